@@ -1,0 +1,107 @@
+"""Encoded messages before they are joined: small chunks, and payloads too large to be copied for nothing."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from .compiling import function
+from .errors import DecodeError, EncodeError
+from .fields import Table
+from .lazy import detached, untouched_class
+from .numbers import as_bytes, write_varint
+
+__all__ = ["LARGE", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
+
+Buffer: TypeAlias = bytes | memoryview
+
+LARGE = 1 << 16  # bytes: below that, one copy costs less than one more buffer
+
+
+class Chunks(list[Any]):
+    """Pieces of the wire in order. `large` are the indices of those that stay buffers of their own."""
+
+    __slots__ = ("large",)
+
+    def __init__(self) -> None:
+        self.large: list[int] = []
+
+    def joined(self) -> list[Buffer]:
+        """The same with all neighbours joined that are not large."""
+        buffers: list[Buffer] = []
+        start = 0
+        for index in [*self.large, len(self)]:
+            if start < index:
+                buffers.append(b"".join(self[start:index]))
+            buffers += self[index : index + 1]
+            start = index + 1
+        return buffers
+
+
+def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
+    """A message on the wire. Raises EncodeError, also for a missing required field unless `partial` is good enough.
+
+    The generated encoders notice a value that does not fit, and `checking` finds it.
+    """
+    chunks = Chunks()
+    table = message.__table__
+    try:
+        if message.__class__ is table.cls:
+            function(table, "encode")(message, chunks, deterministic)
+        else:
+            put_other(message, table, chunks, deterministic)
+    except DecodeError:
+        raise
+    except Exception as error:
+        from .checking import check  # not needed while all is well
+
+        check(message)
+        raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
+    if not partial and table.requires:
+        from .checking import check_required
+
+        check_required(message)
+    return chunks
+
+
+def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) -> int:
+    """Append a bytes field and tell its size on the wire. What is large is not copied."""
+    if value.__class__ is not bytes:
+        value = as_bytes(value)
+    n = len(value)
+    head = heads[n] if n < 128 else tag + write_varint(n)
+    if n < LARGE:
+        chunks.append(head + value)
+    else:
+        chunks.append(head)
+        chunks.large.append(len(chunks))
+        chunks.append(value)
+    return len(head) + n
+
+
+def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
+    """Append the content of a sub-message that is not simply of its class: an untouched one, as the bytes it is."""
+    if message.__class__ is not untouched_class(table):
+        if not isinstance(message, table.cls):
+            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]
+    if deterministic:
+        return function(table, "encode")(detached(message), chunks, True)  # type: ignore[no-any-return]
+    span: tuple[Any, ...] = message._unknown
+    return put_spans(chunks, span[0], span[2:])
+
+
+def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
+    """Append the entries of a map that were not read, tags and all."""
+    return put_spans(chunks, entries[1], entries[4:])
+
+
+def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
+    size = 0
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
+        size += end - start
+        if end - start < LARGE:
+            chunks.append(data[start:end])
+        else:
+            chunks.large.append(len(chunks))
+            chunks.append(memoryview(data)[start:end])
+    return size

@@ -1,0 +1,427 @@
+"""Writes the decoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
+
+    decode(data, pos, end, depth, message=None, merge=False) -> message
+
+reads data[pos:end] into `message`, or a new one; with `merge` what the message holds is kept and merged into. `data`
+is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only: see
+`lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a decoder that
+fails leaves the message as it was.
+
+The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
+input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
+noticed after the loop. On the way out every frame hands the exception to `diagnosis.located`, which finds out what is
+wrong with that one message and where, or adds a segment to the path of an error that is already explained. DecodeError
+is therefore all that leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from struct import Struct
+from types import NoneType
+from typing import Any
+
+from . import numbers
+from .compiling import Source, code
+from .diagnosis import FAULTS, located
+from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
+from .lazy import merge_untouched, touch, untouched_class
+from .message import Message
+from .spans import add_span, gather
+from .unknown import only_known, read_entry, skip, skip_group
+from .wire import read_tag
+
+__all__ = ["write"]
+
+RUN = 6  # tags are compared one after another in runs of at most so many; more are halved first
+REMEMBERED_KEYS = 4096  # of a map; they are few and come again and again
+REMEMBERED_KEY_SIZE = 64
+
+DECODER = """
+def $name(data, pos, end, depth, message=None, merge=False):
+    start = at = pos
+    if merge:
+        touch(message)
+        unknown_before = message._unknown
+        $present
+    else:
+        unknown_before = b''
+        $defaults
+    $spans = None
+    try:
+        if depth < 0:
+            raise Malformed
+        while pos < end:
+            at = pos
+            tag = data[pos]
+            pos += 1
+            if tag > 127:
+                tag, pos = read_tag(data, at, end)
+            $fields
+            pos = skip(data, pos, end, tag, depth)
+            unknown = add_span(unknown, at, pos)
+        if pos != end:
+            raise Malformed
+    except FAULTS as error:
+        raise located(error, table, data, start, end, depth, at) from None
+    if message is None:
+        message = new(cls)
+    $pending
+    $stores
+    message._unknown = gather(data, unknown, unknown_before) if unknown else unknown_before
+    return message
+"""
+ENTRIES_READER = """
+def read_entries(data, depth, $target, *spans):
+    start = at = pos = end = 0
+    unknown = None
+    try:
+        for start, end in zip(spans[::2], spans[1::2]):
+            pos = start
+            while pos < end:
+                at = pos
+                tag, pos = read_tag(data, at, end)
+                $entry
+    except FAULTS as error:
+        raise located(error, table, data, start, end, depth, at) from None
+    return $target, unknown
+"""
+PENDING_ENTRIES = """
+while True:
+    $size
+    pos += n
+    if pos >= end or data[pos] != $tag:
+        break
+    pos += 1
+$spans = add_span($spans, at, pos)
+continue
+"""
+PENDING = """
+if $spans is not None:
+    $target = ($field, data, depth, $target, *$spans)
+"""
+SIZE = """
+n = data[pos]
+pos += 1
+if n > 127:
+    n, pos = varint(data, pos, n)
+"""
+NUMBER = """
+n = data[pos]
+pos += 1
+if n > 127:
+    n, pos = $rest(data, pos, n)
+$convert
+"""
+LENGTH = """
+$size
+$stop = pos + n
+if $stop > end:
+    raise Malformed
+"""
+ENTRY_LENGTH = """
+$size
+stop = pos + n
+if stop > end or depth < 1:
+    raise Malformed
+"""
+GROUP = "$stop, after_group = skip_group(data, pos, end, $number, depth)"
+MESSAGE = """
+$extent
+$read
+pos = $after
+"""
+MERGED = """
+if $is_set:
+    $merge
+else:
+    $read
+"""
+# Values of a repeated field mostly stand side by side: as long as its tag follows, nothing else is asked.
+ELEMENTS = """
+if $target is None:
+    $target = []
+append = $target.append
+while True:
+    $value
+    append(value)
+    if pos >= end or data[pos] != $tag:
+        break
+    at = pos
+    pos += 1
+continue
+"""
+ELEMENT = """
+$value
+if $target is None:
+    $target = [value]
+else:
+    $target.append(value)
+continue
+"""
+PACKED = """
+$size
+values = $unpack
+pos += n
+$convert
+if $target is None:
+    $target = values
+else:
+    $target += values
+continue
+"""
+# A key and then a value, which is how every writer writes an entry, is read in place.
+MAP_ENTRY = """
+$length
+entry = pos
+if n > 1 and data[pos] == $key_tag:
+    pos += 1
+    $key
+    if pos < stop and data[pos] == $value_tag:
+        pos += 1
+        $value
+        if pos == stop:
+            if $target is None:
+                $target = {key: value}
+            else:
+                $target[key] = value
+            continue
+$target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
+pos = stop
+continue
+"""
+# A closed enum may leave the whole entry to the unknown fields.
+ANY_ENTRY = """
+$length
+$target, unknown = read_entry($field, data, pos, stop, depth, $target, unknown, at)
+pos = stop
+continue
+"""
+KEY = """
+$size
+value = data[pos : pos + n]
+pos += n
+key = keys.get(value)
+if key is None:
+    key = value.decode()
+    if n < $longest and len(keys) < $most:
+        keys[value] = key
+"""
+CLOSED = """
+if n not in $names:
+    unknown = add_span(unknown, at, pos)
+    continue
+$target = $names[n]
+"""
+ONLY_KNOWN = """
+values, strangers = only_known($names, values, $number)
+if strangers:
+    unknown = unknown or []
+    unknown += (strangers, None)
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function `what` of a class: "decode", "decode_lazily" or "read_entries:FIELD"."""
+    what, _, name = what.partition(":")
+    writer = _Writer(source, table, lazy=what != "decode")
+    source.text = writer.entries_reader(table.by_name[name]) if name else writer.decoder(what)
+
+
+def local(slot: str) -> str:
+    """The variable that holds a slot's value to be, apart from all other names of the text."""
+    return f"f_{slot}"
+
+
+class _Writer:
+    def __init__(self, source: Source, table: Table, lazy: bool) -> None:
+        self.source = source
+        self.bind = source.bind
+        self.table = table
+        self.lazy = lazy
+        source.names.update(
+            FAULTS=FAULTS,
+            Malformed=numbers.Malformed,
+            add_span=add_span,
+            cls=table.cls,
+            gather=gather,
+            located=located,
+            merge_untouched=merge_untouched,
+            new=object.__new__,
+            read_entry=read_entry,
+            read_tag=_read_tag,
+            set_span=vars(Message)["_unknown"].__set__,
+            skip=skip,
+            skip_group=skip_group,
+            table=table,
+            touch=touch,
+            varint=numbers.varint,
+        )
+
+    # --- whole functions -----------------------------------------------------------------------------------------
+
+    def decoder(self, name: str) -> str:
+        fields, slots = self.table.fields, self.table.slots()
+        maps = {field.slot: field for field in fields if field.label == "map"}
+        pending = [field for field in maps.values() if self.lazy]
+        return code(
+            DECODER,
+            name=name,
+            present="".join(f"{local(s)} = message.{maps[s].name if s in maps else s}\n" for s in slots),
+            defaults=self._defaults(slots),
+            spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
+            fields=self._choice(sorted(case for field in fields for case in self._cases(field))),
+            pending="".join(self._pending(PENDING, field) for field in pending),
+            stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
+        )
+
+    def entries_reader(self, field: Field) -> str:
+        """read_entries(data, depth, dict, *spans): the dict of a pending map, and spans of what goes to the unknown."""
+        return code(ENTRIES_READER, target=local(field.slot), entry=self._map_entry(field))
+
+    def _defaults(self, slots: dict[str, Any]) -> str:
+        """Every local's value while its field is absent; equal ones are assigned at once."""
+        same: dict[str, list[str]] = {}
+        for slot, empty in slots.items():
+            literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
+            value = repr(empty) if literal else self.bind(f"zero_{slot}", empty)
+            same.setdefault(value, []).append(local(slot))
+        return "".join(" = ".join([*names, value]) + "\n" for value, names in same.items())
+
+    # --- which field is it? --------------------------------------------------------------------------------------
+
+    def _choice(self, cases: list[tuple[int, str]]) -> str:
+        if len(cases) > RUN:
+            middle = len(cases) // 2
+            return code(
+                "if tag < $tag:\n    $low\nelse:\n    $high",
+                tag=str(cases[middle][0]),
+                low=self._choice(cases[:middle]),
+                high=self._choice(cases[middle:]),
+            )
+        branches = (code("if tag == $tag:\n    $body", tag=str(tag), body=body) for tag, body in cases)
+        return "el".join(branches)
+
+    def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
+        """The tags that may introduce a field, each with what to do behind it."""
+        kind = KINDS[field.kind]
+        tag = field.number << 3 | kind.wire_type
+        if field.label == "map":
+            yield tag, self._pending(PENDING_ENTRIES, field) if self.lazy else self._map_entry(field)
+        elif field.label == "repeated":
+            closed = field.kind == "enum" and field.type.__closed__
+            template = ELEMENTS if tag < 128 and not closed else ELEMENT
+            value = self._value(field, "value")
+            yield tag, code(template, value=value, target=local(field.slot), tag=str(tag))
+            if kind.packable:
+                yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
+        else:
+            yield tag, self._singular(field) + "continue\n"
+
+    # --- what to do with it --------------------------------------------------------------------------------------
+
+    def _singular(self, field: Field) -> str:
+        target = local(field.slot)
+        if not field.oneof:
+            return self._value(field, target, is_set=f"{target} is not None")
+        case = local(field.case_slot)
+        return self._value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
+
+    def _value(self, field: Field, target: str, is_set: str = "") -> str:
+        """Read one value into `target`; a message is merged into what is there if the condition `is_set` holds."""
+        kind = KINDS[field.kind]
+        if field.kind in ("message", "group"):
+            return self._message(field, target, is_set)
+        if field.kind in ("string", "bytes"):
+            decode = ".decode()" if field.kind == "string" else ""
+            return code(SIZE) + f"{target} = data[pos : (pos := pos + n)]{decode}\n"
+        if kind.format:
+            unpack = self.bind(f"unpack_{field.kind}", Struct("<" + kind.format).unpack_from)
+            return f"({target},) = {unpack}(data, pos)\npos += {4 if kind.wire_type == FIXED32 else 8}\n"
+        rest = self.bind(field.kind, numbers.MULTIBYTE[field.kind])
+        return code(NUMBER, rest=rest, convert=self._convert(field, target))
+
+    def _convert(self, field: Field, target: str) -> str:
+        """From the varint `n` to the value."""
+        if field.kind == "enum":
+            names = self.bind(f"names_{field.name}", field.type.__numbers__)
+            if field.type.__closed__:
+                return code(CLOSED, names=names, target=target)
+            return f"{target} = {names}.get(n, n)\n"
+        if field.kind == "bool":
+            return f"{target} = n != 0\n"
+        return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ("sint32", "sint64") else f"{target} = n\n"
+
+    def _packed(self, field: Field) -> str:
+        """All numbers of a packed run at once."""
+        kind, convert = KINDS[field.kind], ""
+        if kind.format:
+            self.bind("unpack_fixed", numbers.unpack_fixed)
+            unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
+        else:
+            self.bind("unpack_varints", numbers.unpack_varints)
+            unpack = f"unpack_varints({field.kind!r}, data[pos : pos + n])"
+        if field.kind == "enum":
+            names = self.bind(f"names_{field.name}", field.type.__numbers__)
+            convert = f"values = list(map({names}.get, values, values))\n"
+            if field.type.__closed__:
+                self.bind("only_known", only_known)
+                convert = code(ONLY_KNOWN, names=names, number=str(field.number))
+        return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local(field.slot))
+
+    def _message(self, field: Field, target: str, is_set: str, stop: str = "stop", levels: int = 1) -> str:
+        table = field.type.__table__
+        if self.lazy:
+            untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
+            read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, {stop}))\n"
+            merge = f"merge_untouched({target}, data, depth - {levels}, pos, {stop})\n"
+        else:
+            decode = self.source.call("decode", table, field.name)
+            read = f"{target} = {decode}(data, pos, {stop}, depth - {levels})\n"
+            merge = f"{decode}(data, pos, {stop}, depth - {levels}, {target}, True)\n"
+        if is_set:
+            read = code(MERGED, is_set=is_set, merge=merge, read=read)
+        if field.kind == "group":
+            extent, after = code(GROUP, stop=stop, number=str(field.number)), "after_group"
+        else:
+            extent, after = code(LENGTH, size=SIZE, stop=stop), stop
+        return code(MESSAGE, extent=extent, read=read, after=after)
+
+    def _map_entry(self, field: Field) -> str:
+        key, value = field.key, field.value
+        assert key is not None and value is not None
+        value = replace(value, name=field.name)  # names in the text are made from it
+        self.bind("keys", {})
+        remembered = code(KEY, size=SIZE, longest=str(REMEMBERED_KEY_SIZE), most=str(REMEMBERED_KEYS))
+        if value.kind == "message":
+            read_value = self._message(value, "value", "", "value_stop", levels=2)
+        else:
+            read_value = self._value(value, "value")
+        closed = value.kind == "enum" and value.type.__closed__
+        return code(
+            ANY_ENTRY if closed else MAP_ENTRY,
+            length=code(ENTRY_LENGTH, size=SIZE),
+            key_tag=str(key.tag),
+            key=remembered if key.kind == "string" else self._value(key, "key"),
+            value_tag=str(value.tag),
+            value=read_value,
+            target=local(field.slot),
+            field=self.bind(f"field_{field.name}", field),
+        )
+
+    def _pending(self, template: str, field: Field) -> str:
+        return code(
+            template,
+            size=SIZE,
+            tag=str(field.tag) if field.number < 16 else "-1",
+            spans=f"spans_{field.name}",
+            target=local(field.slot),
+            field=self.bind(f"field_{field.name}", field),
+        )
+
+
+def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
+    """A tag of more than one byte, or of one that need not be."""
+    number, wire_type, pos = read_tag(data, pos, end)
+    return number << 3 | wire_type, pos

@@ -1,0 +1,207 @@
+"""What a table knows of a message: its kinds, fields and oneofs. Data only; `table` is the language that makes it.
+
+Terms are protobuf's own (https://protobuf.dev/programming-guides/encoding): a *kind* is a field's declared type
+("sint32"), a *wire type* how its value is laid out, a *tag* is `number << 3 | wire type`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+__all__ = ["COLLECTIONS", "KINDS", "Field", "Kind", "Label", "Syntax", "Table", "table_of"]
+
+Label = Literal["singular", "repeated", "map"]
+Syntax = Literal["proto2", "proto3"]
+
+VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of protobuf's field types.
+
+    `format` is the `struct` letter of a kind with a fixed width; `bounds` are the smallest and largest integer.
+    """
+
+    name: str
+    wire_type: int
+    zero: Any
+    python: type
+    format: str = ""
+    bounds: tuple[int, int] | None = None
+
+    @property
+    def packable(self) -> bool:
+        return self.wire_type not in (LENGTH_DELIMITED, START_GROUP)
+
+
+INT32, INT64 = (-(1 << 31), (1 << 31) - 1), (-(1 << 63), (1 << 63) - 1)
+UINT32, UINT64 = (0, (1 << 32) - 1), (0, (1 << 64) - 1)
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("double", FIXED64, 0.0, float, "d"),
+        Kind("float", FIXED32, 0.0, float, "f"),
+        Kind("int32", VARINT, 0, int, bounds=INT32),
+        Kind("int64", VARINT, 0, int, bounds=INT64),
+        Kind("uint32", VARINT, 0, int, bounds=UINT32),
+        Kind("uint64", VARINT, 0, int, bounds=UINT64),
+        Kind("sint32", VARINT, 0, int, bounds=INT32),
+        Kind("sint64", VARINT, 0, int, bounds=INT64),
+        Kind("fixed32", FIXED32, 0, int, "I", UINT32),
+        Kind("fixed64", FIXED64, 0, int, "Q", UINT64),
+        Kind("sfixed32", FIXED32, 0, int, "i", INT32),
+        Kind("sfixed64", FIXED64, 0, int, "q", INT64),
+        Kind("bool", VARINT, False, bool),
+        Kind("string", LENGTH_DELIMITED, "", str),
+        Kind("bytes", LENGTH_DELIMITED, b"", bytes),
+        Kind("enum", VARINT, 0, int, bounds=INT32),
+        Kind("message", LENGTH_DELIMITED, None, object),
+        Kind("group", START_GROUP, None, object),
+    )
+}
+
+COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """One row of a table.
+
+    `kind` is a key of `KINDS`. `presence` says whether absent differs from zero (the value is None when absent).
+    `key` and `value` are the two fields of a map's entries. `slot` is where instances keep the value: repeated fields,
+    maps and members of a oneof have a hidden slot behind a property, everything else a slot of its own name.
+    """
+
+    number: int
+    kind: str
+    label: Label = "singular"
+    packed: bool | None = None
+    oneof: str | None = None
+    optional: bool = False
+    required: bool = False
+    default: Any = None
+    key: Field | None = None
+    value: Field | None = None
+    reference: Any = None
+    name: str = ""
+    owner: type | None = None
+    presence: bool = False
+
+    @property
+    def slot(self) -> str:
+        if self.oneof:
+            return "_" + self.oneof
+        return self.name if self.label == "singular" else "_" + self.name
+
+    @property
+    def case_slot(self) -> str:
+        """Where the number of the oneof's set member is kept; 0 when none is."""
+        return f"_{self.oneof}_case"
+
+    @property
+    def type(self) -> Any:
+        """The class of a message or enum field, else None. A type given by name is looked up on first use."""
+        if isinstance(self.reference, str):
+            self.reference = _look_up(self.reference, self.owner)
+        return self.reference
+
+    @property
+    def tag(self) -> int:
+        """The tag that a writer gives this field."""
+        if self.label == "map" or self.packed:
+            return self.number << 3 | LENGTH_DELIMITED
+        return self.number << 3 | KINDS[self.kind].wire_type
+
+    @property
+    def empty(self) -> Any:
+        """What a new message's slot holds."""
+        return None if self.label != "singular" or self.presence else self.zero
+
+    @property
+    def zero(self) -> Any:
+        """What a reader of protobuf sees when the field is absent: its default, or its kind's zero."""
+        if self.default is not None:
+            return self.default
+        if self.kind == "enum":
+            numbers = self.type.__numbers__  # proto2 takes the first that is declared; in proto3 that one is always 0
+            return next(iter(numbers.values())) if self.type.__closed__ else numbers.get(0, 0)
+        return KINDS[self.kind].zero
+
+
+@dataclass(eq=False)
+class Table:
+    """All that the body of the message class `cls` declares.
+
+    `fields` stand in the order of the rows, `by_number` in that of their numbers.
+    """
+
+    cls: Any
+    full_name: str
+    syntax: Syntax
+    fields: tuple[Field, ...]
+    by_number: dict[int, Field]
+    by_name: dict[str, Field]
+    oneofs: dict[str, tuple[Field, ...]]
+    functions: dict[str, Callable[..., Any]]
+    """What has been compiled for this class so far: see `compiling`."""
+
+    @property
+    def maps(self) -> list[Field]:
+        return [field for field in self.fields if field.label == "map"]
+
+    @cached_property
+    def requires(self) -> bool:
+        """Does this message, or one inside it, have required fields?"""
+        seen: set[Table] = set()
+        waiting = [self]
+        while waiting:
+            table = waiting.pop()
+            if any(field.required for field in table.fields):
+                return True
+            seen.add(table)
+            parts = (field.value or field for field in table.fields)
+            inner = {part.type.__table__ for part in parts if part.kind in ("message", "group")}
+            waiting += inner - seen
+        return False
+
+    def slots(self) -> dict[str, Any]:
+        """Every slot of an instance beside `_unknown`, and what a new message holds there."""
+        slots: dict[str, Any] = {}
+        for field in self.fields:
+            slots[field.slot] = field.empty
+            if field.oneof:
+                slots[field.case_slot] = 0
+        return slots
+
+
+def table_of(cls: type) -> Table:
+    """The table behind a message class. Raises TypeError for any other class."""
+    table = getattr(cls, "__table__", None)
+    if not isinstance(table, Table):
+        raise TypeError(f"{cls.__name__} is not a message class: it needs @pb.message(...)")
+    return table
+
+
+def _look_up(name: str, owner: type | None) -> Any:
+    """The class that `name` means inside `owner`: searched in the classes around it, then in its module."""
+    assert owner is not None
+    scopes: list[Any] = [sys.modules[owner.__module__]]
+    for part in owner.__qualname__.split("."):
+        if (inner := vars(scopes[-1]).get(part)) is None:
+            break  # made inside a function: only its module can be searched
+        scopes.append(inner)
+    for scope in reversed(scopes):
+        found = scope
+        for part in name.split("."):
+            found = vars(found).get(part)
+            if found is None:
+                break
+        else:
+            return found
+    raise TypeError(f"{owner.__qualname__} refers to {name!r}, which {owner.__module__} does not define")

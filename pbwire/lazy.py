@@ -1,0 +1,132 @@
+"""Messages that are decoded when they are first touched.
+
+An untouched message is an instance of a hidden subclass whose slots are all empty but one: `_unknown` holds the span
+of bytes that it stands for. Reading an attribute finds an empty slot, which makes Python ask `__getattr__`; writing
+one asks `__setattr__`. Either decodes that one level into the slots and then gives the instance its real class, so
+that from there on it is like any other message and pays nothing for having been lazy. Look-ups of special names
+(`__deepcopy__`, `__array__` and whatever else a library asks about) never decode.
+
+Of a touched message, sub-messages are untouched ones, and maps are pending: the slot holds a tuple (field, data, depth,
+what the map held before, start, end, ...), which the property of the field replaces by a dict when it is read.
+
+What `_unknown` of an untouched message holds is a tuple (data, depth, start, end, ...): the whole input, how many more
+levels of nesting are allowed, and a pair of positions for each occurrence of the field. Several are merged on touch.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from .compiling import function
+from .errors import DecodeError
+from .fields import Table
+from .spans import gather
+
+__all__ = ["detached", "merge_untouched", "settle", "settled", "touch", "untouched_class"]
+
+_set_class = object.__setattr__
+
+
+def settled(message: Any, value: Any) -> dict[Any, Any]:
+    """The dict that a map's slot of `message` stands for. Raises DecodeError if its entries turn out to be none."""
+    if value is None:
+        return {}
+    if value.__class__ is not tuple:
+        return value  # type: ignore[no-any-return]  # a subclass of dict
+    field, data, depth, before, *spans = value
+    table = message.__table__
+    try:
+        entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, before and dict(before), *spans)
+    except DecodeError as error:
+        raise error.within(table.cls.__name__) from None
+    if unknown:
+        message._unknown = gather(data, unknown, message._unknown)
+    return entries or {}
+
+
+def settle(message: Any) -> None:
+    """Touch `message` and read its maps, so that every slot holds what it stands for."""
+    touch(message)
+    for field in message.__table__.maps:
+        if getattr(message, field.slot).__class__ is tuple:
+            getattr(message, field.name)
+
+
+def touch(message: Any) -> None:
+    """Decode one level of an untouched message. Raises DecodeError, which leaves it untouched."""
+    span = message._unknown
+    if span.__class__ is not tuple:
+        return
+    table, untouched = message.__table__, message.__class__
+    decode = table.functions.get("decode_lazily") or function(table, "decode_lazily")
+    _set_class(message, "__class__", table.cls)
+    try:
+        if len(span) == 4:
+            data, depth, start, end = span
+            decode(data, start, end, depth, message)
+        else:
+            _decode_in_parts(message, decode, span)
+    except BaseException as error:
+        _set_class(message, "__class__", untouched)
+        if isinstance(error, DecodeError):
+            raise error.within(table.cls.__name__) from None
+        raise
+
+
+def _decode_in_parts(message: Any, decode: Any, span: tuple[Any, ...]) -> None:
+    """Several occurrences of one field: merged first, so that an error in the last leaves no trace of the first."""
+    data, depth, *spans = span
+    whole = None
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
+        whole = decode(data, start, end, depth, whole, whole is not None)
+    for slot in (*message.__table__.slots(), "_unknown"):
+        setattr(message, slot, getattr(whole, slot))
+
+
+def detached(message: Any) -> Any:
+    """An untouched message decoded completely, into a message of its own: this one stays as it is."""
+    decode = function(message.__table__, "decode")
+    data, depth, start, end, *more = message._unknown
+    copy = decode(data, start, end, depth)
+    for start, end in zip(more[::2], more[1::2], strict=True):
+        decode(data, start, end, depth, copy, True)
+    return copy
+
+
+def merge_untouched(message: Any, data: bytes, depth: int, start: int, end: int) -> None:
+    """Merge another occurrence of a singular field into the first: lazily too, if that is still possible."""
+    span = message._unknown
+    if span.__class__ is tuple and span[0] is data:
+        message.__class__._unknown.__set__(message, (*span, start, end))
+    else:
+        function(message.__table__, "decode_lazily")(data, start, end, depth, message, True)
+
+
+@cache
+def untouched_class(table: Table) -> Any:
+    """The hidden subclass of a message class. Make instances with `object.__new__` and set their `_unknown`."""
+    cls: Any = table.cls
+
+    def __new__(hidden: type, *args: Any, **kwargs: Any) -> Any:
+        return cls(*args, **kwargs)  # `type(message)(...)` and dataclasses.replace mean the real class
+
+    def __getattr__(self: Any, name: str) -> Any:
+        if name[:2] == "__":
+            raise AttributeError(name)
+        touch(self)
+        return getattr(self, name)
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        touch(self)
+        setattr(self, name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        touch(self)
+        delattr(self, name)
+
+    names: dict[str, Any] = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
+    names["__slots__"] = ()
+    for method in (__new__, __getattr__, __setattr__, __delattr__):
+        names[method.__name__] = method
+    return type(cls.__name__, (cls,), names)

@@ -1,0 +1,262 @@
+"""The language of tables: a message is a dataclass, and its class body lists its fields.
+
+    from pbwire import table as pb
+
+    @pb.message("tensorflow.VersionDef")
+    class VersionDef(pb.Message):
+        producer: int = pb.int32(1)
+        min_consumer: int = pb.int32(2)
+        bad_consumers: list[int] = pb.repeated(pb.int32, 3)
+
+Scalars are called by their kind, `pb.string(1)`; messages and enums are `pb.field(T, 2)`; several values are
+`pb.repeated(T, 3, packed=...)` and `pb.map(K, V, 4)`. A singular field takes the keywords
+
+    oneof="name"      one of several fields of which at most one is set; reads None while it is not
+    optional=True     proto3's `optional`: absent (None) is not zero
+    required=True     proto2: a message without it has no encoding
+    default=value     proto2: what `pbwire.get` gives while the field is absent
+    group=True        proto2: laid out between two tags rather than behind a length
+
+`T` may be the name of a type that is defined later. Nothing here compiles anything: that waits for the first use.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import enum as _enum
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, dataclass_transform
+
+from .accessors import property_of
+from .fields import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
+from .message import Message
+
+__all__ = [
+    "Enum",
+    "Field",
+    "Message",
+    "Table",
+    "bool",
+    "bytes",
+    "double",
+    "enum",
+    "field",
+    "fixed32",
+    "fixed64",
+    "float",
+    "int32",
+    "int64",
+    "map",
+    "message",
+    "repeated",
+    "sfixed32",
+    "sfixed64",
+    "sint32",
+    "sint64",
+    "string",
+    "table_of",
+    "uint32",
+    "uint64",
+]
+
+M = TypeVar("M", bound=Message)
+E = TypeVar("E", bound="Enum")
+
+
+class Enum(_enum.IntEnum):
+    """The base of all enums. A number without a name is no error: it stays an int, except where the enum is closed."""
+
+
+Enum.__full_name__ = ""  # type: ignore[attr-defined]  # set here: in the class body these would be members
+Enum.__closed__ = False  # type: ignore[attr-defined]
+Enum.__numbers__ = {}  # type: ignore[attr-defined]
+
+
+def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
+    """Give an enum its protobuf name. A closed one (proto2's) leaves numbers it does not know to `unknown_fields`."""
+
+    def declare(cls: type[E]) -> type[E]:
+        attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
+        for name, value in attributes.items():
+            type.__setattr__(cls, name, value)
+        return cls
+
+    return declare
+
+
+class Scalar:
+    """A kind: `pb.string(1)` declares a field of it, `pb.repeated(pb.string, 1)` names it."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+
+    def __call__(
+        self,
+        number: int,
+        *,
+        oneof: str | None = None,
+        optional: builtins.bool = False,
+        required: builtins.bool = False,
+        default: Any = None,
+    ) -> Any:
+        return Field(number, self.kind.name, oneof=oneof, optional=optional, required=required, default=default)
+
+    def __repr__(self) -> str:
+        return f"pb.{self.kind.name}"
+
+
+def field(
+    type: Any,
+    number: int,
+    *,
+    oneof: str | None = None,
+    optional: builtins.bool = False,
+    required: builtins.bool = False,
+    default: Any = None,
+    group: builtins.bool = False,
+) -> Any:
+    """A singular field whose type is a message, an enum, or the name of either."""
+    element = _element(type, number, group)
+    element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
+    return element
+
+
+def repeated(type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False) -> Any:
+    """A list. `packed` says how numbers are written (both ways are read): in proto3 they are packed unless told not."""
+    element = _element(type, number, group)
+    element.label, element.packed = "repeated", packed
+    return element
+
+
+def map(key: Scalar, value: Any, number: int) -> Any:
+    """A dict from a string, bool or integer key to any kind."""
+    kind = key.kind
+    if kind.name in ("double", "float", "bytes") or not isinstance(key, Scalar):
+        raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {kind.name}")
+    pair = (_element(key, 1), _element(value, 2))
+    return Field(number, "message", "map", key=pair[0], value=pair[1])
+
+
+def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
+    if isinstance(type, Scalar):
+        return Field(number, type.kind.name)
+    kind = "enum" if isinstance(type, _enum.EnumType) else "group" if group else "message"
+    return Field(number, kind, reference=type)
+
+
+@dataclass_transform()
+def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]], type[M]]:
+    """Make a class body of rows a message: a dataclass with slots, able to read and write itself.
+
+    Raises TypeError or ValueError for a table that protobuf would not allow.
+    """
+
+    def declare(body: type[M]) -> type[M]:
+        fields = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
+        for name, row in fields.items():
+            _complete(row, name, syntax)
+        slots = list(dict.fromkeys(slot for row in fields.values() for slot in _slots(row)))
+        _check(body, full_name, fields, slots)
+
+        namespace = {k: v for k, v in vars(body).items() if k not in fields and k not in ("__dict__", "__weakref__")}
+        namespace |= {"__slots__": tuple(slots), "__qualname__": body.__qualname__}
+        cls = cast("type[M]", type(body.__name__, body.__bases__, namespace))
+        table = Table(
+            cls,
+            full_name,
+            syntax,
+            tuple(fields.values()),
+            {row.number: row for row in sorted(fields.values(), key=lambda row: row.number)},
+            fields,
+            {name: tuple(row for row in fields.values() if row.oneof == name) for name in _oneofs(fields)},
+            {},
+        )
+        for row in fields.values():
+            row.owner = cls
+            for part in (row.key, row.value):
+                if part is not None:
+                    part.owner = cls
+        _make_dataclass(cls, table)
+        cls.__table__ = table
+        return cls
+
+    return declare
+
+
+def _complete(row: Field, name: str, syntax: Syntax) -> None:
+    """Fill in what follows from the syntax and from where a row stands."""
+    row.name = name
+    packable = row.label == "repeated" and KINDS[row.kind].packable
+    row.packed = packable and (syntax == "proto3" if row.packed is None else row.packed)
+    is_message = row.kind in ("message", "group")
+    row.presence = row.label == "singular" and (
+        is_message or row.optional or row.oneof is not None or syntax == "proto2"
+    )
+    for part, part_name in ((row.key, "key"), (row.value, "value")):
+        if part is not None:
+            part.name, part.presence = part_name, part.kind == "message"
+
+
+def _slots(row: Field) -> tuple[str, ...]:
+    return (row.slot, row.case_slot) if row.oneof else (row.slot,)
+
+
+def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
+    return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
+
+
+def _check(body: type, full_name: str, fields: dict[str, Field], slots: list[str]) -> None:
+    """Refuse what protobuf refuses, and names that would hide something of ours."""
+    numbers: dict[int, str] = {}
+    for name, row in fields.items():
+        if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
+            raise ValueError(f"{full_name}.{name}: {row.number} is no field number (1 to 536,870,911, not 19,000s)")
+        if row.number in numbers:
+            raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
+        numbers[row.number] = name
+        if name not in body.__annotations__:
+            raise TypeError(f"{full_name}.{name} needs an annotation")
+        if hasattr(Message, name):
+            raise TypeError(f"{full_name}.{name} would hide the method of that name")
+    for slot in set(slots) - {row.slot for row in fields.values() if row.slot == row.name}:
+        if slot in fields or hasattr(Message, slot):
+            raise TypeError(f"{full_name}: {slot} is needed for a hidden slot")
+
+
+def _make_dataclass(cls: type, table: Table) -> None:
+    """Let `dataclasses` see the rows, then put slots and properties back in their places."""
+    hidden = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
+    for name, row in table.by_name.items():
+        if row.label == "singular":
+            default = dataclasses.field(default=None if row.presence else KINDS[row.kind].zero)
+        else:
+            default = dataclasses.field(default_factory=COLLECTIONS[row.label])
+        type.__setattr__(cls, name, default)
+    cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
+    type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
+    if cls.__doc__ is None:
+        cls.__doc__ = f"{table.full_name}."  # else dataclasses imports a good deal to make one up
+    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
+    for name, row in table.by_name.items():
+        type.__setattr__(cls, name, hidden[name] if name in hidden else property_of(row))
+    type.__delattr__(cls, "unknown_fields")  # Message has the property
+
+
+double = Scalar(KINDS["double"])
+float = Scalar(KINDS["float"])
+int32 = Scalar(KINDS["int32"])
+int64 = Scalar(KINDS["int64"])
+uint32 = Scalar(KINDS["uint32"])
+uint64 = Scalar(KINDS["uint64"])
+sint32 = Scalar(KINDS["sint32"])
+sint64 = Scalar(KINDS["sint64"])
+fixed32 = Scalar(KINDS["fixed32"])
+fixed64 = Scalar(KINDS["fixed64"])
+sfixed32 = Scalar(KINDS["sfixed32"])
+sfixed64 = Scalar(KINDS["sfixed64"])
+bool = Scalar(KINDS["bool"])
+string = Scalar(KINDS["string"])
+bytes = Scalar(KINDS["bytes"])

@@ -1,0 +1,164 @@
+"""The messages that come with protobuf: any, wrappers, timestamp, duration, struct, field_mask and empty.
+
+Tables like any other. How text format and JSON spell some of them is the business of those formats.
+"""
+
+from __future__ import annotations
+
+from . import table as pb
+
+__all__ = [
+    "Any",
+    "BoolValue",
+    "BytesValue",
+    "DoubleValue",
+    "Duration",
+    "Empty",
+    "FieldMask",
+    "FloatValue",
+    "Int32Value",
+    "Int64Value",
+    "ListValue",
+    "NullValue",
+    "StringValue",
+    "Struct",
+    "Timestamp",
+    "UInt32Value",
+    "UInt64Value",
+    "Value",
+]
+
+
+@pb.message("google.protobuf.Any")
+class Any(pb.Message):
+    """A message of any type, serialized, together with the name of its type.
+
+    Nothing here knows which class a name means: whoever expands an Any brings a mapping from full names to classes.
+    """
+
+    type_url: str = pb.string(1)  # "type.googleapis.com/" and the full name; only what follows the last slash counts
+    value: bytes = pb.bytes(2)
+
+
+@pb.message("google.protobuf.DoubleValue")
+class DoubleValue(pb.Message):
+    """A double that can be absent. Like all wrappers it dates from before proto3 had `optional`."""
+
+    value: float = pb.double(1)
+
+
+@pb.message("google.protobuf.FloatValue")
+class FloatValue(pb.Message):
+    """A float that can be absent."""
+
+    value: float = pb.float(1)
+
+
+@pb.message("google.protobuf.Int64Value")
+class Int64Value(pb.Message):
+    """An int64 that can be absent."""
+
+    value: int = pb.int64(1)
+
+
+@pb.message("google.protobuf.UInt64Value")
+class UInt64Value(pb.Message):
+    """A uint64 that can be absent."""
+
+    value: int = pb.uint64(1)
+
+
+@pb.message("google.protobuf.Int32Value")
+class Int32Value(pb.Message):
+    """An int32 that can be absent."""
+
+    value: int = pb.int32(1)
+
+
+@pb.message("google.protobuf.UInt32Value")
+class UInt32Value(pb.Message):
+    """A uint32 that can be absent."""
+
+    value: int = pb.uint32(1)
+
+
+@pb.message("google.protobuf.BoolValue")
+class BoolValue(pb.Message):
+    """A bool that can be absent."""
+
+    value: bool = pb.bool(1)
+
+
+@pb.message("google.protobuf.StringValue")
+class StringValue(pb.Message):
+    """A string that can be absent."""
+
+    value: str = pb.string(1)
+
+
+@pb.message("google.protobuf.BytesValue")
+class BytesValue(pb.Message):
+    """Bytes that can be absent."""
+
+    value: bytes = pb.bytes(1)
+
+
+@pb.message("google.protobuf.Timestamp")
+class Timestamp(pb.Message):
+    """A point in time, between the years 1 and 9999, without leap seconds."""
+
+    seconds: int = pb.int64(1)  # since 1970-01-01T00:00:00Z; negative before
+    nanos: int = pb.int32(2)  # 0 to 999,999,999, always forward in time
+
+
+@pb.message("google.protobuf.Duration")
+class Duration(pb.Message):
+    """A length of time, up to about 10,000 years either way."""
+
+    seconds: int = pb.int64(1)
+    nanos: int = pb.int32(2)  # up to 999,999,999 either way, never against the sign of `seconds`
+
+
+@pb.enum("google.protobuf.NullValue")
+class NullValue(pb.Enum):
+    """JSON's null, the one value of its type."""
+
+    NULL_VALUE = 0
+
+
+@pb.message("google.protobuf.Struct")
+class Struct(pb.Message):
+    """A JSON object."""
+
+    fields: dict[str, Value] = pb.map(pb.string, "Value", 1)
+
+
+@pb.message("google.protobuf.Value")
+class Value(pb.Message):
+    """Any JSON value. Nothing set is an error."""
+
+    null_value: NullValue | None = pb.field(NullValue, 1, oneof="kind")
+    number_value: float | None = pb.double(2, oneof="kind")  # nan and the infinities have no JSON form
+    string_value: str | None = pb.string(3, oneof="kind")
+    bool_value: bool | None = pb.bool(4, oneof="kind")
+    struct_value: Struct | None = pb.field(Struct, 5, oneof="kind")
+    list_value: ListValue | None = pb.field("ListValue", 6, oneof="kind")
+
+
+@pb.message("google.protobuf.ListValue")
+class ListValue(pb.Message):
+    """A JSON array."""
+
+    values: list[Value] = pb.repeated(Value, 1)
+
+
+@pb.message("google.protobuf.FieldMask")
+class FieldMask(pb.Message):
+    """A choice of fields."""
+
+    paths: list[str] = pb.repeated(pb.string, 1)  # field names joined by dots, such as "meta_info_def.tags"
+
+
+@pb.message("google.protobuf.Empty")
+class Empty(pb.Message):
+    """Nothing."""

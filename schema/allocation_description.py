@@ -1,0 +1,19 @@
+"""tensorflow/core/framework/allocation_description.proto: where the memory behind a tensor came from."""
+
+from __future__ import annotations
+
+from pbwire import table as pb
+
+__all__ = ["AllocationDescription"]
+
+
+@pb.message("tensorflow.AllocationDescription")
+class AllocationDescription(pb.Message):
+    """The buffer behind one tensor, as an allocator reported it while a step was traced."""
+
+    requested_bytes: int = pb.int64(1)  # what the op asked for
+    allocated_bytes: int = pb.int64(2)  # what the allocator set aside, where it knows
+    allocator_name: str = pb.string(3)
+    allocation_id: int = pb.int64(4)  # tells apart buffers that later reuse the same address
+    has_single_reference: bool = pb.bool(5)  # nobody but this tensor held the buffer
+    ptr: int = pb.uint64(6)  # address in the traced process

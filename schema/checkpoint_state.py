@@ -1,0 +1,19 @@
+"""tensorflow/python/training/checkpoint_state.proto: which checkpoints a folder has."""
+
+from __future__ import annotations
+
+from pbwire import table as pb
+
+__all__ = ["CheckpointState"]
+
+
+@pb.message("tensorflow.CheckpointState")
+class CheckpointState(pb.Message):
+    """The text file `checkpoint` that stands in a folder of checkpoints. Relative paths start at that folder."""
+
+    model_checkpoint_path: str = pb.string(1)  # prefix of the newest
+    all_model_checkpoint_paths: list[str] = pb.repeated(pb.string, 2)  # prefixes of those still there, oldest first
+    # when each was written, in seconds since the epoch
+    all_model_checkpoint_timestamps: list[float] = pb.repeated(pb.double, 3)
+    # when the last one was written that is kept for good, in seconds since the epoch
+    last_preserved_timestamp: float = pb.double(4)

@@ -1,0 +1,20 @@
+"""tensorflow/core/framework/versions.proto: which programs may read a piece of data."""
+
+from __future__ import annotations
+
+from pbwire import table as pb
+
+__all__ = ["VersionDef"]
+
+
+@pb.message("tensorflow.VersionDef")
+class VersionDef(pb.Message):
+    """The version of a format, and what it asks of readers.
+
+    A reader compares its own version with `min_consumer` and `bad_consumers`, and `producer` with the oldest it still
+    understands. What the numbers count depends on the message: graphs, checkpoints and SavedModels have separate ones.
+    """
+
+    producer: int = pb.int32(1)  # version of the writer
+    min_consumer: int = pb.int32(2)  # older readers must refuse
+    bad_consumers: list[int] = pb.repeated(pb.int32, 3)  # so must these, for instance because of a bug

@@ -1,0 +1,193 @@
+"""Every table against what TensorFlow's own descriptors say, both ways."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from enum import EnumType
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from pbwire import table as pb
+from pbwire import wellknown
+from tests import facts
+from tests.facts import SCALARS, FactEnum, FactField, FactMessage
+from tfmodel import messages
+
+FACTS = facts.load()
+OURS = {name: fact for name, fact in FACTS.messages.items() if name.startswith("tensorflow.")}
+GOOGLE = {name: fact for name, fact in FACTS.messages.items() if name not in OURS}
+FILES = {file: declared for file, declared in FACTS.files().items() if not file.startswith("google/")}
+
+FOLDER = Path(messages.__file__).resolve().parents[1] / "schema"
+MODULES = {path.stem: path for path in sorted(FOLDER.glob("*.py")) if path.stem != "__init__"}
+
+
+def table_module(name: str) -> ModuleType:
+    return importlib.import_module(f"tfmodel._schema.{name}")
+
+
+def is_table(value: object) -> bool:
+    return isinstance(value, type) and (isinstance(value, EnumType) or "__table__" in vars(value))
+
+
+def full_name(cls: Any) -> str:
+    return cls.__full_name__ if isinstance(cls, EnumType) else pb.table_of(cls).full_name
+
+
+def defined_in(scope: Any, module: str) -> Iterator[Any]:
+    """The messages and enums of a module or class, at any depth."""
+    for value in list(vars(scope).values()):
+        if is_table(value) and value.__module__ == module:
+            yield value
+            yield from defined_in(value, module)
+
+
+CLASSES = {
+    full_name(cls): cls
+    for module in [wellknown, *map(table_module, MODULES)]
+    for cls in defined_in(module, module.__name__)
+}
+
+
+def rows(fact: FactMessage) -> set[tuple[Any, ...]]:
+    """A message's fields as the facts tell them."""
+    return {(f.number, f.name, kind(f), label(f), f.packed, f.oneof, presence(f, fact.syntax)) for f in fact.fields}
+
+
+def kind(field: FactField) -> str | tuple[str, str]:
+    if field.map_types:
+        return field.map_types
+    return field.type
+
+
+def label(field: FactField) -> str:
+    return "map" if field.map_types else "repeated" if field.repeated else "singular"
+
+
+def presence(field: FactField, syntax: str) -> bool:
+    """Can it be absent, other than by being zero?"""
+    if label(field) != "singular":
+        return False
+    return syntax == "proto2" or field.optional or field.oneof is not None or field.type in FACTS.messages
+
+
+def kind_of(field: pb.Field) -> str | tuple[str, str]:
+    """A field's kind in the words of the facts: the full name where it is a message or an enum."""
+    if field.label == "map":
+        assert field.key is not None and field.value is not None
+        assert (field.key.number, field.value.number) == (1, 2)
+        return kind_of(field.key), kind_of(field.value)  # type: ignore[return-value]
+    if field.type is None:
+        return field.kind
+    assert field.kind == ("enum" if isinstance(field.type, EnumType) else "message")
+    return full_name(field.type)
+
+
+def annotation(field: FactField, syntax: str) -> str:
+    """The annotation that a row should have, nested types by their last name alone."""
+
+    def python(name: str) -> str:
+        if name not in SCALARS:
+            return name.rpartition(".")[2]
+        return {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}.get(name, "int")
+
+    if field.map_types:
+        return f"dict[{', '.join(map(python, field.map_types))}]"
+    if field.repeated:
+        return f"list[{python(field.type)}]"
+    return python(field.type) + (" | None" if presence(field, syntax) else "")
+
+
+def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
+    facts_of_ours = {fact.full_name for declared in FILES.values() for fact in declared}
+    assert {name for name in CLASSES if not name.startswith("google.")} == facts_of_ours
+    assert set(CLASSES) >= set(GOOGLE)
+
+
+def test_there_is_a_module_for_every_proto_file():
+    assert sorted(MODULES) == sorted(Path(file).stem for file in FILES)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_module_has_what_its_proto_file_declares_and_says_so(file):
+    module = table_module(Path(file).stem)
+    assert {full_name(cls) for cls in defined_in(module, module.__name__)} == {x.full_name for x in FILES[file]}
+    assert module.__doc__ is not None and module.__doc__.startswith(f"{file}: ")
+    assert sorted(module.__all__) == sorted(name for name, value in vars(module).items() if is_own(value, module))
+
+
+def is_own(value: object, module: ModuleType) -> bool:
+    return is_table(value) and getattr(value, "__module__", None) == module.__name__
+
+
+@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+def test_a_message_has_the_fields_of_the_facts(fact):
+    table = pb.table_of(CLASSES[fact.full_name])
+    assert table.syntax == fact.syntax
+    assert {
+        (f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields
+    } == rows(fact)
+    assert len(table.fields) == len(fact.fields)
+    assert not [f.name for f in table.fields if f.required or f.default is not None]
+
+
+@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+def test_the_oneofs_of_a_message_are_those_of_the_facts(fact):
+    expected: dict[str, set[str]] = {}
+    for field in fact.fields:
+        if field.oneof:
+            expected.setdefault(field.oneof, set()).add(field.name)
+    table = pb.table_of(CLASSES[fact.full_name])
+    assert {name: {f.name for f in members} for name, members in table.oneofs.items()} == expected
+
+
+@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+def test_annotations_tell_type_checkers_what_the_rows_tell_the_codec(fact):
+    written = {name: re.sub(r"(\w+\.)+", "", text) for name, text in CLASSES[fact.full_name].__annotations__.items()}
+    assert {field.name: written.get(field.name) for field in fact.fields} == {
+        field.name: annotation(field, fact.syntax) for field in fact.fields
+    }
+
+
+@pytest.mark.parametrize("fact", FACTS.enums.values(), ids=FACTS.enums)
+def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
+    cls = CLASSES[fact.full_name]
+    assert {name: int(member) for name, member in cls.__members__.items()} == {v.name: v.number for v in fact.values}
+    assert next(iter(cls)) == fact.values[0].number
+    assert cls.__closed__ == fact.closed
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_stands_where_its_full_name_says(name):
+    cls = CLASSES[name]
+    path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow)\.", "", name)
+    assert cls.__qualname__ == path
+    top, *nested = path.split(".")
+    found = getattr(wellknown if name.startswith("google.") else messages, top)
+    for part in nested:
+        found = getattr(found, part)
+    assert found is cls
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_message_and_enum_is_documented(name):
+    doc = vars(CLASSES[name]).get("__doc__")
+    assert doc and doc != f"{name}." and not doc.startswith(CLASSES[name].__name__ + "(")
+
+
+def test_what_is_deprecated_says_so():
+    silent = []
+    for fact in OURS.values():
+        source = MODULES[Path(fact.file).stem].read_text(encoding="utf-8")
+        body = source[source.index(f'@pb.message("{fact.full_name}"') :]
+        for field in fact.fields:
+            if field.deprecated:
+                row = re.search(rf"((?: *#.*\n)*) *{field.name}: .*", body)
+                if row is None or "deprecated" not in row[0]:
+                    silent.append(f"{fact.full_name}.{field.name}")
+    assert not silent

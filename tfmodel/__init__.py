@@ -1,0 +1,1 @@
+"""Reads, inspects and edits TensorFlow model files, without TensorFlow and without protobuf."""

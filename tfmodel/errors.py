@@ -1,0 +1,35 @@
+"""The errors of tfmodel: all of them, and those of pbwire, are caught with `except pbwire.Error`."""
+
+from __future__ import annotations
+
+from pbwire import errors
+
+__all__ = ["CheckpointError", "Error", "FileFormatError", "FreezeError", "GraphError", "RunError", "TransformError"]
+
+
+class Error(errors.Error):
+    """The root of what tfmodel itself finds wrong."""
+
+
+class FileFormatError(Error):
+    """A file is not a model, or not the kind of model that was asked for."""
+
+
+class GraphError(Error):
+    """A graph contradicts itself: a missing node, a duplicate name, an attribute of the wrong kind."""
+
+
+class TransformError(Error):
+    """A transform does not exist, was given wrong arguments, or cannot be applied to this graph."""
+
+
+class CheckpointError(Error):
+    """A checkpoint is damaged, incomplete, or does not hold what was asked for."""
+
+
+class FreezeError(Error):
+    """Variables cannot be turned into constants."""
+
+
+class RunError(Error):
+    """A graph cannot be run: an op without a kernel, a feed that does not fit, a value that is missing."""

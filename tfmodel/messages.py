@@ -1,0 +1,467 @@
+"""Every message and enum of TensorFlow, and `TYPES`, which finds messages by their full names.
+
+    from tfmodel.messages import DataType, GraphDef
+
+Nothing is imported before it is used, because to make all the classes takes longer than most commands do. The first
+use of a name imports the table module that defines it, and those it refers to. Type checkers see ordinary imports.
+
+The table modules are the folder `schema`, imported as the package `tfmodel._schema`: another distribution owns the
+top-level name `schema`, so nothing ever says `import schema`. A wheel has the folder inside `tfmodel`. In a checkout it
+stands beside `tfmodel`, and a symbolic link, `tfmodel/_schema -> ../schema`, lets the import system, type checkers and
+editors find it. Where symbolic links did not survive (a zip file, some file systems), this module loads the folder
+beside the package under the same name. No other module knows any of this: all take messages from here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pbwire.table import Message
+
+    from ._schema.allocation_description import AllocationDescription
+    from ._schema.attr_value import AttrValue, NameAttrList
+    from ._schema.checkpoint_state import CheckpointState
+    from ._schema.cluster import ClusterDef, JobDef
+    from ._schema.config import (
+        ConfigProto,
+        GPUOptions,
+        GraphOptions,
+        OptimizerOptions,
+        RunMetadata,
+        SessionMetadata,
+        ThreadPoolOptionProto,
+    )
+    from ._schema.control_flow import CondContextDef, ControlFlowContextDef, ValuesDef, WhileContextDef
+    from ._schema.coordination_config import CoordinatedJob, CoordinationServiceConfig
+    from ._schema.cost_graph import CostGraphDef
+    from ._schema.device_filters import ClusterDeviceFilters, JobDeviceFilters, TaskDeviceFilters
+    from ._schema.error_codes import Code
+    from ._schema.event import Event, LogMessage, SessionLog, SourceMetadata, TaggedRunMetadata
+    from ._schema.example import Example, SequenceExample
+    from ._schema.feature import BytesList, Feature, FeatureList, FeatureLists, Features, FloatList, Int64List
+    from ._schema.fingerprint import FingerprintDef
+    from ._schema.full_type import FullTypeDef, FullTypeId
+    from ._schema.function import FunctionDef, FunctionDefLibrary, GradientDef, RegisteredGradient
+    from ._schema.graph import GraphDef
+    from ._schema.graph_debug_info import GraphDebugInfo
+    from ._schema.histogram import HistogramProto
+    from ._schema.kernel_def import KernelDef, KernelList
+    from ._schema.meta_graph import AssetFileDef, CollectionDef, MetaGraphDef, SignatureDef, TensorInfo
+    from ._schema.named_tensor import NamedTensorProto
+    from ._schema.node_def import NodeDef
+    from ._schema.op_def import OpDef, OpDeprecation, OpList
+    from ._schema.queue_runner import QueueRunnerDef
+    from ._schema.resource_handle import ResourceHandleProto
+    from ._schema.rewriter_config import AutoParallelOptions, RewriterConfig, ScopedAllocatorOptions
+    from ._schema.rpc_options import RPCOptions
+    from ._schema.saved_model import SavedModel
+    from ._schema.saved_object_graph import (
+        CapturedTensor,
+        FunctionSpec,
+        SaveableObject,
+        SavedAsset,
+        SavedBareConcreteFunction,
+        SavedConcreteFunction,
+        SavedConstant,
+        SavedFunction,
+        SavedObject,
+        SavedObjectGraph,
+        SavedResource,
+        SavedUserObject,
+        SavedVariable,
+    )
+    from ._schema.saved_tensor_slice import SavedSlice, SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
+    from ._schema.saver import SaverDef
+    from ._schema.step_stats import (
+        AllocationRecord,
+        AllocatorMemoryUsed,
+        DeviceStepStats,
+        MemoryStats,
+        NodeExecStats,
+        NodeOutput,
+        StepStats,
+    )
+    from ._schema.struct import (
+        BoundedTensorSpecProto,
+        DictValue,
+        ListValue,
+        NamedTupleValue,
+        NoneValue,
+        PairValue,
+        StructuredValue,
+        TensorSpecProto,
+        TupleValue,
+        TypeSpecProto,
+    )
+    from ._schema.summary import DataClass, Summary, SummaryMetadata
+    from ._schema.tensor import TensorProto, VariantTensorDataProto
+    from ._schema.tensor_bundle import BundleEntryProto, BundleHeaderProto
+    from ._schema.tensor_description import TensorDescription
+    from ._schema.tensor_shape import TensorShapeProto
+    from ._schema.tensor_slice import TensorSliceProto
+    from ._schema.tensorflow_server import ServerDef
+    from ._schema.trackable_object_graph import RegisteredSaver, TrackableObjectGraph
+    from ._schema.types import DataType
+    from ._schema.variable import SaveSliceInfoDef, VariableAggregation, VariableDef, VariableSynchronization
+    from ._schema.verifier_config import VerifierConfig
+    from ._schema.versions import VersionDef
+
+__all__ = [
+    "TYPES",
+    "AllocationDescription",
+    "AllocationRecord",
+    "AllocatorMemoryUsed",
+    "AssetFileDef",
+    "AttrValue",
+    "AutoParallelOptions",
+    "BoundedTensorSpecProto",
+    "BundleEntryProto",
+    "BundleHeaderProto",
+    "BytesList",
+    "CapturedTensor",
+    "CheckpointState",
+    "ClusterDef",
+    "ClusterDeviceFilters",
+    "Code",
+    "CollectionDef",
+    "CondContextDef",
+    "ConfigProto",
+    "ControlFlowContextDef",
+    "CoordinatedJob",
+    "CoordinationServiceConfig",
+    "CostGraphDef",
+    "DataClass",
+    "DataType",
+    "DeviceStepStats",
+    "DictValue",
+    "Event",
+    "Example",
+    "Feature",
+    "FeatureList",
+    "FeatureLists",
+    "Features",
+    "FingerprintDef",
+    "FloatList",
+    "FullTypeDef",
+    "FullTypeId",
+    "FunctionDef",
+    "FunctionDefLibrary",
+    "FunctionSpec",
+    "GPUOptions",
+    "GradientDef",
+    "GraphDebugInfo",
+    "GraphDef",
+    "GraphOptions",
+    "HistogramProto",
+    "Int64List",
+    "JobDef",
+    "JobDeviceFilters",
+    "KernelDef",
+    "KernelList",
+    "ListValue",
+    "LogMessage",
+    "MemoryStats",
+    "MetaGraphDef",
+    "NameAttrList",
+    "NamedTensorProto",
+    "NamedTupleValue",
+    "NodeDef",
+    "NodeExecStats",
+    "NodeOutput",
+    "NoneValue",
+    "OpDef",
+    "OpDeprecation",
+    "OpList",
+    "OptimizerOptions",
+    "PairValue",
+    "QueueRunnerDef",
+    "RPCOptions",
+    "RegisteredGradient",
+    "RegisteredSaver",
+    "ResourceHandleProto",
+    "RewriterConfig",
+    "RunMetadata",
+    "SaveSliceInfoDef",
+    "SaveableObject",
+    "SavedAsset",
+    "SavedBareConcreteFunction",
+    "SavedConcreteFunction",
+    "SavedConstant",
+    "SavedFunction",
+    "SavedModel",
+    "SavedObject",
+    "SavedObjectGraph",
+    "SavedResource",
+    "SavedSlice",
+    "SavedSliceMeta",
+    "SavedTensorSliceMeta",
+    "SavedTensorSlices",
+    "SavedUserObject",
+    "SavedVariable",
+    "SaverDef",
+    "ScopedAllocatorOptions",
+    "SequenceExample",
+    "ServerDef",
+    "SessionLog",
+    "SessionMetadata",
+    "SignatureDef",
+    "SourceMetadata",
+    "StepStats",
+    "StructuredValue",
+    "Summary",
+    "SummaryMetadata",
+    "TaggedRunMetadata",
+    "TaskDeviceFilters",
+    "TensorDescription",
+    "TensorInfo",
+    "TensorProto",
+    "TensorShapeProto",
+    "TensorSliceProto",
+    "TensorSpecProto",
+    "ThreadPoolOptionProto",
+    "TrackableObjectGraph",
+    "TupleValue",
+    "TypeSpecProto",
+    "ValuesDef",
+    "VariableAggregation",
+    "VariableDef",
+    "VariableSynchronization",
+    "VariantTensorDataProto",
+    "VerifierConfig",
+    "VersionDef",
+    "WhileContextDef",
+]
+
+# From each name to the module that defines it. The only name whose package is not `tensorflow` itself is that of the
+# enum tensorflow.error.Code.
+_MODULES = {
+    "AllocationDescription": "allocation_description",
+    "AllocationRecord": "step_stats",
+    "AllocatorMemoryUsed": "step_stats",
+    "AssetFileDef": "meta_graph",
+    "AttrValue": "attr_value",
+    "AutoParallelOptions": "rewriter_config",
+    "BoundedTensorSpecProto": "struct",
+    "BundleEntryProto": "tensor_bundle",
+    "BundleHeaderProto": "tensor_bundle",
+    "BytesList": "feature",
+    "CapturedTensor": "saved_object_graph",
+    "CheckpointState": "checkpoint_state",
+    "ClusterDef": "cluster",
+    "ClusterDeviceFilters": "device_filters",
+    "Code": "error_codes",
+    "CollectionDef": "meta_graph",
+    "CondContextDef": "control_flow",
+    "ConfigProto": "config",
+    "ControlFlowContextDef": "control_flow",
+    "CoordinatedJob": "coordination_config",
+    "CoordinationServiceConfig": "coordination_config",
+    "CostGraphDef": "cost_graph",
+    "DataClass": "summary",
+    "DataType": "types",
+    "DeviceStepStats": "step_stats",
+    "DictValue": "struct",
+    "Event": "event",
+    "Example": "example",
+    "Feature": "feature",
+    "FeatureList": "feature",
+    "FeatureLists": "feature",
+    "Features": "feature",
+    "FingerprintDef": "fingerprint",
+    "FloatList": "feature",
+    "FullTypeDef": "full_type",
+    "FullTypeId": "full_type",
+    "FunctionDef": "function",
+    "FunctionDefLibrary": "function",
+    "FunctionSpec": "saved_object_graph",
+    "GPUOptions": "config",
+    "GradientDef": "function",
+    "GraphDebugInfo": "graph_debug_info",
+    "GraphDef": "graph",
+    "GraphOptions": "config",
+    "HistogramProto": "histogram",
+    "Int64List": "feature",
+    "JobDef": "cluster",
+    "JobDeviceFilters": "device_filters",
+    "KernelDef": "kernel_def",
+    "KernelList": "kernel_def",
+    "ListValue": "struct",
+    "LogMessage": "event",
+    "MemoryStats": "step_stats",
+    "MetaGraphDef": "meta_graph",
+    "NameAttrList": "attr_value",
+    "NamedTensorProto": "named_tensor",
+    "NamedTupleValue": "struct",
+    "NodeDef": "node_def",
+    "NodeExecStats": "step_stats",
+    "NodeOutput": "step_stats",
+    "NoneValue": "struct",
+    "OpDef": "op_def",
+    "OpDeprecation": "op_def",
+    "OpList": "op_def",
+    "OptimizerOptions": "config",
+    "PairValue": "struct",
+    "QueueRunnerDef": "queue_runner",
+    "RPCOptions": "rpc_options",
+    "RegisteredGradient": "function",
+    "RegisteredSaver": "trackable_object_graph",
+    "ResourceHandleProto": "resource_handle",
+    "RewriterConfig": "rewriter_config",
+    "RunMetadata": "config",
+    "SaveSliceInfoDef": "variable",
+    "SaveableObject": "saved_object_graph",
+    "SavedAsset": "saved_object_graph",
+    "SavedBareConcreteFunction": "saved_object_graph",
+    "SavedConcreteFunction": "saved_object_graph",
+    "SavedConstant": "saved_object_graph",
+    "SavedFunction": "saved_object_graph",
+    "SavedModel": "saved_model",
+    "SavedObject": "saved_object_graph",
+    "SavedObjectGraph": "saved_object_graph",
+    "SavedResource": "saved_object_graph",
+    "SavedSlice": "saved_tensor_slice",
+    "SavedSliceMeta": "saved_tensor_slice",
+    "SavedTensorSliceMeta": "saved_tensor_slice",
+    "SavedTensorSlices": "saved_tensor_slice",
+    "SavedUserObject": "saved_object_graph",
+    "SavedVariable": "saved_object_graph",
+    "SaverDef": "saver",
+    "ScopedAllocatorOptions": "rewriter_config",
+    "SequenceExample": "example",
+    "ServerDef": "tensorflow_server",
+    "SessionLog": "event",
+    "SessionMetadata": "config",
+    "SignatureDef": "meta_graph",
+    "SourceMetadata": "event",
+    "StepStats": "step_stats",
+    "StructuredValue": "struct",
+    "Summary": "summary",
+    "SummaryMetadata": "summary",
+    "TaggedRunMetadata": "event",
+    "TaskDeviceFilters": "device_filters",
+    "TensorDescription": "tensor_description",
+    "TensorInfo": "meta_graph",
+    "TensorProto": "tensor",
+    "TensorShapeProto": "tensor_shape",
+    "TensorSliceProto": "tensor_slice",
+    "TensorSpecProto": "struct",
+    "ThreadPoolOptionProto": "config",
+    "TrackableObjectGraph": "trackable_object_graph",
+    "TupleValue": "struct",
+    "TypeSpecProto": "struct",
+    "ValuesDef": "control_flow",
+    "VariableAggregation": "variable",
+    "VariableDef": "variable",
+    "VariableSynchronization": "variable",
+    "VariantTensorDataProto": "tensor",
+    "VerifierConfig": "verifier_config",
+    "VersionDef": "versions",
+    "WhileContextDef": "control_flow",
+}
+
+
+def _import_schema() -> ModuleType:
+    """The package of the table modules, wherever it is; without any of them."""
+    name = f"{__package__}._schema"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        from importlib.util import module_from_spec, spec_from_file_location
+        from pathlib import Path
+
+        folder = Path(__file__).parent.parent / "schema"
+        if error.name != name or not folder.is_dir():
+            raise
+
+    spec = spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+    assert spec is not None and spec.loader is not None
+    package = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(package)
+    return package
+
+
+_schema = _import_schema()
+
+
+def _table_module(name: str) -> ModuleType:
+    return importlib.import_module(f"{_schema.__name__}.{name}")
+
+
+class _Types(Mapping[str, "type[Message]"]):
+    """From the full names of messages to their classes: `TYPES["tensorflow.AttrValue.ListValue"]`.
+
+    It has every message of this module, nested ones too, and those of `pbwire.wellknown`. A look-up imports what it
+    finds; iteration and `len` import everything. Give it to whatever expands an Any.
+    """
+
+    def __getitem__(self, full_name: str) -> type[Message]:
+        found = _find(full_name) if isinstance(full_name, str) else None
+        if found is None:
+            raise KeyError(full_name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"{__name__}.TYPES"
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        modules = [importlib.import_module("pbwire.wellknown"), *map(_table_module, sorted(set(_MODULES.values())))]
+        return tuple(sorted(name for module in modules for name in _full_names(module, module.__name__)))
+
+
+TYPES: Mapping[str, type[Message]] = _Types()
+
+
+def _find(full_name: str) -> type[Message] | None:
+    scope: Any
+    if full_name.startswith("google.protobuf."):
+        scope, path = importlib.import_module("pbwire.wellknown"), full_name.split(".")[2:]
+    else:
+        package, *path = full_name.split(".")
+        if package != "tensorflow" or not path or path[0] not in _MODULES:
+            return None
+        scope = _table_module(_MODULES[path[0]])
+    for name in path:
+        scope = vars(scope).get(name)
+        if not isinstance(scope, type):
+            return None
+    return scope if _full_name(scope) == full_name else None
+
+
+def _full_names(scope: Any, module: str) -> Iterator[str]:
+    """The full names of the messages that a module or a class defines, at any depth."""
+    for value in vars(scope).values():
+        if isinstance(value, type) and value.__module__ == module and (name := _full_name(value)):
+            yield name
+            yield from _full_names(value, module)
+
+
+def _full_name(cls: type) -> str | None:
+    """The full name of a message class, None for any other."""
+    table = vars(cls).get("__table__")
+    return table and table.full_name
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(_table_module(_MODULES[name]), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
