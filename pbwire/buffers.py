@@ -18,12 +18,20 @@ LARGE = 1 << 16  # bytes: below that, one copy costs less than one more buffer
 
 
 class Chunks(list[Any]):
-    """Pieces of the wire in order. `large` are the indices of those that stay buffers of their own."""
+    """Pieces of the wire, the last one first while they are made: see `encoding`.
+
+    `large` are the indices of those that stay buffers of their own.
+    """
 
     __slots__ = ("large",)
 
     def __init__(self) -> None:
         self.large: list[int] = []
+
+    def turn_round(self) -> None:
+        """Put the pieces in order, when all are there."""
+        self.reverse()
+        self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
     def joined(self) -> list[Buffer]:
         """The same with all neighbours joined that are not large."""
@@ -56,6 +64,7 @@ def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chun
 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
+    chunks.turn_round()
     if not partial and table.requires:
         from .checking import check_required
 
@@ -72,9 +81,9 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
     if n < LARGE:
         chunks.append(head + value)
     else:
-        chunks.append(head)
         chunks.large.append(len(chunks))
         chunks.append(value)
+        chunks.append(head)
     return len(head) + n
 
 
@@ -97,7 +106,7 @@ def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
     size = 0
-    for start, end in zip(spans[::2], spans[1::2], strict=True):
+    for end, start in zip(spans[::-2], spans[-2::-2], strict=True):
         size += end - start
         if end - start < LARGE:
             chunks.append(data[start:end])

@@ -26,23 +26,21 @@ from . import numbers
 from .compiling import Source, code
 from .diagnosis import FAULTS, located
 from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
-from .lazy import merge_untouched, touch, untouched_class
+from .lazy import merge_untouched, settle, untouched_class
 from .message import Message
 from .spans import add_span, gather
-from .unknown import only_known, read_entry, skip, skip_group
+from .unknown import learn_key, only_known, read_entry, skip, skip_group
 from .wire import read_tag
 
 __all__ = ["write"]
 
 RUN = 6  # tags are compared one after another in runs of at most so many; more are halved first
-REMEMBERED_KEYS = 4096  # of a map; they are few and come again and again
-REMEMBERED_KEY_SIZE = 64
 
 DECODER = """
 def $name(data, pos, end, depth, message=None, merge=False):
     start = at = pos
     if merge:
-        touch(message)
+        settle(message)
         unknown_before = message._unknown
         $present
     else:
@@ -82,7 +80,7 @@ def read_entries(data, depth, $target, *spans):
             while pos < end:
                 at = pos
                 tag, pos = read_tag(data, at, end)
-                $entry
+                $entries
     except FAULTS as error:
         raise located(error, table, data, start, end, depth, at) from None
     return $target, unknown
@@ -116,8 +114,8 @@ $convert
 """
 LENGTH = """
 $size
-$stop = pos + n
-if $stop > end:
+stop = pos + n
+if stop > end:
     raise Malformed
 """
 ENTRY_LENGTH = """
@@ -126,7 +124,7 @@ stop = pos + n
 if stop > end or depth < 1:
     raise Malformed
 """
-GROUP = "$stop, after_group = skip_group(data, pos, end, $number, depth)"
+GROUP = "stop, after_group = skip_group(data, pos, end, $number, depth)"
 MESSAGE = """
 $extent
 $read
@@ -171,42 +169,59 @@ else:
     $target += values
 continue
 """
-# A key and then a value, which is how every writer writes an entry, is read in place.
-MAP_ENTRY = """
-$length
-entry = pos
-if n > 1 and data[pos] == $key_tag:
-    pos += 1
+# Entries mostly stand side by side, each a key and then a value. Of a string key that came before, one look-up compares
+# its tag, its length, its bytes and the tag of the value. Whatever else an entry may be is left to `read_entry`.
+MAP_ENTRIES = """
+if $target is None:
+    $target = {}
+while True:
+    $length
+    entry = pos
+    key = None
     $key
+    if key is not None:
+        $value
+    if key is None:
+        $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
+        pos = stop
+    if pos >= end or data[pos] != $tag:
+        break
+    at = pos
+    pos += 1
+continue
+"""
+STRING_KEY = """
+if n > 3:
+    pos += data[pos + 1] + 3
+    if pos < stop:
+        key = keys.get(data[entry:pos])
+        if key is None:
+            key = learn_key(keys, data[entry:pos], $value_tag)
+"""
+NUMBER_KEY = """
+if n > 3 and data[pos] == $key_tag:
+    pos += 1
+    $read
     if pos < stop and data[pos] == $value_tag:
         pos += 1
-        $value
-        if pos == stop:
-            if $target is None:
-                $target = {key: value}
-            else:
-                $target[key] = value
-            continue
-$target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
-pos = stop
-continue
+    else:
+        key = None
 """
-# A closed enum may leave the whole entry to the unknown fields.
-ANY_ENTRY = """
-$length
-$target, unknown = read_entry($field, data, pos, stop, depth, $target, unknown, at)
-pos = stop
-continue
+SCALAR_VALUE = """
+$read
+if pos == stop:
+    $target[key] = value
+else:
+    key = None
 """
-KEY = """
+MESSAGE_VALUE = """
 $size
-value = data[pos : pos + n]
-pos += n
-key = keys.get(value)
-if key is None:
-    key = value.decode()
-    if n < $longest and len(keys) < $most:
-        keys[value] = key
+if pos + n == stop:
+    $read
+    $target[key] = value
+    pos = stop
+else:
+    key = None
 """
 CLOSED = """
 if n not in $names:
@@ -251,11 +266,11 @@ class _Writer:
             new=object.__new__,
             read_entry=read_entry,
             read_tag=_read_tag,
+            settle=settle,
             set_span=vars(Message)["_unknown"].__set__,
             skip=skip,
             skip_group=skip_group,
             table=table,
-            touch=touch,
             varint=numbers.varint,
         )
 
@@ -263,12 +278,11 @@ class _Writer:
 
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots()
-        maps = {field.slot: field for field in fields if field.label == "map"}
-        pending = [field for field in maps.values() if self.lazy]
+        pending = self.table.maps if self.lazy else []
         return code(
             DECODER,
             name=name,
-            present="".join(f"{local(s)} = message.{maps[s].name if s in maps else s}\n" for s in slots),
+            present="".join(f"{local(slot)} = message.{slot}\n" for slot in slots),
             defaults=self._defaults(slots),
             spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
             fields=self._choice(sorted(case for field in fields for case in self._cases(field))),
@@ -278,7 +292,7 @@ class _Writer:
 
     def entries_reader(self, field: Field) -> str:
         """read_entries(data, depth, dict, *spans): the dict of a pending map, and spans of what goes to the unknown."""
-        return code(ENTRIES_READER, target=local(field.slot), entry=self._map_entry(field))
+        return code(ENTRIES_READER, target=local(field.slot), entries=self._map_entries(field))
 
     def _defaults(self, slots: dict[str, Any]) -> str:
         """Every local's value while its field is absent; equal ones are assigned at once."""
@@ -308,7 +322,7 @@ class _Writer:
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
-            yield tag, self._pending(PENDING_ENTRIES, field) if self.lazy else self._map_entry(field)
+            yield tag, self._pending(PENDING_ENTRIES, field) if self.lazy else self._map_entries(field)
         elif field.label == "repeated":
             closed = field.kind == "enum" and field.type.__closed__
             template = ELEMENTS if tag < 128 and not closed else ELEMENT
@@ -370,43 +384,50 @@ class _Writer:
                 convert = code(ONLY_KNOWN, names=names, number=str(field.number))
         return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local(field.slot))
 
-    def _message(self, field: Field, target: str, is_set: str, stop: str = "stop", levels: int = 1) -> str:
-        table = field.type.__table__
-        if self.lazy:
-            untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
-            read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, {stop}))\n"
-            merge = f"merge_untouched({target}, data, depth - {levels}, pos, {stop})\n"
-        else:
-            decode = self.source.call("decode", table, field.name)
-            read = f"{target} = {decode}(data, pos, {stop}, depth - {levels})\n"
-            merge = f"{decode}(data, pos, {stop}, depth - {levels}, {target}, True)\n"
+    def _message(self, field: Field, target: str, is_set: str) -> str:
+        read, merge = self._read_message(field, target, levels=1)
         if is_set:
             read = code(MERGED, is_set=is_set, merge=merge, read=read)
         if field.kind == "group":
-            extent, after = code(GROUP, stop=stop, number=str(field.number)), "after_group"
-        else:
-            extent, after = code(LENGTH, size=SIZE, stop=stop), stop
-        return code(MESSAGE, extent=extent, read=read, after=after)
+            return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
+        return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
 
-    def _map_entry(self, field: Field) -> str:
-        key, value = field.key, field.value
+    def _read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
+        """Code that makes `target` of data[pos:stop], and code that merges that into what `target` is."""
+        table = field.type.__table__
+        if self.lazy:
+            untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
+            read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, stop))\n"
+            return read, f"merge_untouched({target}, data, depth - {levels}, pos, stop)\n"
+        decode = self.source.call("decode", table, field.name)
+        read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
+        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, True)\n"
+
+    def _map_entries(self, field: Field) -> str:
+        key, value, target = field.key, field.value, local(field.slot)
         assert key is not None and value is not None
         value = replace(value, name=field.name)  # names in the text are made from it
-        self.bind("keys", {})
-        remembered = code(KEY, size=SIZE, longest=str(REMEMBERED_KEY_SIZE), most=str(REMEMBERED_KEYS))
-        if value.kind == "message":
-            read_value = self._message(value, "value", "", "value_stop", levels=2)
+        tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
+        if key.kind == "string":
+            self.bind("learn_key", learn_key)
+            self.bind("keys", {})
+            read_key = code(STRING_KEY, **tags)
         else:
-            read_value = self._value(value, "value")
-        closed = value.kind == "enum" and value.type.__closed__
+            read_key = code(NUMBER_KEY, read=self._value(key, "key"), **tags)
+        if value.kind == "message":
+            read_value, _ = self._read_message(value, "value", levels=2)
+            read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
+        elif value.kind == "enum" and value.type.__closed__:
+            read_key = read_value = "pass\n"  # it may leave the whole entry to the unknown fields
+        else:
+            read_value = code(SCALAR_VALUE, read=self._value(value, "value"), target=target)
         return code(
-            ANY_ENTRY if closed else MAP_ENTRY,
+            MAP_ENTRIES,
             length=code(ENTRY_LENGTH, size=SIZE),
-            key_tag=str(key.tag),
-            key=remembered if key.kind == "string" else self._value(key, "key"),
-            value_tag=str(value.tag),
+            key=read_key,
             value=read_value,
-            target=local(field.slot),
+            target=target,
+            tag=str(field.tag) if field.tag < 128 else "-1",
             field=self.bind(f"field_{field.name}", field),
         )
 
@@ -414,7 +435,7 @@ class _Writer:
         return code(
             template,
             size=SIZE,
-            tag=str(field.tag) if field.number < 16 else "-1",
+            tag=str(field.tag) if field.tag < 128 else "-1",
             spans=f"spans_{field.name}",
             target=local(field.slot),
             field=self.bind(f"field_{field.name}", field),

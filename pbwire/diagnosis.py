@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 
+from .compiling import function
 from .errors import DecodeError
 from .fields import KINDS, LENGTH_DELIMITED, Field, Table
 from .numbers import Malformed
@@ -41,7 +42,10 @@ def located(error: Exception, table: Table, data: bytes, start: int, end: int, d
 
 def _segment(table: Table, data: bytes, start: int, end: int, at: int) -> str:
     """What the field at `at` adds to a path: `node[17]`, `attr["value"]`, `name`; nothing if it is unknown."""
-    number, wire_type, pos = read_tag(data, at, end)
+    try:
+        number, wire_type, pos = read_tag(data, at, end)
+    except DecodeError:
+        return ""  # the tag is what is wrong
     field = table.by_number.get(number)
     if field is None or wire_type not in _wire_types(field):
         return ""
@@ -96,29 +100,40 @@ def _examine(table: Table, data: bytes, start: int, end: int, depth: int) -> Non
         number, wire_type, pos = read_tag(data, pos, end)
         field = table.by_number.get(number)
         try:
-            after = skip_field(data, pos, end, number, wire_type, max_depth=depth)
             if field is not None and wire_type == LENGTH_DELIMITED and wire_type in _wire_types(field):
-                size, pos = read_varint(data, pos, end)
-                _examine_payload(field, data, pos, pos + size, depth)
+                size, payload = read_varint(data, pos, end)
+                _examine_payload(field, data, payload, min(payload + size, end), size > end - payload, depth)
+            after = skip_field(data, pos, end, number, wire_type, max_depth=depth)
         except DecodeError as error:
             raise error.within(_segment(table, data, start, end, at)) from None
         pos = after
 
 
-def _examine_payload(field: Field, data: bytes, pos: int, end: int, depth: int) -> None:
-    """The same for the content of one length-delimited field."""
+def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, depth: int) -> None:
+    """The same for the content of one length-delimited field, or for what is there of it if it is `cut` off."""
+    kind = KINDS[field.kind]
     if field.label == "map":
         if depth < 1:
             fail("nested too deeply", pos)
-        _examine(entry_class(field).__table__, data, pos, end, depth - 1)
+        try:
+            _examine(entry_class(field).__table__, data, pos, end, depth - 1)
+        except DecodeError as error:
+            error.path = error.path.removeprefix("value").removeprefix(".")  # a path says attr["T"], not attr["T"].value
+            raise
+    elif field.kind == "message":
+        if cut:  # the innermost field that lacks bytes says most; one that is complete has been decoded before
+            function(field.type.__table__, "decode")(data, pos, end, depth - 1)
+    elif cut:
+        return
     elif field.kind == "string":
         try:
             str(data[pos:end], "utf-8")
         except UnicodeDecodeError as error:
             fail("not UTF-8", pos + error.start)
-    elif KINDS[field.kind].packable:
-        width = {WireType.FIXED32: 4, WireType.FIXED64: 8}.get(WireType(KINDS[field.kind].wire_type))
-        if width and (end - pos) % width:
-            fail("truncated", end, detail=f"holds {end - pos:,} bytes of packed numbers of {width}")
-        while pos < end and not width:
+    elif kind.format:
+        width = 4 if kind.wire_type == WireType.FIXED32 else 8
+        if (end - pos) % width:
+            fail("truncated", end, detail=f"holds {end - pos:,} bytes of numbers of {width} bytes")
+    elif kind.packable:
+        while pos < end:
             pos = read_varint(data, pos, end)[1]

@@ -2,10 +2,10 @@
 
     encode(message, chunks, deterministic) -> size
 
-appends the wire form of `message` to `chunks` (see `buffers`), fields by number and unknown ones last, and tells how
-many bytes that are. The length that stands before a sub-message is known only behind it: its place is kept in the
-list and filled in. Untouched sub-messages and pending maps are written as the bytes that they are, unless the result
-is to be deterministic.
+appends the wire form of `message` to `chunks` (see `buffers`) and tells how many bytes that are. It is written from
+its end to its start, unknown fields first and then the others by falling number, since the length that stands before
+a sub-message is known only when that is written; the list is turned round when all is done. Untouched sub-messages and
+pending maps are written as the bytes that they are, unless the result is to be deterministic.
 
 The generated code raises some exception for a value that its field cannot hold, and must never write one; `checking`
 then finds out which. What is checked here is therefore what Python's own operations would let pass.
@@ -23,7 +23,7 @@ from .compiling import Source, code
 from .fields import KINDS, Field, Table
 from .numbers import write_varint
 
-__all__ = ["write"]
+__all__ = ["is_set", "write"]
 
 REMEMBERED_KEYS = 4096  # of a map; they are few and come again and again
 LONGEST_KEY = 64
@@ -32,11 +32,11 @@ ENCODER = """
 def encode(message, chunks, deterministic):
     append = chunks.append
     size = 0
-    $fields
     value = message._unknown
     if value:
         append(value)
         size += len(value)
+    $fields
     return size
 """
 SINGULAR = """
@@ -57,7 +57,7 @@ if case == $number:
 REPEATED = """
 values = message.$slot
 if values:
-    for value in values:
+    for value in reversed(values):
         $put
 """
 PACKED = """
@@ -76,17 +76,15 @@ n = len(chunk)
 chunk = ($heads[n] if n < 128 else $tag + write_varint(n)) + chunk
 """
 PUT_MESSAGE = """
-place = len(chunks)
-append(b"")
 n = $encode
 chunk = $heads[n] if n < 128 else $tag + write_varint(n)
-chunks[place] = chunk
+append(chunk)
 size += len(chunk) + n
 """
 PUT_GROUP = """
-append($tag)
-size += $encode + $both_tags
 append($end_tag)
+size += $encode + $both_tags
+append($tag)
 """
 ENCODE = """
 $encode(value, chunks, deterministic) if value.__class__ is $cls else put_other(value, $table, chunks, deterministic)
@@ -99,9 +97,8 @@ if entries:
             entries = message.$name
         else:
             size += put_pending(entries, chunks)
-            entries = ()
-    for key in sorted(entries) if deterministic else entries:
-        value = entries[key]
+            entries = {}
+    for key, value in reversed(sorted(entries.items()) if deterministic else entries.items()):
         $key
         $put
 """
@@ -122,14 +119,12 @@ append(chunk)
 size += len(chunk)
 """
 PUT_MESSAGE_ENTRY = """
-place = len(chunks)
-append(b"")
 n = $encode
 entry = key_chunk + ($value_heads[n] if n < 128 else $value_tag + write_varint(n))
 size += n
 n += len(entry)
 chunk = ($heads[n] if n < 128 else $tag + write_varint(n)) + entry
-chunks[place] = chunk
+append(chunk)
 size += len(chunk)
 """
 
@@ -153,7 +148,7 @@ class _Writer:
 
     def fields(self, table: Table) -> str:
         text = ""
-        for oneof, group in groupby(table.by_number.values(), key=lambda field: field.oneof):
+        for oneof, group in groupby(reversed(table.by_number.values()), key=lambda field: field.oneof):
             members = list(group)
             text += self._oneof(members) if oneof else "".join(map(self._field, members))
         return text
@@ -163,7 +158,7 @@ class _Writer:
             return self._map(field)
         names = {"slot": field.slot, "put": self._put(field), **self._tags(field)}
         if field.label == "singular":
-            return code(SINGULAR, is_set=_is_set(field), **names)
+            return code(SINGULAR, is_set=is_set(field), **names)
         if not field.packed:
             return code(REPEATED, **names)
         kind = KINDS[field.kind]
@@ -221,7 +216,7 @@ class _Writer:
         if kind.format:
             pack = numbers.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
             return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
-        rest = f"{tag!r} + {self.bind('pack_varints', numbers.pack_varints)}({field.kind!r}, ({value},))"
+        rest = f"{tag!r} + {self.bind(field.kind, numbers.CHECKED[field.kind])}({value})"
         if field.kind in ("sint32", "sint64"):
             return f"chunk = {rest}\n"
         quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {rest}"
@@ -250,7 +245,8 @@ class _Writer:
         return code(MAP, slot=field.slot, name=field.name, key=key_chunk, put=put)
 
 
-def _is_set(field: Field) -> str:
+def is_set(field: Field) -> str:
+    """The condition under which the `value` of a singular field is written."""
     if field.presence:
         return "value is not None"
     if field.kind in ("float", "double"):

@@ -11,6 +11,9 @@ what the map held before, start, end, ...), which the property of the field repl
 
 What `_unknown` of an untouched message holds is a tuple (data, depth, start, end, ...): the whole input, how many more
 levels of nesting are allowed, and a pair of positions for each occurrence of the field. Several are merged on touch.
+
+The one difference to eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand
+there behind the others, not between them, since they are found later.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from .errors import DecodeError
 from .fields import Table
 from .spans import gather
 
-__all__ = ["detached", "merge_untouched", "settle", "settled", "touch", "untouched_class"]
+__all__ = ["detached", "merge_untouched", "settle", "settled", "touch", "untouched_class", "with_maps_read"]
 
 _set_class = object.__setattr__
 
@@ -84,13 +87,22 @@ def _decode_in_parts(message: Any, decode: Any, span: tuple[Any, ...]) -> None:
         setattr(message, slot, getattr(whole, slot))
 
 
-def detached(message: Any) -> Any:
-    """An untouched message decoded completely, into a message of its own: this one stays as it is."""
-    decode = function(message.__table__, "decode")
+def detached(message: Any, what: str = "decode") -> Any:
+    """An untouched message decoded, completely or lazily, into a message of its own: this one stays as it is."""
+    decode = function(message.__table__, what)
     data, depth, start, end, *more = message._unknown
     copy = decode(data, start, end, depth)
     for start, end in zip(more[::2], more[1::2], strict=True):
         decode(data, start, end, depth, copy, True)
+    return copy
+
+
+def with_maps_read(message: Any) -> Any:
+    """A copy of a touched message whose maps are read, the rest being shared: this one stays as it is."""
+    copy = object.__new__(message.__table__.cls)
+    for slot in (*message.__table__.slots(), "_unknown"):
+        setattr(copy, slot, getattr(message, slot))
+    settle(copy)
     return copy
 
 

@@ -25,7 +25,7 @@ __all__ = ["Record", "looks_like_message", "walk"]
 
 _WIRE_TYPES = tuple(WireType)
 _TEXT_SAMPLE = 64  # so many bytes decide whether a payload is text; a bound keeps nested payloads from being reread
-_KEY_SHOWN = 60
+_KEY_SHOWN = 100  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
             number, code, pos = read_tag(view, pos, level.end)
             at = offset
             wire_type = _WIRE_TYPES[code]
-            field = level.fields.get(number)
-            if field is not None and not _fits(field, wire_type):
-                field = None
-
+            field = _field(level, number, wire_type)
             if wire_type is WireType.LENGTH:
                 length, pos = read_varint(view, pos, level.end)
                 payload = view[pos : min(pos + length, level.end)]
@@ -176,11 +173,17 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
         raise
 
 
-def _fits(field: Field, wire_type: WireType) -> bool:
-    """Whether a value laid out like this belongs to the field; numbers of a repeated field may come packed."""
-    if wire_type is WireType.LENGTH and field.label == "repeated" and KINDS[field.kind].packable:
-        return True
-    return wire_type == (WireType.LENGTH if field.label == "map" else KINDS[field.kind].wire_type)
+def _field(level: _Level, number: int, wire_type: int) -> Field | None:
+    """The row for this number, if a value laid out like this belongs to it."""
+    field = level.fields.get(number)
+    if field is None or wire_type == KINDS[field.kind].wire_type or _is_packed(field, wire_type):
+        return field
+    return None
+
+
+def _is_packed(field: Field, wire_type: int) -> bool:
+    """Whether a payload is many numbers. Readers accept that wherever a field is repeated."""
+    return wire_type == WireType.LENGTH and field.label == "repeated" and KINDS[field.kind].packable
 
 
 def _inside(
@@ -195,7 +198,7 @@ def _inside(
 
 
 def _worth_entering(payload: memoryview, length: int, max_depth: int) -> bool:
-    """Whether unexplained bytes are better shown as a message. Of a payload that is cut off, its first field decides."""
+    """Whether unexplained bytes are better shown as a message. One that is cut off must have a whole field first."""
     if not payload:
         return False
     behind, error = _scan(payload, 0, len(payload), max_depth)
@@ -227,40 +230,42 @@ def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, De
 def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> str:
     """How the record at `offset` is called in a path: `name`, `node[17]`, `attr["T"]`; by its number if need be."""
     number, code, pos = read_tag(view, offset, level.end)
-    field = level.fields.get(number)
+    field = _field(level, number, code)
     if level.is_map_entry and field is not None:
         return "" if field.name == "value" else field.name
     if field is not None and field.label == "singular":
         return field.name
-    if field is not None and field.label == "map" and (key := _entry_key(view, pos, level.end)) is not None:
-        return f"{field.name}[{key}]"
-    packed = field is not None and field.label == "repeated" and code == WireType.LENGTH and KINDS[field.kind].packable
+    if field is not None and field.label == "map":
+        return field.name + _entry_key(view, pos, level.end)
+    if field is not None and _is_packed(field, code):
+        return field.name
     index, pos = 0, level.start
-    while pos < offset and not packed:
+    while pos < offset:
         other, code, pos = read_tag(view, pos, level.end)
         pos = skip_field(view, pos, level.end, other, code, max_depth=max_depth)
         index += other == number
-    name = field.name if field is not None else str(number)
-    return name if packed or (field is None and index == 0) else f"{name}[{index}]"
+    if field is not None:
+        return f"{field.name}[{index}]"
+    return f"{number}[{index}]" if index else str(number)
 
 
-def _entry_key(view: memoryview, pos: int, end: int) -> str | None:
-    """The key of the map entry whose length is at `pos`, as a path shows it, if it can be read."""
+def _entry_key(view: memoryview, pos: int, end: int) -> str:
+    """The key of the map entry whose length is at `pos`, as a path shows it; nothing if it cannot be read."""
     try:
         length, pos = read_varint(view, pos, end)
         end = min(end, pos + length)
         while pos < end:
-            number, code, start = read_tag(view, pos, end)
-            pos = skip_field(view, start, end, number, code)
+            number, code, pos = read_tag(view, pos, end)
             if number == 1 and code == WireType.LENGTH:
-                start = read_varint(view, start, end)[1]
-                key = codecs.utf_8_decode(view[start:pos][: 4 * _KEY_SHOWN], "replace")[0]
-                return json.dumps(key[:_KEY_SHOWN], ensure_ascii=not key.isprintable())
+                length, pos = read_varint(view, pos, end)
+                key = codecs.utf_8_decode(view[pos : min(end, pos + length, pos + _KEY_SHOWN)], "replace")[0]
+                return f"[{json.dumps(key, ensure_ascii=not key.isprintable())}]"
             if number == 1 and code == WireType.VARINT:
-                return str(read_varint(view, start, end)[0])
+                return f"[{read_varint(view, pos, end)[0]}]"
+            pos = skip_field(view, pos, end, number, code)
     except DecodeError:
         pass
-    return None
+    return ""
 
 
 def _view(data: Buffer) -> memoryview:

@@ -12,7 +12,11 @@ from .numbers import write_varint
 from .spans import add_span
 from .wire import WireType, check_end_group, fail, read_tag, skip_field
 
-__all__ = ["entry_class", "only_known", "read_entry", "skip", "skip_group"]
+__all__ = ["entry_class", "learn_key", "only_known", "read_entry", "skip", "skip_group"]
+
+KEY_TAG = 1 << 3 | WireType.LENGTH
+REMEMBERED_KEYS = 4096
+REMEMBERED_KEY_SIZE = 64
 
 
 def skip(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
@@ -53,6 +57,19 @@ def entry_class(field: Field) -> Any:
     rows = {"key": replace(key), "value": replace(value, reference=value.type)}
     around = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
     return message(f"{table_of(owner).full_name}.{name}")(type(name, (Message,), rows | around))
+
+
+def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
+    """The key in `raw`, if that is the tag of a string key, the key, and the tag of the value; else None.
+
+    Few keys come again and again: those are remembered, up to a bound.
+    """
+    if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
+        return None
+    key = raw[2:-1].decode()
+    if len(keys) < REMEMBERED_KEYS and len(raw) < REMEMBERED_KEY_SIZE:
+        keys[raw] = key
+    return key
 
 
 def read_entry(

@@ -101,7 +101,7 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
             if length > end - pos:
                 too_short(length, pos, end)
             pos += length
-        elif wire_type == _FIXED32 or wire_type == _FIXED64:
+        elif wire_type in (_FIXED32, _FIXED64):
             size = 4 if wire_type == _FIXED32 else 8
             if size > end - pos:
                 too_short(size, pos, end)

@@ -8,8 +8,9 @@ Everything that schema_facts.tsv and sample_facts.tsv declare is in one pool, bu
 default pool; `google.protobuf.*` in it is the library's own. Nothing of ours is asked but the name of a class, so a
 mistake in our tables cannot hide here.
 
-Which of the two backends a process has is settled when it starts: upb (C), unless PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION
-is "python". `pure_python` starts one process with that setting for all of its jobs. The two differ: see the tests.
+Which of the two backends a process has is settled when it starts: upb (C), unless the environment's
+PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is "python". `pure_python` starts one process with that setting for all of its
+jobs. The two differ: see the tests.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def answer(job: Job) -> bytes | str | Refused:
                 options["descriptor_pool"] = pool()
             return text_format.MessageToString(message, **options)
         return message.SerializeToString(deterministic=job.want == "deterministic")  # type: ignore[no-any-return]
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
+    except Exception as error:  # whatever it is, it is the answer
         return Refused(f"{type(error).__name__}: {error}")
 
 
@@ -173,12 +174,11 @@ def _file(
 
 def _syntax(path: str, declared: list[facts.FactMessage | facts.FactEnum]) -> str:
     """One file has one syntax: its messages tell, or, if it has none, whether its enums are closed."""
-    said = {
-        fact.syntax if isinstance(fact, facts.FactMessage) else "proto2" if fact.closed else "proto3" for fact in declared
-    }
-    if len(said) != 1:
+    of_messages = {fact.syntax for fact in declared if isinstance(fact, facts.FactMessage)}
+    of_enums = {"proto2" if fact.closed else "proto3" for fact in declared if isinstance(fact, facts.FactEnum)}
+    if len(of_messages | of_enums) != 1:
         raise ValueError(f"{path} is of more than one syntax")
-    return said.pop()
+    return (of_messages | of_enums).pop()
 
 
 def _fill_enum(descriptor: descriptor_pb2.EnumDescriptorProto, fact: facts.FactEnum) -> None:

@@ -9,12 +9,13 @@
     @given(wire_bytes(GraphDef).flatmap(mutations))       # or mutations(open(path, "rb").read())
     def test_damage_raises_nothing_but_decode_error(data): ...
 
-Everything is drawn from `pbwire.table.table_of(cls)`, so a new kind of field is covered as soon as tables have it. Not
-every field of a large message is set at once: a few are picked each time, so that examples stay small and shrink well.
+Everything is drawn from `pbwire.table.table_of(cls)`, so a new kind of field is covered as soon as tables have it. Of
+a message's fields a few are picked each time, seldom all, so that examples stay small and shrink well.
 """
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -22,7 +23,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from pbwire.table import Field, Message, Table, table_of
+from pbwire.table import Field, Message, table_of
 from tests.wire import LENGTH, VARINT, fixed32, fixed64, group, tag, varint
 
 __all__ = ["messages", "mutations", "records", "wire_bytes"]
@@ -30,8 +31,10 @@ __all__ = ["messages", "mutations", "records", "wire_bytes"]
 M = TypeVar("M", bound=Message)
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-MOST_FIELDS = 8  # set in one message
+MOST_FIELDS = 8  # picked in the outermost message, when not all of them are
+MOST_BELOW = 3  # and in those inside of it
 LAST_NUMBER = 2**29 - 1
+ENTRY_NUMBERS = frozenset({1, 2})  # key and value of a map's entry
 
 INTEGERS = {
     "int32": (32, True),
@@ -46,6 +49,8 @@ INTEGERS = {
     "sfixed64": (64, True),
 }
 FIXED = {"double": "<d", "float": "<f", "fixed32": "<I", "fixed64": "<Q", "sfixed32": "<i", "sfixed64": "<q"}
+_seldom = st.integers(0, 7).map(lambda n: n == 7)
+
 AWKWARD_STRINGS = ["", "\0", "a" * 127, "é" * 64, "\U0001f600", "\uffff", "\"'\\\n\t\x7f", "ﬀ\u202e", "a/b:0", "^c"]
 AWKWARD_BYTES = [b"", b"\0", b"\xff\xfe", b"\x80" * 128, "é".encode(), b"\xc0\x80", bytes(range(256))]
 
@@ -53,9 +58,7 @@ AWKWARD_BYTES = [b"", b"\0", b"\xff\xfe", b"\x80" * 128, "é".encode(), b"\xc0\x
 # --- messages ----------------------------------------------------------------------------------------------------
 
 
-def messages(
-    cls: type[M], *, max_depth: int = 3, unknown: bool = False, nan: bool = False
-) -> st.SearchStrategy[M]:
+def messages(cls: type[M], *, max_depth: int = 3, unknown: bool = False, nan: bool = False) -> st.SearchStrategy[M]:
     """Instances of `cls` that can be encoded, with sub-messages down to `max_depth` levels.
 
     Each field may be absent or present, at most one member of each oneof is set, and required fields always are. A
@@ -63,24 +66,29 @@ def messages(
     be NaN: such a message does not equal itself. With `unknown`, messages at every level may hold unknown fields: legal
     wire bytes whose numbers the table does not know.
     """
-    return _messages(cls, max_depth, unknown, nan)
+    return _messages(cls, max_depth, unknown, nan, MOST_FIELDS)
 
 
 @st.composite
-def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool) -> Any:
+def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool, most: int = MOST_BELOW) -> Any:
     table = table_of(cls)
     chosen = {field.name: field for field in table.fields if field.required}
     if depth > 0:
-        chosen |= {field.name: field for field in draw(_some_of(table.fields))}
+        chosen |= {field.name: field for field in _some_of(draw, table.fields, most)}
     one_each = {field.oneof or field.name: field for field in chosen.values()}
     values = {field.name: draw(_contents(field, depth, unknown, nan)) for field in one_each.values()}
     if unknown and draw(st.booleans()):
-        values["unknown_fields"] = draw(records(table))
+        values["unknown_fields"] = draw(records(cls))
     return cls(**values)
 
 
-def _some_of(fields: tuple[Field, ...]) -> st.SearchStrategy[list[Field]]:
-    return st.lists(st.sampled_from(fields), unique=True, max_size=MOST_FIELDS) if fields else st.just([])
+def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
+    """The fields to be set, in an order of their own. Now and then the outermost message has all."""
+    if not fields:
+        return []
+    if most == MOST_FIELDS and draw(_seldom):
+        return draw(st.permutations(fields))  # type: ignore[no-any-return]
+    return draw(st.lists(st.sampled_from(fields), unique=True, max_size=most))  # type: ignore[no-any-return]
 
 
 def _contents(field: Field, depth: int, unknown: bool, nan: bool) -> st.SearchStrategy[Any]:
@@ -109,7 +117,8 @@ def _scalars(kind: str, nan: bool) -> st.SearchStrategy[Any]:
     match kind:
         case "double" | "float":
             width = 32 if kind == "float" else 64
-            return st.floats(width=width, allow_nan=nan) | st.sampled_from([0.0, -0.0, 1.0, float("inf"), -float("inf")])
+            telling = [0.0, -0.0, 1.0, math.inf, -math.inf] + [math.nan] * nan
+            return st.floats(width=width, allow_nan=nan) | st.sampled_from(telling)
         case "bool":
             return st.booleans()
         case "string":
@@ -133,16 +142,17 @@ def _members(cls: Any) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def records(draw: Draw, table: Table, *, most: int = 3) -> bytes:
-    """Legal fields, of any wire type, whose numbers the table does not know. They may be written uneconomically."""
-    return b"".join(draw(_stranger(table, 2)) for _ in range(draw(st.integers(1, most))))
+def records(draw: Draw, cls: type[Message], *, most: int = 3) -> bytes:
+    """Legal fields, of any wire type, whose numbers `cls` does not know. They may be written uneconomically."""
+    known = frozenset(table_of(cls).by_number)
+    return b"".join(draw(_stranger(known, 2)) for _ in range(draw(st.integers(1, most))))
 
 
 @st.composite
-def _stranger(draw: Draw, table: Table | None, depth: int) -> bytes:
-    """One unknown field; inside of an unknown group (no table) any number will do."""
+def _stranger(draw: Draw, known: frozenset[int], depth: int) -> bytes:
+    """One field of a number that is not known."""
     numbers = st.integers(1, LAST_NUMBER) | st.integers(1, 40) | st.sampled_from([2047, 2048, LAST_NUMBER])
-    number = draw(numbers.filter(lambda n: table is None or n not in table.by_number))
+    number = draw(numbers.filter(lambda number: number not in known))
     return _any_field(draw, number, draw(st.sampled_from("01235" if depth > 0 else "0125")), depth)
 
 
@@ -159,7 +169,7 @@ def _any_field(draw: Draw, number: int, wire_type: str, depth: int) -> bytes:
         case "5":
             return fixed32(number, draw(st.binary(min_size=4, max_size=4)))
         case _:
-            inner = [draw(_stranger(None, depth - 1)) for _ in range(draw(st.integers(0, 2)))]
+            inner = [draw(_stranger(frozenset(), depth - 1)) for _ in range(draw(st.integers(0, 2)))]
             return group(number, *inner)
 
 
@@ -175,21 +185,20 @@ def wire_bytes(cls: type[Message], *, max_depth: int = 3, nan: bool = False) -> 
     oneof replace one another; unknown fields, known ones of another wire type and numbers that a closed enum does not
     know stand between. What is required may be missing.
     """
-    return _wire_bytes(table_of(cls), max_depth, nan)
+    return _wire_bytes(cls, max_depth, nan, MOST_FIELDS)
 
 
 @st.composite
-def _wire_bytes(draw: Draw, table: Table, depth: int, nan: bool) -> bytes:
-    fields = draw(_some_of(table.fields)) if depth > 0 else []
+def _wire_bytes(draw: Draw, cls: type[Message], depth: int, nan: bool, most: int = MOST_BELOW) -> bytes:
+    fields = _some_of(draw, table_of(cls).fields, most) if depth > 0 else []
     pieces = [_occurrence(draw, field, depth, nan) for field in fields for _ in range(draw(_times))]
     if draw(_seldom):
-        pieces.append(draw(records(table, most=2)))
+        pieces.append(draw(records(cls, most=2)))
     if fields and draw(_seldom):
         pieces.append(_of_another_type(draw, fields[0]))
     return b"".join(draw(st.permutations(pieces)))
 
 
-_seldom = st.integers(0, 5).map(lambda n: n == 5)
 _times = st.sampled_from([1, 1, 1, 2, 3])
 _tag_sizes = st.sampled_from([0, 0, 0, 0, 2, 3, 5])
 
@@ -213,7 +222,7 @@ def _occurrence(draw: Draw, field: Field, depth: int, nan: bool) -> bytes:
 
 
 def _submessage(field: Field, depth: int, nan: bool) -> st.SearchStrategy[bytes]:
-    return _wire_bytes(table_of(field.type), depth - 1, nan)
+    return _wire_bytes(field.type, depth - 1, nan)
 
 
 def _payload(draw: Draw, field: Field, nan: bool) -> bytes:
@@ -261,15 +270,8 @@ def _entry(draw: Draw, field: Field, depth: int, nan: bool) -> bytes:
         st.just([key, value]) | st.lists(st.sampled_from([key, value, key, value, None]), max_size=4)
     )
     return b"".join(
-        draw(_stranger(entry_table(), 1)) if part is None else _occurrence(draw, part, depth, nan) for part in parts
+        draw(_stranger(ENTRY_NUMBERS, 1)) if part is None else _occurrence(draw, part, depth, nan) for part in parts
     )
-
-
-@cache
-def entry_table() -> Table:
-    """Enough of a table to know which numbers an entry of a map has."""
-    row = Field(1, "bytes")
-    return Table(Message, "entry", "proto3", (), {1: row, 2: row}, {}, {}, {})
 
 
 def _of_another_type(draw: Draw, field: Field) -> bytes:
@@ -286,7 +288,7 @@ def _of_another_type(draw: Draw, field: Field) -> bytes:
 
 @st.composite
 def mutations(draw: Draw, data: bytes, *, most: int = 3) -> bytes:
-    """`data` after one to `most` small accidents: bits flipped, bytes set, put in, taken out, moved, or the end lost."""
+    """`data` after one to `most` accidents: bits flipped, bytes set, put in, taken out or moved, or the end lost."""
     damaged = bytearray(data)
     for _ in range(draw(st.integers(1, most))):
         at = draw(st.integers(0, len(damaged)))
@@ -295,9 +297,9 @@ def mutations(draw: Draw, data: bytes, *, most: int = 3) -> bytes:
             case "flip" if at < len(damaged):
                 damaged[at] ^= 1 << draw(st.integers(0, 7))
             case "set" if at < len(damaged):
-                damaged[at] = draw(_telling_bytes | st.integers(0, 255))
+                damaged[at] = draw(_bytes)
             case "insert":
-                damaged[at:at] = draw(st.lists(_telling_bytes | st.integers(0, 255), min_size=1, max_size=10).map(bytes))
+                damaged[at:at] = bytes(draw(st.lists(_bytes, min_size=1, max_size=10)))
             case "delete":
                 del damaged[at:stop]
             case "truncate":
@@ -310,4 +312,4 @@ def mutations(draw: Draw, data: bytes, *, most: int = 3) -> bytes:
     return bytes(damaged)
 
 
-_telling_bytes = st.sampled_from([0x00, 0x01, 0x02, 0x07, 0x08, 0x0B, 0x0C, 0x7F, 0x80, 0x81, 0xFE, 0xFF])
+_bytes = st.integers(0, 255) | st.sampled_from([0x00, 0x01, 0x02, 0x07, 0x08, 0x0B, 0x0C, 0x7F, 0x80, 0x81, 0xFE, 0xFF])

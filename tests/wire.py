@@ -1,10 +1,10 @@
 """Wire bytes by hand: small words to spell test input with.
 
-    tag(1, VARINT) + varint(150)            # b"\\x08\\x96\\x01"
-    ld(2, b"abc")                           # field 2, length 3, abc
-    ld(5, number(1, 7), ld(2))              # a sub-message with two fields
-    group(3, number(1, 7))                  # between a start tag and an end tag
-    tag(1, VARINT, size=5)                  # the same tag in five bytes
+tag(1, VARINT) + varint(150)            # b"\\x08\\x96\\x01"
+ld(2, b"abc")                           # field 2, length 3, abc
+ld(5, number(1, 7), ld(2))              # a sub-message with two fields
+group(3, number(1, 7))                  # between a start tag and an end tag
+tag(1, VARINT, size=5)                  # the same tag in five bytes
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VARINT, FIXED64, LENGTH, START, END, FIXED32 = range(6)
 
 
 def varint(value: int, *, size: int = 0) -> bytes:
-    """A varint of at least `size` bytes; a negative value as 64 bits in two's complement. Any other may be of any size."""
+    """A varint of at least `size` bytes. A negative value is taken as the 64 bits of its two's complement."""
     if value < 0:
         value &= 2**64 - 1
     out = bytearray()

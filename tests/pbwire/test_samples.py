@@ -23,7 +23,8 @@ def full_name(cls: Any) -> str:
 def declared(scope: Any) -> Iterator[Any]:
     """The messages and enums of a module or class, at any depth."""
     for value in list(vars(scope).values()):
-        if isinstance(value, type) and value.__module__ == samples.__name__ and issubclass(value, (pb.Message, pb.Enum)):
+        ours = isinstance(value, type) and issubclass(value, (pb.Message, pb.Enum))
+        if ours and value.__module__ == samples.__name__:
             yield value
             yield from declared(value)
 

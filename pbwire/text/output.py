@@ -1,0 +1,268 @@
+"""What generated printers print to: pieces of text on their way out, and the options that were asked for.
+
+A piece is a line with what comes *before* it: a newline and the indentation, or one space if everything goes on one
+line. So a line is one string whatever the layout is, and its end needs no thought. Pieces are joined and handed on
+whenever many have gathered, which may be between any two lines: the text is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from sys import maxsize
+from typing import Any
+
+from ..compiling import function
+from ..errors import DecodeError
+from ..fields import Table
+from ..lazy import detached, untouched_class
+from ..numbers import as_bytes
+from .literals import PLAIN, escaped, escaped_bytes, escaped_utf8
+
+__all__ = [
+    "FULL",
+    "Output",
+    "put_any",
+    "put_bytes",
+    "put_bytes_list",
+    "put_key",
+    "put_list",
+    "put_many",
+    "put_message",
+    "put_string",
+    "put_strings",
+    "readable",
+]
+
+FULL = 256  # so many pieces are handed on
+TOGETHER = 64  # so many values of a list make one piece
+LONG = 1 << 13  # so many characters or bytes of a value do
+REMEMBERED_KEYS = 4096  # of maps, in their quoted form; they are few and come again and again
+REMEMBERED_KEY_SIZE = 64
+LARGE = 1 << 16  # bytes: above that, an untouched message is decoded level by level
+
+# Google's printer mistakes an empty one of these for no message at all, and so never expands an Any that holds one.
+NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
+
+
+class Output:
+    """The text of one call, and how it should look.
+
+    Of what generated code uses, `append` adds a piece and `chunks` are those that have gathered, `step` is how far a
+    message is indented, `plain` and `plain_bytes` tell whether a string is neither long nor has anything to escape,
+    and `keys` has quoted strings.
+    """
+
+    __slots__ = (
+        "append",
+        "chunks",
+        "escape",
+        "failure",
+        "few",
+        "keys",
+        "longest",
+        "most",
+        "plain",
+        "plain_bytes",
+        "short_lists",
+        "started",
+        "step",
+        "types",
+        "unknown",
+        "write",
+    )
+
+    def __init__(
+        self,
+        write: Callable[[str], object],
+        *,
+        as_utf8: bool,
+        as_one_line: bool,
+        print_unknown_fields: bool,
+        use_short_repeated_primitives: bool,
+        types: Mapping[str, type] | None,
+        longest: int | None,
+        most: int | None,
+    ) -> None:
+        self.write = write
+        self.started = False
+        self.failure: BaseException | None = None
+        self.chunks: list[str] = []
+        self.append = self.chunks.append
+        self.step = "" if as_one_line else "  "
+        self.escape = escaped_utf8 if as_utf8 else escaped
+        self.unknown = print_unknown_fields
+        self.short_lists = use_short_repeated_primitives
+        self.types = types
+        self.longest = maxsize if longest is None else longest
+        self.most = maxsize if most is None else most
+        self.few = min(TOGETHER, self.most)
+        plain = f"{PLAIN}{{0,{min(LONG, self.longest)}}}"
+        self.plain = re.compile(plain).fullmatch
+        self.plain_bytes = re.compile(plain.encode()).fullmatch
+        self.keys: dict[str, str] = {}
+
+    def flush(self) -> None:
+        """Hand on what has gathered."""
+        text = "".join(self.chunks)
+        self.chunks.clear()
+        if not self.started:
+            self.started = True
+            text = text[1:]  # nothing stands before the first line
+        try:
+            self.write(text)
+        except BaseException as error:
+            self.failure = error
+            raise
+
+    def finish(self) -> None:
+        """End the last line, if there is one."""
+        if self.chunks or self.started:
+            self.append("\n" if self.step else "")
+            self.flush()
+
+
+# --- strings -----------------------------------------------------------------------------------------------------
+
+
+def put_string(out: Output, head: str, value: str) -> None:
+    """Append `head` and a string, however long and whatever is in it."""
+    _put_quoted(out, head, str.__str__(value), out.escape)
+
+
+def put_bytes(out: Output, head: str, value: Any) -> None:
+    """The same for a value of a bytes field."""
+    _put_quoted(out, head, as_bytes(value), escaped_bytes)
+
+
+def put_key(out: Output, head: str, key: str) -> None:
+    """The same for the key of a map, which may be remembered."""
+    if len(key) <= min(REMEMBERED_KEY_SIZE, out.longest) and len(out.keys) < REMEMBERED_KEYS:
+        out.keys[key] = f'"{out.escape(key)}"'
+    put_string(out, head, key)
+
+
+def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]) -> None:
+    size, comment = len(value), ""
+    if size > out.longest:
+        is_text = isinstance(value, str)
+        comment = f" # {size:,} {'characters' if is_text else 'bytes'} in all"
+        size = out.longest if is_text else _whole_characters(value, out.longest)
+    if size <= LONG:
+        out.append(f'{head}"{escape(value[:size])}"{comment}')
+        return
+    out.append(head + '"')
+    for start in range(0, size, LONG):
+        out.append(escape(value[start : min(start + LONG, size)]))
+        out.flush()
+    out.append(f'"{comment}')
+
+
+def _whole_characters(data: Any, size: int) -> int:
+    """`size`, or a little less if that would be inside of what looks like a character in UTF-8."""
+    for start in range(size, max(-1, size - 4), -1):
+        if data[start] & 0xC0 != 0x80:
+            return start if data[start] >= 0xC0 else size
+    return size
+
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+
+def put_strings(out: Output, head: str, values: list[Any]) -> None:
+    """Append some strings, `head` before each."""
+    if out.plain("".join(values)):
+        between = f'"{head}"'.join(values)
+        out.append(f'{head}"{between}"')
+    else:
+        for value in values:
+            put_string(out, head, value)
+
+
+def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
+    """The same for values of a bytes field, which may be large."""
+    if sum(map(len, values)) <= LONG and out.plain_bytes(b"".join(values)):
+        between = f'"{head}"'.encode().join(values).decode()
+        out.append(f'{head}"{between}"')
+    else:
+        for value in values:
+            put_bytes(out, head, value)
+
+
+def put_many(
+    out: Output, line: str, name: str, values: list[Any], put_some: Callable[[Output, str, list[Any]], None]
+) -> None:
+    """Append more strings, or more bytes, than should be handled or shown at once."""
+    shown = min(len(values), out.most)
+    for start in range(0, shown, TOGETHER):
+        put_some(out, f"{line}{name}: ", values[start : min(start + TOGETHER, shown)])
+        if len(out.chunks) > FULL:
+            out.flush()
+    if shown < len(values):
+        out.append(f"{line}# {name}: {len(values):,} in all")
+
+
+def put_list(out: Output, line: str, name: str, values: list[Any], texts: Callable[[list[Any]], list[str]]) -> None:
+    """Append a list of numbers, bools or enums; `texts` is what spells them."""
+    first = between = f"{line}{name}: "
+    if out.short_lists:
+        out.append(first + "[")
+        first, between = "", ", "
+    shown = min(len(values), out.most)
+    for start in range(0, shown, TOGETHER):
+        out.append(first + between.join(texts(values[start : min(start + TOGETHER, shown)])))
+        first = between
+        if len(out.chunks) > FULL:
+            out.flush()
+    if out.short_lists:
+        out.append("]")
+    if shown < len(values):
+        before = " " if out.short_lists else line
+        out.append(f"{before}# {name}: {len(values):,} in all")
+
+
+# --- messages ----------------------------------------------------------------------------------------------------
+
+
+def put_message(out: Output, line: str, message: Any) -> None:
+    """Append all lines of a message of whatever class."""
+    table = message.__table__
+    if message.__class__ is not table.cls:
+        message = readable(message, table)
+    function(table, "print")(out, line, message)
+
+
+def readable(message: Any, table: Table) -> Any:
+    """What to print for a message that is not simply of its class.
+
+    An untouched one stays so: what is decoded here is not kept, and is little, for a large one is decoded in parts.
+    """
+    if message.__class__ is not untouched_class(table):
+        if not isinstance(message, table.cls):
+            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        return message
+    _, _, *spans = message._unknown
+    size = sum(spans[1::2]) - sum(spans[::2])
+    try:
+        return detached(message, "decode" if size < LARGE else "decode_lazily")
+    except DecodeError as error:
+        raise error.within(table.cls.__name__) from None
+
+
+def put_any(out: Output, line: str, message: Any) -> bool:
+    """Print a google.protobuf.Any as the message that it holds, if its class is known."""
+    if out.types is None:
+        return False
+    message.type_url.encode()  # raises where there is no UTF-8 form
+    _, slash, name = message.type_url.rpartition("/")
+    cls = out.types.get(name) if slash and name not in NOT_EXPANDED else None
+    if cls is None:
+        return False
+    try:
+        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]
+    except DecodeError:
+        return False  # Google's Python printer raises its own, the one in C++ prints what there is
+    out.append(f"{line}[{message.type_url}] {{")
+    put_message(out, line + out.step, packed)
+    out.append(f"{line}}}")
+    return True

@@ -1,0 +1,268 @@
+"""Writes the printer of a class.
+
+    print(out, line, message)
+
+appends the lines of `message` to `out`, fields by number and maps by key. `line` is what stands before each of them:
+see `output`. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded for
+printing only.
+
+As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` then
+finds out which. A value of the very class that decoding makes is printed in place; what a field takes beside that (an
+int for a float, a number for a name, a subclass) is left to functions of `literals` and `output`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+from ..compiling import Source, code
+from ..encoding import is_set
+from ..fields import KINDS, Field, Table
+from ..lazy import with_maps_read
+from . import literals
+from .output import (
+    FULL,
+    put_any,
+    put_bytes,
+    put_bytes_list,
+    put_key,
+    put_list,
+    put_many,
+    put_string,
+    put_strings,
+    readable,
+)
+from .unknown import put_unknown
+
+__all__ = ["write"]
+
+PRINTER = """
+def print(out, line, message):
+    append = out.append
+    $any
+    $fields
+    if message._unknown and out.unknown:
+        put_unknown(out, line, message._unknown)
+"""
+ANY = """
+if put_any(out, line, message):
+    return
+"""
+SINGULAR = """
+value = message.$slot
+if $is_set:
+    $put
+"""
+ONEOF = """
+case = message.$case_slot
+if case:
+    value = message.$slot
+    $members
+"""
+MEMBER = """
+if case == $number:
+    $put
+"""
+STRING = """
+if value.__class__ is str and out.plain(value):
+    append(f'$head"{value}"')
+else:
+    put_string(out, f"$head", value)
+"""
+KEY = """
+text = out.keys.get(key)
+if text is None:
+    put_key(out, key_head, key)
+    $after
+else:
+    append(f"{key_head}{text}$tail")
+"""
+BYTES = """
+if value.__class__ is bytes and out.plain_bytes(value):
+    append(f'$head"{value.decode()}"')
+else:
+    put_bytes(out, f"$head", value)
+"""
+MESSAGE = """
+append(f"{line}$name {{")
+$print(out, line + out.step, $message)
+append(line + "}")
+"""
+MESSAGES = """
+values = message.$slot
+if values:
+    inner = line + out.step
+    head = f"{line}$name {{"
+    end = line + "}"
+    for value in values:
+        append(head)
+        $print(out, inner, $message)
+        append(end)
+        if len(out.chunks) > $full:
+            out.flush()
+"""
+STRINGS = """
+values = message.$slot
+if values:
+    if len(values) <= out.few:
+        $put(out, f"{line}$name: ", values)
+    else:
+        put_many(out, line, "$name", values, $put)
+"""
+LIST = """
+values = message.$slot
+if values:
+    put_list(out, line, "$name", values, $texts)
+"""
+MAP = """
+entries = message.$slot
+if entries:
+    if entries.__class__ is tuple:  # not read yet
+        message = with_maps_read(message)
+        entries = message.$slot
+    inner = line + out.step
+    head = f"{line}$name {{"
+    key_head = f"{head}{inner}key: "
+    $tails
+    for key in sorted(entries):
+        value = entries[key]
+        $key
+        $value
+        append(end)
+        if len(out.chunks) > $full:
+            out.flush()
+"""
+SCALAR_TAILS = """
+end = line + "}"
+"""
+MESSAGE_TAILS = """
+value_head = f"{inner}value {{"
+innermost = inner + out.step
+end = f"{inner}}}{line}}}"
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "print" of a class."""
+    source.names.update(
+        bool_text=literals.bool_text,
+        double_text=literals.double_text,
+        enum_text=literals.enum_text,
+        float_text=literals.float_text,
+        integer_text=literals.integer_text,
+        put_any=put_any,
+        put_bytes=put_bytes,
+        put_bytes_list=put_bytes_list,
+        put_key=put_key,
+        put_list=put_list,
+        put_many=put_many,
+        put_string=put_string,
+        put_strings=put_strings,
+        put_unknown=put_unknown,
+        readable=readable,
+        with_maps_read=with_maps_read,
+    )
+    any_first = ANY if table.full_name == "google.protobuf.Any" else ""
+    source.text = code(PRINTER, any=any_first, fields=_Writer(source).fields(table))
+
+
+class _Writer:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.bind = source.bind
+
+    def fields(self, table: Table) -> str:
+        text = ""
+        for oneof, group in groupby(table.by_number.values(), key=lambda field: field.oneof):
+            members = list(group)
+            text += self._oneof(members) if oneof else "".join(self._field(field, table) for field in members)
+        return text
+
+    def _field(self, field: Field, table: Table) -> str:
+        if field.label == "map":
+            return self._map(field, zeros=table.syntax == "proto2")
+        if field.label == "singular":
+            return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
+        if field.kind in ("message", "group"):
+            return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field))
+        if field.kind in ("string", "bytes"):
+            put = "put_strings" if field.kind == "string" else "put_bytes_list"
+            return code(STRINGS, slot=field.slot, name=field.name, put=put)
+        texts = self.bind(f"texts_{field.name}", literals.texts_of(field))
+        return code(LIST, slot=field.slot, name=field.name, texts=texts)
+
+    def _oneof(self, members: list[Field]) -> str:
+        """Members of one oneof whose numbers are not interrupted by another field."""
+        return code(
+            ONEOF,
+            case_slot=members[0].case_slot,
+            slot=members[0].slot,
+            members="el".join(code(MEMBER, number=str(field.number), put=self._put(field)) for field in members),
+        )
+
+    def _map(self, field: Field, zeros: bool) -> str:
+        """An entry is printed as a message; `zeros` are shown in proto2, where they are not the same as absent."""
+        key, value = field.key, field.value
+        assert key is not None and value is not None
+        if value.kind == "message":
+            parts = self._message(replace(value, name=field.name))
+            put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
+            no_key, tails = "append(head + value_head)", MESSAGE_TAILS
+            put_value = code("$print(out, innermost, $message)", **parts)
+        else:
+            put_key = self._scalar(key, "key", "{key_head}")
+            no_key, tails = "append(head)", SCALAR_TAILS
+            put_value = self._scalar(replace(value, name=field.name), "value", "{inner}value: ")
+            if not zeros:
+                put_value = code("if $is_set:\n    $put", is_set=_is_not_zero(value), put=put_value)
+        if not zeros:
+            put_key = code("if $is_set:\n    $put\nelse:\n    $no", is_set=_is_not_zero(key), put=put_key, no=no_key)
+        return code(MAP, slot=field.slot, full=str(FULL), name=field.name, key=put_key, value=put_value, tails=tails)
+
+    def _put(self, field: Field) -> str:
+        """Append the field with `value`."""
+        if field.kind in ("message", "group"):
+            return code(MESSAGE, **self._message(field))
+        return self._scalar(field, "value", f"{{line}}{field.name}: ")
+
+    def _message(self, field: Field) -> dict[str, str]:
+        """How to print a message, how it is called, and `value` as something to print."""
+        table = field.type.__table__
+        cls, its_table = self.bind(f"cls_{field.name}", table.cls), self.bind(f"table_{field.name}", table)
+        return {
+            "name": table.full_name.rpartition(".")[2] if field.kind == "group" else field.name,
+            "print": self.source.call("print", table, field.name),
+            "message": f"value if value.__class__ is {cls} else readable(value, {its_table})",
+        }
+
+    def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
+        """Append `head`, the scalar that `value` or `key` holds, and `tail`."""
+        kind = KINDS[field.kind]
+        if field.kind == "bytes":
+            return code(BYTES, head=head)
+        if field.kind == "string" and value == "value":
+            return code(STRING, head=head)
+        if field.kind == "string":
+            return code(KEY, tail=tail, after="append(value_head)" if tail else "")
+        if field.kind == "enum":
+            cls = self.bind(f"enum_{field.name}", field.type)
+            text = f"{value}._name_ if {value}.__class__ is {cls} else enum_text({value}, {cls})"
+        elif field.kind == "bool":
+            text = f"'true' if {value} is True else bool_text({value})"
+        elif field.kind == "float":
+            text = f"float_text({value})"
+        elif field.kind == "double":
+            text = f"{value} if {value}.__class__ is float else double_text({value})"
+        else:
+            low, high = kind.bounds or (0, 0)
+            usual = f"{value}.__class__ is int and {low} <= {value} <= {high}"
+            text = f"{value} if {usual} else integer_text({value}, {field.kind!r})"
+        return f'append(f"{head}{{{text}}}{tail}")\n'
+
+
+def _is_not_zero(part: Field) -> str:
+    """The condition under which the key or the value of an entry is shown; so is what should not be there at all."""
+    name, zero = part.name, {"string": "''", "bytes": "b''"}.get(part.kind, "0")
+    negative_zero = f" or str({name}) == '-0.0'" if part.kind in ("float", "double") else ""
+    return f"{name} or {name} != {zero}{negative_zero}"

@@ -1,0 +1,124 @@
+"""Ours beside protobuf's two backends, in the same run.
+
+    python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
+    python -m tests.benchmarks shapes            the same for files of other shapes, made for this
+    python -m tests.benchmarks start             how long imports and --help take
+
+FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has a process of its own, all take turns
+for some rounds, and the best time of each counts. Figures are milliseconds; a ratio above 1 says that we are faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.benchmarks.shapes import SHAPES, make, structure
+from tests.corpus import corpus
+
+ROUNDS = 3
+CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}
+ROOT = Path(__file__).parents[2]
+
+Times = dict[str, dict[str, float]]
+
+
+def measure(file: Path, full_name: str, tasks: list[str], contenders: list[str], rounds: int = ROUNDS) -> Times:
+    """For each contender and task the best time, and under "peak" the most memory that the process had."""
+    results: Times = {name: {} for name in contenders}
+    for _ in range(rounds):
+        for name in contenders:
+            done = subprocess.run(
+                [sys.executable, "-m", "tests.benchmarks.contenders", name, full_name, str(file), *tasks],
+                stdout=subprocess.PIPE,
+                check=True,
+                cwd=ROOT,
+                env=os.environ | {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": CONTENDERS[name]},
+            )
+            for task, value in json.loads(done.stdout).items():
+                results[name][task] = min(value, results[name].get(task, value))
+    return results
+
+
+def table(results: Times, tasks: list[str]) -> str:
+    """Times, and how many times faster than each of the others we are."""
+    others = [name for name in results if name != "ours"]
+    rows = [["", "ours", *others, *(f"{name} / ours" for name in others)]]
+    for task in tasks:
+        ours = results["ours"][task]
+        times = [f"{results[name][task] * 1e3:.1f}" for name in results]
+        rows.append([task, *times, *(f"{results[name][task] / ours:.2f}" for name in others)])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def type_of(file: Path) -> str:
+    name = {".meta": "MetaGraphDef"}.get(file.suffix, "SavedModel" if file.name == "saved_model.pb" else "GraphDef")
+    return f"tensorflow.{name}"
+
+
+def codec(file: Path | None) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        if file is None and corpus is not None:
+            file = corpus / "generated" / "conv_train.meta"
+        if file is None:
+            file = Path(folder) / "structure.pb"
+            file.write_bytes(structure().to_bytes())
+        print(f"{file.name}, {file.stat().st_size:,} bytes; ms")
+        tasks = ["parse", "serialize", "deterministic", "list", "change"]
+        print(table(measure(file, type_of(file), tasks, list(CONTENDERS)), tasks))
+
+
+def shapes() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SHAPES:
+            file, full_name = make(name, Path(folder))
+            size = file.stat().st_size
+            large = size > 50_000_000
+            print(f"\n{name}, {size:,} bytes; ms")
+            tasks = ["read and list", "load and save"] if large else ["parse", "serialize"]
+            results = measure(file, full_name, tasks, ["ours", "upb"] if large else list(CONTENDERS), rounds=2)
+            print(table(results, tasks))
+            if large:
+                peaks = measure(file, full_name, ["load and save"], ["ours", "upb"], rounds=1)
+                for contender, result in peaks.items():
+                    print(f"load and save, peak memory of the process: {contender} {result['peak'] / size:.2f} files")
+
+
+def start() -> None:
+    commands = {
+        "python -c pass": ["-c", "pass"],
+        "import pbwire": ["-c", "import pbwire"],
+        "import tfmodel": ["-c", "import tfmodel"],
+        "from tfmodel.messages import GraphDef": ["-c", "from tfmodel.messages import GraphDef"],
+        "tfmodel --help": ["-m", "tfmodel", "--help"],
+        "from google.protobuf import message": ["-c", "from google.protobuf import message"],
+    }
+    import time
+
+    for name, arguments in commands.items():
+        times = []
+        for _ in range(15):
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+            times.append(time.perf_counter() - begin)
+        print(f"{min(times) * 1e3:7.1f} ms  {name}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("codec").add_argument("file", nargs="?", type=Path)
+    commands.add_parser("shapes")
+    commands.add_parser("start")
+    args = parser.parse_args()
+    codec(args.file) if args.command == "codec" else {"shapes": shapes, "start": start}[args.command]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Do the strategies keep what they promise, and do they reach everything?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from google.protobuf.message import DecodeError
+from hypothesis import HealthCheck, Phase, find, given, settings
+from hypothesis import strategies as st
+
+from pbwire.table import Message, table_of
+from tests import samples
+from tests.protobuf_twin import twin
+from tests.samples import Choice, ClosedEnums, Empty, Leaf, Maps, Recursive, Required, Scalars
+from tests.strategies import messages, mutations, records, wire_bytes
+from tfmodel.messages import ConfigProto, GraphDef
+
+CLASSES = [
+    cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message) and cls is not Message
+]
+SOME = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+NO_SHRINKING = settings(SOME, max_examples=2_000, phases=[Phase.generate])
+
+
+def parses(cls: type[Message], data: bytes) -> bool:
+    try:
+        twin(cls).FromString(data)
+    except DecodeError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("cls", [*CLASSES, GraphDef, ConfigProto], ids=lambda cls: cls.__name__)
+def test_messages_can_be_written_and_the_twin_reads_them(cls):
+    @SOME
+    @given(messages(cls, unknown=True, nan=True))
+    def test(message):
+        assert type(message) is cls
+        assert twin(cls).FromString(message.to_bytes()).IsInitialized()
+
+    test()
+
+
+@pytest.mark.parametrize("cls", [*CLASSES, GraphDef, ConfigProto], ids=lambda cls: cls.__name__)
+def test_wire_bytes_are_legal(cls):
+    @SOME
+    @given(wire_bytes(cls, nan=True))
+    def test(data):
+        assert parses(cls, data)
+
+    test()
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_every_field_is_sometimes_present_and_sometimes_not(cls):
+    names = set(table_of(cls).by_name)
+    optional = {field.name for field in table_of(cls).fields if not field.required}
+    present: set[str] = set()
+    absent: set[str] = set()
+    on_the_wire: set[str] = set()
+
+    def all_was_seen(message: Message) -> bool:
+        found = {field.name for field, _ in message.ListFields()}
+        present.update(found)
+        absent.update(names - found)
+        return present == names and absent == optional
+
+    def all_was_read(data: bytes) -> bool:
+        on_the_wire.update(field.name for field, _ in twin(cls).FromString(data).ListFields())
+        return on_the_wire == names
+
+    find(messages(cls, max_depth=1), all_was_seen, settings=NO_SHRINKING)
+    find(wire_bytes(cls, max_depth=1), all_was_read, settings=NO_SHRINKING)
+
+
+@pytest.mark.parametrize(("cls", "is_so"), [
+    (Scalars, lambda m: str(m.a_double) == "-0.0"),
+    (Scalars, lambda m: m.a_float == float("-inf")),
+    (Scalars, lambda m: m.a_int64 == -(2**63)),
+    (Scalars, lambda m: m.a_uint32 == 2**32 - 1),
+    (Scalars, lambda m: len(m.a_string) > 100),
+    (Scalars, lambda m: not m.a_string.isascii()),
+    (Scalars, lambda m: type(m.a_mood) is int),
+    (Scalars, lambda m: m.a_mood == samples.Mood.LIVID),
+    (Scalars, lambda m: m.a_leaf is not None and m.a_leaf.leaf is not None),
+    (Choice, lambda m: m.which_oneof("first") and m.which_oneof("second")),
+    (Choice, lambda m: m.i == 0 and m.i is not None),
+    (Maps, lambda m: len(m.of_leaf) > 1),
+    (Maps, lambda m: "" in m.of_int32),
+    (Recursive, lambda m: m.named and any(value.named for value in m.named.values())),
+    (samples.Repeated, lambda m: len(m.a_double) > 16),
+    (samples.Groups, lambda m: m.single is not None and m.single.deep is not None),
+])  # fmt: skip
+def test_messages_hold_such_a_thing_now_and_then(cls, is_so):
+    find(messages(cls), is_so, settings=NO_SHRINKING)
+
+
+def test_floats_are_numbers_unless_nan_is_asked_for():
+    def has_nan(message: Any) -> bool:
+        return message.a_float != message.a_float
+
+    find(messages(Scalars, nan=True), has_nan, settings=NO_SHRINKING)
+
+    @SOME
+    @given(messages(Scalars))
+    def test(message):
+        assert message == message
+        assert not has_nan(message)
+
+    test()
+
+
+def test_nesting_stops_where_it_should():
+    def depth(message: Recursive) -> int:
+        below = [message.child, message.left, message.right, *message.children, *message.named.values()]
+        return 1 + max((depth(part) for part in below if part is not None), default=0)
+
+    @SOME
+    @given(messages(Recursive, max_depth=2))
+    def test(message):
+        assert depth(message) <= 3
+
+    test()
+    find(messages(Recursive, max_depth=2), lambda message: depth(message) == 3, settings=NO_SHRINKING)
+
+
+def test_what_is_required_is_there_even_at_the_bottom():
+    @SOME
+    @given(messages(Required, max_depth=0))
+    def test(message):
+        assert message.id is not None and message.part is not None and message.part.shade is not None
+
+    test()
+
+
+def test_closed_enums_get_no_strangers():
+    @SOME
+    @given(messages(ClosedEnums))
+    def test(message):
+        assert all(isinstance(shade, samples.Shade) for shade in [*message.many, *message.by_name.values()])
+
+    test()
+
+
+def test_unknown_fields_are_legal_and_unknown():
+    @SOME
+    @given(records(Leaf), messages(Empty, unknown=True))
+    def test(data, empty):
+        leaf = twin(Leaf).FromString(data)
+        assert not leaf.ListFields()
+        assert leaf.SerializeToString() == data
+        assert twin(Empty).FromString(empty.unknown_fields).SerializeToString() == empty.unknown_fields
+
+    test()
+    find(messages(Leaf, unknown=True), lambda leaf: leaf.unknown_fields and leaf.leaf, settings=NO_SHRINKING)
+    find(messages(Empty, unknown=True), lambda empty: not empty.unknown_fields, settings=NO_SHRINKING)
+
+
+@pytest.mark.parametrize("is_so", [
+    lambda data: len(data) > 12,
+    lambda data: len(data) < 4,
+    lambda data: data == b"abcdefgh"[:5],
+    lambda data: len(data) == 8 and sum(a != b for a, b in zip(data, b"abcdefgh", strict=True)) == 1,
+    lambda data: b"\xff" in data,
+    lambda data: data.count(b"c") > 1,
+])  # fmt: skip
+def test_mutations_are_of_every_sort(is_so):
+    find(mutations(b"abcdefgh"), is_so, settings=NO_SHRINKING)
+
+
+def test_mutations_of_nothing_are_something():
+    find(mutations(b""), bool, settings=NO_SHRINKING)
+
+
+def test_most_mutations_are_refused_and_some_are_not():
+    verdicts: list[bool] = []
+
+    @settings(NO_SHRINKING, max_examples=300)
+    @given(st.shared(wire_bytes(Leaf), key="data").flatmap(mutations))
+    def look(data):
+        verdicts.append(parses(Leaf, data))
+
+    look()
+    assert 0.1 < sum(verdicts) / len(verdicts) < 0.9
