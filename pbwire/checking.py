@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from .errors import EncodeError
@@ -112,8 +113,9 @@ def _string_problem(value: Any) -> str:
 def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
     if not hasattr(value, "__index__"):
         return f"expected an integer, got {_described(value)}"
+    value = index(value)
     if not low <= value <= high:
-        return f"{int(value):,} is out of range for {field.kind} ({low:,} to {high:,})"
+        return f"{value:,} is out of range for {field.kind} ({low:,} to {high:,})"
     if field.kind == "enum" and field.type.__closed__ and value not in field.type.__numbers__:
         return f"{value} is no {field.type.__name__}, which is a closed enum"
     return ""

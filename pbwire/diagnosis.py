@@ -118,7 +118,7 @@ def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, d
         try:
             _examine(entry_class(field).__table__, data, pos, end, depth - 1)
         except DecodeError as error:
-            error.path = error.path.removeprefix("value").removeprefix(".")  # a path says attr["T"], not attr["T"].value
+            error.path = error.path.removeprefix("value").removeprefix(".")  # attr["T"], not attr["T"].value
             raise
     elif field.kind == "message":
         if cut:  # the innermost field that lacks bytes says most; one that is complete has been decoded before

@@ -83,7 +83,7 @@ size += len(chunk) + n
 """
 PUT_GROUP = """
 append($end_tag)
-size += $encode + $both_tags
+size += ($encode) + $both_tags
 append($tag)
 """
 ENCODE = """

@@ -159,7 +159,7 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
         for name, row in fields.items():
             _complete(row, name, syntax)
         slots = list(dict.fromkeys(slot for row in fields.values() for slot in _slots(row)))
-        _check(body, full_name, fields, slots)
+        _check(body, full_name, fields)
 
         namespace = {k: v for k, v in vars(body).items() if k not in fields and k not in ("__dict__", "__weakref__")}
         namespace |= {"__slots__": tuple(slots), "__qualname__": body.__qualname__}
@@ -208,7 +208,7 @@ def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
     return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
 
 
-def _check(body: type, full_name: str, fields: dict[str, Field], slots: list[str]) -> None:
+def _check(body: type, full_name: str, fields: dict[str, Field]) -> None:
     """Refuse what protobuf refuses, and names that would hide something of ours."""
     numbers: dict[int, str] = {}
     for name, row in fields.items():
@@ -221,7 +221,7 @@ def _check(body: type, full_name: str, fields: dict[str, Field], slots: list[str
             raise TypeError(f"{full_name}.{name} needs an annotation")
         if hasattr(Message, name):
             raise TypeError(f"{full_name}.{name} would hide the method of that name")
-    for slot in set(slots) - {row.slot for row in fields.values() if row.slot == row.name}:
+    for slot in {slot for name, row in fields.items() for slot in _slots(row) if slot != name}:
         if slot in fields or hasattr(Message, slot):
             raise TypeError(f"{full_name}: {slot} is needed for a hidden slot")
 

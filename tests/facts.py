@@ -175,7 +175,7 @@ def load(path: Path = SCHEMA_FACTS) -> Facts:
 
 
 def _field(columns: list[str]) -> FactField:
-    _, number, name, type_, label, notes = (columns + ["", ""])[:6]
+    _, number, name, type_, label, notes = [*columns, "", ""][:6]
     return FactField(int(number), name, type_, label, _notes([notes]))
 
 

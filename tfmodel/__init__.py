@@ -1,1 +1,48 @@
-"""Reads, inspects and edits TensorFlow model files, without TensorFlow and without protobuf."""
+"""Reads, inspects and edits TensorFlow model files, without TensorFlow and without protobuf.
+
+    import tfmodel
+    from tfmodel.messages import GraphDef
+
+    graph = tfmodel.load("saved_model/", GraphDef)
+    for node in graph.node:
+        print(node.name, node.op)
+
+Nothing is imported before it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import CheckpointError, Error, FileFormatError, FreezeError, GraphError, RunError, TransformError
+    from .files import load, save
+
+__all__ = [
+    "CheckpointError",
+    "Error",
+    "FileFormatError",
+    "FreezeError",
+    "GraphError",
+    "RunError",
+    "TransformError",
+    "load",
+    "save",
+]
+
+__version__ = "0.1.0"
+
+_MODULES = {name: "files" if name in ("load", "save") else "errors" for name in __all__}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})

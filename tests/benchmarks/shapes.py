@@ -11,10 +11,12 @@ from tfmodel.messages import AttrValue, DataType, FullTypeDef, GraphDef, NodeDef
 
 __all__ = ["SHAPES", "frozen", "make"]
 
+Dim = TensorShapeProto.Dim
+
 
 def structure(nodes: int = 6_000) -> GraphDef:
     """A training graph's look: many small nodes, the same few attributes again and again."""
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1), TensorShapeProto.Dim(size=64)])
+    shape = TensorShapeProto(dim=[Dim(size=-1), Dim(size=64)])
     attrs = {
         "T": AttrValue(type=DataType.DT_FLOAT),
         "_class": AttrValue(list=AttrValue.ListValue(s=[b"loc:@layer/weights"])),
@@ -40,7 +42,7 @@ def no_repetition(nodes: int = 4_000) -> GraphDef:
             AttrValue(s=word().encode()),
             AttrValue(i=rng.randrange(1 << 40)),
             AttrValue(f=rng.random()),
-            AttrValue(shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=rng.randrange(1 << 20)) for _ in range(4)])),
+            AttrValue(shape=TensorShapeProto(dim=[Dim(size=rng.randrange(1 << 20)) for _ in range(4)])),
         ]
         return rng.choice(kinds)
 
@@ -79,7 +81,7 @@ def frozen(size: int = 100_000_000, nodes: int = 1_200) -> GraphDef:
     """A frozen network: few nodes, and nearly all of its bytes in the weights of every fourth."""
     weights = bytes(size // (nodes // 4))
     tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_content=weights)
-    tensor.tensor_shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=len(weights) // 4)])
+    tensor.tensor_shape = TensorShapeProto(dim=[Dim(size=len(weights) // 4)])
     attrs = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
     node = []
     for n in range(0, nodes, 4):

@@ -1,0 +1,92 @@
+"""Files that hold no model, or a broken one. Every command is run on all of them.
+
+    @pytest.mark.parametrize("name", BAD_FILES)
+    def test_bad_input(name, tmp_path):
+        path = write_bad_file(name, tmp_path)
+
+A command ends with status 1 and one line on stderr, which begins with the path and has the words that `BAD_FILES` gives.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import zlib
+from pathlib import Path
+
+from .models import graph
+
+__all__ = ["BAD_FILES", "write_bad_file"]
+
+# what it is: what the error says
+BAD_FILES = {
+    "missing.pb": "no such file",
+    "folder": "no SavedModel",
+    "empty.pb": "empty file",
+    "image.pb": "PNG image",
+    "page.pb": 'HTML page "Not the model"',
+    "pointer.pb": 'Git LFS pointer, which stands for the file (sha256:4d7a2146, 12,345,678 bytes)',
+    "truncated.pb": "truncated at byte",
+    "noise.pb": "no model file",
+    "notes.txt": 'text file ("Dear diary,")',
+    "bomb.pb.gz": "hold more than",
+    "cut.pb.gz": "truncated",
+    "graph.pbtxt": "GraphDef in text form",
+    "model.data-00000-of-00001": "data file of a checkpoint",
+    "damaged.pb": "not UTF-8 at byte 12: node[0].op",
+    "chunked.cpb": "chunked model",
+}
+
+
+def write_bad_file(name: str, folder: Path) -> Path:
+    """Make that file in `folder`, and return its path."""
+    path = folder / name
+    good = graph().to_bytes()
+    contents = {
+        "empty.pb": b"",
+        "image.pb": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(100),
+        "page.pb": b"\n<!DOCTYPE html>\n<html><head><title>Not the\n model</title></head></html>\n",
+        "pointer.pb": (
+            b"version https://git-lfs.github.com/spec/v1\n"
+            b"oid sha256:4d7a2146\n"
+            b"size 12345678\n"
+        ),
+        "truncated.pb": good[: len(good) * 2 // 3],
+        "noise.pb": random.Random(3).randbytes(4000),
+        "notes.txt": b"Dear diary,\ntoday I trained a model.\n",
+        "cut.pb.gz": gzip.compress(good)[:-20],
+        "graph.pbtxt": b'# a graph\nnode {\n  name: "x"\n  op: "Placeholder"\n}\n',
+        "model.data-00000-of-00001": bytes(64),
+        "damaged.pb": good.replace(b"Placeholder", b"Place\xff\xfflder", 1),
+        "chunked.cpb": bytes.fromhex("83af70d10d884a3f000000000000000040"),
+    }
+    if name == "folder":
+        path.mkdir()
+        (path / "README").write_text("nothing to see")
+    elif name == "bomb.pb.gz":
+        _write_bomb(path, good)
+    elif name != "missing.pb":
+        path.write_bytes(contents[name])
+    return path
+
+
+def _write_bomb(path: Path, start: bytes) -> None:
+    """A file of less than a megabyte that begins as a graph does and goes on with a tensor of half a gigabyte."""
+    size = 1 << 29
+    packer = zlib.compressobj(9, wbits=31)
+    tail = b"\x2a" + _varint(size)  # debug_info, of that size
+    with open(path, "wb") as file:
+        file.write(packer.compress(start + tail))
+        piece = packer.compress(bytes(1 << 20))
+        for _ in range(size >> 20):
+            file.write(piece)
+            piece = packer.compress(bytes(1 << 20))
+        file.write(piece + packer.flush())
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])

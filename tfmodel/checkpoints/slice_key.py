@@ -1,0 +1,88 @@
+"""The keys under which parts of tensors are stored: a name and, for every dimension, a start and a length.
+
+The encoding sorts as the values do, by plain comparison of bytes. It starts with a zero byte, which no name does.
+
+    number   how many bytes, then those bytes, most significant first; zero has none
+    string   its bytes, 00 written as 00 ff (and ff, which UTF-8 never has, as ff 00), then 00 01
+    signed   like UTF-8: as many leading one bits as there are bytes, then the value; negative numbers inverted
+    key      number 0, string name, number rank, then signed start and signed length of each dimension
+
+A length of -1 is the whole dimension.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["SliceKey", "decode_slice_key", "encode_slice_key"]
+
+_STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff)*+)\x00\x01")
+
+
+class SliceKey(NamedTuple):
+    """Which part of which tensor. `str()` gives the spelling of graphs: `weights[0,5:-]`, "-" being all there is."""
+
+    name: str
+    extents: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        parts = ("-" if length == -1 else f"{start},{length}" for start, length in self.extents)
+        return f"{self.name}[{':'.join(parts)}]"
+
+
+def encode_slice_key(name: str, extents: Sequence[tuple[int, int]]) -> bytes:
+    """The key of a part; that of a whole tensor has the extent (0, -1) for every dimension."""
+    escaped = name.encode().replace(b"\0", b"\0\xff")
+    numbers = [_signed(number) for extent in extents for number in extent]
+    return b"".join([_number(0), escaped, b"\0\1", _number(len(extents)), *numbers])
+
+
+def decode_slice_key(key: bytes) -> SliceKey:
+    """What `encode_slice_key` was given. Raises ValueError if `key` is not such a key, or is spelled in another way."""
+    text = _STRING.match(key, 1)
+    if text is None or key[0] != 0:
+        raise ValueError("it does not begin with a zero and a name")
+    name = text[1].replace(b"\0\xff", b"\0").decode()
+    pos = text.end()
+    size = key[pos] if pos < len(key) else 9
+    rank, pos = int.from_bytes(key[pos + 1 : pos + 1 + size]), pos + 1 + size
+    if size > 8 or 2 * rank > len(key) - pos:  # every number has at least one byte
+        raise ValueError("it ends before its last dimension")
+    numbers = []
+    for _ in range(2 * rank):
+        value, pos = _read_signed(key, pos)
+        numbers.append(value)
+    result = SliceKey(name, tuple(zip(numbers[::2], numbers[1::2], strict=True)))
+    if encode_slice_key(*result) != key:
+        raise ValueError("its numbers are not in their shortest form, or more follows them")
+    return result
+
+
+def _number(value: int) -> bytes:
+    size = (value.bit_length() + 7) // 8
+    return bytes([size]) + value.to_bytes(size)
+
+
+def _signed(value: int) -> bytes:
+    magnitude = value if value >= 0 else ~value
+    size = max(1, magnitude.bit_length() // 7 + 1)
+    ones = ((1 << size) - 1) << (7 * size)  # `size` bits at the top of 8 * size
+    mask = (1 << 8 * size) - 1
+    return ((value & mask) ^ ones).to_bytes(size)
+
+
+def _read_signed(key: bytes, pos: int) -> tuple[int, int]:
+    head = int.from_bytes(key[pos : pos + 2].ljust(2, b"\0"))
+    negative = not head & 0x8000
+    if negative:
+        head ^= 0xFFFF
+    size = 16 - (head ^ 0xFFFF).bit_length()  # leading ones
+    if size > 10 or pos + size > len(key):
+        raise ValueError("one of its numbers does not end")
+    bits = int.from_bytes(key[pos : pos + size]) ^ ((1 << size) - 1) << 7 * size
+    value = bits - (1 << 8 * size if negative else 0)
+    if not -(2**63) <= value < 2**63:
+        raise ValueError("one of its numbers has more than 64 bits")
+    return value, pos + size

@@ -1,0 +1,68 @@
+"""Snappy's raw block format, decoding only: some checkpoint indexes are compressed with it.
+
+The length of the output, then elements until the input ends: literal bytes, or a copy of bytes produced earlier,
+which may run into the bytes it is producing and so repeat them.
+"""
+
+from __future__ import annotations
+
+from pbwire.errors import DecodeError
+from pbwire.wire import Buffer, read_varint
+
+from ..errors import CheckpointError
+
+__all__ = ["decompress"]
+
+_LENGTH_BYTES = {60: 1, 61: 2, 62: 3, 63: 4}  # literals of over 60 bytes have their length behind the tag
+
+
+def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
+    """What `data` was before it was compressed: at most `limit` bytes.
+
+    Raises CheckpointError if it is damaged. `offset`, where `data` begins in its file, is for that message.
+    """
+    view = memoryview(data).cast("B")
+    end = len(view)
+    try:
+        expected, pos = read_varint(view, 0, end)
+    except DecodeError as error:
+        raise _damaged("its length cannot be read", offset) from error
+    if expected > limit:
+        raise _damaged(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
+    if expected > end * 64 // 3:  # nothing says more in fewer bytes than a copy: 64 bytes in three
+        raise _damaged(f"{end:,} bytes cannot hold {expected:,}", offset)
+    out = bytearray()
+    while pos < end:
+        start = pos
+        tag = view[pos]
+        kind, high = tag & 3, tag >> 2
+        # how many bytes belong to this tag, and what they say
+        extra = (_LENGTH_BYTES.get(high, 0), 1, 2, 4)[kind]
+        pos += 1 + extra
+        if pos > end:
+            raise _damaged("it ends inside an element", offset + start)
+        operand = int.from_bytes(view[start + 1 : pos], "little")
+        if kind == 0:
+            length = (operand if extra else high) + 1
+            if length > end - pos:
+                raise _damaged(f"a literal needs {length:,} bytes, {end - pos:,} are left", offset + start)
+            out += view[pos : pos + length]
+            pos += length
+        else:
+            length, back = (4 + (high & 7), (tag >> 5) << 8 | operand) if kind == 1 else (high + 1, operand)
+            if not 0 < back <= len(out):
+                raise _damaged(f"a copy begins {back:,} bytes back, after {len(out):,}", offset + start)
+            source = len(out) - back
+            piece = out[source : source + length]
+            while len(piece) < length:
+                piece *= 2
+            out += piece[:length]
+        if len(out) > expected:
+            raise _damaged(f"it holds more than the {expected:,} bytes it announces", offset + start)
+    if len(out) != expected:
+        raise _damaged(f"it holds {len(out):,} bytes where it announces {expected:,}", offset)
+    return bytes(out)
+
+
+def _damaged(problem: str, offset: int) -> CheckpointError:
+    return CheckpointError(f"damaged Snappy data at byte {offset:,}: {problem}")

@@ -1,0 +1,55 @@
+"""The command line: `python -m tfmodel COMMAND`, installed as `tfmodel` too.
+
+`COMMANDS` has every command with the line that the overview shows. A command's module is imported when it is run and
+not before; it has `add_arguments(parser)` and `run(args) -> int`, and does no more than parse, call the library, print.
+
+Exit status: 0 done, 1 the input or the request was bad, 2 usage.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["COMMANDS", "main"]
+
+# name: module, what it does
+COMMANDS = {
+    "dump": (".dump", "print what a model file holds: as text, as a tree to read, or byte by byte"),
+}
+
+_OVERVIEW = """\
+usage: tfmodel COMMAND ...
+
+Reads and inspects TensorFlow model files: .pb, .meta, SavedModel folders, checkpoints.
+
+commands:
+{commands}
+
+"tfmodel COMMAND --help" explains one of them; "python -m tfmodel" is the same as "tfmodel".
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command that `arguments` (sys.argv without its first item) ask for, and return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    command, *rest = arguments or ["--help"]
+    if command in ("-h", "--help", "help"):
+        sys.stdout.write(overview())
+        return 0 if arguments else 2
+    if command == "--version":
+        from .. import __version__
+
+        sys.stdout.write(f"tfmodel {__version__}\n")
+        return 0
+    from . import common
+
+    if command not in COMMANDS:
+        return common.unknown_command(command, list(COMMANDS))
+    module, line = COMMANDS[command]
+    return common.run(command, module, line, rest)
+
+
+def overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())
+    return _OVERVIEW.format(commands="\n".join(lines))

@@ -1,0 +1,141 @@
+"""What every command shares: its parser, where its output goes, and how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ..printable import printable, suggestion
+
+__all__ = ["Parser", "RequestError", "run", "unknown_command"]
+
+DONE, BAD, USAGE = 0, 1, 2
+INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
+CLOSED_PIPE = 141  # and of one that wrote to a pipe that nobody reads any more
+
+
+class RequestError(Exception):
+    """What was asked for cannot be done, with this file or with any."""
+
+    def __init__(self, problem: str, *, file: str = "") -> None:
+        super().__init__(problem)
+        self.file = file
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but `--in_graph` and `--in-graph` are the same, and flags are `--full`, `--full=true`, `--full=false`.
+
+    What a user typed never reaches the terminal raw.
+    """
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **keywords)
+        self._flags: set[str] = set()
+
+    def add_flag(self, name: str, *, help: str) -> None:
+        """Add an option that is on or off."""
+        action = self.add_argument(name, action="store_true", help=help)
+        self.add_argument(_off(name), action="store_false", dest=action.dest, help=argparse.SUPPRESS)
+        self._flags.add(name)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        return super().parse_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+    def _respelled(self, arguments: Sequence[str]) -> list[str]:
+        spelled: list[str] = []
+        for position, argument in enumerate(arguments):
+            if argument == "--":
+                return [*spelled, *arguments[position:]]
+            if argument.startswith("--"):
+                name, equals, value = argument.partition("=")
+                name = name.replace("_", "-")
+                if equals and name in self._flags and value.lower() in _BOOLEANS:
+                    argument = name if _BOOLEANS[value.lower()] else _off(name)
+                else:
+                    argument = name + equals + value
+            spelled.append(argument)
+        return spelled
+
+
+_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def _off(name: str) -> str:
+    return f"--no-{name.removeprefix('--')}"
+
+
+def run(command: str, module: str, line: str, arguments: list[str]) -> int:
+    """Run one command to its end, whatever that is, and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="backslashreplace", newline="\n")
+    try:
+        implementation = importlib.import_module(module, __package__)
+        parser = Parser(prog=f"tfmodel {command}", description=implementation.__doc__ or line)
+        implementation.add_arguments(parser)
+        args = parser.parse_args(arguments)
+        status: int = implementation.run(args)
+        sys.stdout.flush()
+        return status
+    except SystemExit as error:  # argparse has said what is wrong
+        return _ended(error.code if isinstance(error.code, int) else USAGE)
+    except KeyboardInterrupt:
+        return _ended(INTERRUPTED)
+    except BrokenPipeError:
+        return _ended(CLOSED_PIPE)
+    except Exception as error:
+        message = _explain(command, error)
+        if message is None:
+            raise
+        _flush_output()  # what was found before the error comes before its message
+        _complain(message)
+        return BAD
+
+
+def unknown_command(command: str, known: list[str]) -> int:
+    _complain(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
+    _complain(f"usage: tfmodel COMMAND ...; the commands are {', '.join(known)}")
+    return USAGE
+
+
+def _explain(command: str, error: Exception) -> str | None:
+    """The error in one line, the file first; None if it is no fault of the input but of ours."""
+    from pbwire.errors import Error
+
+    if isinstance(error, RequestError):
+        return f"{error.file or command}: {error}"
+    if isinstance(error, Error):
+        return str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or command}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, MemoryError):
+        return f"{command}: out of memory"
+    return None
+
+
+def _complain(message: str) -> None:
+    with contextlib.suppress(OSError):
+        print("\n".join(map(printable, message.split("\n"))), file=sys.stderr, flush=True)
+
+
+def _flush_output() -> None:
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+
+
+def _ended(status: int) -> int:
+    """Nobody is to be told anything more: what is still buffered would only fail once more when Python exits."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status

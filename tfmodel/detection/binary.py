@@ -1,0 +1,156 @@
+"""Which message do these wire bytes hold? The one whose table explains most of them.
+
+A candidate's table is held against the first few records of each of the first levels. A record counts as explained if
+its field number is known, its wire type fits, and its value could be meant: text is UTF-8 without control characters,
+an enum has a name, a sub-message is explained in turn. Wrong tables fail soon: what is a number in one message is a
+name in another.
+
+What is beyond the end of the sample counts neither for nor against, so that a truncated file is still recognised.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pbwire.errors import DecodeError
+from pbwire.fields import KINDS, Field, table_of
+from pbwire.wire import WireType, read_tag, read_varint, skip_field
+
+from .candidates import FIRST, OTHERS, classes
+
+__all__ = ["best", "explained", "first_fields"]
+
+RECORDS = (16, 16, 8, 8, 4)  # looked at in each message, by level; below, messages are taken for what they should be
+WEIGHT = 64  # bytes that one value counts for at most: a large tensor should not decide alone
+DAMAGE = 24  # and what cannot be read at all
+TEXT = 256  # bytes of a string that are looked at
+
+SURE = 0.9
+LIKELY = 0.6  # enough for the messages that mostly are in files
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def best(data: bytes) -> Any:
+    """The class of the message that `data`, the beginning of a file, most likely holds; None if none is likely."""
+    score, cls = _best_of(FIRST, data)
+    if score >= SURE:
+        return cls
+    other_score, other = _best_of(OTHERS, data)
+    if other_score >= SURE:
+        return other
+    return cls if score >= LIKELY else None
+
+
+def _best_of(names: tuple[str, ...], data: bytes) -> tuple[float, Any]:
+    best: tuple[float, Any] = (0.0, None)
+    for cls in classes(names):
+        score = explained(data, cls)
+        if score > best[0]:
+            best = (score, cls)
+        if score == 1:
+            break
+    return best
+
+
+def explained(data: bytes, cls: Any) -> float:
+    """How much of the beginning of a file the table of `cls` explains, from 0 to 1. No bytes at all are explained."""
+    known, total = _explain(memoryview(data), 0, len(data), table_of(cls).by_number, 0, True)
+    return known / total if total else float(not data)
+
+
+def first_fields(data: bytes, size: int) -> str:
+    """What stands at the start of data that is laid out as messages are: "1: number, 4: 1,200 bytes". Else nothing."""
+    fields: list[str] = []
+    pos = 0
+    try:
+        while pos < len(data) and len(fields) < 5:
+            number, wire_type, pos = read_tag(data, pos, len(data))
+            if wire_type == WireType.LENGTH:
+                length, start = read_varint(data, pos, len(data))
+                pos = start + length
+                if pos > size:
+                    return ""
+                fields.append(f"{number}: {length:,} bytes")
+            else:
+                pos = skip_field(data, pos, len(data), number, wire_type)
+                fields.append(f"{number}: {'group' if wire_type == WireType.START_GROUP else 'number'}")
+    except DecodeError:
+        return ""
+    # Random bytes often begin like a record or two.
+    return f"fields {', '.join(fields)}{', ...' if pos < size else ''}" if pos == size or len(fields) == 5 else ""
+
+
+def _explain(
+    view: memoryview, pos: int, end: int, fields: Mapping[int, Field], level: int, open_ended: bool
+) -> tuple[float, int]:
+    """How many bytes of the message at `pos` are explained, and how many were looked at.
+
+    An open-ended message goes on behind `end`, where the sample ends.
+    """
+    known, total = 0.0, 0
+    for _ in range(RECORDS[level]):
+        if pos >= end:
+            break
+        start, field = pos, None
+        try:
+            number, code, pos = read_tag(view, pos, end)
+            field = fields.get(number)
+            value = pos
+            if code == WireType.LENGTH:
+                length, value = read_varint(view, pos, end)
+                pos = value + length
+            else:
+                pos = skip_field(view, pos, end, number, code)
+        except DecodeError as error:
+            if not (open_ended and error.message.startswith("truncated") and (field or end - start < DAMAGE)):
+                total += min(DAMAGE, end - start)
+            break
+        if pos > end and not open_ended:
+            total += min(DAMAGE, end - start)
+            break
+        stop = min(pos, end)
+        weight = min(WEIGHT, stop - start)
+        inside = None if field is None else _fields_inside(field)
+        if inside is not None and code == WireType.LENGTH and level + 1 < len(RECORDS):
+            inner_known, inner_total = _explain(view, value, stop, inside, level + 1, pos > end)
+            known += value - start + inner_known
+            total += value - start + inner_total
+        else:
+            plausibility = 0.0 if field is None else _plausibility(field, code, view[value:stop], pos > end)
+            if pos <= end or plausibility < 1:
+                known += weight * plausibility
+                total += weight
+    return known, total
+
+
+def _fields_inside(field: Field) -> Mapping[int, Field] | None:
+    if field.key is not None and field.value is not None:
+        return {1: field.key, 2: field.value}
+    return table_of(field.type).by_number if field.kind == "message" else None
+
+
+def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> float:
+    """From 0, this value cannot belong to the field, to 1, it looks as it should."""
+    kind = KINDS[field.kind]
+    if code == WireType.LENGTH and field.label == "repeated" and kind.packable:
+        width = 4 if kind.wire_type == WireType.FIXED32 else 8
+        whole = len(value) % width == 0 if kind.format else not len(value) or value[-1] < 128
+        return 1 if whole or cut else 0
+    if code != (WireType.LENGTH if field.label == "map" else kind.wire_type):
+        return 0
+    if field.kind == "string":
+        try:
+            text = codecs.utf_8_decode(value[:TEXT], "strict", len(value) <= TEXT and not cut)[0]
+        except UnicodeDecodeError:
+            return 0
+        return 0 if _CONTROL.search(text) else 1
+    if code == WireType.VARINT:
+        number = read_varint(value, 0, len(value))[0]
+        if field.kind == "enum":
+            return 1 if number in field.type.__numbers__ else 0.5
+        return 0.5 if field.kind == "bool" and number > 1 else 1
+    return 1

@@ -1,0 +1,224 @@
+"""Types, shapes, tensors and attributes in a few characters, for views that give each node one line.
+
+    float32[3,3,64,128]   strides=[1,2,2,1]   [0.5, 1.0]
+
+Everything is read as far as it is shown and no further, and without NumPy.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from pbwire.fields import Field
+from pbwire.text.literals import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
+
+from ..messages import DataType
+from ..printable import printable
+
+if TYPE_CHECKING:
+    from ..messages import AttrValue, TensorProto, TensorShapeProto
+
+__all__ = ["attr_text", "attributes_text", "dtype_name", "scalar_text", "shape_text", "tensor_text", "values_text"]
+
+LONGEST = 40  # characters of a string
+MOST = 8  # elements of a tensor or of a list
+
+_WORD = re.compile(rb"[\w./:-]{1,40}")
+_NAMES = {"float": "float32", "double": "float64", "half": "float16"}
+
+
+def dtype_name(dtype: int) -> str:
+    """`float32`, `int64`, `string_ref`: the names that TensorFlow's Python uses."""
+    member = DataType.__numbers__.get(int(dtype))  # type: ignore[attr-defined]
+    if member is None:
+        return f"dtype({int(dtype)})"
+    name, reference, _ = str(member.name).removeprefix("DT_").lower().partition("_ref")
+    return _NAMES.get(name, name) + reference
+
+
+def shape_text(shape: TensorShapeProto | None) -> str:
+    """`[?,224,224,3]`; `[]` is a scalar; nothing at all if not even the rank is known."""
+    if shape is None or shape.unknown_rank:
+        return ""
+    return f"[{','.join('?' if dim.size < 0 else str(dim.size) for dim in shape.dim)}]"
+
+
+# --- tensors ---------------------------------------------------------------------------------------------------------
+
+# How `tensor_content` lays out an element, and the field that holds elements otherwise.
+_LAYOUTS = {
+    "float32": ("f", "float_val"),
+    "float64": ("d", "double_val"),
+    "int32": ("i", "int_val"),
+    "uint8": ("B", "int_val"),
+    "int16": ("h", "int_val"),
+    "int8": ("b", "int_val"),
+    "int64": ("q", "int64_val"),
+    "bool": ("?", "bool_val"),
+    "uint16": ("H", "int_val"),
+    "uint32": ("I", "uint32_val"),
+    "uint64": ("Q", "uint64_val"),
+    "float16": ("e", "half_val"),
+    "bfloat16": ("H", "half_val"),
+    "qint8": ("b", "int_val"),
+    "quint8": ("B", "int_val"),
+    "qint16": ("h", "int_val"),
+    "quint16": ("H", "int_val"),
+    "qint32": ("i", "int_val"),
+    "string": ("", "string_val"),
+}
+
+
+def tensor_text(tensor: TensorProto) -> str:
+    """Type and shape: `float32[3,3,64,128]`."""
+    return f"{dtype_name(tensor.dtype)}{shape_text(tensor.tensor_shape) or '[]'}"
+
+
+def values_text(tensor: TensorProto) -> str:
+    """The elements if they are few or all the same, else nothing: `[1, 0]`, `0.5`, `all 0.0`."""
+    dims = tensor.tensor_shape.dim if tensor.tensor_shape else []
+    count = prod(dim.size for dim in dims)
+    dtype = dtype_name(tensor.dtype)
+    if dtype not in _LAYOUTS or count < 0:
+        return ""
+    if count == 0:
+        return "[]"
+    letter, field = _LAYOUTS[dtype]
+    listed = getattr(tensor, field)
+    spell = _spelling(dtype)
+    if tensor.tensor_content:
+        if not letter or count > MOST or len(tensor.tensor_content) != count * struct.calcsize(letter):
+            return ""
+        values = list(struct.unpack(f"<{count}{letter}", tensor.tensor_content))
+        if dtype == "float16":
+            spell = str
+    elif len(listed) <= 1:
+        value = spell(listed[0]) if listed else {"string": '""', "bool": "false"}.get(dtype, "0")
+        return f"all {value}" if count > 1 else f"[{value}]" if dims else value
+    elif count > MOST:
+        return ""
+    else:
+        values = (listed + listed[-1:] * count)[:count]
+    return f"[{', '.join(map(spell, values))}]" if dims else spell(values[0])
+
+
+def _spelling(dtype: str) -> Callable[[Any], str]:
+    if dtype == "float32":
+        return float_text
+    if dtype == "float16":
+        return lambda bits: str(struct.unpack("<e", struct.pack("<H", bits & 0xFFFF))[0])
+    if dtype == "bfloat16":
+        return lambda bits: f"{struct.unpack('<f', struct.pack('<I', (bits & 0xFFFF) << 16))[0]:.4g}"
+    if dtype == "bool":
+        return lambda value: "true" if value else "false"
+    return _quoted if dtype == "string" else str
+
+
+def _quoted(value: bytes) -> str:
+    return f'"{escaped_bytes(bytes(value[:LONGEST]))}"' + "..." * (len(value) > LONGEST)
+
+
+def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | None = None) -> str:
+    """A single value as text format spells it; strings without quotes if `bare`, and cut to `longest`."""
+    if field.kind not in ("string", "bytes"):
+        return _SPELLINGS[field.kind](value, field) if field.kind in _SPELLINGS else str(value)
+    shown = value if longest is None else value[:longest]
+    if field.kind == "bytes":
+        text = escaped_bytes(bytes(shown))
+    else:
+        text = printable(shown) if bare else escaped(shown)
+    return text if bare else f'"{text}"'
+
+
+_SPELLINGS: dict[str, Callable[[Any, Field], str]] = {
+    "bool": lambda value, field: bool_text(value),
+    "double": lambda value, field: double_text(value),
+    "enum": lambda value, field: enum_text(value, field.type),
+    "float": lambda value, field: float_text(value),
+}
+
+
+# --- attributes ------------------------------------------------------------------------------------------------------
+
+
+def attr_text(attr: AttrValue) -> str:
+    """The value of an attribute: `SAME`, `[1,2,2,1]`, `float32`, `@a_function`, `$T` for a placeholder."""
+    kind = attr.which_oneof("value")
+    if kind is None:
+        return "nothing"
+    return _list_text(attr.list) if kind == "list" else _one_text(kind, getattr(attr, kind))
+
+
+def _one_text(kind: str, value: Any) -> str:
+    match kind:
+        case "s":
+            return value.decode() if _WORD.fullmatch(value) else _quoted(value)
+        case "f":
+            return float_text(value)
+        case "b":
+            return "true" if value else "false"
+        case "type":
+            return dtype_name(value)
+        case "shape":
+            return shape_text(value) or "[...]"
+        case "tensor":
+            return f"{tensor_text(value)} {values_text(value)}".rstrip()
+        case "func":
+            return f"@{value.name}"
+        case "placeholder":
+            return f"${value}"
+        case _:
+            return str(value)
+
+
+def _list_text(values: Any) -> str:
+    for field, elements in values.ListFields():
+        shown = ",".join(_one_text(field.name, element) for element in elements[:MOST])
+        return f"[{shown}{f',... {len(elements):,} in all' if len(elements) > MOST else ''}]"
+    return "[]"
+
+
+# What an attribute mostly is, and so not worth its place on a line. True flags are shown by their bare name.
+_USUAL = {
+    "data_format": ("NHWC",),
+    "use_cudnn_on_gpu": ("true",),
+    "validate_shape": ("true",),
+    "use_locking": ("true", "false"),
+    "N": None,  # the number of inputs, which are shown
+    "Tin": None,  # their types
+    "config_proto": None,
+    "config": None,
+}
+
+
+def _is_usual(name: str, attr: AttrValue) -> bool:
+    """Whether an attribute goes without saying: internal, empty, zero, false, or what it nearly always is."""
+    if name.startswith("_"):
+        return True
+    if name in _USUAL:
+        usual = _USUAL[name]
+        return usual is None or attr_text(attr) in usual
+    kind = attr.which_oneof("value")
+    if kind in ("s", "i", "f", "b", None):
+        return not (kind and getattr(attr, kind))
+    if kind == "type":
+        return (name.startswith("T") or name == "Index") and attr.type == DataType.DT_INT32
+    if kind == "shape":
+        return not shape_text(attr.shape)
+    if kind == "list":
+        assert attr.list is not None
+        return not attr.list.ListFields() or (name == "dilations" and set(attr.list.i) == {1})
+    return False
+
+
+def attributes_text(attrs: dict[str, AttrValue], *, without: frozenset[str] = frozenset()) -> str:
+    """Those attributes that say something, by name: `padding=SAME strides=[1,2,2,1] transpose_b`."""
+    parts = []
+    for name in sorted(attrs):
+        if name not in without and not _is_usual(name, attrs[name]):
+            parts.append(name if attrs[name].b else f"{name}={attr_text(attrs[name])}")
+    return " ".join(parts)

@@ -1,0 +1,236 @@
+"""Finding fields by their path: `graph_def.node[3].attr["value"].tensor.dtype`, the way errors spell them.
+
+A path is names joined by dots, and behind a list or a map an index: `[3]`, `[-1]`, `["key"]` (or `[key]`). `[*]` is
+every element, `*` in the place of a name every field that is set. In a list of messages `["name"]` is the one of that
+name: `node["conv1/weights"]`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from pbwire.fields import Field, table_of
+from pbwire.message import Message, is_set
+
+from ..printable import printable, suggestion
+
+__all__ = ["FieldPathError", "Selected", "parse", "quoted", "select"]
+
+_NAME = re.compile(r"(\*|[A-Za-z_]\w*)")
+_STRING = r"""(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_INDEX = re.compile(rf"""\[\s*(?:\*|{_STRING}|(?P<bare>[^\]"'*]+?))\s*\]""")
+_SHOWN = 12  # names that an error lists
+
+
+class FieldPathError(ValueError):
+    """A path that cannot be read, or leads nowhere in this message."""
+
+
+class Name(NamedTuple):
+    """`.name`, or `.*` if it is None."""
+
+    name: str | None
+
+
+class Index(NamedTuple):
+    """`[key]`, or `[*]` if it is None. A key that was `quoted` is no number."""
+
+    key: str | None
+    quoted: bool
+
+
+Step: TypeAlias = Name | Index
+
+
+class Selected(NamedTuple):
+    """What a path led to.
+
+    `value` is a message, a scalar, or a whole list or dict; `field` the row it belongs to, None for the message that
+    the path began at; `owner` the message that has it.
+    """
+
+    path: str
+    value: Any
+    field: Field | None
+    owner: Message
+
+
+def parse(path: str) -> list[Step]:
+    """The steps of a path. Raises FieldPathError if it is none."""
+    steps: list[Step] = []
+    pos = 0
+    while pos < len(path):
+        if path[pos] == "[" and (match := _INDEX.match(path, pos)):
+            steps.append(_index(match))
+        elif match := _NAME.match(path, pos + (path[pos] == "." and bool(steps))):
+            if steps and path[pos] != ".":
+                break
+            steps.append(Name(None if match[1] == "*" else match[1]))
+        else:
+            break
+        pos = match.end()
+    if pos < len(path) or not steps:
+        shown = printable(path)
+        where = f"character {pos + 1}" if pos < len(path) else "its end"
+        raise FieldPathError(f'{shown!r} is no field path, at {where}; one looks like node[3].attr["value"].tensor')
+    return steps
+
+
+def _index(match: re.Match[str]) -> Index:
+    if match["string"]:
+        body = match["string"][1:-1]
+        if match["string"][0] == "'":
+            body = body.replace("\\'", "'").replace('"', '\\"')
+        try:
+            return Index(str(json.loads(f'"{body}"')), True)
+        except ValueError:
+            raise FieldPathError(f"{printable(match[0])} is no key") from None
+    return Index(match["bare"], False)
+
+
+def select(message: Message, path: str) -> Iterator[Selected]:
+    """Everything that a path leads to in `message`, in order.
+
+    Where the path has a `*`, what leads nowhere is left out, unless nothing leads anywhere: then, and for a path
+    without `*`, that is a FieldPathError, which says what is there instead. A scalar that is absent reads as zero;
+    an absent message, or any field that knows the difference, is not there.
+    """
+    steps = parse(path)
+    first_error: FieldPathError | None = None
+    found_any = False
+    for found in _follow(Selected("", message, None, message), steps, 0, False):
+        if isinstance(found, FieldPathError):
+            first_error = first_error or found
+        else:
+            found_any = True
+            yield found
+    if first_error is not None and not found_any:
+        raise first_error
+
+
+def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Iterator[Selected | FieldPathError]:
+    """Walk on from `at`. Behind a `*` errors are handed on as values, before it raised."""
+    if position == len(steps):
+        yield at
+        return
+    step = steps[position]
+    everything = step[0] is None
+    try:
+        for found in _all_of(at) if everything else [_take(at, step)]:
+            yield from _follow(found, steps, position + 1, many or everything)
+    except FieldPathError as error:
+        if not many:
+            raise
+        yield error
+
+
+def _all_of(at: Selected) -> Iterator[Selected]:
+    if isinstance(at.value, Message):
+        for field in at.value.__table__.fields:
+            value = getattr(at.value, field.name)
+            if is_set(field, value):
+                yield Selected(_joined(at.path, field.name), value, field, at.value)
+    elif isinstance(at.value, list):
+        for index, element in enumerate(at.value):
+            yield at._replace(path=f"{at.path}[{index}]", value=element)
+    elif isinstance(at.value, dict):
+        for key, element in at.value.items():
+            yield at._replace(path=f"{at.path}[{_key_text(key)}]", value=element)
+    else:
+        raise FieldPathError(f"{at.path} is a single value; there is nothing inside")
+
+
+def _take(at: Selected, step: Step) -> Selected:
+    return _field(at, step) if isinstance(step, Name) else _element(at, step)
+
+
+def _field(at: Selected, step: Name) -> Selected:
+    assert step.name is not None
+    if isinstance(at.value, (list, dict)):
+        example = "[0]" if isinstance(at.value, list) else '["key"]'
+        raise FieldPathError(
+            f"{at.path} has {_count(at.value)}: write {at.path}{example}.{step.name}, or {at.path}[*].{step.name}"
+        )
+    if not isinstance(at.value, Message):
+        raise FieldPathError(f"{at.path} is a single value; it has no field {step.name}")
+    table = table_of(type(at.value))
+    path = _joined(at.path, step.name)
+    field = table.by_name.get(step.name)
+    if field is None:
+        known = list(table.by_name)
+        help = suggestion(step.name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
+        raise FieldPathError(f"{_type_name(table.full_name)} has no field {step.name}{help}")
+    value = getattr(at.value, field.name)
+    if field.presence and value is None:
+        other = at.value.which_oneof(field.oneof) if field.oneof else None
+        raise FieldPathError(f"{path} is not set{f'; {other} is' if other else ''}")
+    return Selected(path, value, field, at.value)
+
+
+def _element(at: Selected, step: Index) -> Selected:
+    assert step.key is not None
+    path = f"{at.path}[{quoted(step.key) if step.quoted else step.key}]"
+    if isinstance(at.value, list):
+        is_number = not step.quoted and re.fullmatch(r"-?\d{1,18}", step.key)
+        if not is_number and at.field is not None and at.field.kind == "message":
+            return _named(at, step.key)
+        if not is_number:
+            raise FieldPathError(f"{printable(path)}: {at.path} is a list: its index is a number, or *")
+        index = int(step.key)
+        if not -len(at.value) <= index < len(at.value):
+            raise FieldPathError(f"{path} is not there: {at.path} has {_count(at.value)}")
+        return at._replace(path=f"{at.path}[{index % len(at.value)}]", value=at.value[index])
+    if isinstance(at.value, dict):
+        key = _key(at.field, step.key)
+        if key not in at.value:
+            known = ", ".join([_key_text(key) for key in list(at.value)[:_SHOWN]] + ["..."] * (len(at.value) > _SHOWN))
+            there = f"the keys are {known}" if known else "the map is empty"
+            raise FieldPathError(f"{printable(path)} is not there: {there}")
+        return at._replace(path=f"{at.path}[{_key_text(key)}]", value=at.value[key])
+    raise FieldPathError(f"{at.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
+
+
+def _named(at: Selected, name: str) -> Selected:
+    """The first element of a list of messages that has this name."""
+    path = f"{at.path}[{quoted(name)}]"
+    for element in at.value:
+        if getattr(element, "name", None) == name:
+            return at._replace(path=path, value=element)
+    names = [element.name for element in at.value[:10_000] if isinstance(getattr(element, "name", None), str)]
+    raise FieldPathError(f"{printable(path)} is not there{suggestion(name, names)}")
+
+
+def _key(field: Field | None, text: str) -> Any:
+    """The text as a key of that map; anything that is in no map if it cannot be one."""
+    assert field is not None and field.key is not None
+    if field.key.kind == "string":
+        return text
+    if field.key.kind == "bool":
+        return {"true": True, "false": False}.get(text)
+    return int(text) if re.fullmatch(r"-?\d{1,20}", text) else None
+
+
+def _key_text(key: Any) -> str:
+    return quoted(key) if isinstance(key, str) else str(key).lower()
+
+
+def quoted(key: str) -> str:
+    """A key as paths spell it."""
+    return json.dumps(key, ensure_ascii=not key.isprintable())
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _count(value: Any) -> str:
+    noun = "element" if isinstance(value, list) else "entry"
+    plural = "elements" if isinstance(value, list) else "entries"
+    return f"{len(value):,} {noun if len(value) == 1 else plural}"
+
+
+def _type_name(full_name: str) -> str:
+    return full_name.removeprefix("tensorflow.")

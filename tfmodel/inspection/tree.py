@@ -1,0 +1,271 @@
+"""A model as a page to read: what it is, what goes in and comes out, and one line for every node.
+
+    for line in tree(load("saved_model/", lazy=True)):
+        print(line)
+
+Lines come as soon as they can, from a message that may be read lazily, and are safe to show on a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from pbwire.message import Message
+
+from ..printable import printable
+from .columns import aligned
+from .describing import attributes_text, dtype_name, shape_text, tensor_text, values_text
+
+__all__ = ["node_lines", "tree"]
+
+INPUTS = 6  # of a node that are shown
+CONTROLS = 3
+ARGUMENTS = 20  # of a function
+LONGEST_LINE = 8  # entries of a summary line
+
+HEADINGS = ("name", "op", "type", "inputs", "attributes")
+WIDEST = (48, 24, 20, 40)
+
+# The attributes that say which element type a node works on or gives, the most telling first.
+TYPES = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
+
+
+def tree(message: Message, *, full: bool = False) -> Iterator[str] | None:
+    """The lines for a message; None for a type that has no such view. With `full`, no list is cut short."""
+    view = _VIEWS.get(message.__table__.full_name)
+    if view is None:
+        return None
+    return map(printable, view(message, full))
+
+
+def node_lines(
+    nodes: Iterable[Any], *, full: bool = False, heading: bool = True, indent: int = 0
+) -> Iterator[str]:
+    """A line for each node, in columns."""
+    rows = (tuple(map(printable, _cells(node, full))) for node in nodes)
+    return aligned(chain([HEADINGS] if heading else [], rows), widest=WIDEST, indent=indent)
+
+
+def _cells(node: Any, full: bool) -> tuple[str, str, str, str, str]:
+    type_text, told = _type_of(node)
+    attributes = attributes_text(node.attr, without=told)
+    if node.op == "Const" and "value" in node.attr and node.attr["value"].tensor:
+        attributes = f"{values_text(node.attr['value'].tensor)} {attributes}".strip()
+    if node.device:
+        attributes = f"{attributes} on {node.device}".strip()
+    return node.name, node.op, type_text, ", ".join(node.input if full else _some_inputs(node.input)), attributes
+
+
+def _some_inputs(inputs: list[str]) -> list[str]:
+    """The inputs, cut where there are very many of them; edges that only order execution are cut sooner."""
+    data = [name for name in inputs if not name.startswith("^")]
+    control = [name for name in inputs if name.startswith("^")]
+    shown = data if len(data) <= INPUTS else [*data[:INPUTS], f"... {len(data):,} inputs"]
+    return shown + (control if len(control) <= CONTROLS else [*control[:CONTROLS], f"... {len(control):,} controls"])
+
+
+def _type_of(node: Any) -> tuple[str, frozenset[str]]:
+    """What a node gives, as far as its attributes say, and the attributes that have been used up for it."""
+    attrs = node.attr
+    if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
+        return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
+    name = next((name for name in TYPES if name in attrs), None)
+    if name is None:
+        return "", frozenset()
+    attr = attrs[name]
+    listed = attr.list is not None
+    dtypes = list(attr.list.type) if listed else [attr.type] if attr.type is not None else []
+    shapes, used = _shapes_of(attrs)
+    if attr.placeholder is not None or not (dtypes or listed):
+        return f"${attr.placeholder}" if attr.placeholder else "", frozenset((name,))
+    if len(shapes) > 1 or len(dtypes) > 1 or listed:
+        dtypes = dtypes if listed else dtypes * max(1, len(shapes))
+        shapes += [""] * (len(dtypes) - len(shapes))
+        shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, shapes, strict=False)]
+        rest = [f"... {len(shown):,} in all"] if len(shown) > INPUTS else []
+        text = ", ".join(shown[:INPUTS] + rest)
+        return f"({text})" if len(shown) != 1 else text, frozenset((name, *used))
+    return f"{dtype_name(dtypes[0])}{shapes[0] if shapes else ''}", frozenset((name, *used))
+
+
+def _shapes_of(attrs: dict[str, Any]) -> tuple[list[str], tuple[str, ...]]:
+    if "_output_shapes" in attrs and attrs["_output_shapes"].list is not None:
+        return [shape_text(shape) for shape in attrs["_output_shapes"].list.shape], ("shape",)
+    if "shape" in attrs and attrs["shape"].shape is not None:
+        return [shape_text(attrs["shape"].shape)], ("shape",)
+    return [], ()
+
+
+# --- graphs and functions --------------------------------------------------------------------------------------------
+
+
+def _graph(graph: Any, full: bool) -> Iterator[str]:
+    yield f"GraphDef: {_graph_summary(graph)}"
+    yield from _graph_body(graph, full)
+
+
+def _graph_summary(graph: Any) -> str:
+    parts = [_count(len(graph.node), "node")]
+    if graph.library and graph.library.function:
+        parts.append(_count(len(graph.library.function), "function"))
+    if graph.versions:
+        parts.append(f"graph version {graph.versions.producer}")
+    return ", ".join(parts)
+
+
+def _graph_body(graph: Any, full: bool) -> Iterator[str]:
+    if graph.node:
+        yield ""
+        yield from node_lines(graph.node, full=full)
+    for function in graph.library.function if graph.library else ():
+        yield ""
+        yield from _function_lines(function, full)
+
+
+def _function(function: Any, full: bool) -> Iterator[str]:
+    return _function_lines(function, full)
+
+
+def _function_lines(function: Any, full: bool) -> Iterator[str]:
+    signature = function.signature
+    if signature is None:
+        yield "function without a signature"
+    else:
+        yield f"function {_op_text(signature, full)}"
+    if function.node_def:
+        yield from node_lines(function.node_def, full=full, heading=False, indent=2)
+    for name, tensor in function.ret.items():
+        yield f"  return {name} = {tensor}"
+    for name, node in function.control_ret.items():
+        yield f"  control {name} = ^{node}"
+
+
+def _op_text(op: Any, full: bool) -> str:
+    """The declaration of an op: `AddV2(x: T, y: T) -> (z: T)`."""
+    most = None if full else ARGUMENTS
+    return f"{op.name}({_arguments(op.input_arg, most)}) -> ({_arguments(op.output_arg, most)})"
+
+
+def _arguments(args: list[Any], most: int | None) -> str:
+    shown = [f"{arg.name}: {_argument_type(arg)}" for arg in args[:most]]
+    return ", ".join(shown + ([f"... {len(args):,} in all"] if len(shown) < len(args) else []))
+
+
+def _argument_type(arg: Any) -> str:
+    kind = arg.type_list_attr or arg.type_attr or dtype_name(arg.type)
+    kind = f"{arg.number_attr} * {kind}" if arg.number_attr else kind
+    return f"ref {kind}" if arg.is_ref else kind
+
+
+def _op_list(ops: Any, full: bool) -> Iterator[str]:
+    yield f"OpList: {_count(len(ops.op), 'op')}"
+    yield ""
+    yield from (line for op in ops.op for line in _op(op, full))
+
+
+def _op(op: Any, full: bool) -> Iterator[str]:
+    attrs = ", ".join(f"{attr.name}: {attr.type}" for attr in op.attr)
+    yield f"{_op_text(op, full)}{f'  [{attrs}]' if attrs else ''}"
+
+
+def _node(node: Any, full: bool) -> Iterator[str]:
+    return node_lines([node], full=full)
+
+
+# --- what is around a graph ------------------------------------------------------------------------------------------
+
+
+def _saved_model(model: Any, full: bool) -> Iterator[str]:
+    version = model.saved_model_schema_version
+    yield f"SavedModel: {_count(len(model.meta_graphs), 'MetaGraph')}, schema version {version}"
+    for meta_graph in model.meta_graphs:
+        yield ""
+        yield from _meta_graph(meta_graph, full)
+
+
+def _meta_graph(meta: Any, full: bool) -> Iterator[str]:
+    info = meta.meta_info_def
+    parts = [_graph_summary(meta.graph_def)] if meta.graph_def else ["no graph"]
+    if info and info.tags:
+        parts.append(f"tags: {', '.join(info.tags)}")
+    if info and info.tensorflow_version:
+        parts.append(f"written by TensorFlow {info.tensorflow_version}")
+    yield f"MetaGraphDef: {', '.join(parts)}"
+    for key in sorted(meta.signature_def):
+        yield from _signature(key, meta.signature_def[key])
+    yield from _summary("collections", _collections(meta), full)
+    yield from _summary("variables", _variables(meta), full)
+    yield from _summary("assets", [asset.filename for asset in meta.asset_file_def], full)
+    if meta.saver_def:
+        saver = meta.saver_def
+        yield f"  saver: restore with {saver.restore_op_name}, file name in {saver.filename_tensor_name}"
+    if meta.graph_def:
+        yield from _graph_body(meta.graph_def, full)
+
+
+def _signature(key: str, signature: Any) -> Iterator[str]:
+    yield f"  signature {key}{f' ({signature.method_name})' if signature.method_name else ''}"
+    rows = [
+        (direction, name, _tensor_info(tensors[name]), _encoding(tensors[name]))
+        for direction, tensors in (("input", signature.inputs), ("output", signature.outputs))
+        for name in sorted(tensors)
+    ]
+    yield from aligned(rows, indent=4)
+
+
+def _tensor_info(info: Any) -> str:
+    return f"{dtype_name(info.dtype)}{shape_text(info.tensor_shape)}" if info.dtype else ""
+
+
+def _encoding(info: Any) -> str:
+    if info.coo_sparse:
+        return f"sparse: {info.coo_sparse.values_tensor_name}"
+    if info.composite_tensor:
+        return f"composite of {len(info.composite_tensor.components)}"
+    return info.name or ""
+
+
+def _collections(meta: Any) -> list[str]:
+    names = []
+    for name in sorted(meta.collection_def):
+        collection = meta.collection_def[name]
+        kind = collection.which_oneof("kind")
+        names.append(f"{name} ({len(getattr(collection, kind).value):,})" if kind else name)
+    return names
+
+
+def _variables(meta: Any) -> list[str]:
+    """The variables of a TF2 model, which stand among its objects."""
+    if meta.object_graph_def is None:
+        return []
+    variables = (node.variable for node in meta.object_graph_def.nodes if node.variable)
+    return [f"{v.name} {dtype_name(v.dtype)}{shape_text(v.shape)}" for v in variables]
+
+
+def _summary(title: str, items: list[str], full: bool) -> Iterator[str]:
+    if items:
+        shown = items if full else items[:LONGEST_LINE]
+        rest = f", ... {len(items):,} in all" if len(shown) < len(items) else ""
+        yield f"  {title}: {', '.join(shown)}{rest}"
+
+
+def _tensor(tensor: Any, full: bool) -> Iterator[str]:
+    yield f"TensorProto: {tensor_text(tensor)} {values_text(tensor)}".rstrip()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+_VIEWS: dict[str, Callable[[Any, bool], Iterator[str]]] = {
+    "tensorflow.FunctionDef": _function,
+    "tensorflow.GraphDef": _graph,
+    "tensorflow.MetaGraphDef": _meta_graph,
+    "tensorflow.NodeDef": _node,
+    "tensorflow.OpDef": _op,
+    "tensorflow.OpList": _op_list,
+    "tensorflow.SavedModel": _saved_model,
+    "tensorflow.TensorProto": _tensor,
+}

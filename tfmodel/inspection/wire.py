@@ -1,0 +1,122 @@
+"""What stands at which byte: the wire data of a file, with names where a table knows them.
+
+    offset  field              wire type  length  value
+         0  1 node             LENGTH         36  NodeDef
+         2    1 name           LENGTH          5  "Const"
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from pbwire.errors import DecodeError
+from pbwire.fields import KINDS, Field
+from pbwire.raw import Record, walk
+from pbwire.text.literals import double_text, escaped_bytes, float_text
+from pbwire.wire import WireType, read_varint
+
+from ..printable import printable
+
+__all__ = ["wire_lines"]
+
+FIELD_WIDTH = 34
+SHOWN = 60  # bytes of a payload
+MOST = 8  # values of a packed list
+
+_LAYOUTS = {"double": "d", "float": "f", "fixed32": "I", "fixed64": "Q", "sfixed32": "i", "sfixed64": "q"}
+
+
+def wire_lines(data: bytes, cls: Any = None, *, full: bool = False) -> Iterator[str]:
+    """A line for every record of `data`, and of the messages inside it. Raises DecodeError where `data` is damaged,
+    after the lines for all that comes before. With `full`, values are shown to their end.
+    """
+    width = max(6, len(str(len(data))))
+    yield f"{'offset':>{width}}  {'field':{FIELD_WIDTH}}  {'wire type':11}  {'length':>{width}}  value"
+    for record in walk(data, cls=cls, guess=True):
+        name = record.field.name if record.field else ""
+        title = printable(f"{'  ' * record.depth}{record.number} {name}".rstrip())
+        length = "" if record.value is None else str(record.length)
+        yield (
+            f"{record.offset:{width}}  {title:{FIELD_WIDTH}}  {record.wire_type.name:11}  {length:>{width}}  "
+            f"{_value(record, full)}"
+        ).rstrip()
+
+
+def _value(record: Record, full: bool) -> str:
+    field, value = record.field, record.value
+    if value is None:
+        return ""
+    if isinstance(value, memoryview):
+        cut = f"  ({len(value):,} bytes are there)" if record.cut else ""
+        return _payload(record, value, full) + cut
+    if record.wire_type is WireType.VARINT:
+        return _number(value, field)
+    return _fixed(value, record.wire_type, field)
+
+
+def _number(value: int, field: Field | None) -> str:
+    kind = field.kind if field else ""
+    if kind in ("sint32", "sint64"):
+        return str((value >> 1) ^ -(value & 1))
+    if kind == "bool":
+        return "true" if value else "false"
+    if kind == "enum" and field is not None:
+        signed = _signed(value, 32)
+        member = field.type.__numbers__.get(signed)
+        return f"{signed} {member.name}" if member is not None else str(signed)
+    if kind in ("int32", "int64"):
+        return str(_signed(value, int(kind[3:])))
+    if kind == "uint32":
+        return str(value & 0xFFFFFFFF)
+    return f"{value} ({value - 2**64})" if not kind and value >> 63 else str(value)
+
+
+def _signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _fixed(value: int, wire_type: WireType, field: Field | None) -> str:
+    width = 4 if wire_type is WireType.FIXED32 else 8
+    raw = value.to_bytes(width, "little")
+    if field is None:
+        number = struct.unpack("<f" if width == 4 else "<d", raw)[0]
+        return f"0x{value:0{2 * width}x} ({float_text(number) if width == 4 else double_text(number)})"
+    return _fixed_text(field.kind, struct.unpack(f"<{_LAYOUTS[field.kind]}", raw)[0])
+
+
+def _fixed_text(kind: str, value: Any) -> str:
+    return float_text(value) if kind == "float" else str(value)
+
+
+def _payload(record: Record, value: memoryview, full: bool) -> str:
+    field = record.field
+    if record.nested:
+        if field is None:
+            return "(looks like a message)"
+        return "(map entry)" if field.label == "map" else str(field.type.__table__.full_name.rpartition(".")[2])
+    if field is not None and field.label == "repeated" and KINDS[field.kind].packable:
+        return _packed(field, value, full)
+    shown = bytes(value if full else value[:SHOWN])
+    return f'"{escaped_bytes(shown)}"{"..." if len(shown) < len(value) else ""}'
+
+
+def _packed(field: Field, value: memoryview, full: bool) -> str:
+    texts: list[str] = []
+    pos = 0
+    while pos < len(value) and (full or len(texts) <= MOST):
+        if field.kind in _LAYOUTS:
+            layout = struct.Struct(f"<{_LAYOUTS[field.kind]}")
+            if layout.size > len(value) - pos:
+                break
+            texts.append(_fixed_text(field.kind, layout.unpack_from(value, pos)[0]))
+            pos += layout.size
+        else:
+            try:
+                number, pos = read_varint(value, pos, len(value))
+            except DecodeError:
+                break
+            texts.append(_number(number, field))
+    return f"packed: {', '.join(texts[:None if full else MOST])}{', ...' if pos < len(value) else ''}"

@@ -1,0 +1,84 @@
+"""Which file is meant by a path? A SavedModel is given as its folder, a checkpoint as the prefix of its files."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+
+from .errors import FileFormatError
+from .printable import printable
+
+__all__ = ["locate"]
+
+_SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
+_STATE = "checkpoint"
+_STATE_PATH = re.compile(r'^\s*model_checkpoint_path\s*:\s*"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_SHOWN = 4  # files of a folder that an error names
+
+
+def locate(path: str) -> str:
+    """The file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without one,
+    the index. Raises FileFormatError for another folder, and FileNotFoundError if there is nothing at all.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        found = _of_prefix(path)
+        if found is None:
+            raise
+        return found
+    return _in_folder(path) if stat.S_ISDIR(mode) else path
+
+
+def _of_prefix(prefix: str) -> str | None:
+    for suffix in (".meta", ".index"):
+        if os.path.isfile(prefix + suffix):
+            return prefix + suffix
+    shards = glob.glob(f"{glob.escape(prefix)}-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9]")
+    return min(shards, default=None)
+
+
+def _in_folder(folder: str) -> str:
+    names = sorted(os.listdir(folder))
+    for name in _SAVED_MODEL:
+        if name in names:
+            return os.path.join(folder, name)
+    if os.path.isfile(os.path.join(folder, _STATE)) and (found := _latest_checkpoint(folder)):
+        return found
+    for suffix in (".meta", ".index"):
+        having = [name for name in names if name.endswith(suffix)]
+        if len(having) == 1:
+            return os.path.join(folder, having[0])
+    raise FileFormatError(f"{printable(folder)}: {_what_is_there(folder, names)}")
+
+
+def _latest_checkpoint(folder: str) -> str | None:
+    """The file of the checkpoint that a folder's state file names, as far as it is there."""
+    with open(os.path.join(folder, _STATE), "rb") as file:
+        text = file.read(1 << 20).decode("utf-8", "replace")
+    named = _STATE_PATH.search(text)
+    if named is None:
+        return None
+    prefix = re.sub(r"\\(.)", r"\1", named[1])
+    # A folder that has been moved still names its old place.
+    places = (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix)))
+    return next((found for place in places if (found := _of_prefix(place))), None)
+
+
+def _what_is_there(folder: str, names: list[str]) -> str:
+    if not names:
+        return "this folder is empty"
+    models = [name for name in names if any(os.path.isfile(os.path.join(folder, name, file)) for file in _SAVED_MODEL)]
+    if models:
+        return f"this folder is no SavedModel, but it has some; give one of them: {_list(models)}"
+    files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index"))]
+    if files:
+        return f"this folder is no SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
+    return "this folder is no SavedModel (it has no saved_model.pb) and has no other model file in it"
+
+
+def _list(names: list[str]) -> str:
+    shown = [printable(name) for name in names[:_SHOWN]]
+    return ", ".join(shown + [f"... ({len(names):,} in all)"] * (len(names) > _SHOWN))
