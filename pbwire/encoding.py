@@ -221,7 +221,7 @@ class _Writer:
             return f"chunk = {rest}\n"
         quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {rest}"
         if field.kind == "enum" and field.type.__closed__:
-            quick = f"{quick} if {value} in {self._names(field)} else None"
+            quick = f"({quick}) if {value} in {self._names(field)} else None"
         return f"chunk = {quick}\n"
 
     def _names(self, field: Field) -> str:

@@ -159,8 +159,8 @@ def _unpacked(name: str, packed: bytes, cls: Any, path: str) -> ModelFile:
     unpacked_name = os.path.basename(path).removesuffix(".gz")
     try:
         head = unpacking.first_bytes(packed, HEAD)
-        found = detect(head, tail=b"", size=sys.maxsize, name=unpacked_name)
-        _refuse(f"{name} (unpacked)", found, head, cls)
+        if len(head) == HEAD:  # there is more: is it worth unpacking?
+            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, cls)
         data = unpacking.unpack(packed, limit)
     except unpacking.TooLarge:
         problem = f"its {len(packed):,} bytes of gzip hold more than {limit:,}; unpack it yourself if that is right"

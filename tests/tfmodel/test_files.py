@@ -264,7 +264,7 @@ class TestSave:
 
     @needs_corpus
     def test_what_is_loaded_is_saved_as_it_was(self, tmp_path):
-        for path in corpus_files(".pb", ".meta"):
+        for path in corpus_files("saved_model.pb", "frozen.pb", ".meta"):
             save(load(path, lazy=True), tmp_path / "copy")
             assert (tmp_path / "copy").read_bytes() == path.read_bytes(), path
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf import text_format
+from google.protobuf.descriptor_pool import DescriptorPool
 
 from pbwire import wellknown
 from pbwire.table import Message, table_of
@@ -26,6 +27,9 @@ TYPES: Mapping[str, type[Message]] = ChainMap(
 """The classes of ours for all that is in the twin's pool."""
 
 
+NOTHING = DescriptorPool()  # else Google's printer expands what happens to be in the default pool
+
+
 def google(message: Message | bytes, cls: type | None = None, **options: Any) -> str:
     """MessageToString of the same bytes with the same options; `types` stands for the pool, whatever is in it."""
     if isinstance(message, Message):
@@ -33,9 +37,8 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
     assert cls is not None
     theirs = twin(cls)()
     theirs.MergeFromString(message)
-    if options.pop("types", None) is not None:
-        options["descriptor_pool"] = pool()
-    return text_format.MessageToString(theirs, **options)
+    known = pool() if options.pop("types", None) is not None else NOTHING
+    return text_format.MessageToString(theirs, descriptor_pool=known, **options)
 
 
 def parsed(text: str, cls: type) -> bytes:

@@ -267,7 +267,7 @@ def test_a_subclass_of_a_message_is_one():
 
 
 @pytest.mark.parametrize(("message", "path"), [
-    (Scalars(a_int32="1"), "Scalars.a_int32"),
+    (Scalars(a_int32="1"), "a_int32"),
     (Scalars(a_int32=1.0), "a_int32"),
     (Scalars(a_int32=2**31), "a_int32"),
     (Scalars(a_uint64=-1), "a_uint64"),

@@ -1,0 +1,35 @@
+"""Makes the model files of this folder: `python -m tests.data.make`. A test holds the files against this script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tfmodel import models
+
+FOLDER = Path(__file__).parent
+
+
+def files() -> dict[str, bytes]:
+    """Content by path below this folder."""
+    graph = models.graph(weights=64).to_bytes()
+    return {
+        "linear.pb": graph,
+        "truncated.pb": graph[: graph.index(b"weights") + 120],
+        "linear/saved_model.pb": models.saved_model().to_bytes(),
+        "pointer.pb": (
+            b"version https://git-lfs.github.com/spec/v1\n"
+            b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
+            b"size 104857600\n"
+        ),
+    }
+
+
+def main() -> None:
+    for name, content in files().items():
+        path = FOLDER / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

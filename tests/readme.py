@@ -1,0 +1,71 @@
+"""Runs what the README shows: `python -m tests.readme` writes the output of every block anew.
+
+A block of ```console holds commands behind "$ " and what they print, one behind the other; each runs in the repository.
+A block of ```pycon is a doctest. A block of ```text behind a comment `<!-- timing: COMMAND -->` is that command's
+output and, since it differs from run to run, is written anew but not compared.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["ROOT", "blocks", "doctest_failures", "regenerated", "rendered"]
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+BLOCK = re.compile(r"(?:<!-- timing: (?P<timing>.*?) -->\n)?```(?P<kind>\w+)\n(?P<body>.*?)```", re.DOTALL)
+NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone")  # their own tests and CI run them
+
+
+def run(command: str) -> str:
+    """What a command prints, standard error included, as a shell in the repository would show it."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    command = re.sub(r"^python\b", sys.executable, command)
+    done = subprocess.run(
+        ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, env=environment, text=True
+    )
+    return done.stdout
+
+
+def rendered(body: str) -> str:
+    """A console block with the output of its commands as it is now."""
+    lines = []
+    for command in re.findall(r"^\$ (.*)$", body, flags=re.MULTILINE):
+        lines.append(f"$ {command}\n")
+        if not NOT_RUN_HERE.search(command):
+            lines.append(run(command))
+    return "".join(lines)
+
+
+def blocks(text: str) -> list[re.Match[str]]:
+    return list(BLOCK.finditer(text))
+
+
+def doctest_failures(body: str) -> int:
+    test = doctest.DocTestParser().get_doctest(body, {}, "README", "README.md", 0)
+    return doctest.DocTestRunner(verbose=False).run(test).failed
+
+
+def regenerated(text: str, *, timings: bool) -> str:
+    def renew(match: re.Match[str]) -> str:
+        kind, body, timing = match["kind"], match["body"], match["timing"]
+        if kind == "console":
+            return f"```console\n{rendered(body)}```"
+        if timing and timings:
+            return f"<!-- timing: {timing} -->\n```{kind}\n{run(timing)}```"
+        return match.group()
+
+    return BLOCK.sub(renew, text)
+
+
+def main() -> None:
+    README.write_text(regenerated(README.read_text(), timings="--no-timings" not in sys.argv))
+
+
+if __name__ == "__main__":
+    main()

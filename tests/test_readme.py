@@ -1,0 +1,44 @@
+"""Every command and snippet of the README does what it shows, and the files that it uses are as their script makes them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.data.make import FOLDER, files
+from tests.readme import README, blocks, doctest_failures, rendered
+
+BLOCKS = blocks(README.read_text())
+
+
+def of(kind):
+    found = [block for block in BLOCKS if block["kind"] == kind]
+    return pytest.mark.parametrize("block", found, ids=[block["body"].splitlines()[0] for block in found])
+
+
+@of("console")
+def test_a_command_prints_what_is_shown(block):
+    assert rendered(block["body"]) == block["body"]
+
+
+def test_the_snippets_give_what_is_shown(monkeypatch):
+    monkeypatch.chdir(README.parent)
+    assert doctest_failures("".join(block["body"] for block in BLOCKS if block["kind"] == "pycon")) == 0
+
+
+def test_every_block_is_run_by_something():
+    for block in BLOCKS:
+        assert block["kind"] in ("console", "pycon") or block["timing"], block["body"]
+
+
+@pytest.mark.parametrize("name", files())
+def test_a_file_in_the_repository_is_as_its_script_makes_it(name):
+    assert (FOLDER / name).read_bytes() == files()[name]
+
+
+def test_the_layout_names_what_there_is():
+    text = README.read_text()
+    for folder in ("pbwire", "schema", "tfmodel"):
+        for path in sorted(Path(README.parent, folder).iterdir()):
+            if folder != "schema" and path.name[0] not in "_." and path.suffix in ("", ".py"):
+                assert f"`{path.name}" in text or f"`{path.stem}" in text, f"{os.fspath(path)} is not in the README"

@@ -1,0 +1,34 @@
+"""`tfmodel.printable`: what is safe to show."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfmodel.printable import printable, suggestion
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ("plain/name:0", "plain/name:0"),
+    ("größe 模型", "größe 模型"),
+    ("\x1b[31mred", r"\x1b[31mred"),
+    ("a\nb\tc\r", r"a\nb\tc\r"),
+    ("\x00\x7f\x9b", r"\x00\x7f\x9b"),
+    ("\u202egnp.exe", r"\u202egnp.exe"),
+    ("\udcff\udc80", r"\xff\x80"),
+    ("\ud800", r"\ud800"),
+])
+def test_only_what_a_terminal_may_see(text, shown):
+    assert printable(text) == shown
+
+
+@given(st.text())
+def test_the_result_is_always_printable(text):
+    assert printable(text).isprintable()
+
+
+def test_suggestions():
+    assert suggestion("graphdeff", ["GraphDef", "NodeDef"]) == "; did you mean GraphDef?"
+    assert suggestion("banana", ["GraphDef", "NodeDef"]) == ""
+    assert suggestion("x", []) == ""
