@@ -194,9 +194,9 @@ STRING_KEY = """
 if n > 3:
     pos += data[pos + 1] + 3
     if pos < stop:
-        key = keys.get(data[entry:pos])
+        key = $keys.get(data[entry:pos])
         if key is None:
-            key = learn_key(keys, data[entry:pos], $value_tag)
+            key = learn_key($keys, data[entry:pos], $value_tag)
 """
 NUMBER_KEY = """
 if n > 3 and data[pos] == $key_tag:
@@ -410,8 +410,7 @@ class _Writer:
         tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
         if key.kind == "string":
             self.bind("learn_key", learn_key)
-            self.bind("keys", {})
-            read_key = code(STRING_KEY, **tags)
+            read_key = code(STRING_KEY, keys=self.bind(f"keys_{field.name}", {}), **tags)
         else:
             read_key = code(NUMBER_KEY, read=self._value(key, "key"), **tags)
         if value.kind == "message":

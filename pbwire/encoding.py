@@ -21,6 +21,7 @@ from . import numbers
 from .buffers import put_bytes, put_other, put_pending
 from .compiling import Source, code
 from .fields import KINDS, Field, Table
+from .lazy import settle
 from .numbers import write_varint
 
 __all__ = ["is_set", "write"]
@@ -32,6 +33,7 @@ ENCODER = """
 def encode(message, chunks, deterministic):
     append = chunks.append
     size = 0
+    $settle
     value = message._unknown
     if value:
         append(value)
@@ -49,6 +51,10 @@ case = message.$case_slot
 if case:
     value = message.$slot
     $members
+"""
+SETTLE = """
+if deterministic:
+    settle(message)  # reading a map may add to the unknown fields
 """
 MEMBER = """
 if case == $number:
@@ -93,11 +99,8 @@ MAP = """
 entries = message.$slot
 if entries:
     if entries.__class__ is tuple:  # not read yet
-        if deterministic:
-            entries = message.$name
-        else:
-            size += put_pending(entries, chunks)
-            entries = {}
+        size += put_pending(entries, chunks)
+        entries = {}
     for key, value in reversed(sorted(entries.items()) if deterministic else entries.items()):
         $key
         $put
@@ -136,9 +139,11 @@ def write(source: Source, table: Table, what: str) -> None:
         put_bytes=put_bytes,
         put_other=put_other,
         put_pending=put_pending,
+        settle=settle,
         write_varint=write_varint,
     )
-    source.text = code(ENCODER, fields=_Writer(source).fields(table))
+    settle_first = SETTLE if table.maps else ""
+    source.text = code(ENCODER, settle=settle_first, fields=_Writer(source).fields(table))
 
 
 class _Writer:
@@ -242,7 +247,7 @@ class _Writer:
             put = code(PUT_MESSAGE_ENTRY, encode=encode, **self._tags(field), **self._tags(value, "value_"))
         else:
             put = code(PUT_ENTRY, chunk=self._chunk(value), **self._tags(field))
-        return code(MAP, slot=field.slot, name=field.name, key=key_chunk, put=put)
+        return code(MAP, slot=field.slot, key=key_chunk, put=put)
 
 
 def is_set(field: Field) -> str:

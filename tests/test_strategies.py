@@ -19,8 +19,14 @@ from tfmodel.messages import ConfigProto, GraphDef
 CLASSES = [
     cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message) and cls is not Message
 ]
-SOME = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-NO_SHRINKING = settings(SOME, max_examples=2_000, phases=[Phase.generate])
+NO_SHRINKING = settings(
+    max_examples=2_000,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+SOME = settings(NO_SHRINKING, max_examples=30)
 
 
 def parses(cls: type[Message], data: bytes) -> bool:

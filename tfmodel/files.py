@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar, overload
 from pbwire.errors import DecodeError
 from pbwire.message import Message
 
-from .detection import HEAD, SURE, TAIL, Found, detect, explained
+from .detection import HEAD, SURE, TAIL, Found, called, detect, explained
 from .errors import FileFormatError
 from .paths import locate
 from .printable import printable
@@ -75,6 +75,8 @@ def load(
 
     Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
     """
+    if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
+        raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and cls is None:
         raise ValueError("tags choose a MetaGraph of a SavedModel: they need cls=MetaGraphDef or cls=GraphDef")
     return message_of(open_model(source, cls), cls, lazy=lazy, tags=tags)
@@ -215,7 +217,7 @@ def message_of(
             if _full_name(cls) in _INSIDE.get(_full_name(found.cls), ()) and score < best:
                 return _inside(found.cls.from_bytes(file.data, lazy=lazy), cls, tags, file.name)
             if score < SURE * best and not forced:
-                raise FileFormatError(f"{file.name}: this is {found.what}, and no {_full_name(cls).split('.', 1)[1]}")
+                raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
         return cls.from_bytes(file.data, lazy=lazy)
 
 

@@ -14,7 +14,7 @@ __all__ = ["locate"]
 
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _STATE = "checkpoint"
-_STATE_PATH = re.compile(r'^\s*model_checkpoint_path\s*:\s*"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_STATE_PATH = re.compile(r'^[ \t]*model_checkpoint_path[ \t]*:[ \t]*"((?:[^"\\\n]|\\.)*+)"', re.MULTILINE)
 _SHOWN = 4  # files of a folder that an error names
 
 
@@ -70,13 +70,20 @@ def _latest_checkpoint(folder: str) -> str | None:
 def _what_is_there(folder: str, names: list[str]) -> str:
     if not names:
         return "this folder is empty"
-    models = [name for name in names if any(os.path.isfile(os.path.join(folder, name, file)) for file in _SAVED_MODEL)]
+    models = [name for name in names if _holds_model(os.path.join(folder, name))]
     if models:
-        return f"this folder is no SavedModel, but it has some; give one of them: {_list(models)}"
+        return f"this folder is no SavedModel, but has folders with models; give one of them: {_list(models)}"
     files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index"))]
     if files:
         return f"this folder is no SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
     return "this folder is no SavedModel (it has no saved_model.pb) and has no other model file in it"
+
+
+def _holds_model(path: str) -> bool:
+    try:
+        return any(name in _SAVED_MODEL or name.endswith(".meta") for name in os.listdir(path))
+    except OSError:
+        return False
 
 
 def _list(names: list[str]) -> str:

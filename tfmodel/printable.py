@@ -1,4 +1,4 @@
-"""Text that is safe to show: names in a model or on a disk may hold anything, a terminal obeys control characters."""
+"""Words for people: what is safe to show on a terminal, which obeys the control characters in a name, and guesses."""
 
 from __future__ import annotations
 

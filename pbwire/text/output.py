@@ -137,6 +137,7 @@ def put_bytes(out: Output, head: str, value: Any) -> None:
 
 def put_key(out: Output, head: str, key: str) -> None:
     """The same for the key of a map, which may be remembered."""
+    key = str.__str__(key)
     if len(key) <= min(REMEMBERED_KEY_SIZE, out.longest) and len(out.keys) < REMEMBERED_KEYS:
         out.keys[key] = f'"{out.escape(key)}"'
     put_string(out, head, key)

@@ -4,7 +4,8 @@
     def test_bad_input(name, tmp_path):
         path = write_bad_file(name, tmp_path)
 
-A command ends with status 1 and one line on stderr, which begins with the path and has the words that `BAD_FILES` gives.
+A command ends with status 1 and one line on stderr, which begins with the path and has the words that `BAD_FILES`
+gives.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import gzip
 import random
 import zlib
 from pathlib import Path
+
+from tests.wire import varint
 
 from .models import graph
 
@@ -71,22 +74,10 @@ def write_bad_file(name: str, folder: Path) -> Path:
 
 
 def _write_bomb(path: Path, start: bytes) -> None:
-    """A file of less than a megabyte that begins as a graph does and goes on with a tensor of half a gigabyte."""
-    size = 1 << 29
+    """A file of half a megabyte that begins as a graph does and goes on with half a gigabyte of zeros."""
+    megabytes = 512
     packer = zlib.compressobj(9, wbits=31)
-    tail = b"\x2a" + _varint(size)  # debug_info, of that size
-    with open(path, "wb") as file:
-        file.write(packer.compress(start + tail))
-        piece = packer.compress(bytes(1 << 20))
-        for _ in range(size >> 20):
-            file.write(piece)
-            piece = packer.compress(bytes(1 << 20))
-        file.write(piece + packer.flush())
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*out, number])
+    debug_info = b"\x2a" + varint(megabytes << 20)
+    first = packer.compress(start + debug_info) + packer.flush(zlib.Z_FULL_FLUSH)
+    again = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)  # behind such a flush all begins anew
+    path.write_bytes(first + again * megabytes + packer.flush())

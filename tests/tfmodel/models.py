@@ -74,8 +74,9 @@ def meta_graph(*tags: str) -> MetaGraphDef:
     signature = SignatureDef(
         inputs={"x": info("x:0", -1, 4)}, outputs={"y": info("y:0", -1, 1)}, method_name="tensorflow/serving/predict"
     )
+    about = MetaGraphDef.MetaInfoDef(tags=list(tags), tensorflow_version="2.12.1", stripped_op_list=op_list())
     return MetaGraphDef(
-        meta_info_def=MetaGraphDef.MetaInfoDef(tags=list(tags), tensorflow_version="2.12.1", stripped_op_list=op_list()),
+        meta_info_def=about,
         graph_def=graph(),
         signature_def={"serving_default": signature},
     )

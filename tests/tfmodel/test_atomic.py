@@ -143,8 +143,8 @@ class TestLeftOvers:
         path = tmp_path / "model.pb"
         path.write_bytes(b"old")
         code = (
-            "import os, sys\nfrom tfmodel.atomic import replacing\n"
-            "with replacing(sys.argv[1]) as file:\n    file.write(b'half')\n    file.flush()\n    os.kill(os.getpid(), 9)"
+            "import os, sys\nfrom tfmodel.atomic import replacing\nwith replacing(sys.argv[1]) as file:\n"
+            "    file.write(b'half')\n    file.flush()\n    os.kill(os.getpid(), 9)"
         )
         subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False, timeout=60)
         assert path.read_bytes() == b"old"

@@ -98,6 +98,11 @@ class TestLoad:
         with pytest.raises(ValueError, match="tags choose"):
             load(models.write_saved_model(tmp_path), tags="serve")
 
+    @pytest.mark.parametrize("cls", ["GraphDef", int, GraphDef()])
+    def test_cls_is_a_message_class(self, cls):
+        with pytest.raises(TypeError, match="cls is a message class"):
+            load(b"", cls)
+
     def test_a_metagraph_without_a_graph(self):
         meta = models.meta_graph("serve")
         meta.graph_def = None
@@ -106,9 +111,9 @@ class TestLoad:
 
     def test_the_wrong_message_is_refused(self, tmp_path):
         path = written(tmp_path / "ops.pb", models.op_list())
-        with pytest.raises(FileFormatError, match=r"ops\.pb: this is an OpList, and no SavedModel"):
+        with pytest.raises(FileFormatError, match=r"ops\.pb: this is an OpList, not a SavedModel"):
             load(path, SavedModel)
-        with pytest.raises(FileFormatError, match="this is a SavedModel, and no OpList"):
+        with pytest.raises(FileFormatError, match="this is a SavedModel, not an OpList"):
             load(models.saved_model().to_bytes(), OpList)
 
     @pytest.mark.parametrize("message", [
@@ -138,7 +143,7 @@ class TestLoad:
         assert "node[2]" in str(caught.value)
         assert isinstance(caught.value, tfmodel.Error)
         assert isinstance(caught.value.__cause__, pbwire.DecodeError)
-        with pytest.raises(FileFormatError, match="^<bytes>: truncated"):
+        with pytest.raises(FileFormatError, match=r"^<bytes>: truncated"):
             load(data[:200])
 
     @pytest.mark.parametrize("name", BAD_FILES)

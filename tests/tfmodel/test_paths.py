@@ -39,6 +39,7 @@ def test_which_file_is_meant(tmp_path, files, given, meant):
     'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\n',
     'all_model_checkpoint_paths: "m-1"\nmodel_checkpoint_path :"m-2"',
     'model_checkpoint_path: "/somewhere/else/m-2"\n',
+    "\n" * 100_000 + 'model_checkpoint_path: "m-2"\n',
 ])
 def test_the_state_file_of_a_folder_tells_the_latest_checkpoint(tmp_path, state):
     made(tmp_path, "m-1.meta", "m-1.index", "m-2.meta", "m-2.index")
@@ -55,7 +56,7 @@ def test_a_state_file_of_no_use_is_passed_over(tmp_path, state):
 
 @pytest.mark.parametrize(("files", "words"), [
     ([], "this folder is empty"),
-    (["1/saved_model.pb", "2/saved_model.pb"], "no SavedModel, but it has some; give one of them: 1, 2"),
+    (["1/saved_model.pb", "2/m.meta", "3/README"], "has folders with models; give one of them: 1, 2"),
     (["b.pb", "a.pb"], "no SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
     (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
     ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),

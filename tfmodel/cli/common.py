@@ -86,16 +86,19 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
         sys.stdout.flush()
         return status
     except SystemExit as error:  # argparse has said what is wrong
-        return _ended(error.code if isinstance(error.code, int) else USAGE)
+        _flush()
+        return error.code if isinstance(error.code, int) else USAGE
     except KeyboardInterrupt:
-        return _ended(INTERRUPTED)
+        _flush()
+        return INTERRUPTED
     except BrokenPipeError:
-        return _ended(CLOSED_PIPE)
+        _flush()
+        return CLOSED_PIPE
     except Exception as error:
         message = _explain(command, error)
         if message is None:
             raise
-        _flush_output()  # what was found before the error comes before its message
+        _flush()  # what was found before the error comes before its message
         _complain(message)
         return BAD
 
@@ -126,16 +129,10 @@ def _complain(message: str) -> None:
         print("\n".join(map(printable, message.split("\n"))), file=sys.stderr, flush=True)
 
 
-def _flush_output() -> None:
-    with contextlib.suppress(OSError):
-        sys.stdout.flush()
-
-
-def _ended(status: int) -> int:
-    """Nobody is to be told anything more: what is still buffered would only fail once more when Python exits."""
+def _flush() -> None:
+    """Write what is still buffered; if that fails, drop it, or it would fail once more, loudly, when Python exits."""
     try:
         sys.stdout.flush()
     except OSError:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return status

@@ -54,11 +54,15 @@ def add_arguments(parser: Parser) -> None:
     add("--op", action="append", default=[], metavar="GLOB", help="only nodes of such an op; may be repeated")
     path_help = 'only this field, such as node[3].attr["value"].tensor.dtype; * stands for all. '
     add("--field", metavar="PATH", help=path_help + "With --node or --op the path begins at each node")
-    add("--type", metavar="NAME", help="the message that FILE holds, whatever it looks like, such as GraphDef")
+    type_help = "the message that FILE holds, whatever it looks like; GraphDef and MetaGraphDef may be inside of it"
+    add("--type", metavar="NAME", help=type_help)
+    add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
 
 
 def run(args: Any) -> int:
     cls = message_type(args.type) if args.type else None
+    if args.tags is not None and cls is None:
+        raise RequestError("--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef")
     file = open_model(args.file, cls)
     chosen = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
     if file.found.form == "table" and cls is None:
@@ -71,7 +75,7 @@ def run(args: Any) -> int:
             raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
         _raw(file, cls, args.full)
     else:
-        message = message_of(file, cls, lazy=True, forced=True)
+        message = message_of(file, cls, lazy=True, tags=args.tags, forced=True)
         try:
             _print(message, args, file.name)
         except DecodeError as error:  # met late, since messages are read lazily

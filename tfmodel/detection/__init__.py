@@ -12,6 +12,6 @@ refused, and damage further on does not keep a file from being recognised: to re
 """
 
 from .binary import SURE, explained
-from .found import HEAD, TAIL, Form, Found, detect
+from .found import HEAD, TAIL, Form, Found, called, detect
 
-__all__ = ["HEAD", "SURE", "TAIL", "Form", "Found", "detect", "explained"]
+__all__ = ["HEAD", "SURE", "TAIL", "Form", "Found", "called", "detect", "explained"]

@@ -147,7 +147,7 @@ def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> floa
             text = codecs.utf_8_decode(value[:TEXT], "strict", len(value) <= TEXT and not cut)[0]
         except UnicodeDecodeError:
             return 0
-        return 0 if _CONTROL.search(text) else 1
+        return 0.5 if _CONTROL.search(text) else 1
     if code == WireType.VARINT:
         number = read_varint(value, 0, len(value))[0]
         if field.kind == "enum":

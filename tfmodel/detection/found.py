@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from . import signatures
 
-__all__ = ["HEAD", "TAIL", "Form", "Found", "detect"]
+__all__ = ["HEAD", "TAIL", "Form", "Found", "called", "detect"]
 
 HEAD = 1 << 18  # so many bytes from the front of a file are enough
 TAIL = 48  # and so many from its end, where table files have their mark
@@ -67,16 +67,17 @@ def _message(head: bytes, size: int) -> Found:
         if (written := textual.written(text)) is not None:
             cls, form = written
             words = "JSON" if form == "json" else "text"
-            return Found(form, f"{_article(cls)} in {words} form", cls)
+            return Found(form, f"{called(cls)} in {words} form", cls)
         return Found("other", textual.describe(text))
     if (cls := binary.best(head)) is not None:
-        return Found("binary", _article(cls), cls)
+        return Found("binary", called(cls), cls)
     if fields := binary.first_fields(head, size):
         advice = "name the message type if you know it (--type, or cls=)"
         return Found("wire", f"protobuf data of no message that is recognised ({fields})", advice=advice)
     return Found("unknown", "no model file: neither protobuf data nor a checkpoint nor text")
 
 
-def _article(cls: Any) -> str:
+def called(cls: Any) -> str:
+    """A message class in words: "a GraphDef", "an OpList"."""
     name = cls.__table__.full_name.removeprefix("tensorflow.")
     return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"

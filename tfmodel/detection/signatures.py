@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..printable import printable
+
 __all__ = ["foreign", "is_gzip", "is_table"]
 
 _TABLE_END = bytes.fromhex("57fb808b247547db")
@@ -40,9 +42,9 @@ _STARTS: list[tuple[bytes, str, str]] = [
 
 _LFS = re.compile(rb"version https://(?:git-lfs|hawser)\.github\.com/spec/v1\r?\n")
 _LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
-_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b")
-_TITLE = re.compile(rb"(?is)<title[^>]*>\s*(.{1,200}?)\s*</title>")
-_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml\b|svg\b|Error>)")
+_HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
+_TITLE = re.compile(rb"(?i)<title[^<>]{0,100}>([^<>]{1,300})")
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml\b|svg\b|Error>)")
 
 
 def is_table(tail: bytes) -> bool:
@@ -68,7 +70,8 @@ def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
 def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
     if not _LFS.match(head):
         return None
-    values = {key.decode(): value.decode("utf-8", "replace") for key, value in _LFS_VALUES.findall(head[:1024])}
+    found = _LFS_VALUES.findall(head[:1024])
+    values = {key.decode(): printable(value.decode("utf-8", "replace")) for key, value in found}
     facts = [values["oid"]] if "oid" in values else []
     if values.get("size", "").isdecimal():
         facts.append(f"{int(values['size']):,} bytes")
@@ -79,8 +82,8 @@ def _git_lfs(head: bytes, size: int) -> tuple[str, str] | None:
 def _page(head: bytes, size: int) -> tuple[str, str] | None:
     if _HTML.match(head):
         title = _TITLE.search(head)
-        words = f' "{b" ".join(title[1].split()).decode("utf-8", "replace")}"' if title else ""
-        return f"an HTML page{words}", _DOWNLOAD
+        words = b" ".join(title[1].split()).decode("utf-8", "replace") if title else ""
+        return f'an HTML page "{printable(words)}"' if words else "an HTML page", _DOWNLOAD
     if _XML.match(head):
         return "an XML document", _DOWNLOAD if b"<Error>" in head[:500] else ""
     return None

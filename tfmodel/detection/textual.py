@@ -18,16 +18,16 @@ __all__ = ["describe", "text_of", "written"]
 NAMES = 50  # names on the outermost level that are looked at
 SHOWN = 40  # characters of what it is instead
 
-# What is not in strings and comments decides; a string that is cut off by the end of the sample is no string.
-_STRING = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+# What is not in strings and comments decides. A string may be cut off by the end of the sample.
+_STRING = r"""(?:"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
 _GAP = re.compile(r"(?:[\s,;]|#[^\n]*)*")
 _FIELD = re.compile(
     rf"(?P<name>[A-Za-z_]\w*)\s*(?:(?::\s*)?(?P<open>[{{<])|:\s*(?:(?P<list>\[)|(?:{_STRING}\s*)+|[\w.+-]+))"
 )
 _BRACKET = re.compile(rf"#[^\n]*|{_STRING}|(?P<open>[{{<\[])|(?P<close>[}}>\]])")
 
-_KEY = re.compile(r'"(?P<name>(?:[^"\\]|\\.)*)"\s*:\s*(?P<value>\[?\s*.)')
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<open>[{\[])|(?P<close>[}\]])')
+_KEY = re.compile(r'"(?P<name>(?:[^"\\]|\\.)*+)"\s*:\s*(?P<value>\[?\s*.)')
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|(?P<open>[{\[])|(?P<close>[}\]])')
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 

@@ -203,8 +203,8 @@ def _is_usual(name: str, attr: AttrValue) -> bool:
         usual = _USUAL[name]
         return usual is None or attr_text(attr) in usual
     kind = attr.which_oneof("value")
-    if kind in ("s", "i", "f", "b", None):
-        return not (kind and getattr(attr, kind))
+    if kind in ("s", "i", "f", "b"):
+        return not getattr(attr, kind)
     if kind == "type":
         return (name.startswith("T") or name == "Index") and attr.type == DataType.DT_INT32
     if kind == "shape":

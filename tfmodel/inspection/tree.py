@@ -71,15 +71,15 @@ def _type_of(node: Any) -> tuple[str, frozenset[str]]:
     attrs = node.attr
     if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
         return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
-    name = next((name for name in TYPES if name in attrs), None)
-    if name is None:
+    name = next((name for name in TYPES if name in attrs), "")
+    kind = attrs[name].which_oneof("value") if name else None
+    if kind == "placeholder":
+        return f"${attrs[name].placeholder}", frozenset((name,))
+    if kind not in ("type", "list"):
         return "", frozenset()
-    attr = attrs[name]
-    listed = attr.list is not None
-    dtypes = list(attr.list.type) if listed else [attr.type] if attr.type is not None else []
+    listed = kind == "list"
+    dtypes = list(attrs[name].list.type) if listed else [attrs[name].type]
     shapes, used = _shapes_of(attrs)
-    if attr.placeholder is not None or not (dtypes or listed):
-        return f"${attr.placeholder}" if attr.placeholder else "", frozenset((name,))
     if len(shapes) > 1 or len(dtypes) > 1 or listed:
         dtypes = dtypes if listed else dtypes * max(1, len(shapes))
         shapes += [""] * (len(dtypes) - len(shapes))

@@ -20,6 +20,7 @@ from tfmodel.messages import (
     FingerprintDef,
     GraphDef,
     MetaGraphDef,
+    NameAttrList,
     NodeDef,
     SavedModel,
     SignatureDef,
@@ -122,9 +123,9 @@ def row(node, **options):
     ({"Tout": AttrValue(list=AttrValue.ListValue(type=[1] * 9))}, f"({'float32, ' * 6}... 9 in all)"),
     ({"SrcT": AttrValue(type=3), "DstT": AttrValue(type=1)}, "float32  SrcT=int32"),
     ({"T": AttrValue(placeholder="T")}, "$T"),
-    ({"T": AttrValue()}, ""),
-    ({"dtype": AttrValue(s=b"nonsense")}, ""),
-    ({"f": AttrValue(func=models.AttrValue().func)}, "f=nothing"),
+    ({"T": AttrValue()}, "T=nothing"),
+    ({"dtype": AttrValue(s=b"nonsense")}, "dtype=nonsense"),
+    ({"f": AttrValue(func=NameAttrList(name="body"))}, "f=@body"),
 ])
 def test_the_type_of_a_node(attr, text):
     assert row(NodeDef(name="n", op="Op", attr=attr)) == f"n  Op  {text}".rstrip()
@@ -142,13 +143,13 @@ def test_names_cannot_move_the_cursor():
     graph.library.function[0].signature.name = "\x1b]0;owned\x07"
     text = page(graph)
     assert all(line.isprintable() for line in text.splitlines())
-    assert r"\x1b[2J  a\nb  \r  on \x9b" in text
+    assert r"\x1b[2J  a\nb        \r      on \x9b" in text
     assert r"\x1b]0;owned\x07" in text
 
 
 def test_the_first_line_comes_before_the_last_node():
     lines = node_lines(NodeDef(name=f"n{k}", op="Op") for k in count())
-    assert next(lines).split() == ["name", "op"]
+    assert next(lines).split() == ["name", "op", "type", "inputs", "attributes"]
 
 
 @settings(max_examples=50)

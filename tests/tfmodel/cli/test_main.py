@@ -1,0 +1,215 @@
+"""The command line as a whole: overview, usage, how it ends, what it imports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tfmodel import models
+from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tfmodel import cli
+from tfmodel.cli import COMMANDS, common, main
+from tfmodel.cli.common import Parser, RequestError
+from tfmodel.errors import GraphError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# For every command, how it is called with one input file.
+CALLS = {"dump": ["dump", "FILE"]}
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "tfmodel", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+@pytest.fixture
+def graph_file(tmp_path):
+    path = tmp_path / "graph.pb"
+    path.write_bytes(models.graph().to_bytes())
+    return path
+
+
+class TestOverview:
+    @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["help"]])
+    def test_it_lists_every_command_with_one_line(self, capsys, arguments):
+        assert main(arguments) == 0
+        out = capsys.readouterr().out
+        assert all(f"  {name}  {line}\n" in out for name, (_, line) in COMMANDS.items())
+
+    def test_without_a_command_it_is_a_usage_error(self, capsys):
+        assert main([]) == 2
+        assert "commands:" in capsys.readouterr().out
+
+    def test_version(self, capsys):
+        assert main(["--version"]) == 0
+        assert capsys.readouterr().out == "tfmodel 0.1.0\n"
+
+    def test_an_unknown_command(self, capsys):
+        assert main(["dmup"]) == 2
+        assert "there is no command 'dmup'; did you mean dump?" in capsys.readouterr().err
+        assert main(["\x1b[31m"]) == 2
+        assert "\x1b" not in capsys.readouterr().err
+
+    def test_python_m_tfmodel(self):
+        done = run("--help")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == cli.overview()
+
+
+class TestImports:
+    def modules_after(self, *arguments):
+        code = (
+            "import sys; from tfmodel.cli import main; main(sys.argv[1:]); print('\\n', *sys.modules)"
+        )
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+        return set(done.stdout.splitlines()[-1].split())
+
+    def test_help_imports_no_command_no_pbwire_and_no_table(self):
+        modules = self.modules_after("--help")
+        assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli"}
+        assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
+
+    @pytest.mark.parametrize("format", ["text", "tree", "raw"])
+    def test_dump_of_a_graph_imports_its_tables_and_no_numpy(self, graph_file, format):
+        modules = self.modules_after("dump", graph_file, "--format", format)
+        tables = {name.rpartition(".")[2] for name in modules if name.startswith("tfmodel._schema.")}
+        assert {"graph", "node_def", "attr_value", "tensor"} <= tables
+        assert not {"meta_graph", "saved_model", "saved_object_graph", "config", "event"} & tables
+        assert "numpy" not in modules
+
+
+class TestEnd:
+    def test_a_closed_pipe_ends_it_quietly(self, tmp_path):
+        graph = models.graph()
+        graph.node *= 5000
+        (tmp_path / "graph.pb").write_bytes(graph.to_bytes())
+        command = [sys.executable, "-m", "tfmodel", "dump", str(tmp_path / "graph.pb")]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout.readline() == b"node {\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == common.CLOSED_PIPE
+
+    @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+    def test_a_pipe_that_is_closed_before_anything_is_written(self, graph_file):
+        command = f'"{sys.executable}" -m tfmodel dump "{graph_file}" | true'
+        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, timeout=60, check=False)
+        assert done.stderr == b""
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+    def test_output_that_cannot_be_written_is_an_error(self, graph_file):
+        with open("/dev/full", "w") as full:
+            command = [sys.executable, "-m", "tfmodel", "dump", str(graph_file)]
+            done = subprocess.run(
+                command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            )
+        assert done.returncode == 1
+        assert done.stderr == "dump: no space left on device\n"
+
+    @pytest.mark.parametrize(("error", "status", "words"), [
+        (KeyboardInterrupt(), common.INTERRUPTED, ""),
+        (BrokenPipeError(), common.CLOSED_PIPE, ""),
+        (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
+        (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
+        (RequestError("--field: no"), 1, "dump: --field: no\n"),
+        (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
+        (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
+        (MemoryError(), 1, "dump: out of memory\n"),
+    ])
+    def test_how_errors_are_told(self, capsys, monkeypatch, error, status, words):
+        from tfmodel.cli import dump
+
+        def fail(args):
+            raise error
+
+        monkeypatch.setattr(dump, "run", fail)
+        assert main(["dump", "m.pb"]) == status
+        assert capsys.readouterr().err == words
+
+    def test_a_fault_of_ours_is_not_hidden(self, monkeypatch):
+        from tfmodel.cli import dump
+
+        monkeypatch.setattr(dump, "run", lambda args: {}["oops"])
+        with pytest.raises(KeyError):
+            main(["dump", "m.pb"])
+
+    def test_names_that_the_terminal_cannot_show_are_escaped(self, tmp_path):
+        path = tmp_path / "graph.pb"
+        path.write_bytes(models.GraphDef(node=[models.NodeDef(name="größe", op="NoOp")]).to_bytes())
+        environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+        done = run("dump", "--format=tree", path, env=environment)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert r"gr\xf6\xdfe" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, capsys):
+    path = write_bad_file(name, tmp_path)
+    assert main([str(path) if word == "FILE" else word for word in CALLS[command]]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith(str(path))
+    assert BAD_FILES[name] in err
+
+
+def test_a_bad_file_leaves_no_traceback_in_a_real_process(tmp_path):
+    done = run("dump", write_bad_file("noise.pb", tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+class TestParser:
+    def parser(self):
+        parser = Parser(prog="tfmodel x")
+        parser.add_argument("file")
+        parser.add_argument("--in-graph")
+        parser.add_flag("--full-size", help="x")
+        return parser
+
+    @pytest.mark.parametrize("spelling", [
+        ["--in_graph", "a_b"],
+        ["--in-graph", "a_b"],
+        ["--in_graph=a_b"],
+        ["--in-graph=a_b"],
+    ])
+    def test_underscores_are_hyphens(self, spelling):
+        assert self.parser().parse_args(["f_g", *spelling]).in_graph == "a_b"
+
+    @pytest.mark.parametrize(("spelling", "value"), [
+        ([], False),
+        (["--full-size"], True),
+        (["--full_size"], True),
+        (["--full_size=true"], True),
+        (["--full-size=True"], True),
+        (["--full-size=1"], True),
+        (["--full-size=false"], False),
+        (["--full-size", "--full-size=false"], False),
+    ])
+    def test_flags(self, spelling, value):
+        args = self.parser().parse_args([*spelling, "file"])
+        assert (args.full_size, args.file) == (value, "file")
+
+    @pytest.mark.parametrize("arguments", [
+        [],
+        ["a", "b"],
+        ["a", "--full-size=maybe"],
+        ["a", "--in"],
+        ["a", "--\x1b[31m"],
+    ])
+    def test_usage_errors(self, capsys, arguments):
+        with pytest.raises(SystemExit) as caught:
+            self.parser().parse_args(arguments)
+        assert caught.value.code == 2
+        assert "\x1b" not in capsys.readouterr().err
+
+    def test_behind_two_hyphens_nothing_is_changed(self):
+        assert self.parser().parse_args(["--", "--a_b"]).file == "--a_b"
