@@ -22,6 +22,13 @@ from .lazy import settle, touch
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 
+try:
+    from mmap import mmap
+
+    READ_IN_PLACE: tuple[type, ...] = (bytes, mmap)
+except ImportError:  # WebAssembly has none
+    READ_IN_PLACE = (bytes,)
+
 MAX_DEPTH = 100
 LONG = 80  # what __repr__ shows of a string, and of a list
 MANY = 8
@@ -71,7 +78,7 @@ class Message:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, lazy: bool = False, max_depth: int = MAX_DEPTH) -> Self:
-        """The message that `data` holds.
+        """The message that `data` holds: bytes, or any buffer, which is copied unless it is a mmap.
 
         With `lazy`, sub-messages are decoded when they are first touched, and errors in them appear then. Raises
         DecodeError if `data` is no such message.
@@ -244,7 +251,7 @@ def _field(message: Message, name: str) -> Field:
 
 
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None, lazy: bool) -> Any:
-    if data.__class__ is not bytes:
+    if not isinstance(data, READ_IN_PLACE):
         data = bytes(memoryview(data))
     if into is not None:
         touch(into)

@@ -17,7 +17,8 @@ Scalars are called by their kind, `pb.string(1)`; messages and enums are `pb.fie
     default=value     proto2: what `pbwire.get` gives while the field is absent
     group=True        proto2: laid out between two tags rather than behind a length
 
-`T` may be the name of a type that is defined later. Nothing here compiles anything: that waits for the first use.
+`T` may be the name of a message that is defined later; an enum has to be there already. Nothing here compiles anything:
+that waits for the first use.
 """
 
 from __future__ import annotations
@@ -133,9 +134,8 @@ def repeated(type: Any, number: int, *, packed: builtins.bool | None = None, gro
 
 def map(key: Scalar, value: Any, number: int) -> Any:
     """A dict from a string, bool or integer key to any kind."""
-    kind = key.kind
-    if kind.name in ("double", "float", "bytes") or not isinstance(key, Scalar):
-        raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {kind.name}")
+    if not isinstance(key, Scalar) or key.kind.name in ("double", "float", "bytes"):
+        raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {key!r}")
     pair = (_element(key, 1), _element(value, 2))
     return Field(number, "message", "map", key=pair[0], value=pair[1])
 

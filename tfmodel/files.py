@@ -27,6 +27,7 @@ from .detection import HEAD, SURE, TAIL, Found, called, detect, explained
 from .errors import FileFormatError
 from .paths import locate
 from .printable import printable
+from .reading import read_whole
 
 __all__ = ["ModelFile", "Source", "load", "message_of", "naming", "open_model", "save"]
 
@@ -79,7 +80,7 @@ def load(
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and cls is None:
         raise ValueError("tags choose a MetaGraph of a SavedModel: they need cls=MetaGraphDef or cls=GraphDef")
-    return message_of(open_model(source, cls), cls, lazy=lazy, tags=tags)
+    return message_of(open_model(source, cls, lazy=lazy), cls, lazy=lazy, tags=tags)
 
 
 def save(message: Message, path: str | os.PathLike[str]) -> None:
@@ -122,10 +123,11 @@ def _write(message: Message, buffers: Any, file: BinaryIO) -> None:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def open_model(source: Source, cls: Any = None) -> ModelFile:
+def open_model(source: Source, cls: Any = None, *, lazy: bool = False) -> ModelFile:
     """Read a file, or what `source` stands for, and tell what it is.
 
-    What surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too.
+    With `lazy`, `data` may be memory that only slices like bytes: good enough for messages that are read lazily. What
+    surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _known("<bytes>", bytes(source), cls)
@@ -143,7 +145,7 @@ def open_model(source: Source, cls: Any = None) -> ModelFile:
         found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
         _refuse(name, found, head, cls)
         file.seek(0)
-        data = file.readall()
+        data = read_whole(file, status.st_size) if lazy and found.form == "binary" else file.readall()
     return _unpacked(name, data, cls, path) if found.form == "gzip" else ModelFile(name, data, found, path)
 
 

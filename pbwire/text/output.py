@@ -144,14 +144,15 @@ def put_key(out: Output, head: str, key: str) -> None:
 
 
 def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]) -> None:
-    size, comment = len(value), ""
+    size = len(value)
+    if size <= LONG and size <= out.longest:
+        out.append(f'{head}"{escape(value)}"')
+        return
+    comment = ""
     if size > out.longest:
         is_text = isinstance(value, str)
         comment = f" # {size:,} {'characters' if is_text else 'bytes'} in all"
         size = out.longest if is_text else _whole_characters(value, out.longest)
-    if size <= LONG:
-        out.append(f'{head}"{escape(value[:size])}"{comment}')
-        return
     out.append(head + '"')
     for start in range(0, size, LONG):
         out.append(escape(value[start : min(start + LONG, size)]))

@@ -102,11 +102,10 @@ def test_both_read_the_same_from_odd_bytes(cls):
     test()
 
 
-@every_class
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not samples.Groups], ids=lambda cls: cls.__name__)
 @needs_upb
 def test_both_judge_damaged_bytes_alike(cls):
-    if cls is samples.Groups:
-        pytest.skip("upb misreads a repeated group that damage gave a length: see WHERE_WE_DIFFER")
+    """Groups are left out: upb misreads a repeated one that damage gave a length, see WHERE_WE_DIFFER."""
 
     @SOME
     @given(wire_bytes(cls).flatmap(mutations))

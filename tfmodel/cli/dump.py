@@ -63,7 +63,7 @@ def run(args: Any) -> int:
     cls = message_type(args.type) if args.type else None
     if args.tags is not None and cls is None:
         raise RequestError("--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef")
-    file = open_model(args.file, cls)
+    file = open_model(args.file, cls, lazy=True)
     chosen = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
     if file.found.form == "table" and cls is None:
         if chosen:

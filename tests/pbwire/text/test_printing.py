@@ -272,7 +272,7 @@ class Subclass(Leaf):
     Maps(by_int32={True: "a"}, by_bool={1: "b", 0: "c"}, by_string={Text("k"): Text("v")}, of_mood={"a": True}),
     Proto2(a_shade=1, names={False: ""}),
     Choice(mood=150, other_z=True),
-], ids=repr)  # fmt: skip
+])  # fmt: skip
 def test_what_an_encoder_takes_is_printed_as_what_it_writes(message):
     for options in ({}, {"as_utf8": True, "use_short_repeated_primitives": True}):
         check(message, **options)
