@@ -37,7 +37,7 @@ __all__ = [
 FULL = 256  # so many pieces are handed on
 TOGETHER = 64  # so many values of a list make one piece
 LONG = 1 << 13  # so many characters or bytes of a value do
-REMEMBERED_KEYS = 4096  # of maps, in their quoted form; they are few and come again and again
+REMEMBERED_KEYS = 4096  # of maps, in quotes; they are few and come again and again
 REMEMBERED_KEY_SIZE = 64
 LARGE = 1 << 16  # bytes: above that, an untouched message is decoded level by level
 
@@ -50,7 +50,7 @@ class Output:
 
     Of what generated code uses, `append` adds a piece and `chunks` are those that have gathered, `step` is how far a
     message is indented, `plain` and `plain_bytes` tell whether a string is neither long nor has anything to escape,
-    and `keys` has quoted strings.
+    and `keys` has the keys that were met before in quotes.
     """
 
     __slots__ = (
@@ -137,10 +137,13 @@ def put_bytes(out: Output, head: str, value: Any) -> None:
 
 def put_key(out: Output, head: str, key: str) -> None:
     """The same for the key of a map, which may be remembered."""
-    key = str.__str__(key)
-    if len(key) <= min(REMEMBERED_KEY_SIZE, out.longest) and len(out.keys) < REMEMBERED_KEYS:
-        out.keys[key] = f'"{out.escape(key)}"'
-    put_string(out, head, key)
+    if key.__class__ is not str or not out.plain(key):
+        put_string(out, head, key)
+        return
+    text = f'"{key}"'
+    if len(key) <= REMEMBERED_KEY_SIZE and len(out.keys) < REMEMBERED_KEYS:
+        out.keys[key] = text
+    out.append(head + text)
 
 
 def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]) -> None:

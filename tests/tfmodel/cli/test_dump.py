@@ -311,7 +311,7 @@ class TestStreaming:
             pass
 
         graph = GraphDef(node=[*models.graph().node * 1000, Node()])
-        monkeypatch.setattr(module, "open_model", lambda *rest: ModelFile("graph", b"", detect(b"")))
+        monkeypatch.setattr(module, "open_model", lambda *rest, lazy: ModelFile("graph", b"", detect(b"")))
         monkeypatch.setattr(module, "message_of", lambda *rest, **options: graph)
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with pytest.raises((ReachedTheEnd, EncodeError)):
