@@ -101,7 +101,8 @@ def mutations(count: int, seed: int) -> str:
             print(f"{cls.__name__}: the input is in mutation.bin")
             raise
     seconds = time.perf_counter() - started
-    return f"{count:,} mutations of {len(pieces)} pieces: {verdicts[True]:,} read, {verdicts[False]:,} refused, {seconds:.0f} s"
+    read, refused = verdicts[True], verdicts[False]
+    return f"{count:,} mutations of {len(pieces)} pieces: {read:,} read, {refused:,} refused, {seconds:.0f} s"
 
 
 SHAPES: dict[str, tuple[type[Message], bytes]] = {

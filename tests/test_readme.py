@@ -1,4 +1,4 @@
-"""Every command and snippet of the README does what it shows, and the files that it uses are as their script makes them."""
+"""Every command and snippet of the README does what it shows; the files that it uses are as their script makes them."""
 
 import os
 from pathlib import Path

@@ -1,6 +1,7 @@
 """Ours beside protobuf's two backends, in the same run.
 
     python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
+    python -m tests.benchmarks text [FILE]       print it as text
     python -m tests.benchmarks shapes            the same for files of other shapes, made for this
     python -m tests.benchmarks start             how long imports and --help take
 
@@ -16,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from tests.benchmarks.shapes import SHAPES, make, structure
@@ -23,6 +25,7 @@ from tests.corpus import corpus
 
 ROUNDS = 3
 CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}
+WHOLE_FILE = {"codec": ["parse", "serialize", "deterministic", "list", "change"], "text": ["print"]}
 ROOT = Path(__file__).parents[2]
 
 Times = dict[str, dict[str, float]]
@@ -62,7 +65,7 @@ def type_of(file: Path) -> str:
     return f"tensorflow.{name}"
 
 
-def codec(file: Path | None) -> None:
+def whole_file(file: Path | None, tasks: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         if file is None and corpus is not None:
             file = corpus / "generated" / "conv_train.meta"
@@ -70,7 +73,6 @@ def codec(file: Path | None) -> None:
             file = Path(folder) / "structure.pb"
             file.write_bytes(structure().to_bytes())
         print(f"{file.name}, {file.stat().st_size:,} bytes; ms")
-        tasks = ["parse", "serialize", "deterministic", "list", "change"]
         print(table(measure(file, type_of(file), tasks, list(CONTENDERS)), tasks))
 
 
@@ -99,8 +101,6 @@ def start() -> None:
         "tfmodel --help": ["-m", "tfmodel", "--help"],
         "from google.protobuf import message": ["-c", "from google.protobuf import message"],
     }
-    import time
-
     for name, arguments in commands.items():
         times = []
         for _ in range(15):
@@ -113,11 +113,15 @@ def start() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("codec").add_argument("file", nargs="?", type=Path)
+    for name in WHOLE_FILE:
+        commands.add_parser(name).add_argument("file", nargs="?", type=Path)
     commands.add_parser("shapes")
     commands.add_parser("start")
     args = parser.parse_args()
-    codec(args.file) if args.command == "codec" else {"shapes": shapes, "start": start}[args.command]()
+    if args.command in WHOLE_FILE:
+        whole_file(args.file, WHOLE_FILE[args.command])
+    else:
+        {"shapes": shapes, "start": start}[args.command]()
 
 
 if __name__ == "__main__":
