@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from .compiling import function
 from .errors import DecodeError, EncodeError
 from .fields import Table
-from .lazy import detached, untouched_class
+from .lazy import detached, positions, untouched_class
 from .numbers import as_bytes, write_varint
 
 __all__ = ["LARGE", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
@@ -96,12 +96,12 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
     if deterministic:
         return function(table, "encode")(detached(message), chunks, True)  # type: ignore[no-any-return]
     span: tuple[Any, ...] = message._unknown
-    return put_spans(chunks, span[0], span[2:])
+    return put_spans(chunks, span[0], positions(span))
 
 
 def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
     """Append the entries of a map that were not read, tags and all."""
-    return put_spans(chunks, entries[1], entries[4:])
+    return put_spans(chunks, entries[1], entries[3:])
 
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:

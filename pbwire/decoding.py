@@ -3,8 +3,8 @@
     decode(data, pos, end, depth, message=None, merge=False) -> message
 
 reads data[pos:end] into `message`, or a new one; with `merge` what the message holds is kept and merged into. `data`
-is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only: see
-`lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a decoder that
+is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only, and
+does not merge: see `lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a decoder that
 fails leaves the message as it was.
 
 The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
@@ -37,15 +37,9 @@ __all__ = ["write"]
 RUN = 6  # tags are compared one after another in runs of at most so many; more are halved first
 
 DECODER = """
-def $name(data, pos, end, depth, message=None, merge=False):
+def $name(data, pos, end, depth, message=None$merge):
     start = at = pos
-    if merge:
-        settle(message)
-        unknown_before = message._unknown
-        $present
-    else:
-        unknown_before = b''
-        $defaults
+    $begin
     $spans = None
     try:
         if depth < 0:
@@ -67,13 +61,25 @@ def $name(data, pos, end, depth, message=None, merge=False):
         message = new(cls)
     $pending
     $stores
-    message._unknown = gather(data, unknown, unknown_before) if unknown else unknown_before
+    message._unknown = gather(data, unknown, before) if unknown else before
     return message
 """
+BEGIN = """
+before = b''
+$defaults
+"""
+BEGIN_OR_MERGE = """
+if merge:
+    settle(message)
+    before = message._unknown
+    $present
+else:
+    $begin
+"""
 ENTRIES_READER = """
-def read_entries(data, depth, $target, *spans):
+def read_entries(data, depth, *spans):
     start = at = pos = end = 0
-    unknown = None
+    $target = unknown = None
     try:
         for start, end in zip(spans[::2], spans[1::2]):
             pos = start
@@ -97,7 +103,7 @@ continue
 """
 PENDING = """
 if $spans is not None:
-    $target = ($field, data, depth, $target, *$spans)
+    $target = ($field, data, depth, *$spans)
 """
 SIZE = """
 n = data[pos]
@@ -279,11 +285,13 @@ class _Writer:
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots()
         pending = self.table.maps if self.lazy else []
+        begin = code(BEGIN, defaults=self._defaults(slots))
+        present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
         return code(
             DECODER,
             name=name,
-            present="".join(f"{local(slot)} = message.{slot}\n" for slot in slots),
-            defaults=self._defaults(slots),
+            merge="" if self.lazy else ", merge=False",
+            begin=begin if self.lazy else code(BEGIN_OR_MERGE, begin=begin, present=present),
             spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
             fields=self._choice(sorted(case for field in fields for case in self._cases(field))),
             pending="".join(self._pending(PENDING, field) for field in pending),
@@ -291,7 +299,7 @@ class _Writer:
         )
 
     def entries_reader(self, field: Field) -> str:
-        """read_entries(data, depth, dict, *spans): the dict of a pending map, and spans of what goes to the unknown."""
+        """read_entries(data, depth, *spans): the dict of a pending map, and spans of what goes to the unknown fields."""
         return code(ENTRIES_READER, target=local(field.slot), entries=self._map_entries(field))
 
     def _defaults(self, slots: dict[str, Any]) -> str:
@@ -398,7 +406,7 @@ class _Writer:
         if self.lazy:
             untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
             read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, stop))\n"
-            return read, f"merge_untouched({target}, data, depth - {levels}, pos, stop)\n"
+            return read, f"merge_untouched({target}, pos, stop)\n"
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
         return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, True)\n"

@@ -7,13 +7,15 @@ that from there on it is like any other message and pays nothing for having been
 (`__deepcopy__`, `__array__` and whatever else a library asks about) never decode.
 
 Of a touched message, sub-messages are untouched ones, and maps are pending: the slot holds a tuple (field, data, depth,
-what the map held before, start, end, ...), which the property of the field replaces by a dict when it is read.
+start, end, ...), which the property of the field replaces by a dict when it is read.
 
-What `_unknown` of an untouched message holds is a tuple (data, depth, start, end, ...): the whole input, how many more
-levels of nesting are allowed, and a pair of positions for each occurrence of the field. Several are merged on touch.
+What `_unknown` of an untouched message holds is a tuple (data, depth, start, end): the whole input, how many more
+levels of nesting are allowed, and where the message is. If its field came more than once, a list of the other starts
+and ends follows; on touch all are read as one, which is what merging them means.
 
-The one difference to eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand
-there behind the others, not between them, since they are found later.
+What differs from eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand there
+behind the others, not between them, since they are found later; and in a field that came more than once, the offset
+of an error counts from the start of what was put together.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from .errors import DecodeError
 from .fields import Table
 from .spans import gather
 
-__all__ = ["detached", "merge_untouched", "settle", "settled", "touch", "untouched_class", "with_maps_read"]
+__all__ = ["detached", "merge_untouched", "positions", "settle", "settled", "touch", "untouched_class", "with_maps_read"]
 
 _set_class = object.__setattr__
 
@@ -37,15 +39,15 @@ def settled(message: Any, value: Any) -> dict[Any, Any]:
         return {}
     if value.__class__ is not tuple:
         return value  # type: ignore[no-any-return]  # a subclass of dict
-    field, data, depth, before, *spans = value
+    field, data, depth, *spans = value
     table = message.__table__
     try:
-        entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, before and dict(before), *spans)
+        entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, *spans)
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
     if unknown:
         message._unknown = gather(data, unknown, message._unknown)
-    return entries or {}
+    return entries  # type: ignore[no-any-return]
 
 
 def settle(message: Any) -> None:
@@ -63,13 +65,10 @@ def touch(message: Any) -> None:
         return
     table, untouched = message.__table__, message.__class__
     decode = table.functions.get("decode_lazily") or function(table, "decode_lazily")
+    data, depth, start, end = span if len(span) == 4 else _as_one(span)
     _set_class(message, "__class__", table.cls)
     try:
-        if len(span) == 4:
-            data, depth, start, end = span
-            decode(data, start, end, depth, message)
-        else:
-            _decode_in_parts(message, decode, span)
+        decode(data, start, end, depth, message)
     except BaseException as error:
         _set_class(message, "__class__", untouched)
         if isinstance(error, DecodeError):
@@ -77,24 +76,23 @@ def touch(message: Any) -> None:
         raise
 
 
-def _decode_in_parts(message: Any, decode: Any, span: tuple[Any, ...]) -> None:
-    """Several occurrences of one field: merged first, so that an error in the last leaves no trace of the first."""
-    data, depth, *spans = span
-    whole = None
-    for start, end in zip(spans[::2], spans[1::2], strict=True):
-        whole = decode(data, start, end, depth, whole, whole is not None)
-    for slot in (*message.__table__.slots(), "_unknown"):
-        setattr(message, slot, getattr(whole, slot))
+def positions(span: tuple[Any, ...]) -> tuple[int, ...]:
+    """Where the parts of an untouched message start and end."""
+    return span[2:] if len(span) == 4 else (*span[2:4], *span[4])
+
+
+def _as_one(span: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The span of an untouched message of several parts, put together."""
+    data, depth, *_ = span
+    joined = gather(data, list(positions(span)))
+    return joined, depth, 0, len(joined)
 
 
 def detached(message: Any, what: str = "decode") -> Any:
     """An untouched message decoded, completely or lazily, into a message of its own: this one stays as it is."""
-    decode = function(message.__table__, what)
-    data, depth, start, end, *more = message._unknown
-    copy = decode(data, start, end, depth)
-    for start, end in zip(more[::2], more[1::2], strict=True):
-        decode(data, start, end, depth, copy, True)
-    return copy
+    span = message._unknown
+    data, depth, start, end = span if len(span) == 4 else _as_one(span)
+    return function(message.__table__, what)(data, start, end, depth)
 
 
 def with_maps_read(message: Any) -> Any:
@@ -106,13 +104,13 @@ def with_maps_read(message: Any) -> Any:
     return copy
 
 
-def merge_untouched(message: Any, data: bytes, depth: int, start: int, end: int) -> None:
-    """Merge another occurrence of a singular field into the first: lazily too, if that is still possible."""
+def merge_untouched(message: Any, start: int, end: int) -> None:
+    """Add another occurrence of a singular field, in the same data, to an untouched message."""
     span = message._unknown
-    if span.__class__ is tuple and span[0] is data:
-        message.__class__._unknown.__set__(message, (*span, start, end))
+    if len(span) == 4:
+        message.__class__._unknown.__set__(message, (*span, [start, end]))
     else:
-        function(message.__table__, "decode_lazily")(data, start, end, depth, message, True)
+        span[4].extend((start, end))
 
 
 @cache

@@ -83,11 +83,14 @@ class Message:
         With `lazy`, sub-messages are decoded when they are first touched, and errors in them appear then. Raises
         DecodeError if `data` is no such message.
         """
-        return _decode(cls, data, max_depth, None, lazy)  # type: ignore[no-any-return]
+        if not lazy:
+            return _decode(cls, data, max_depth)  # type: ignore[no-any-return]
+        data = _readable(data)
+        return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]
 
     def merge_from_bytes(self, data: bytes, *, max_depth: int = MAX_DEPTH) -> None:
         """Read `data` on top of what is here, as if it followed on the wire. If it fails, part of it may be read."""
-        _decode(type(self), data, max_depth, self, False)
+        _decode(type(self), data, max_depth, self)
 
     def ParseFromString(self, data: bytes) -> int:  # noqa: N802  protobuf's spelling
         """Replace the content by what `data` holds, and return its length. If it fails, nothing has changed."""
@@ -131,7 +134,7 @@ class Message:
         if not isinstance(other, self.__table__.cls):
             raise TypeError(f"{type(self).__name__} cannot take a {type(other).__name__}")
         data = b"".join(encoded(other, False, partial=True))  # to merge is to read on: that is how it is specified
-        _decode(type(self), data, sys.maxsize, self, False)
+        _decode(type(self), data, sys.maxsize, self)
 
     def clear(self) -> None:
         """Make every field absent."""
@@ -250,12 +253,13 @@ def _field(message: Message, name: str) -> Field:
     return field
 
 
-def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None, lazy: bool) -> Any:
-    if not isinstance(data, READ_IN_PLACE):
-        data = bytes(memoryview(data))
-    if into is not None:
-        touch(into)
-    decode = function(cls.__table__, "decode_lazily" if lazy else "decode")
+def _readable(data: Any) -> Any:
+    return data if isinstance(data, READ_IN_PLACE) else bytes(memoryview(data))
+
+
+def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
+    data = _readable(data)
+    decode = function(cls.__table__, "decode")
     collecting = gc.isenabled()
     gc.disable()  # decoding makes nothing but objects that stay, and looking through them again and again costs a third
     try:

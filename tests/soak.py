@@ -2,20 +2,24 @@
 
     python -m tests.soak mutations --count 100000 [--seed N] [FILE ...]
     python -m tests.soak memory
+    python -m tests.soak time
 
 `mutations` damages files and reads them: nothing but DecodeError may come of it, with an offset inside the input, and
 what is accepted must survive being written and read again. `memory` measures bytes held per byte of input for shapes
-of input that are chosen to be expensive.
+of input that are chosen to be expensive, and `time` by which power of the input's size time grows where that might be
+more than the first.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import math
 import random
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pbwire import DecodeError, Message
@@ -149,6 +153,47 @@ def memory() -> str:
     return "\n".join(["bytes held per byte of input", " eager   lazy", *lines])
 
 
+def _length(size: int) -> bytes:
+    return bytes([size & 127 | 128, size >> 7 & 127 | 128, size >> 14 & 127 | 128, size >> 21])
+
+
+GROWING: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
+    "many nodes, the last one cut off": (messages.GraphDef, lambda n: b"\x0a\x02\x0a\x00" * n + b"\x0a\x05"),
+    "one field many times, merged": (messages.AttrValue, lambda n: b"\x3a\x02\x18\x01" * n),
+    "the same with maps": (messages.AttrValue, lambda n: b"\x52\x08\x12\x06\x0a\x04abcd" * n),
+    "two members of a oneof in turn": (messages.AttrValue, lambda n: b"\x3a\x02\x18\x01\x18\x01" * n),
+    "unknown and known fields in turn": (messages.NodeDef, lambda n: b"\x78\x01\x0a\x00" * n),
+    "strange map entries": (messages.NodeDef, lambda n: b"\x2a\x02\x18\x01\x0a\x00" * n),
+    "an overlong number in a long list": (messages.TensorProto, lambda n: b"\x3a" + _length(4 * n) + b"\xff" * 4 * n),
+    "groups that nobody knows": (messages.NodeDef, lambda n: b"\x7b\x7c" * n),
+    "small messages": (messages.FullTypeDef, lambda n: b"\x12\x02\x12\x00" * n),
+}
+
+
+def seconds(cls: type[Message], data: bytes, lazy: bool) -> float:
+    """The best time of reading `data`, writing it and showing it, however that ends."""
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        with contextlib.suppress(DecodeError):
+            repr(cls.from_bytes(data, lazy=lazy).to_bytes(deterministic=True))
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def growth() -> str:
+    lines = ["exponent (1 is linear) of the time that reading and writing takes", " eager   lazy"]
+    for name, (cls, make) in GROWING.items():
+        sizes = 16_000, 64_000
+        small, large = (make(size) for size in sizes)
+        exponents = [
+            math.log(seconds(cls, large, lazy) / seconds(cls, small, lazy)) / math.log(len(large) / len(small))
+            for lazy in (False, True)
+        ]
+        lines.append(f"{exponents[0]:6.2f} {exponents[1]:6.2f}  {name}")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -156,8 +201,15 @@ def main() -> None:
     command.add_argument("--count", type=int, default=100_000)
     command.add_argument("--seed", type=int, default=0)
     commands.add_parser("memory")
+    commands.add_parser("time")
     args = parser.parse_args()
-    print(mutations(args.count, args.seed) if args.command == "mutations" else memory())
+    match args.command:
+        case "mutations":
+            print(mutations(args.count, args.seed))
+        case "memory":
+            print(memory())
+        case "time":
+            print(growth())
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 from ..compiling import function
 from ..errors import DecodeError
 from ..fields import Table
-from ..lazy import detached, untouched_class
+from ..lazy import detached, positions, untouched_class
 from ..numbers import as_bytes
 from .literals import PLAIN, escaped, escaped_bytes, escaped_utf8
 
@@ -246,8 +246,8 @@ def readable(message: Any, table: Table) -> Any:
         if not isinstance(message, table.cls):
             raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
         return message
-    _, _, *spans = message._unknown
-    size = sum(spans[1::2]) - sum(spans[::2])
+    where = positions(message._unknown)
+    size = sum(where[1::2]) - sum(where[::2])
     try:
         return detached(message, "decode" if size < LARGE else "decode_lazily")
     except DecodeError as error:

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from pbwire import DecodeError, raw, table_of
 from tests.samples import Choice, Maps, Recursive, Repeated, Scalars
 from tests.strategies import messages, wire_bytes
-from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto, VersionDef
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    GraphDef,
+    NameAttrList,
+    NodeDef,
+    TensorProto,
+    TensorShapeProto,
+    VersionDef,
+)
 
 GRAPH = GraphDef(
     node=[
@@ -368,6 +377,18 @@ def test_an_error_in_the_second_of_two_occurrences_leaves_no_trace_of_the_first(
         with pytest.raises(DecodeError):
             _ = graph.versions.producer
     assert graph.to_bytes() == b"\x22\x04" + versions + b"\x08\x80"
+
+
+def test_parts_of_one_message_are_merged_when_it_is_touched():
+    first = NameAttrList(name="a", attr={"x": AttrValue(i=1), "y": AttrValue(i=2)})
+    second = NameAttrList(attr={"y": AttrValue(i=3), "z": AttrValue(i=4)})
+    data = AttrValue(func=first).to_bytes() + AttrValue(func=second).to_bytes()
+    eager, lazy = AttrValue.from_bytes(data), AttrValue.from_bytes(data, lazy=True)
+    assert AttrValue.from_bytes(data, lazy=True).to_bytes(deterministic=True) == eager.to_bytes(deterministic=True)
+    assert lazy.func.name == "a"
+    assert AttrValue.from_bytes(lazy.to_bytes()) == eager  # the map is pending, and written so
+    assert sorted(lazy.func.attr) == ["x", "y", "z"]
+    assert lazy == eager
 
 
 def test_an_error_in_a_map_names_its_key():
