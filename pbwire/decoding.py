@@ -4,8 +4,8 @@
 
 reads data[pos:end] into `message`, or a new one; with `merge` what the message holds is kept and merged into. `data`
 is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only, and
-does not merge: see `lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a decoder that
-fails leaves the message as it was.
+does not merge: see `lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a
+decoder that fails leaves the message as it was.
 
 The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
 input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
@@ -299,7 +299,7 @@ class _Writer:
         )
 
     def entries_reader(self, field: Field) -> str:
-        """read_entries(data, depth, *spans): the dict of a pending map, and spans of what goes to the unknown fields."""
+        """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
         return code(ENTRIES_READER, target=local(field.slot), entries=self._map_entries(field))
 
     def _defaults(self, slots: dict[str, Any]) -> str:

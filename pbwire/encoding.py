@@ -53,7 +53,7 @@ if case:
     $members
 """
 SETTLE = """
-if deterministic:
+if deterministic and ($pending):
     settle(message)  # reading a map may add to the unknown fields
 """
 MEMBER = """
@@ -142,7 +142,8 @@ def write(source: Source, table: Table, what: str) -> None:
         settle=settle,
         write_varint=write_varint,
     )
-    settle_first = SETTLE if table.maps else ""
+    pending = " or ".join(f"message.{field.slot}.__class__ is tuple" for field in table.maps)
+    settle_first = code(SETTLE, pending=pending) if pending else ""
     source.text = code(ENCODER, settle=settle_first, fields=_Writer(source).fields(table))
 
 

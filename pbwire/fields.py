@@ -151,7 +151,7 @@ class Table:
     functions: dict[str, Callable[..., Any]]
     """What has been compiled for this class so far: see `compiling`."""
 
-    @property
+    @cached_property
     def maps(self) -> list[Field]:
         return [field for field in self.fields if field.label == "map"]
 

@@ -28,7 +28,16 @@ from .errors import DecodeError
 from .fields import Table
 from .spans import gather
 
-__all__ = ["detached", "merge_untouched", "positions", "settle", "settled", "touch", "untouched_class", "with_maps_read"]
+__all__ = [
+    "detached",
+    "merge_untouched",
+    "positions",
+    "settle",
+    "settled",
+    "touch",
+    "untouched_class",
+    "with_maps_read",
+]
 
 _set_class = object.__setattr__
 
