@@ -18,8 +18,8 @@ ROOT = Path(messages.__file__).resolve().parents[1]
 
 
 def python(code: str, folder: Path = ROOT) -> str:
-    """What a new interpreter prints that finds its packages in `folder`."""
-    command = [sys.executable, "-c", code]
+    """What a new interpreter prints that finds its packages in `folder`, and not where they are installed."""
+    command = [sys.executable, "-S", "-c", code]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
