@@ -49,6 +49,8 @@ def _map(field: Field) -> property:
         return value
 
     def set(self: Any, value: Any) -> None:
+        if self._slot.__class__ is tuple:
+            settled(self, self._slot)  # entries that belong to the unknown fields go there first
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 
     name = field.name
@@ -81,6 +83,7 @@ def as_list(name: str, value: Any) -> list[Any] | None:
 
 
 def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
+    """What a map keeps of `value`: a dict as it is, None as nothing, of any other mapping a dict."""
     if value is None or isinstance(value, dict):
         return value
     if not isinstance(value, Mapping):

@@ -46,7 +46,8 @@ class Chunks(list[Any]):
 
 
 def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
-    """A message on the wire. Raises EncodeError, also for a missing required field unless `partial` is good enough.
+    """A message on the wire. Raises EncodeError, also for a missing required field unless `partial` is good enough,
+    and DecodeError if `deterministic` makes it read a damaged part that was untouched.
 
     The generated encoders notice a value that does not fit, and `checking` finds it.
     """
@@ -88,7 +89,7 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 
 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
-    """Append the content of a sub-message that is not simply of its class: an untouched one, as the bytes it is."""
+    """Append a sub-message that is not simply of its class: an untouched one as the bytes it is, one of a subclass."""
     if message.__class__ is not untouched_class(table):
         if not isinstance(message, table.cls):
             raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
@@ -105,6 +106,7 @@ def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
 
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
+    """Append stretches of the input as they are; large ones are not copied."""
     size = 0
     for end, start in zip(spans[::-2], spans[-2::-2], strict=True):
         size += end - start

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from operator import index
+from struct import error as struct_error
+from struct import pack
 from typing import Any
 
+from .diagnosis import quoted
 from .errors import EncodeError
 from .fields import KINDS, Field, Table
-from .lazy import settle
+from .numbers import as_bytes
 
 __all__ = ["check", "check_required"]
 
@@ -51,19 +54,25 @@ def _elements(field: Field, value: Any) -> Any:
 
 
 def _key(key: Any) -> str:
-    return f'"{key}"' if isinstance(key, str) else str(key)
+    return quoted(key) if isinstance(key, str) else str(key)
 
 
 def _check_message(message: Any, table: Table) -> None:
     if not isinstance(message, table.cls):
         raise EncodeError(f"expected a {table.cls.__name__}, got {_described(message)}")
-    settle(message)
+    if message._unknown.__class__ is tuple:
+        return  # untouched: it is written as the bytes that it is
     for field in table.by_number.values():
+        try:
+            if getattr(message, field.slot).__class__ is tuple:
+                continue  # a map that was not read
+        except AttributeError:
+            pass
         try:
             value = getattr(message, field.name)
         except AttributeError:
             raise EncodeError("was deleted; assign it, or use ClearField", path=field.name) from None
-        if field.presence and value is None:
+        if value is None and not field.required:
             continue
         if field.label == "map":
             for key in value:
@@ -86,12 +95,16 @@ def _check_value(value: Any, field: Any, path: str) -> None:
         problem = _string_problem(value)
     elif field.kind == "bytes":
         try:
-            memoryview(value).cast("B")
+            as_bytes(value)
         except TypeError:
             problem = f"expected bytes, got {_described(value)}"
     elif field.kind in ("float", "double"):
-        if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
+        try:
+            pack("<d", value)
+        except (struct_error, TypeError, ValueError):
             problem = f"expected a number, got {_described(value)}"
+        except OverflowError:
+            problem = "is too large for a double"
     elif kind.bounds:
         problem = _integer_problem(value, field, *kind.bounds)
     elif not isinstance(value, int):
@@ -111,9 +124,10 @@ def _string_problem(value: Any) -> str:
 
 
 def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
-    if not hasattr(value, "__index__"):
+    try:
+        value = index(value)
+    except (TypeError, ValueError):
         return f"expected an integer, got {_described(value)}"
-    value = index(value)
     if not low <= value <= high:
         return f"{value:,} is out of range for {field.kind} ({low:,} to {high:,})"
     if field.kind == "enum" and field.type.__closed__ and value not in field.type.__numbers__:

@@ -5,7 +5,7 @@
 reads data[pos:end] into `message`, or a new one; with `merge` what the message holds is kept and merged into. `data`
 is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only, and
 does not merge: see `lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a
-decoder that fails leaves the message as it was.
+decoder that fails leaves the message as it was, but for lists and sub-messages that it was merging into.
 
 The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
 input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is

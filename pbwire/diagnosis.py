@@ -17,7 +17,7 @@ from .numbers import Malformed
 from .unknown import entry_class
 from .wire import WireType, fail, read_tag, read_varint, skip_field
 
-__all__ = ["FAULTS", "located"]
+__all__ = ["FAULTS", "located", "quoted"]
 
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
 """What generated code may meet in bad input; anything else is a fault of ours."""
@@ -37,6 +37,8 @@ def located(error: Exception, table: Table, data: bytes, start: int, end: int, d
         _examine(table, data, start, end, depth)
     except DecodeError as explained:
         return explained
+    except RecursionError:
+        return DecodeError("nested more deeply than this program's recursion limit allows", offset=start)
     return DecodeError(f"cannot be read ({type(error).__name__}: {error})", offset=at)
 
 
@@ -57,7 +59,7 @@ def _segment(table: Table, data: bytes, start: int, end: int, at: int) -> str:
     while pos < at:
         other, wire_type, pos = read_tag(data, pos, end)
         index += other == number and wire_type == KINDS[field.kind].wire_type
-        pos = skip_field(data, pos, end, other, wire_type)
+        pos = skip_field(data, pos, end, other, wire_type, max_depth=end)
     return f"{field.name}[{index}]"
 
 
@@ -72,7 +74,7 @@ def _key(field: Field, data: bytes, pos: int, end: int) -> str:
             if number == 1 and wire_type == KINDS[field.key.kind].wire_type:
                 if wire_type == LENGTH_DELIMITED:
                     size, pos = read_varint(data, pos, stop)
-                    return f"[{_quoted(data[pos : min(stop, pos + size)].decode())}]"
+                    return f"[{quoted(data[pos : min(stop, pos + size)].decode())}]"
                 return f"[{read_varint(data, pos, stop)[0]}]" if wire_type == WireType.VARINT else ""
             pos = skip_field(data, pos, stop, number, wire_type)
     except (DecodeError, UnicodeDecodeError):
@@ -80,7 +82,8 @@ def _key(field: Field, data: bytes, pos: int, end: int) -> str:
     return ""
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A map's key in a path: on one line, printable, and not long."""
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:100])
     return '"' + text.replace('"', '\\"') + '"'
 

@@ -30,7 +30,6 @@ class Kind:
     name: str
     wire_type: int
     zero: Any
-    python: type
     format: str = ""
     bounds: tuple[int, int] | None = None
 
@@ -45,24 +44,24 @@ UINT32, UINT64 = (0, (1 << 32) - 1), (0, (1 << 64) - 1)
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        Kind("double", FIXED64, 0.0, float, "d"),
-        Kind("float", FIXED32, 0.0, float, "f"),
-        Kind("int32", VARINT, 0, int, bounds=INT32),
-        Kind("int64", VARINT, 0, int, bounds=INT64),
-        Kind("uint32", VARINT, 0, int, bounds=UINT32),
-        Kind("uint64", VARINT, 0, int, bounds=UINT64),
-        Kind("sint32", VARINT, 0, int, bounds=INT32),
-        Kind("sint64", VARINT, 0, int, bounds=INT64),
-        Kind("fixed32", FIXED32, 0, int, "I", UINT32),
-        Kind("fixed64", FIXED64, 0, int, "Q", UINT64),
-        Kind("sfixed32", FIXED32, 0, int, "i", INT32),
-        Kind("sfixed64", FIXED64, 0, int, "q", INT64),
-        Kind("bool", VARINT, False, bool),
-        Kind("string", LENGTH_DELIMITED, "", str),
-        Kind("bytes", LENGTH_DELIMITED, b"", bytes),
-        Kind("enum", VARINT, 0, int, bounds=INT32),
-        Kind("message", LENGTH_DELIMITED, None, object),
-        Kind("group", START_GROUP, None, object),
+        Kind("double", FIXED64, 0.0, "d"),
+        Kind("float", FIXED32, 0.0, "f"),
+        Kind("int32", VARINT, 0, bounds=INT32),
+        Kind("int64", VARINT, 0, bounds=INT64),
+        Kind("uint32", VARINT, 0, bounds=UINT32),
+        Kind("uint64", VARINT, 0, bounds=UINT64),
+        Kind("sint32", VARINT, 0, bounds=INT32),
+        Kind("sint64", VARINT, 0, bounds=INT64),
+        Kind("fixed32", FIXED32, 0, "I", UINT32),
+        Kind("fixed64", FIXED64, 0, "Q", UINT64),
+        Kind("sfixed32", FIXED32, 0, "i", INT32),
+        Kind("sfixed64", FIXED64, 0, "q", INT64),
+        Kind("bool", VARINT, False),
+        Kind("string", LENGTH_DELIMITED, ""),
+        Kind("bytes", LENGTH_DELIMITED, b""),
+        Kind("enum", VARINT, 0, bounds=INT32),
+        Kind("message", LENGTH_DELIMITED, None),
+        Kind("group", START_GROUP, None),
     )
 }
 

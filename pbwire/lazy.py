@@ -16,6 +16,8 @@ and ends follows; on touch all are read as one, which is what merging them means
 What differs from eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand there
 behind the others, not between them, since they are found later; and in a field that came more than once, the offset
 of an error counts from the start of what was put together.
+
+The first touch changes the message, so it needs a lock where threads share one that is untouched, even for reading.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ from .compiling import function
 from .errors import DecodeError
 from .fields import Table
 from .spans import gather
+from .wire import read_tag, skip_field
 
 __all__ = [
     "detached",
     "merge_untouched",
     "positions",
+    "reveal",
     "settle",
     "settled",
     "touch",
@@ -85,6 +89,12 @@ def touch(message: Any) -> None:
         raise
 
 
+def reveal(message: Any) -> None:
+    """Give an untouched message its class without reading it: whoever calls this fills every slot."""
+    if message._unknown.__class__ is tuple:
+        _set_class(message, "__class__", message.__table__.cls)
+
+
 def positions(span: tuple[Any, ...]) -> tuple[int, ...]:
     """Where the parts of an untouched message start and end."""
     return span[2:] if len(span) == 4 else (*span[2:4], *span[4])
@@ -114,8 +124,18 @@ def with_maps_read(message: Any) -> Any:
 
 
 def merge_untouched(message: Any, start: int, end: int) -> None:
-    """Add another occurrence of a singular field, in the same data, to an untouched message."""
+    """Add another occurrence of a singular field, in the same data, to an untouched message.
+
+    Put together, two damaged parts might make a sound whole. So each must end where one of its fields does, else this
+    raises DecodeError.
+    """
     span = message._unknown
+    data = span[0]
+    for part_start, part_end in ((start, end), *([span[2:]] if len(span) == 4 else [])):
+        pos = part_start
+        while pos < part_end:
+            number, wire_type, pos = read_tag(data, pos, part_end)
+            pos = skip_field(data, pos, part_end, number, wire_type, max_depth=span[1])
     if len(span) == 4:
         message.__class__._unknown.__set__(message, (*span, [start, end]))
     else:

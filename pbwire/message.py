@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 from .buffers import Buffer, encoded
 from .compiling import function
 from .fields import Field, Table
-from .lazy import settle, touch
+from .lazy import reveal, settle
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 
@@ -45,7 +45,7 @@ class Message:
     __table__: ClassVar[Table]
     _unknown: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, /, *args: Any, **kwargs: Any) -> None:
         table = self.__table__
         if len(args) > len(table.fields):
             raise TypeError(f"{type(self).__name__} has {len(table.fields)} fields, {len(args)} values are given")
@@ -66,6 +66,7 @@ class Message:
 
     @property
     def unknown_fields(self) -> bytes:
+        """The fields of the wire that the table does not know, in order, as they were."""
         settle(self)
         return self._unknown  # type: ignore[no-any-return]
 
@@ -138,7 +139,7 @@ class Message:
 
     def clear(self) -> None:
         """Make every field absent."""
-        touch(self)
+        reveal(self)
         for slot, empty in self.__table__.slots().items():
             setattr(self, slot, empty)
         self._unknown = b""
@@ -147,11 +148,9 @@ class Message:
         self.merge_from(other)
 
     def CopyFrom(self, other: Self) -> None:  # noqa: N802
-        if other is not self:
-            copy = type(other).__table__.cls()
-            copy.merge_from(other)
-            self.clear()
-            self.merge_from(copy)
+        copy = self.__table__.cls()
+        copy.merge_from(other)
+        _take(self, copy)
 
     def Clear(self) -> None:  # noqa: N802
         self.clear()
@@ -231,7 +230,7 @@ def is_set(field: Field, value: Any) -> bool:
     """Would a writer write this value? -0.0 is not zero."""
     if field.presence:
         return value is not None
-    return bool(value) or (value.__class__ is float and copysign(1.0, value) < 0)
+    return bool(value) or (isinstance(value, float) and copysign(1.0, value) < 0)
 
 
 def get(message: Message, name: str) -> Any:
@@ -271,7 +270,7 @@ def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None 
 
 def _take(message: Message, other: Message) -> None:
     """Move the content of `other` here."""
-    touch(message)
+    reveal(message)
     for slot in (*message.__table__.slots(), "_unknown"):
         setattr(message, slot, getattr(other, slot))
 
@@ -288,7 +287,7 @@ def _state(message: Message) -> list[Any]:
     settle(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots(), "_unknown")]
-    return [None if value.__class__ in (list, dict) and not value else value for value in state]
+    return [None if isinstance(value, (list, dict)) and not value else value for value in state]
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:

@@ -235,6 +235,8 @@ def heads(tag: int) -> tuple[bytes, ...]:
 
 def as_bytes(value: Any) -> Any:
     """A value of a bytes field as something that has a length in bytes. Raises TypeError for what is no bytes."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError  # other buffers, such as NumPy's scalars, are rarely meant as the bytes that they are in memory
     return value if value.__class__ is bytes else memoryview(value).cast("B")
 
 

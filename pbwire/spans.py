@@ -11,6 +11,7 @@ __all__ = ["add_span", "gather"]
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
+    """`spans`, or a new list, with that stretch behind the others."""
     if spans is None:
         return [start, end]
     if spans[-1] == start:

@@ -119,7 +119,7 @@ def field(
     default: Any = None,
     group: builtins.bool = False,
 ) -> Any:
-    """A singular field whose type is a message, an enum, or the name of either."""
+    """A singular field whose type is a message, an enum, or the name of a message."""
     element = _element(type, number, group)
     element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
     return element
@@ -143,6 +143,8 @@ def map(key: Scalar, value: Any, number: int) -> Any:
 def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
     if isinstance(type, Scalar):
         return Field(number, type.kind.name)
+    if isinstance(type, _enum.EnumType) and "__numbers__" not in vars(type):
+        raise TypeError(f"field {number}: {type.__name__} needs @pb.enum(...)")
     kind = "enum" if isinstance(type, _enum.EnumType) else "group" if group else "message"
     return Field(number, kind, reference=type)
 
@@ -159,8 +161,10 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
         for name, row in fields.items():
             _complete(row, name, syntax)
         slots = list(dict.fromkeys(slot for row in fields.values() for slot in _slots(row)))
-        _check(body, full_name, fields)
+        _check(body, full_name, syntax, fields)
 
+        if Message not in body.__bases__:
+            raise TypeError(f"{full_name}: a message class has pb.Message for its base, and no other message")
         namespace = {k: v for k, v in vars(body).items() if k not in fields and k not in ("__dict__", "__weakref__")}
         namespace |= {"__slots__": tuple(slots), "__qualname__": body.__qualname__}
         cls = cast("type[M]", type(body.__name__, body.__bases__, namespace))
@@ -208,7 +212,7 @@ def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
     return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
 
 
-def _check(body: type, full_name: str, fields: dict[str, Field]) -> None:
+def _check(body: type, full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
     """Refuse what protobuf refuses, and names that would hide something of ours."""
     numbers: dict[int, str] = {}
     for name, row in fields.items():
@@ -219,10 +223,17 @@ def _check(body: type, full_name: str, fields: dict[str, Field]) -> None:
         numbers[row.number] = name
         if name not in body.__annotations__:
             raise TypeError(f"{full_name}.{name} needs an annotation")
+        if syntax == "proto3" and (row.required or row.default is not None or row.kind == "group"):
+            raise TypeError(f"{full_name}.{name}: required fields, defaults and groups are proto2's")
+        if row.optional and row.oneof:
+            raise TypeError(f"{full_name}.{name}: a member of a oneof is optional as it is")
         if hasattr(Message, name):
             raise TypeError(f"{full_name}.{name} would hide the method of that name")
-    for slot in {slot for name, row in fields.items() for slot in _slots(row) if slot != name}:
-        if slot in fields or hasattr(Message, slot):
+    owners = {slot: row.oneof or name for name, row in fields.items() for slot in _slots(row)}
+    for name, row in fields.items():
+        taken = [slot for slot in _slots(row) if owners[slot] != (row.oneof or name)]
+        hidden = [slot for slot in _slots(row) if slot != name]
+        for slot in [*taken, *(slot for slot in hidden if slot in fields or hasattr(Message, slot))]:
             raise TypeError(f"{full_name}: {slot} is needed for a hidden slot")
 
 

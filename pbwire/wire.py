@@ -93,6 +93,7 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
 def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *, max_depth: int = MAX_DEPTH) -> int:
     """The position behind the value that starts at `pos`, behind its tag. A group is skipped with all it holds."""
     open_groups: list[int] = []
+    at = pos - 1  # of the tag, near enough for one that is its last byte
     while True:
         if wire_type == _VARINT:
             pos = read_varint(data, pos, end)[1]
@@ -111,7 +112,7 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
                 fail(f"nested more than {max_depth} levels deep", pos)
             open_groups.append(number)
         elif wire_type == _END_GROUP:
-            check_end_group(number, open_groups[-1] if open_groups else None, pos)
+            check_end_group(number, open_groups[-1] if open_groups else None, at)
             open_groups.pop()
         else:
             raise ValueError(f"there is no wire type {wire_type}")
@@ -119,6 +120,7 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
             return pos
         if pos == end:
             fail("truncated", pos, detail=f"group {open_groups[-1]} is not closed")
+        at = pos
         number, wire_type, pos = read_tag(data, pos, end)
 
 

@@ -10,13 +10,13 @@ import pbwire
 import pbwire.text
 from tests.protobuf_twin import twin
 from tests.readme import README
-from tfmodel.messages import AttrValue, GraphDef, NodeDef, VersionDef
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 
 ROWS = [
     ("node = graph.node.add()", "graph.node.append(node := NodeDef())", "graph"),
     ("graph.node.extend([a, b])", "graph.node.extend([a, b])", "graph"),
     ("graph.versions.producer = 27", "graph.versions = VersionDef(producer=27)", "graph"),
-    ('node.attr["T"].type = 1', 'node.attr["T"] = AttrValue(type=1)', "node"),
+    ('node.attr["T"].type = 1', 'node.attr["T"] = AttrValue(type=DataType.DT_FLOAT)', "node"),
     ("result = attr.i", 'result = pbwire.get(attr, "i")', "result"),
     ('result = attr.HasField("i")', 'result = attr.HasField("i")', "result"),
     ('result = attr.HasField("i")', "result = attr.i is not None", "result"),
@@ -49,7 +49,7 @@ def scene(google):
 
     data = GraphDef(node=[NodeDef(name="n", attr={"b": AttrValue(i=1), "a": AttrValue(f=2)})]).to_bytes()
     names = {cls.__name__: make(cls) for cls in (GraphDef, NodeDef, AttrValue, VersionDef)}
-    modules = {"pbwire": pbwire, "text_format": text_format, "copy": copy, "dataclasses": dataclasses}
+    modules = {"pbwire": pbwire, "text_format": text_format, "copy": copy, "dataclasses": dataclasses, "DataType": DataType}
     return names | modules | {
         "graph_pb2": type("graph_pb2", (), {"GraphDef": make(GraphDef)}),
         "graph": make(GraphDef)(),

@@ -29,7 +29,7 @@ from .paths import locate
 from .printable import printable
 from .reading import read_whole
 
-__all__ = ["ModelFile", "Source", "load", "message_of", "naming", "open_model", "save"]
+__all__ = ["ModelFile", "Source", "load", "may_hold", "message_of", "naming", "open_model", "save"]
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 M = TypeVar("M", bound=Message)
@@ -133,6 +133,8 @@ def open_model(source: Source, cls: Any = None, *, lazy: bool = False) -> ModelF
         return _known("<bytes>", bytes(source), cls)
     path = os.fspath(source)
     if path == "-":
+        if sys.stdin is None:
+            raise FileFormatError("<stdin>: standard input is closed")
         return _known("<stdin>", sys.stdin.buffer.read(), cls)
     path = locate(path)
     name = printable(path)
@@ -216,11 +218,16 @@ def message_of(
         if found.form == "binary" and found.cls is not cls:
             head = file.data[:HEAD]
             score, best = explained(head, cls), explained(head, found.cls)
-            if _full_name(cls) in _INSIDE.get(_full_name(found.cls), ()) and score < best:
+            if may_hold(found.cls, cls) and score < best:
                 return _inside(found.cls.from_bytes(file.data, lazy=lazy), cls, tags, file.name)
             if score < SURE * best and not forced:
                 raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
         return cls.from_bytes(file.data, lazy=lazy)
+
+
+def may_hold(outer: Any, cls: Any) -> bool:
+    """Is a message of class `cls` reached through one of class `outer`?"""
+    return _full_name(cls) in _INSIDE.get(_full_name(outer), ())
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbwire import DecodeError, raw, table_of
+from pbwire import DecodeError, EncodeError, raw, table_of
 from tests.samples import Choice, Maps, Recursive, Repeated, Scalars
 from tests.strategies import messages, wire_bytes
 from tfmodel.messages import (
@@ -369,14 +369,33 @@ def test_an_error_appears_when_its_part_is_touched_and_each_time_anew():
     assert graph.to_bytes() == bytes(wire)
 
 
-def test_an_error_in_the_second_of_two_occurrences_leaves_no_trace_of_the_first():
-    versions = VersionDef(producer=1).to_bytes()
-    wire = b"\x22\x02" + versions + b"\x22\x02\x08\x80"
-    graph = GraphDef.from_bytes(wire, lazy=True)
-    for _ in range(2):
-        with pytest.raises(DecodeError):
-            _ = graph.versions.producer
-    assert graph.to_bytes() == b"\x22\x04" + versions + b"\x08\x80"
+def test_two_damaged_parts_do_not_make_a_sound_whole():
+    for parts in (b"\x22\x02\x08\x80" + b"\x22\x01\x01", b"\x22\x02\x08\x01" + b"\x22\x02\x08\x80"):
+        for lazy in (False, True):
+            with pytest.raises(DecodeError, match="at byte"):
+                GraphDef.from_bytes(parts, lazy=lazy)
+
+
+def test_a_damaged_message_can_be_replaced_without_being_read():
+    graph = GraphDef.from_bytes(b"\x0a\x02\xff\xff" * 3, lazy=True)
+    graph.node[0].clear()
+    graph.node[1].ParseFromString(NodeDef(name="x").to_bytes())
+    graph.node[2].CopyFrom(NodeDef(name="y"))
+    assert graph == GraphDef(node=[NodeDef(), NodeDef(name="x"), NodeDef(name="y")])
+
+
+def test_replacing_a_map_that_was_not_read_keeps_what_is_not_of_it():
+    data = b"\x2a\x05\x0a\x01a\x18\x01"  # an entry with a field that no entry has: it belongs to the unknown fields
+    lazy, eager = NodeDef.from_bytes(data, lazy=True), NodeDef.from_bytes(data)
+    lazy.attr = eager.attr = {"b": AttrValue(i=1)}
+    assert lazy.to_bytes() == eager.to_bytes()
+
+
+def test_a_part_that_is_not_touched_is_not_blamed():
+    graph = GraphDef.from_bytes(b"\x0a\x02\xff\xff\x0a\x00", lazy=True)
+    graph.node[1].name = 5
+    with pytest.raises(EncodeError, match=r"node\[1\]\.name: expected a str"):
+        graph.to_bytes()
 
 
 def test_parts_of_one_message_are_merged_when_it_is_touched():

@@ -310,6 +310,30 @@ def test_a_value_that_its_field_cannot_hold(message, text):
         message.to_buffers()
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        AttrValue(s=np.str_("ab")),
+        AttrValue(s=np.int64(5)),
+        AttrValue(s=np.zeros(2, "u1")),
+        AttrValue(i=np.array([1])),
+        AttrValue(f=np.array([1.0, 2.0])),
+        Scalars(a_double=10**400),
+        TensorProto(int_val=[np.array([1, 2])]),
+    ],
+)
+def test_a_value_of_numpys_that_is_no_single_number_or_bytes(message):
+    with pytest.raises(EncodeError, match=r"^(s|i|f|a_double|int_val\[0\]): "):
+        message.to_bytes()
+
+
+def test_copying_from_another_class_changes_nothing():
+    node = copy.deepcopy(NODE)
+    with pytest.raises(TypeError):
+        node.CopyFrom(GraphDef())
+    assert node == NODE
+
+
 def test_a_deleted_attribute():
     node = NodeDef(name="x")
     del node.name

@@ -56,11 +56,30 @@ def test_a_name_that_nothing_has():
         ({"x": pb.int32(1), "y": pb.string(1)}, "1 is already the number of x"),
         ({"to_bytes": pb.int32(1)}, "would hide the method"),
         ({"_x": pb.int32(1), "x": pb.repeated(pb.int32, 2)}, "_x is needed for a hidden slot"),
+        ({"a": pb.int32(1, oneof="k"), "k_case": pb.repeated(pb.int32, 2)}, "_k_case is needed for a hidden slot"),
+        ({"x": pb.int32(1, default=5)}, "are proto2's"),
+        ({"x": pb.int32(1, required=True)}, "are proto2's"),
+        ({"x": pb.int32(1, optional=True, oneof="k")}, "optional as it is"),
     ],
 )
 def test_what_no_table_may_say(rows, text):
     with pytest.raises((TypeError, ValueError), match=text):
         declare(**rows)
+
+
+def test_a_message_is_no_base_of_another():
+    with pytest.raises(TypeError, match="no other message"):
+        pb.message("test.Sub")(type("Sub", (Later,), {"__annotations__": {}}))
+
+
+def test_an_enum_needs_its_decorator():
+    with pytest.raises(TypeError, match=r"Bare needs @pb\.enum"):
+        pb.field(pb.Enum("Bare", "A B"), 1)
+
+
+def test_a_field_called_self():
+    cls = declare(self=pb.int32(1))
+    assert cls(self=1).self == 1
 
 
 def test_a_row_needs_an_annotation():

@@ -117,8 +117,8 @@ def test_skipping_ends_behind_the_field(data, size):
         (b"\x0a" + b"\xff" * 9 + b"\x01", "truncated at byte 11: needs 18,446,744,073,709,551,615 bytes, 0 are left"),
         (b"\x0dabc", "truncated at byte 1: needs 4 bytes, 3 are left"),
         (b"\x0b\x08\x01", "truncated at byte 3: group 1 is not closed"),
-        (b"\x0b\x14", "end of group 2 inside group 1 at byte 2"),
-        (b"\x0c", "end of group 1, which is not open, at byte 1"),
+        (b"\x0b\x14", "end of group 2 inside group 1 at byte 1"),
+        (b"\x0c", "end of group 1, which is not open, at byte 0"),
         (b"\x0b" * 101 + b"\x0c" * 101, "nested more than 100 levels deep at byte 101"),
     ],
 )

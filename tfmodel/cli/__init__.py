@@ -8,6 +8,7 @@ Exit status: 0 done, 1 the input or the request was bad, 2 usage.
 
 from __future__ import annotations
 
+import os
 import sys
 
 __all__ = ["COMMANDS", "main"]
@@ -32,6 +33,15 @@ commands:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command that `arguments` (sys.argv without its first item) ask for, and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None:  # closed by whoever started this: what is printed goes nowhere, as with any program
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it stays open as long as the process
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
     command, *rest = arguments or ["--help"]
     if command in ("-h", "--help", "help"):
         sys.stdout.write(overview())

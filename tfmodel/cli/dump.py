@@ -30,7 +30,7 @@ from pbwire.fields import Field
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError
-from ..files import ModelFile, message_of, naming, open_model
+from ..files import ModelFile, may_hold, message_of, naming, open_model
 from ..inspection.bodies import Body, bodies
 from ..inspection.describing import scalar_text
 from ..inspection.field_paths import FieldPathError, Selected, quoted, select
@@ -126,8 +126,11 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
 
     if file.found.form in ("text", "json", "table") or (file.found.form == "empty" and cls is None):
         message_of(file, cls)  # which says that it is no wire data
+    found = file.found.cls
+    if cls is not None and found is not None and may_hold(found, cls):
+        cls = found  # what is asked for lies inside, and is shown there
     with naming(file.name):
-        write_lines(wire_lines(file.data, cls or file.found.cls, full=full))
+        write_lines(wire_lines(file.data, cls or found, full=full))
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
