@@ -13,7 +13,7 @@ import gc
 import sys
 from copy import deepcopy
 from math import copysign
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from .buffers import Buffer, encoded
 from .compiling import function
@@ -21,6 +21,11 @@ from .fields import Field, Table
 from .lazy import reveal, settle
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
+
+T = TypeVar("T")
 
 try:
     from mmap import mmap
@@ -34,6 +39,13 @@ LONG = 80  # what __repr__ shows of a string, and of a list
 MANY = 8
 
 
+@dataclass_transform()
+def _dataclass(cls: type[T]) -> type[T]:
+    """Let type checkers take `unknown_fields` for a field that every message inherits; nothing happens here."""
+    return cls
+
+
+@_dataclass
 class Message:
     """A message of a table; see `pbwire.table` for how one is declared.
 
@@ -43,7 +55,11 @@ class Message:
 
     __slots__ = ("_unknown",)
     __table__: ClassVar[Table]
-    _unknown: Any
+
+    if TYPE_CHECKING:
+        _: KW_ONLY
+        unknown_fields: bytes = b""
+        _unknown: Any = None
 
     def __init__(self, /, *args: Any, **kwargs: Any) -> None:
         table = self.__table__
@@ -63,17 +79,6 @@ class Message:
             _keep_one_member(table, values, replacing=len(kwargs) > len(table.fields))
         for name, value in values.items():
             setattr(self, name, value)
-
-    @property
-    def unknown_fields(self) -> bytes:
-        """The fields of the wire that the table does not know, in order, as they were."""
-        settle(self)
-        return self._unknown  # type: ignore[no-any-return]
-
-    @unknown_fields.setter
-    def unknown_fields(self, value: bytes) -> None:
-        settle(self)
-        self._unknown = bytes(memoryview(value))
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -224,6 +229,21 @@ class Message:
         settle(self)
         slots = (*self.__table__.slots(), "_unknown")
         return _restored, (self.__table__.cls, {slot: getattr(self, slot) for slot in slots})
+
+
+def _unknown_fields(self: Message) -> bytes:
+    """The fields of the wire that the table does not know, in order, as they were."""
+    settle(self)
+    return self._unknown  # type: ignore[no-any-return]
+
+
+def _set_unknown_fields(self: Message, value: bytes) -> None:
+    settle(self)
+    self._unknown = bytes(memoryview(value))
+
+
+# Type checkers see a field, which it is to dataclasses too.
+Message.unknown_fields = property(_unknown_fields, _set_unknown_fields)  # type: ignore[assignment]
 
 
 def is_set(field: Field, value: Any) -> bool:

@@ -49,8 +49,9 @@ def scene(google):
 
     data = GraphDef(node=[NodeDef(name="n", attr={"b": AttrValue(i=1), "a": AttrValue(f=2)})]).to_bytes()
     names = {cls.__name__: make(cls) for cls in (GraphDef, NodeDef, AttrValue, VersionDef)}
-    modules = {"pbwire": pbwire, "text_format": text_format, "copy": copy, "dataclasses": dataclasses, "DataType": DataType}
+    modules = {"pbwire": pbwire, "text_format": text_format, "copy": copy, "dataclasses": dataclasses}
     return names | modules | {
+        "DataType": DataType,
         "graph_pb2": type("graph_pb2", (), {"GraphDef": make(GraphDef)}),
         "graph": make(GraphDef)(),
         "node": make(NodeDef)(),

@@ -1,0 +1,41 @@
+"""What mypy says of code that uses messages: fields are seen, wrong names and types are reported."""
+
+import pytest
+
+api = pytest.importorskip("mypy.api", reason="mypy is not installed")
+
+RIGHT = """
+from tfmodel import load
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
+
+node = NodeDef("x", "Add", ["a"], attr={"T": AttrValue(type=DataType.DT_FLOAT)}, unknown_fields=b"")
+graph: GraphDef = load("x.pb", GraphDef, lazy=True)
+graph.node.append(node)
+names: list[str] = [node.name for node in graph.node]
+unknown: bytes = graph.unknown_fields
+same: NodeDef = NodeDef.from_bytes(node.to_bytes())
+"""
+
+WRONG = {
+    'NodeDef(nmae="x")': 'Unexpected keyword argument "nmae"',
+    "NodeDef(name=b'x')": 'Argument "name" to "NodeDef" has incompatible type "bytes"',
+    "NodeDef(unknown_fields=3)": 'Argument "unknown_fields" to "NodeDef" has incompatible type "int"',
+    "NodeDef().nmae": '"NodeDef" has no attribute "nmae"',
+    "NodeDef().input.append(3)": 'has incompatible type "int"; expected "str"',
+    "GraphDef().versions.producer": 'Item "None" of "VersionDef | None" has no attribute "producer"',
+}
+
+
+def test_mypy_sees_messages_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "right.py").write_text(RIGHT)
+    head = "from tfmodel.messages import GraphDef, NodeDef\n"
+    (tmp_path / "wrong.py").write_text(head + "\n".join(WRONG))
+    monkeypatch.setenv("MYPYPATH", str(__file__).rpartition("/tests/")[0])
+    output, errors, _ = api.run(["--strict", "--config-file=", "--no-color-output", "right.py", "wrong.py"])
+    lines = [line for line in output.splitlines() if ": error: " in line]
+    assert not errors
+    assert not [line for line in lines if not line.startswith("wrong.py")]
+    assert len(lines) == len(WRONG)
+    for line, expected in zip(lines, WRONG.values(), strict=True):
+        assert expected in line
