@@ -5,7 +5,9 @@ import random
 import pytest
 
 from pbwire import DecodeError
+from pbwire.numbers import write_varint
 from tests.data.make import files
+from tests.samples import Leaf
 from tests.soak import SHAPES, damaged, memory_per_byte, read_damaged
 from tfmodel.messages import GraphDef, NodeDef, SavedModel, TensorProto
 
@@ -49,3 +51,18 @@ def test_memory_stays_under_300_bytes_for_each_byte_of_input(name):
 def test_a_declared_length_allocates_nothing(cls, data):
     with pytest.raises(DecodeError, match=r"needs [\d,]+ bytes, \d+ are left"):
         cls.from_bytes(data)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("end", [b"", b"\x08\x80"], ids=["sound", "damaged"])
+def test_a_field_that_comes_twice_on_every_level_is_read_once_on_every_level(end, lazy):
+    """Whoever reads a part twice, to merge it or to find what is wrong with it, would need 2**90 steps for this."""
+    data = end
+    for _ in range(90):
+        data = b"\x22\x00\x22" + write_varint(len(data)) + data
+    try:
+        message = Leaf.from_bytes(data, lazy=lazy)
+        assert Leaf.from_bytes(message.to_bytes(deterministic=True)) == message
+    except DecodeError as error:
+        assert end
+        assert 0 < error.offset < len(data)
