@@ -60,7 +60,7 @@ def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chun
             put_other(message, table, chunks, deterministic)
     except DecodeError:
         raise
-    except Exception as error:
+    except Exception as error:  # whatever a wrong value makes of Python's own operations
         from .checking import check  # not needed while all is well
 
         check(message)

@@ -64,11 +64,8 @@ def _check_message(message: Any, table: Table) -> None:
         return  # untouched: it is written as the bytes that it is
     for field in table.by_number.values():
         try:
-            if getattr(message, field.slot).__class__ is tuple:
-                continue  # a map that was not read
-        except AttributeError:
-            pass
-        try:
+            if field.label == "map" and getattr(message, field.slot).__class__ is tuple:
+                continue  # not read: it is written as the bytes that it is
             value = getattr(message, field.name)
         except AttributeError:
             raise EncodeError("was deleted; assign it, or use ClearField", path=field.name) from None

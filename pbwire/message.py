@@ -1,7 +1,7 @@
 """The base of all messages: reading, writing, merging, and behaving as a dataclass does.
 
 Methods come in two spellings, Python's (`from_bytes`, `which_oneof`) and protobuf's (`FromString`, `WhichOneof`), so
-that readers of either feel at home. They do the same.
+that readers of either feel at home. They do the same. The latter are what linters are told to let pass here.
 
 `del message.field` is Python's own: the attribute is gone until it is assigned. To set a field back to absent use
 `ClearField`, or assign None, zero or an empty list.

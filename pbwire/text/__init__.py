@@ -101,7 +101,7 @@ def dump(
         out.finish()
     except DecodeError:
         raise
-    except Exception as error:
+    except Exception as error:  # whatever a wrong value makes of Python's own operations
         if error is out.failure:
             raise
         from ..checking import check  # not needed while all is well

@@ -281,6 +281,7 @@ def test_encoding_and_decoding_gives_it_back(message):
     ("message", "text"),
     [
         (GraphDef(node=[NodeDef(name=5)]), "node[0].name: expected a str, got int 5"),
+        (NodeDef(name=("x",)), "name: expected a str, got tuple ('x',)"),
         (NodeDef(input=["a", None]), "input[1]: expected a str, got NoneType None"),
         (NodeDef(name="\ud800"), r"name: has no UTF-8 form: character 0 is the lone surrogate '\ud800'"),
         (NodeDef(attr={"a": AttrValue(i=2**63)}), 'attr["a"].i: 9,223,372,036,854,775,808 is out of range for int64'),

@@ -94,7 +94,7 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
     except BrokenPipeError:
         _flush()
         return CLOSED_PIPE
-    except Exception as error:
+    except Exception as error:  # what cannot be explained is raised again
         message = _explain(command, error)
         if message is None:
             raise
