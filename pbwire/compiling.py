@@ -25,7 +25,10 @@ _WRITERS = {
     "decode_lazily": ".decoding",
     "read_entries": ".decoding",
     "encode": ".encoding",
+    "copy": ".copying",
     "print": ".text.printing",
+    "print_json": ".json.printing",
+    "read_json": ".json.parsing",
 }
 
 
@@ -43,7 +46,7 @@ class Source:
 
     def call(self, what: str, table: Table, hint: str) -> str:
         """A name under which the text can call that function of another class (or of its own)."""
-        name = f"{what}_{hint}"
+        name = f"{what.replace(':', '_')}_{hint}"
         return self.bind(name, table.functions.get(what) or _stub(self.names, name, table, what))
 
 

@@ -12,7 +12,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-__all__ = ["COLLECTIONS", "KINDS", "Field", "Kind", "Label", "Syntax", "Table", "table_of"]
+__all__ = [
+    "COLLECTIONS",
+    "INT32",
+    "INT64",
+    "KINDS",
+    "UINT32",
+    "UINT64",
+    "Field",
+    "Kind",
+    "Label",
+    "Syntax",
+    "Table",
+    "table_of",
+]
 
 Label = Literal["singular", "repeated", "map"]
 Syntax = Literal["proto2", "proto3"]
@@ -183,7 +196,8 @@ def table_of(cls: type) -> Table:
     """The table behind a message class. Raises TypeError for any other class."""
     table = getattr(cls, "__table__", None)
     if not isinstance(table, Table):
-        raise TypeError(f"{cls.__name__} is not a message class: it needs @pb.message(...)")
+        name = cls.__name__ if isinstance(cls, type) else repr(cls)
+        raise TypeError(f"{name} is not a message class: it needs @pb.message(...)")
     return table
 
 

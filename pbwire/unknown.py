@@ -12,7 +12,7 @@ from .numbers import write_varint
 from .spans import add_span
 from .wire import WireType, check_end_group, fail, read_tag, skip_field
 
-__all__ = ["entry_class", "learn_key", "only_known", "read_entry", "skip", "skip_group"]
+__all__ = ["complete", "entry_class", "learn_key", "only_known", "read_entry", "skip", "skip_group"]
 
 KEY_TAG = 1 << 3 | WireType.LENGTH
 REMEMBERED_KEYS = 4096
@@ -48,7 +48,7 @@ def only_known(names: dict[int, Any], values: list[int], number: int) -> tuple[l
 
 @cache
 def entry_class(field: Field) -> Any:
-    """The message that an entry of a map is on the wire. Its value, if a message, is None when absent."""
+    """The message that an entry of a map is on the wire: see `complete` for what it lacks."""
     from .table import Message, message  # the language of tables stands above this module
 
     key, value, owner = field.key, field.value, field.owner
@@ -56,7 +56,18 @@ def entry_class(field: Field) -> Any:
     name = "".join(word.capitalize() for word in field.name.split("_")) + "Entry"
     rows = {"key": replace(key), "value": replace(value, reference=value.type)}
     around = {"__module__": owner.__module__, "__annotations__": {"key": "object", "value": "object"}}
-    return message(f"{table_of(owner).full_name}.{name}")(type(name, (Message,), rows | around))
+    table = table_of(owner)
+    return message(f"{table.full_name}.{name}", syntax=table.syntax)(type(name, (Message,), rows | around))
+
+
+def complete(entry: Any, field: Field) -> None:
+    """Give an entry of a map the key and the value that it means if it lacks them."""
+    key, value = field.key, field.value
+    assert key is not None and value is not None
+    if entry.key is None:
+        entry.key = key.zero
+    if entry.value is None:
+        entry.value = value.type() if value.kind == "message" else value.zero
 
 
 def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
@@ -85,6 +96,6 @@ def read_entry(
         return entries, add_span(unknown, at, end)
     if entries is None:
         entries = {}
-    value = entry.value
-    entries[entry.key] = field.value.type() if value is None else value  # type: ignore[union-attr]
+    complete(entry, field)
+    entries[entry.key] = entry.value
     return entries, unknown

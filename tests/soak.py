@@ -3,11 +3,13 @@
     python -m tests.soak mutations --count 100000 [--seed N] [FILE ...]
     python -m tests.soak memory
     python -m tests.soak time
+    python -m tests.soak text --count 50000 [--seed N]
 
 `mutations` damages files and reads them: nothing but DecodeError may come of it, with an offset inside the input, and
 what is accepted must survive being written and read again. `memory` measures bytes held per byte of input for shapes
 of input that are chosen to be expensive, and `time` by which power of the input's size time grows where that might be
-more than the first.
+more than the first. `text` does to texts what `mutations` does to files, has a part of them judged by protobuf too, and
+then reads huge ones.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pbwire import DecodeError, Message
+from tests import huge_text
 from tests.corpus import corpus_files
 from tfmodel import messages
 
@@ -194,11 +197,44 @@ def growth() -> str:
     return "\n".join(lines)
 
 
+# --- text --------------------------------------------------------------------------------------------------------
+
+
+def text_mutations(count: int, seed: int) -> str:
+    from tests.damaged_text import damaged_text, explanations, pieces, read_text, verdicts  # these need protobuf
+
+    rng = random.Random(seed)
+    every = pieces()
+    options = [{}, {"merge": True}, {"allow_unknown_field": True}, {"allow_field_number": True}]
+    tally: Counter[str] = Counter()
+    started = time.perf_counter()
+    for i in range(count):
+        cls, given = rng.choice(every)
+        given, chosen = damaged_text(given, rng), rng.choice(options)
+        try:
+            tally["read" if read_text(cls, given, **chosen) else "refused"] += 1
+            if i % 5 == 0:
+                ours, theirs = verdicts(given, cls, **chosen)
+                tally["agreed" if ours == theirs else "explained"] += 1
+                assert ours == theirs or explanations(given), "protobuf has another verdict"
+        except BaseException:
+            Path("mutation.txt").write_text(given, errors="surrogatepass")
+            print(f"{cls.__name__}, {chosen}: the text is in mutation.txt")
+            raise
+    seconds = time.perf_counter() - started
+    judged = f"protobuf agrees on {tally['agreed']:,}; of {tally['explained']:,} it is known why it does not"
+    done = f"{tally['read']:,} read, {tally['refused']:,} refused, {seconds:.0f} s"
+    return f"{count:,} mutations of {len(every)} texts: {done}; {judged}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("mutations")
     command.add_argument("--count", type=int, default=100_000)
+    command.add_argument("--seed", type=int, default=0)
+    command = commands.add_parser("text")
+    command.add_argument("--count", type=int, default=50_000)
     command.add_argument("--seed", type=int, default=0)
     commands.add_parser("memory")
     commands.add_parser("time")
@@ -206,6 +242,9 @@ def main() -> None:
     match args.command:
         case "mutations":
             print(mutations(args.count, args.seed))
+        case "text":
+            print(text_mutations(args.count, args.seed))
+            print(huge_text.growth())
         case "memory":
             print(memory())
         case "time":

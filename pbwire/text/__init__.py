@@ -5,26 +5,37 @@
 
 `dumps` gives what `google.protobuf.text_format.MessageToString` of protobuf 4.25 gives with the same options. Where its
 two backends differ, which is in -0.0, ours is that of the one in C. Where it fails, ours does better: an Any that holds
-nonsense is printed as it is, and of unknown fields what is nested too deeply is not taken for messages.
+nonsense is printed as it is, one inside a hundred others stays packed, and of unknown fields what is nested too deeply
+is not taken for messages.
+
+The functions of `text_format` are here under their own names too, with all their options: see `aliases`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TypeVar
 
-from ..errors import DecodeError, EncodeError
 from ..fields import table_of
-from ..message import Message
-from .output import Output, put_message
+from ..message import MAX_DEPTH, Message
+from .aliases import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage
+from .output import Output, Writer
+from .special import print_message
 
-__all__ = ["dump", "dumps"]
+__all__ = [
+    "Merge",
+    "MergeLines",
+    "MessageToBytes",
+    "MessageToString",
+    "Parse",
+    "ParseLines",
+    "PrintMessage",
+    "dump",
+    "dumps",
+    "loads",
+]
 
-
-class Writer(Protocol):
-    """What `dump` needs of a file."""
-
-    def write(self, text: str, /) -> object: ...
+M = TypeVar("M", bound=Message)
 
 
 def dumps(
@@ -74,7 +85,10 @@ def dump(
     """Print the message to a file, or give the text piece by piece to a function.
 
     Options are those of `dumps`. The text is never in memory as a whole, and what a lazy message has not decoded is
-    decoded a part at a time and not kept.
+    decoded a part at a time and not kept. So the memory that this takes does not grow with the message, but for what
+    has to be seen together: the keys of a map, which are sorted; all of a map that a lazy message has not read; of a
+    message that was not decoded, a string or a list that `most` cuts or that stands in brackets; an Any that is
+    expanded.
 
     `longest` and `most` shorten the text, which stays text format that can be read: a string of more characters, or
     more bytes, than `longest` is cut, and of a repeated field only `most` values are shown, messages excepted. A
@@ -96,15 +110,42 @@ def dump(
         longest=longest,
         most=most,
     )
-    try:
-        put_message(out, " " if as_one_line else "\n", message)
-        out.finish()
-    except DecodeError:
-        raise
-    except Exception as error:  # whatever a wrong value makes of Python's own operations
-        if error is out.failure:
-            raise
-        from ..checking import check  # not needed while all is well
+    print_message(out, " " if as_one_line else "\n", message)
 
-        check(message)
-        raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error
+
+def loads(
+    text: str | bytes,
+    cls: type[M],
+    *,
+    merge: bool = False,
+    allow_unknown_field: bool = False,
+    allow_field_number: bool = False,
+    types: Mapping[str, type[Message]] | None = None,
+    max_depth: int = MAX_DEPTH,
+) -> M:
+    """The message of class `cls` that a text, as str or in UTF-8, spells out.
+
+    merge                a field that is not repeated may come more than once: values replace, messages merge
+    allow_unknown_field  what the table does not know is passed over, and lost
+    allow_field_number   a field may be called by its number
+    types                from full names to classes, for Any that are spelled out: `[type.googleapis.com/name] { ... }`
+    max_depth            how many levels of messages may be nested
+
+    What protobuf's Python parser takes and the specification does not is refused (`+1`, `1_000`, unknown escapes,
+    floats with leading zeros); what it should take and does not is read (`- 1`, `1.5F`, `\\u20ac`, enums in octal).
+    Raises TextFormatError, which tells line and column and shows the line.
+    """
+    from . import parsing  # not needed for printing
+
+    table_of(cls)  # raises TypeError if it is no message class
+    message = cls()
+    parsing.merge(
+        text,
+        message,
+        merge=merge,
+        allow_unknown_field=allow_unknown_field,
+        allow_field_number=allow_field_number,
+        types=types,
+        max_depth=max_depth,
+    )
+    return message

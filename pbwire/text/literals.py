@@ -16,13 +16,16 @@ from ..numbers import Malformed, as_bool
 
 __all__ = [
     "PLAIN",
+    "Speller",
     "bool_text",
     "double_text",
+    "doubles_as",
     "enum_text",
     "escaped",
     "escaped_bytes",
     "escaped_utf8",
     "float_text",
+    "floats_as",
     "integer_text",
     "texts_of",
 ]
@@ -102,12 +105,24 @@ def enum_text(value: Any, cls: Any) -> str:
 
 # --- lists -------------------------------------------------------------------------------------------------------
 
+Speller = Callable[[list[Any]], list[str]]  # what spells all values of a list
+
 # Arrays check what they are given, and in no time.
 _ARRAYS = {"int32": "i", "sint32": "i", "sfixed32": "i", "uint32": "I", "fixed32": "I", "double": "d"}
 _ARRAYS |= {"int64": "q", "sint64": "q", "sfixed64": "q", "uint64": "Q", "fixed64": "Q"}
 
 
-def texts_of(field: Field) -> Callable[[list[Any]], list[str]]:
+def floats_as(how: str | None) -> Speller:
+    """The function that spells a list of floats as a format specification says, or as usual."""
+    return _float_texts if how is None else lambda values: [format(value, how) for value in array("f", values)]
+
+
+def doubles_as(how: str | None) -> Speller:
+    """The same for doubles."""
+    return lambda values: [format(value, how or "") for value in array("d", values)]
+
+
+def texts_of(field: Field) -> Speller:
     """The function that spells a list of a repeated field's values."""
     if field.kind == "float":
         return _float_texts

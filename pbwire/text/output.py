@@ -10,28 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from sys import maxsize
-from typing import Any
+from typing import Any, Protocol
 
-from ..compiling import function
-from ..errors import DecodeError
-from ..fields import Table
-from ..lazy import detached, positions, untouched_class
 from ..numbers import as_bytes
-from .literals import PLAIN, escaped, escaped_bytes, escaped_utf8
+from .literals import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
+from .styles import USUAL, Style
 
 __all__ = [
     "FULL",
+    "Formatter",
     "Output",
-    "put_any",
+    "Writer",
     "put_bytes",
     "put_bytes_list",
     "put_key",
     "put_list",
     "put_many",
-    "put_message",
     "put_string",
     "put_strings",
-    "readable",
 ]
 
 FULL = 256  # so many pieces are handed on
@@ -39,10 +35,15 @@ TOGETHER = 64  # so many values of a list make one piece
 LONG = 1 << 13  # so many characters or bytes of a value do
 REMEMBERED_KEYS = 4096  # of maps, in quotes; they are few and come again and again
 REMEMBERED_KEY_SIZE = 64
-LARGE = 1 << 16  # bytes: above that, an untouched message is decoded level by level
 
-# Google's printer mistakes an empty one of these for no message at all, and so never expands an Any that holds one.
-NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
+# What is called with a message, the width of its indentation and whether all goes on one line.
+Formatter = Callable[[Any, int, bool], str | None]
+
+
+class Writer(Protocol):
+    """What is needed of a file."""
+
+    def write(self, text: str, /) -> object: ...
 
 
 class Output:
@@ -50,23 +51,31 @@ class Output:
 
     Of what generated code uses, `append` adds a piece and `chunks` are those that have gathered, `step` is how far a
     message is indented, `plain` and `plain_bytes` tell whether a string is neither long nor has anything to escape,
-    and `keys` has the keys that were met before in quotes.
+    and `keys` has the keys that were met before in quotes. `floats` and `doubles` spell a list of numbers where the
+    style asks for that. `lists_in_one` says that a list, if not of messages, cannot be printed part by part.
     """
 
     __slots__ = (
         "append",
         "chunks",
+        "doubles",
         "escape",
+        "expanding",
         "failure",
         "few",
+        "floats",
+        "formatter",
         "keys",
+        "lists_in_one",
         "longest",
         "most",
         "plain",
         "plain_bytes",
+        "printer",
         "short_lists",
         "started",
         "step",
+        "style",
         "types",
         "unknown",
         "write",
@@ -81,12 +90,17 @@ class Output:
         print_unknown_fields: bool,
         use_short_repeated_primitives: bool,
         types: Mapping[str, type] | None,
-        longest: int | None,
-        most: int | None,
+        longest: int | None = None,
+        most: int | None = None,
+        style: Style = USUAL,
+        floats: Speller | None = None,
+        doubles: Speller | None = None,
+        formatter: Formatter | None = None,
     ) -> None:
         self.write = write
         self.started = False
         self.failure: BaseException | None = None
+        self.expanding = 0  # so many Any inside one another
         self.chunks: list[str] = []
         self.append = self.chunks.append
         self.step = "" if as_one_line else "  "
@@ -97,6 +111,12 @@ class Output:
         self.longest = maxsize if longest is None else longest
         self.most = maxsize if most is None else most
         self.few = min(TOGETHER, self.most)
+        self.lists_in_one = use_short_repeated_primitives or most is not None
+        self.style = style
+        self.printer = "print" if style is USUAL else style.printer
+        self.floats = floats
+        self.doubles = doubles
+        self.formatter = formatter
         plain = f"{PLAIN}{{0,{min(LONG, self.longest)}}}"
         self.plain = re.compile(plain).fullmatch
         self.plain_bytes = re.compile(plain.encode()).fullmatch
@@ -187,8 +207,8 @@ def put_strings(out: Output, head: str, values: list[Any]) -> None:
 def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
     """The same for values of a bytes field, which may be large."""
     if sum(map(len, values)) <= LONG and out.plain_bytes(b"".join(values)):
-        between = f'"{head}"'.encode().join(values).decode()
-        out.append(f'{head}"{between}"')
+        text = b"\n".join(values).decode().replace("\n", f'"{head}"')
+        out.append(f'{head}"{text}"')
     else:
         for value in values:
             put_bytes(out, head, value)
@@ -224,50 +244,3 @@ def put_list(out: Output, line: str, name: str, values: list[Any], texts: Callab
     if shown < len(values):
         before = " " if out.short_lists else line
         out.append(f"{before}# {name}: {len(values):,} in all")
-
-
-# --- messages ----------------------------------------------------------------------------------------------------
-
-
-def put_message(out: Output, line: str, message: Any) -> None:
-    """Append all lines of a message of whatever class."""
-    table = message.__table__
-    if message.__class__ is not table.cls:
-        message = readable(message, table)
-    function(table, "print")(out, line, message)
-
-
-def readable(message: Any, table: Table) -> Any:
-    """What to print for a message that is not simply of its class.
-
-    An untouched one stays so: what is decoded here is not kept, and is little, for a large one is decoded in parts.
-    """
-    if message.__class__ is not untouched_class(table):
-        if not isinstance(message, table.cls):
-            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
-        return message
-    where = positions(message._unknown)
-    size = sum(where[1::2]) - sum(where[::2])
-    try:
-        return detached(message, "decode" if size < LARGE else "decode_lazily")
-    except DecodeError as error:
-        raise error.within(table.cls.__name__) from None
-
-
-def put_any(out: Output, line: str, message: Any) -> bool:
-    """Print a google.protobuf.Any as the message that it holds, if its class is known."""
-    if out.types is None:
-        return False
-    message.type_url.encode()  # raises where there is no UTF-8 form
-    _, slash, name = message.type_url.rpartition("/")
-    cls = out.types.get(name) if slash and name not in NOT_EXPANDED else None
-    if cls is None:
-        return False
-    try:
-        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]
-    except DecodeError:
-        return False  # Google's Python printer raises its own, the one in C++ prints what there is
-    out.append(f"{line}[{message.type_url}] {{")
-    put_message(out, line + out.step, packed)
-    out.append(f"{line}}}")
-    return True

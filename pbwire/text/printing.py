@@ -2,9 +2,9 @@
 
     print(out, line, message)
 
-appends the lines of `message` to `out`, fields by number and maps by key. `line` is what stands before each of them:
-see `output`. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded for
-printing only.
+appends the lines of `message` to `out`, fields by number and maps by key, unless the style asks for something else
+(see `styles`). `line` is what stands before each of them: see `output`. Nothing in `message` changes: untouched
+sub-messages, and maps that were not read, are decoded for printing only.
 
 As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` then
 finds out which. A value of the very class that decoding makes is printed in place; what a field takes beside that (an
@@ -21,18 +21,9 @@ from ..encoding import is_set
 from ..fields import KINDS, Field, Table
 from ..lazy import with_maps_read
 from . import literals
-from .output import (
-    FULL,
-    put_any,
-    put_bytes,
-    put_bytes_list,
-    put_key,
-    put_list,
-    put_many,
-    put_string,
-    put_strings,
-    readable,
-)
+from .output import FULL, put_bytes, put_bytes_list, put_key, put_list, put_many, put_string, put_strings
+from .special import put_any, put_entry, put_formatted, put_other
+from .styles import Style
 from .unknown import put_unknown
 
 __all__ = ["write"]
@@ -40,13 +31,13 @@ __all__ = ["write"]
 PRINTER = """
 def print(out, line, message):
     append = out.append
-    $any
+    $first
     $fields
     if message._unknown and out.unknown:
         put_unknown(out, line, message._unknown)
 """
-ANY = """
-if put_any(out, line, message):
+FIRST = """
+if $put_whole(out, line, message):
     return
 """
 SINGULAR = """
@@ -85,19 +76,22 @@ else:
     put_bytes(out, f"$head", value)
 """
 MESSAGE = """
-append(f"{line}$name {{")
-$print(out, line + out.step, $message)
-append(line + "}")
+append(f"{line}$opening")
+$print
+append(f"{line}$closing")
+"""
+PRINT = """
+$print(out, $line, value) if value.__class__ is $cls else put_other(out, $line, value, $table)
 """
 MESSAGES = """
 values = message.$slot
 if values:
     inner = line + out.step
-    head = f"{line}$name {{"
-    end = line + "}"
+    head = f"{line}$opening"
+    end = f"{line}$closing"
     for value in values:
         append(head)
-        $print(out, inner, $message)
+        $print
         append(end)
         if len(out.chunks) > $full:
             out.flush()
@@ -122,11 +116,12 @@ if entries:
         message = with_maps_read(message)
         entries = message.$slot
     inner = line + out.step
-    head = f"{line}$name {{"
-    key_head = f"{head}{inner}key: "
+    head = f"{line}$opening"
+    key_head = f"{head}{inner}$key_name: "
     $tails
     for key in sorted(entries):
         value = entries[key]
+        $first
         $key
         $value
         append(end)
@@ -134,17 +129,21 @@ if entries:
             out.flush()
 """
 SCALAR_TAILS = """
-end = line + "}"
+end = f"{line}$closing"
 """
 MESSAGE_TAILS = """
-value_head = f"{inner}value {{"
+value_head = f"{inner}$opening"
 innermost = inner + out.step
-end = f"{inner}}}{line}}}"
+end = f"{inner}$closing{line}$closing"
+"""
+ENTRY_FIRST = """
+if put_entry(out, head, inner, f"{line}$closing", $field, key, value):
+    continue
 """
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "print" of a class."""
+    """Write the function "print" of a class, or that of another style."""
     source.names.update(
         bool_text=literals.bool_text,
         double_text=literals.double_text,
@@ -154,43 +153,53 @@ def write(source: Source, table: Table, what: str) -> None:
         put_any=put_any,
         put_bytes=put_bytes,
         put_bytes_list=put_bytes_list,
+        put_entry=put_entry,
+        put_formatted=put_formatted,
         put_key=put_key,
         put_list=put_list,
         put_many=put_many,
+        put_other=put_other,
         put_string=put_string,
         put_strings=put_strings,
         put_unknown=put_unknown,
-        readable=readable,
         with_maps_read=with_maps_read,
     )
-    any_first = ANY if table.full_name == "google.protobuf.Any" else ""
-    source.text = code(PRINTER, any=any_first, fields=_Writer(source).fields(table))
+    source.text = _Writer(source, Style.of(what)).printer(table)
 
 
 class _Writer:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, style: Style) -> None:
         self.source = source
         self.bind = source.bind
+        self.style = style
+        self.closing = style.closing.replace("}", "}}")
+
+    def printer(self, table: Table) -> str:
+        first = code(FIRST, put_whole="put_formatted") if self.style.formatted else ""
+        if table.full_name == "google.protobuf.Any":
+            first += code(FIRST, put_whole="put_any")
+        return code(PRINTER, first=first, fields=self.fields(table))
 
     def fields(self, table: Table) -> str:
+        fields = table.fields if self.style.declared else table.by_number.values()
         text = ""
-        for oneof, group in groupby(table.by_number.values(), key=lambda field: field.oneof):
+        for oneof, group in groupby(fields, key=lambda field: field.oneof):
             members = list(group)
             text += self._oneof(members) if oneof else "".join(self._field(field, table) for field in members)
         return text
 
     def _field(self, field: Field, table: Table) -> str:
+        name = self._name(field)
         if field.label == "map":
             return self._map(field, zeros=table.syntax == "proto2")
         if field.label == "singular":
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         if field.kind in ("message", "group"):
-            return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field))
+            return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field, "inner"))
         if field.kind in ("string", "bytes"):
             put = "put_strings" if field.kind == "string" else "put_bytes_list"
-            return code(STRINGS, slot=field.slot, name=field.name, put=put)
-        texts = self.bind(f"texts_{field.name}", literals.texts_of(field))
-        return code(LIST, slot=field.slot, name=field.name, texts=texts)
+            return code(STRINGS, slot=field.slot, name=name, put=put)
+        return code(LIST, slot=field.slot, name=name, texts=self._texts(field))
 
     def _oneof(self, members: list[Field]) -> str:
         """Members of one oneof whose numbers are not interrupted by another field."""
@@ -205,36 +214,73 @@ class _Writer:
         """An entry is printed as a message; `zeros` are shown in proto2, where they are not the same as absent."""
         key, value = field.key, field.value
         assert key is not None and value is not None
+        key_name, value_name = self._name(key), self._name(value)
+        value = replace(value, name=field.name)  # names in the text are made from it
         if value.kind == "message":
-            parts = self._message(replace(value, name=field.name))
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
+            put_value = self._message(value, "innermost")["print"]
             no_key, tails = "append(head + value_head)", MESSAGE_TAILS
-            put_value = code("$print(out, innermost, $message)", **parts)
         else:
             put_key = self._scalar(key, "key", "{key_head}")
+            put_value = self._scalar(value, "value", f"{{inner}}{value_name}: ")
             no_key, tails = "append(head)", SCALAR_TAILS
-            put_value = self._scalar(replace(value, name=field.name), "value", "{inner}value: ")
             if not zeros:
-                put_value = code("if $is_set:\n    $put", is_set=_is_not_zero(value), put=put_value)
+                put_value = code("if $shown:\n    $put", shown=_is_not_zero("value", value), put=put_value)
         if not zeros:
-            put_key = code("if $is_set:\n    $put\nelse:\n    $no", is_set=_is_not_zero(key), put=put_key, no=no_key)
-        return code(MAP, slot=field.slot, full=str(FULL), name=field.name, key=put_key, value=put_value, tails=tails)
+            shown = _is_not_zero("key", key)
+            put_key = code("if $shown:\n    $put\nelse:\n    $no", shown=shown, put=put_key, no=no_key)
+        first = ""
+        if self.style.formatted:
+            first = code(ENTRY_FIRST, closing=self.closing, field=self.bind(f"field_{field.name}", field))
+        return code(
+            MAP,
+            slot=field.slot,
+            full=str(FULL),
+            opening=self._opening(self._name(field)),
+            key_name=key_name,
+            tails=code(tails, opening=self._opening(value_name), closing=self.closing),
+            first=first,
+            key=put_key,
+            value=put_value,
+        )
 
     def _put(self, field: Field) -> str:
         """Append the field with `value`."""
         if field.kind in ("message", "group"):
-            return code(MESSAGE, **self._message(field))
-        return self._scalar(field, "value", f"{{line}}{field.name}: ")
+            return code(MESSAGE, **self._message(field, "line + out.step"))
+        return self._scalar(field, "value", f"{{line}}{self._name(field)}: ")
 
-    def _message(self, field: Field) -> dict[str, str]:
-        """How to print a message, how it is called, and `value` as something to print."""
+    def _name(self, field: Field) -> str:
+        if self.style.numbers:
+            return str(field.number)
+        if field.kind == "group":
+            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]
+        return field.name
+
+    def _opening(self, name: str) -> str:
+        """A message's name and what is before its fields, inside of an f-string."""
+        return name + self.style.opening.replace("{", "{{")
+
+    def _message(self, field: Field, line: str) -> dict[str, str]:
+        """How to print the message `value`, and what stands before and behind it."""
         table = field.type.__table__
-        cls, its_table = self.bind(f"cls_{field.name}", table.cls), self.bind(f"table_{field.name}", table)
         return {
-            "name": table.full_name.rpartition(".")[2] if field.kind == "group" else field.name,
-            "print": self.source.call("print", table, field.name),
-            "message": f"value if value.__class__ is {cls} else readable(value, {its_table})",
+            "opening": self._opening(self._name(field)),
+            "print": code(
+                PRINT,
+                print=self.source.call(self.style.printer, table, field.name),
+                line=line,
+                cls=self.bind(f"cls_{field.name}", table.cls),
+                table=self.bind(f"table_{field.name}", table),
+            ),
+            "closing": self.closing,
         }
+
+    def _texts(self, field: Field) -> str:
+        """The function that spells a list of values."""
+        if self.style.floats and field.kind in ("float", "double"):
+            return f"out.{field.kind}s"
+        return self.bind(f"texts_{field.name}", literals.texts_of(field))
 
     def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
         """Append `head`, the scalar that `value` or `key` holds, and `tail`."""
@@ -250,6 +296,8 @@ class _Writer:
             text = f"{value}._name_ if {value}.__class__ is {cls} else enum_text({value}, {cls})"
         elif field.kind == "bool":
             text = f"'true' if {value} is True else bool_text({value})"
+        elif self.style.floats and field.kind in ("float", "double"):
+            text = f"out.{field.kind}s([{value}])[0]"
         elif field.kind == "float":
             text = f"float_text({value})"
         elif field.kind == "double":
@@ -261,8 +309,8 @@ class _Writer:
         return f'append(f"{head}{{{text}}}{tail}")\n'
 
 
-def _is_not_zero(part: Field) -> str:
+def _is_not_zero(name: str, part: Field) -> str:
     """The condition under which the key or the value of an entry is shown; so is what should not be there at all."""
-    name, zero = part.name, {"string": "''", "bytes": "b''"}.get(part.kind, "0")
+    zero = {"string": "''", "bytes": "b''"}.get(part.kind, "0")
     negative_zero = f" or str({name}) == '-0.0'" if part.kind in ("float", "double") else ""
     return f"{name} or {name} != {zero}{negative_zero}"

@@ -1,7 +1,8 @@
 """Ours beside protobuf's two backends, in the same run.
 
     python -m tests.benchmarks codec [FILE]      parse, serialize, list nodes, change one; ratios
-    python -m tests.benchmarks text [FILE]       print it as text
+    python -m tests.benchmarks text [FILE]       print it as text, parse texts of three forms
+    python -m tests.benchmarks json [FILE]       print it as JSON, parse that
     python -m tests.benchmarks shapes            the same for files of other shapes, made for this
     python -m tests.benchmarks start             how long imports and --help take
 
@@ -21,11 +22,16 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.shapes import SHAPES, make, structure
+from tests.benchmarks.texts import FORMS
 from tests.corpus import corpus
 
 ROUNDS = 3
 CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}
-WHOLE_FILE = {"codec": ["parse", "serialize", "deterministic", "list", "change"], "text": ["print"]}
+WHOLE_FILE = {
+    "codec": ["parse", "serialize", "deterministic", "list", "change"],
+    "text": ["print", *FORMS],
+    "json": ["print_json", "parse_json"],
+}
 ROOT = Path(__file__).parents[2]
 
 Times = dict[str, dict[str, float]]

@@ -12,9 +12,11 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
+
+from tests.benchmarks.texts import FORMS, spelled
 
 ENOUGH = 1.5  # seconds spent on one task, but it is done three times at the least
 MOST = 15
@@ -56,6 +58,25 @@ def our_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
 
         return text.dumps(message())
 
+    text_in = cache(partial(spelled, full_name, file))
+
+    def parse_text(form: str) -> Any:
+        from pbwire import text
+
+        return text.loads(text_in(form), cls, types=TYPES)
+
+    def print_json() -> str:
+        from pbwire import json
+
+        return json.dumps(message(), types=TYPES)
+
+    def parse_json() -> Any:
+        from pbwire import json
+
+        return json.loads(json_text(), cls, types=TYPES)
+
+    json_text = cache(print_json)
+
     def change() -> bytes:
         changed = cls.from_bytes(data(), lazy=True)
         nodes(changed)[5].name = "changed"
@@ -74,17 +95,29 @@ def our_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
         "read and list": lambda: walk(load(file, cls, lazy=True)),
         "load and save": save,
         "print": print_text,
+        **{form: partial(parse_text, form) for form in FORMS},
+        "print_json": print_json,
+        "parse_json": parse_json,
     }
 
 
 def google_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
-    from google.protobuf import text_format
+    from google.protobuf import json_format, text_format
 
-    from tests.protobuf_twin import twin
+    from tests.protobuf_twin import pool, twin
 
     cls = twin(full_name)
     data = cache(file.read_bytes)
     message = cache(lambda: cls.FromString(data()))
+
+    def print_json() -> str:
+        return json_format.MessageToJson(message(), descriptor_pool=pool())  # type: ignore[no-any-return]
+
+    json_text = cache(print_json)
+    text_in = cache(partial(spelled, full_name, file))
+
+    def parse_text(form: str) -> Any:
+        return text_format.Parse(text_in(form), cls(), descriptor_pool=pool())
 
     def change() -> Any:
         changed = cls.FromString(data())
@@ -104,6 +137,9 @@ def google_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
         "read and list": lambda: walk(cls.FromString(file.read_bytes())),
         "load and save": save,
         "print": lambda: text_format.MessageToString(message()),
+        **{form: partial(parse_text, form) for form in FORMS},
+        "print_json": print_json,
+        "parse_json": lambda: json_format.Parse(json_text(), cls(), descriptor_pool=pool()),
     }
 
 

@@ -1,21 +1,23 @@
-"""What Google's printer says of our messages: protobuf 4.25, the backend of this process."""
+"""What Google's printer says of our messages: protobuf 4.25, the backend of this process. And what ours say."""
 
 from __future__ import annotations
 
+import zlib
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from google.protobuf import text_format
 from google.protobuf.descriptor_pool import DescriptorPool
+from hypothesis import strategies as st
 
-from pbwire import wellknown
+from pbwire import text, wellknown
 from pbwire.table import Message, table_of
 from tests.pbwire.test_samples import CLASSES
 from tests.protobuf_twin import pool, twin
 from tfmodel import messages
 
-__all__ = ["SAMPLES", "TYPES", "google", "parsed"]
+__all__ = ["OPTIONS", "SAMPLES", "TYPES", "any_options", "formatter", "google", "ours", "parsed"]
 
 SAMPLES = [cls for cls in CLASSES.values() if issubclass(cls, Message)]
 
@@ -30,6 +32,39 @@ TYPES: Mapping[str, type[Message]] = ChainMap(
 NOTHING = DescriptorPool()  # else Google's printer expands what happens to be in the default pool
 
 
+def formatter(message: Any, indent: int, as_one_line: bool) -> str | None:
+    """For messages of some classes, and for entries of maps with some keys, a text that shows what we were given."""
+    descriptor = getattr(message, "DESCRIPTOR", None)
+    name = descriptor.full_name if descriptor else table_of(type(message)).full_name
+    key = getattr(message, "key", None) if name.endswith("Entry") else None
+    if zlib.crc32(f"{name} {key}".encode("utf-8", "surrogatepass")) % 4:
+        return None
+    return f"<{name}, {key!r}: {indent}, {as_one_line}>"
+
+
+# In which order fields are declared, the twin knows of samples only: see test_aliases for that option.
+OPTIONS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "UTF-8": {"as_utf8": True},
+    "one line": {"as_one_line": True},
+    "short lists": {"use_short_repeated_primitives": True},
+    "pointy": {"pointy_brackets": True},
+    "float format": {"float_format": ".3g"},
+    "double format": {"double_format": "010.4f"},
+    "numbers": {"use_field_number": True},
+    "types": {"types": TYPES},
+    "indented": {"indent": 3},
+    "formatter": {"message_formatter": formatter},
+    "unknown fields": {"print_unknown_fields": True},
+    "colons": {"force_colon": True},
+}
+ALL = {name: value for options in OPTIONS.values() for name, value in options.items()}
+OPTIONS["all"] = {name: value for name, value in ALL.items() if value is not formatter}
+OF_DUMPS = {"as_utf8", "as_one_line", "use_short_repeated_primitives", "types", "print_unknown_fields"}
+
+any_options = st.fixed_dictionaries({}, optional={name: st.just(value) for name, value in ALL.items()})
+
+
 def google(message: Message | bytes, cls: type | None = None, **options: Any) -> str:
     """MessageToString of the same bytes with the same options; `types` stands for the pool, whatever is in it."""
     if isinstance(message, Message):
@@ -39,6 +74,14 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
     theirs.MergeFromString(message)
     known = pool() if options.pop("types", None) is not None else NOTHING
     return text_format.MessageToString(theirs, descriptor_pool=known, **options)
+
+
+def ours(message: Message, **options: Any) -> Iterator[str]:
+    """What each of our printers says that has these options."""
+    if options.keys() <= OF_DUMPS:
+        yield text.dumps(message, **options)
+    types = options.pop("types", None)
+    yield text.MessageToString(message, descriptor_pool=types, **options)
 
 
 def parsed(text: str, cls: type) -> bytes:

@@ -1,0 +1,120 @@
+"""What generated printers leave to others: messages that are untouched, of a subclass, Any, or formatted by the caller.
+
+Of untouched ones and of Any nothing is kept: what they hold is decoded for printing only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..compiling import function
+from ..errors import DecodeError, EncodeError
+from ..fields import Field, Table
+from ..lazy import settle, untouched_class
+from ..unknown import entry_class
+from ..wire import MAX_DEPTH
+from .output import FULL, Output
+from .parts import parts
+from .unknown import put_unknown
+
+__all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other"]
+
+ANY = "google.protobuf.Any"
+# Google's printer mistakes an empty one of these for no message at all, and so never expands an Any that holds one.
+NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
+
+
+def print_message(out: Output, line: str, message: Any) -> None:
+    """Print all of a message, `line` before each of its lines. Raises EncodeError for a value that has no place there.
+
+    What was printed before it may have been written.
+    """
+    try:
+        put_message(out, line, message)
+        out.finish()
+    except DecodeError:
+        raise
+    except Exception as error:  # whatever a wrong value makes of Python's own operations
+        if error is out.failure:
+            raise
+        from ..checking import check  # not needed while all is well
+
+        check(message)
+        raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error
+
+
+def put_message(out: Output, line: str, message: Any) -> None:
+    """Append all lines of a message of whatever class."""
+    table = message.__table__
+    if message.__class__ is table.cls:
+        function(table, out.printer)(out, line, message)
+    else:
+        put_other(out, line, message, table)
+
+
+def put_other(out: Output, line: str, message: Any, table: Table) -> None:
+    """Append a message that is not simply of the class of `table`: an untouched one stays so."""
+    put = function(table, out.printer)
+    if message.__class__ is not untouched_class(table):
+        if not isinstance(message, table.cls):
+            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        put(out, line, message)
+        return
+    in_one = table.full_name == ANY or out.style.formatted or out.style.declared
+    strangers: list[bytes] = []
+    for part in parts(message, table, in_one=in_one, lists_in_one=out.lists_in_one):
+        if out.unknown and not in_one:  # unknown fields come last
+            settle(part)  # reading a map may add to them
+            strangers.append(part._unknown)
+            part._unknown = b""
+        put(out, line, part)
+    if strangers:
+        put_unknown(out, line, b"".join(strangers))
+
+
+def put_any(out: Output, line: str, message: Any) -> bool:
+    """Print a google.protobuf.Any as the message that it holds, if its class is known."""
+    if out.types is None or out.expanding == MAX_DEPTH:  # what is nested more deeply could not be read again
+        return False
+    message.type_url.encode()  # raises where there is no UTF-8 form
+    _, slash, name = message.type_url.rpartition("/")
+    cls = out.types.get(name) if slash and name not in NOT_EXPANDED else None
+    if cls is None:
+        return False
+    try:
+        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]
+    except DecodeError:
+        return False  # Google's Python printer raises its own, the one in C++ prints what there is
+    out.append(f"{line}[{message.type_url}]{out.style.opening}")
+    out.expanding += 1
+    put_message(out, line + out.step, packed)
+    out.expanding -= 1
+    out.append(line + out.style.closing)
+    return True
+
+
+def put_formatted(out: Output, line: str, message: Any) -> bool:
+    """Print what the caller's function makes of a message, unless that is None."""
+    text = _formatted(out, line, message)
+    if text is not None:
+        out.append(text)
+    return text is not None
+
+
+def put_entry(out: Output, head: str, line: str, end: str, field: Field, key: Any, value: Any) -> bool:
+    """The same for an entry of a map, as the message that it is on the wire; `head` and `end` stand around it."""
+    text = _formatted(out, line, entry_class(field)(key=key, value=value))
+    if text is not None:
+        out.append(head + text + end)
+        if len(out.chunks) > FULL:
+            out.flush()
+    return text is not None
+
+
+def _formatted(out: Output, line: str, message: Any) -> str | None:
+    try:
+        text = out.formatter(message, len(line) - 1, not out.step)  # type: ignore[misc]
+        return None if text is None else line + text
+    except BaseException as error:
+        out.failure = error
+        raise

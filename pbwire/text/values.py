@@ -1,0 +1,169 @@
+"""What text format's spellings of single values mean: for each kind a function from a word, and one from a literal.
+
+A word is what stands without quotes: a number, or a name, either of them behind a minus sign perhaps. The functions
+that read one raise Misspelt for what is no value of their kind.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from ..fields import KINDS, Field
+
+__all__ = ["Misspelt", "is_word", "unescaped", "word_reader"]
+
+
+class Misspelt(Exception):
+    """What was expected instead, as in "an integer"; or what is wrong with an escape, and where in its literal."""
+
+    def __init__(self, problem: str, start: int = 0, width: int = 0) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.start = start
+        self.width = width
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+# An integer with a leading zero is octal. Floats never are, so they have no leading zeros.
+_integer = re.compile(
+    r"(-?+)(?:0[xX](?=[0-9a-fA-F])0*+([0-9a-fA-F]*+)|0++([0-7]*+)|([1-9][0-9]*+))"  # without zeros in front
+).fullmatch
+_leading_zero = re.compile(r"-?0[0-9]").match
+_decimal = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?").fullmatch
+_named_float = re.compile(r"-?(?:inf|infinity|nan)", re.IGNORECASE | re.ASCII).fullmatch
+_name = re.compile(r"-?[A-Za-z_]\w*", re.ASCII).fullmatch
+
+MOST_DIGITS = 24  # the largest integer of 64 bits has 22, in octal
+
+
+def word_reader(field: Field) -> Callable[[str], Any] | None:
+    """The function that reads a word as a value of that field; None if words are no values of it."""
+    if field.kind == "enum":
+        return _enum_reader(field.type)
+    bounds = KINDS[field.kind].bounds
+    return _integer_reader(*bounds) if bounds else _READERS.get(field.kind)
+
+
+def is_word(word: str) -> bool:
+    """Is this a value of any kind at all?"""
+    return any(form(word) for form in (_name, _integer, _decimal))
+
+
+def _integer_reader(low: int, high: int) -> Callable[[str], int]:
+    def read(word: str) -> int:
+        match = _integer(word)
+        if match is None:
+            raise Misspelt("octal digits behind a leading 0" if _leading_zero(word) else "an integer")
+        number = _number(match)
+        if number is None or not low <= number <= high or (low == 0 and match[1]):
+            raise Misspelt(f"an integer from {low:,} to {high:,}")
+        return number
+
+    return read
+
+
+def _number(match: re.Match[str]) -> int | None:
+    """The integer of a match; None if it is too large for any kind."""
+    sign, hexadecimal, octal, decimal = match.groups()
+    digits = hexadecimal or octal or decimal or "0"
+    if len(digits) > MOST_DIGITS:
+        return None
+    number = int(digits, 16 if hexadecimal else 8 if octal else 10)
+    return -number if sign else number
+
+
+def _double(word: str) -> float:
+    if _decimal(word):
+        return float(word.rstrip("fF"))
+    if _named_float(word):
+        return float(word)
+    raise Misspelt("a number without leading zeros" if _leading_zero(word) else "a number")
+
+
+def _float(word: str) -> float:
+    return array("f", (_double(word),))[0]  # the nearest of 32 bits, or infinity
+
+
+_BOOLS = {"true": True, "True": True, "t": True, "false": False, "False": False, "f": False}
+
+
+def _bool(word: str) -> bool:
+    value = _BOOLS.get(word)
+    if value is None:
+        match = _integer(word)
+        number = _number(match) if match and not match[1] else None
+        if number not in (0, 1):
+            raise Misspelt("true or false")
+        value = number == 1
+    return value
+
+
+def _enum_reader(cls: Any) -> Callable[[str], Any]:
+    names, numbers = dict(cls.__members__), cls.__numbers__
+    low, high = KINDS["enum"].bounds or (0, 0)
+
+    def read(word: str) -> Any:
+        member = names.get(word)
+        if member is None:
+            match = _integer(word)
+            number = _number(match) if match else None
+            member = numbers.get(number, number)
+            if number is None or not low <= number <= high or (cls.__closed__ and number not in numbers):
+                raise Misspelt(f"a value of {cls.__full_name__}")
+        return member
+
+    return read
+
+
+_READERS: dict[str, Callable[[str], Any]] = {"double": _double, "float": _float, "bool": _bool}
+
+
+# --- literals ----------------------------------------------------------------------------------------------------
+
+# What Python's own decoder of escapes in bytes, the one that pickle relies on, understands as text format does.
+_is_usual = re.compile(
+    rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
+).fullmatch
+_escape = re.compile(rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_NAMED = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
+
+
+def unescaped(body: str) -> bytes:
+    """The bytes that the text between two quotes stands for."""
+    data = body.encode()
+    if b"\\" not in data:
+        return data
+    if _is_usual(data):
+        return codecs.escape_decode(data)[0]
+    return _escape.sub(_unescape, data)
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    octal, hexadecimal, short, long, other = match.groups()
+    if short or long:
+        code = int(short or long, 16)
+        if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
+            return chr(code).encode()
+        raise _wrong(match, "no character has the number of {}")
+    if other in _DIGITS:
+        raise _wrong(match, f"{{}} needs {_DIGITS[other]}")
+    value = _NAMED.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
+    if value is None or value > 255:
+        raise _wrong(match, "no byte has the value of {}" if octal else "there is no escape {}")
+    return bytes((value,))
+
+
+_DIGITS = {b"x": "a hexadecimal digit", b"u": "4 hexadecimal digits", b"U": "8 hexadecimal digits"}
+
+
+def _wrong(match: re.Match[bytes], problem: str) -> Misspelt:
+    start = len(match.string[: match.start()].decode())
+    written = match.string[match.start() :].decode()[: max(2, len(match[0]))]
+    if match[5]:
+        written = written[:2]  # a character that is not ASCII has been matched in part
+    return Misspelt(problem.format(written), start, len(written))

@@ -1,0 +1,50 @@
+"""A copied message is equal, of its own all the way down, and keeps what no table knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbwire.compiling import function
+from pbwire.table import Message, table_of
+from tests.samples import Choice, ClosedEnums, Groups, Leaf, Maps, Nesting, Optionals, Proto2, Recursive, Repeated
+from tests.strategies import messages
+from tfmodel.messages import NodeDef
+
+
+def copy(message: Any) -> Any:
+    return function(table_of(type(message)), "copy")(message)
+
+
+@pytest.mark.parametrize(
+    "cls", [Choice, ClosedEnums, Groups, Maps, Nesting, NodeDef, Optionals, Proto2, Recursive, Repeated]
+)
+@given(data=st.data())
+def test_a_copy_is_equal_and_shares_nothing_that_can_change(cls: type[Message], data: st.DataObject) -> None:
+    message = data.draw(messages(cls, unknown=True))
+    copied = copy(message)
+    assert copied == message
+    assert copied.to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
+    assert type(copied) is cls
+    assert not changeable(message) & changeable(copied)
+
+
+def changeable(message: Any) -> set[int]:
+    """The identities of a message and of all messages, lists and dicts in it."""
+    found = {id(message)}
+    for field in table_of(type(message)).fields:
+        value = getattr(message, field.slot)
+        if isinstance(value, (list, dict)):
+            found.add(id(value))
+        values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        for item in values:
+            if isinstance(item, Message):
+                found |= changeable(item)
+    return found
+
+
+def test_absent_lists_stay_absent() -> None:
+    assert copy(Leaf())._numbers is None
