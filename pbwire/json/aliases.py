@@ -1,0 +1,115 @@
+"""The same functions as protobuf's json_format has them: its names, its keywords and their order.
+
+`descriptor_pool` is a mapping from full names to classes here, which is what `types` is elsewhere: there are no pools.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from ..message import Message
+from .calls import print_to, read, read_text
+
+__all__ = ["MessageToDict", "MessageToJson", "Parse", "ParseDict"]
+
+M = TypeVar("M", bound=Message)
+Pool = Mapping[str, type[Message]]
+
+
+def MessageToJson(  # noqa: N802  protobuf's spelling
+    message: Message,
+    preserving_proto_field_name: bool = False,
+    indent: int | str | None = 2,
+    sort_keys: bool = False,
+    use_integers_for_enums: bool = False,
+    descriptor_pool: Pool | None = None,
+    ensure_ascii: bool = True,
+    always_print_fields_with_no_presence: bool = False,
+    *,
+    float_precision: int | None = None,
+    unquote_int64_if_possible: bool = False,
+) -> str:
+    """`dumps`. Beside its options, `float_precision` is how many digits a float has at most (protobuf before 26), and
+    with `unquote_int64_if_possible` 64-bit integers are numbers where a double holds them exactly.
+    """
+    parts: list[str] = []
+    print_to(
+        message,
+        parts.append,
+        indent=indent,
+        always_print_fields_with_no_presence=always_print_fields_with_no_presence,
+        preserving_proto_field_name=preserving_proto_field_name,
+        use_integers_for_enums=use_integers_for_enums,
+        sort_keys=sort_keys,
+        ensure_ascii=ensure_ascii,
+        types=descriptor_pool,
+        float_precision=float_precision,
+        unquote_int64_if_possible=unquote_int64_if_possible,
+    )
+    return "".join(parts)
+
+
+def MessageToDict(  # noqa: N802
+    message: Message,
+    always_print_fields_with_no_presence: bool = False,
+    preserving_proto_field_name: bool = False,
+    use_integers_for_enums: bool = False,
+    descriptor_pool: Pool | None = None,
+    *,
+    float_precision: int | None = None,
+    unquote_int64_if_possible: bool = False,
+) -> Any:
+    """`to_dict`."""
+    text = MessageToJson(
+        message,
+        preserving_proto_field_name,
+        indent=None,
+        use_integers_for_enums=use_integers_for_enums,
+        descriptor_pool=descriptor_pool,
+        always_print_fields_with_no_presence=always_print_fields_with_no_presence,
+        float_precision=float_precision,
+        unquote_int64_if_possible=unquote_int64_if_possible,
+    )
+    return json.loads(text)
+
+
+def Parse(  # noqa: N802
+    text: str | bytes,
+    message: M,
+    ignore_unknown_fields: bool = False,
+    descriptor_pool: Pool | None = None,
+    max_recursion_depth: int = 100,
+) -> M:
+    """Read the text into `message` and give that back.
+
+    Single values, lists and maps replace what is there, sub-messages are read into those that are there, and null makes
+    a field absent. If it fails, part of it may be read.
+    """
+    return read_text(  # type: ignore[no-any-return]
+        text,
+        type(message),
+        message,
+        ignore_unknown=ignore_unknown_fields,
+        types=descriptor_pool,
+        max_depth=max_recursion_depth,
+    )
+
+
+def ParseDict(  # noqa: N802
+    js_dict: Any,
+    message: M,
+    ignore_unknown_fields: bool = False,
+    descriptor_pool: Pool | None = None,
+    max_recursion_depth: int = 100,
+) -> M:
+    """The same for a document such as `json.loads` makes."""
+    return read(  # type: ignore[no-any-return]
+        js_dict,
+        type(message),
+        message,
+        ignore_unknown=ignore_unknown_fields,
+        types=descriptor_pool,
+        max_depth=max_recursion_depth,
+    )

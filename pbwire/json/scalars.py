@@ -1,0 +1,283 @@
+"""From JSON's values to those of fields that are not messages.
+
+Each function takes what `json.loads` may make of a value and gives what a decoder makes of the same field, or raises
+JsonError, without a path, for what the field cannot hold. Numbers may be written as numbers or as strings, and with a
+fraction or an exponent where that changes nothing: 1, "1", 1.0 and 1e0 are the same integer.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from binascii import Error as BinasciiError
+from binascii import a2b_base64
+from collections.abc import Callable
+from math import inf, isfinite, nan
+from struct import Struct
+from typing import Any
+
+from ..errors import JsonError
+from ..fields import KINDS, Field
+from ..guessing import suggestion
+
+__all__ = [
+    "KEYS",
+    "SCALARS",
+    "Reader",
+    "list_reader",
+    "read_enum",
+    "shown",
+]
+
+
+class Reader:
+    """What was asked for: are unknown fields passed over, and which classes may an Any hold?"""
+
+    __slots__ = ("ignore_unknown", "max_depth", "types")
+
+    def __init__(self, *, ignore_unknown: bool, max_depth: int, types: Any) -> None:
+        self.ignore_unknown = ignore_unknown
+        self.max_depth = max_depth
+        self.types = types
+
+
+def shown(value: Any) -> str:
+    """A value for an error: as JSON would have it, and short."""
+    if isinstance(value, str):
+        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in value[:60])
+        return f'"{text}"' if len(value) <= 60 else f'"{text}..." ({len(value):,} characters)'
+    if isinstance(value, dict):
+        return "an object" if value else "{}"
+    if isinstance(value, (list, tuple)):
+        return "a list" if value else "[]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int):
+        if value.bit_length() > 200:
+            return f"an integer of {value.bit_length():,} bits"
+        return str(value)
+    return f"{value!r:.60}"
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------
+
+_integer = re.compile(r"-?(?:0|[1-9][0-9]{0,40})").fullmatch
+_number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?").fullmatch
+_NAMED = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
+_four_bytes = Struct("<f")
+
+
+def _integer_reader(kind: str) -> Callable[[Any], int]:
+    low, high = KINDS[kind].bounds or (0, 0)
+
+    def read(value: Any) -> int:
+        number = value
+        if value.__class__ is str:
+            if _integer(value):
+                number = int(value)
+            elif _number(value):
+                number = float(value)
+        if number.__class__ is float and number.is_integer():
+            number = int(number)
+        if number.__class__ is not int:
+            raise JsonError(f"expected an integer, got {shown(value)}")
+        if not low <= number <= high:
+            raise JsonError(f"{shown(value)} is out of range for {kind} ({low:,} to {high:,})")
+        return number
+
+    return read
+
+
+def _read_double(value: Any) -> float:
+    number = value
+    if value.__class__ is str:
+        if value in _NAMED:
+            return _NAMED[value]
+        if _number(value):
+            number = float(value)
+    if number.__class__ is int:
+        try:
+            number = float(number)
+        except OverflowError:
+            number = inf
+    if number.__class__ is not float:
+        raise JsonError(f'expected a number, "NaN", "Infinity" or "-Infinity", got {shown(value)}')
+    if not isfinite(number):
+        raise JsonError(f"{shown(value)} is out of range for double")
+    return number
+
+
+def _read_float(value: Any) -> float:
+    number = _read_double(value)
+    try:
+        return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]
+    except OverflowError:
+        raise JsonError(f"{shown(value)} is out of range for float") from None
+
+
+def _read_bool(value: Any) -> bool:
+    if value.__class__ is not bool:
+        raise JsonError(f"expected true or false, got {shown(value)}")
+    return value
+
+
+def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
+    """A member, or the number if it has no name. None stands for an unknown name that is to be passed over."""
+    if value.__class__ is str:
+        member = cls.__members__.get(value)
+        if member is not None:
+            return member
+        if not _number(value):
+            if ignore_unknown:
+                return None
+            raise JsonError(f"{cls.__name__} has no value {shown(value)}{suggestion(value, cls.__members__)}")
+    elif value is None and cls.__full_name__ == "google.protobuf.NullValue":
+        return cls(0)
+    try:
+        number = SCALARS["int32"](value)
+    except JsonError as error:
+        error.message = error.message.replace("an integer", f"a name or number of {cls.__name__}")
+        raise
+    member = cls.__numbers__.get(number)
+    if member is None and cls.__closed__:
+        raise JsonError(f"{number} is no {cls.__name__}, which is a closed enum")
+    return number if member is None else member
+
+
+# --- strings -----------------------------------------------------------------------------------------------------
+
+_FROM_URL_SAFE = bytes.maketrans(b"-_", b"+/")
+
+
+def _read_string(value: Any) -> str:
+    if value.__class__ is not str:
+        raise JsonError(f"expected a string, got {shown(value)}")
+    try:
+        value.isascii() or value.encode()
+    except UnicodeEncodeError as error:
+        raise JsonError(f"character {error.start:,} is {value[error.start]!a}, half of a surrogate pair") from None
+    return value
+
+
+def _read_bytes(value: Any) -> bytes:
+    if value.__class__ is not str:
+        raise JsonError(f"expected bytes in base64, got {shown(value)}")
+    try:
+        data = value.encode("ascii").translate(_FROM_URL_SAFE)
+        content = data.rstrip(b"=")
+        padding = b"=" * (-len(content) % 4)
+        if data != content and data != content + padding:
+            raise BinasciiError("Wrong padding")
+        return a2b_base64(content + padding, strict_mode=True)
+    except (UnicodeEncodeError, BinasciiError) as error:
+        why = "it is not ASCII" if isinstance(error, UnicodeEncodeError) else str(error)
+        raise JsonError(f"expected bytes in base64, got {shown(value)}: {why[:1].lower()}{why[1:]}") from None
+
+
+SCALARS: dict[str, Callable[[Any], Any]] = {
+    **{kind.name: _integer_reader(kind.name) for kind in KINDS.values() if kind.bounds and kind.name != "enum"},
+    "double": _read_double,
+    "float": _read_float,
+    "bool": _read_bool,
+    "string": _read_string,
+    "bytes": _read_bytes,
+}
+"""For each kind the function that reads one value."""
+
+
+# --- keys of maps ------------------------------------------------------------------------------------------------
+
+
+def _read_bool_key(key: Any) -> bool:
+    if key not in ("true", "false"):
+        raise JsonError(f'the key of this map is "true" or "false", not {shown(key)}')
+    return key == "true"  # type: ignore[no-any-return]
+
+
+def _key_reader(kind: str) -> Callable[[Any], Any]:
+    read = SCALARS[kind]
+
+    def read_key(key: Any) -> Any:
+        if key.__class__ is not str:
+            raise JsonError(f"expected a key that is a string, got {shown(key)}")
+        return read(key)
+
+    return read_key
+
+
+KEYS = {kind: _key_reader(kind) for kind in SCALARS if kind not in ("double", "float", "bytes")}
+KEYS["bool"] = _read_bool_key
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+
+def list_reader(field: Field) -> Callable[[Any], list[Any]]:
+    """The function that reads the values of a repeated field: all at once if they are plain, else one by one."""
+    read, at_once = SCALARS[field.kind], _AT_ONCE.get(field.kind) or _plain_integers(field.kind)
+
+    def read_list(values: Any) -> list[Any]:
+        if not values:
+            return []
+        result = at_once(values)
+        if result is not None:
+            return result
+        result = []
+        try:
+            for value in values:
+                result.append(read(value))
+        except JsonError as error:
+            raise error.within(f"[{len(result)}]") from None
+        return result
+
+    return read_list
+
+
+_many_integers = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,18}),)*").fullmatch
+
+
+def _plain_integers(kind: str) -> Callable[[Any], list[Any] | None]:
+    low, high = KINDS[kind].bounds or (0, 0)
+
+    def read(values: Any) -> list[Any] | None:
+        types = set(map(type, values))
+        numbers = list(values)
+        if types == {str}:
+            if not _many_integers(",".join(values) + ","):
+                return None
+            try:
+                numbers = list(map(int, values))
+            except ValueError:  # a comma was inside of one
+                return None
+        elif types != {int}:
+            return None
+        return numbers if low <= min(numbers) and max(numbers) <= high else None
+
+    return read
+
+
+def _plain_doubles(values: Any) -> list[Any] | None:
+    return list(values) if set(map(type, values)) == {float} and all(map(isfinite, values)) else None
+
+
+def _plain_floats(values: Any) -> list[Any] | None:
+    if set(map(type, values)) != {float}:
+        return None
+    numbers = array("f", values).tolist()
+    return numbers if all(map(isfinite, numbers)) else None
+
+
+def _plain_bools(values: Any) -> list[Any] | None:
+    return list(values) if set(map(type, values)) == {bool} else None
+
+
+def _plain_strings(values: Any) -> list[Any] | None:
+    return list(values) if set(map(type, values)) == {str} and all(map(str.isascii, values)) else None
+
+
+_AT_ONCE: dict[str, Callable[[Any], list[Any] | None]] = {
+    "double": _plain_doubles,
+    "float": _plain_floats,
+    "bool": _plain_bools,
+    "string": _plain_strings,
+    "bytes": lambda values: None,
+}

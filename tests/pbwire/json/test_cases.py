@@ -1,0 +1,90 @@
+"""Documents made by hand, and what Google's newest protobuf makes of them: golden/json_cases.jsonl."""
+
+from __future__ import annotations
+
+import json as plain_json
+
+import pytest
+
+from pbwire import JsonError, json
+from pbwire.table import table_of
+from tests import newest_protobuf
+from tests.golden import json_cases
+from tests.golden.json_cases import verdict
+from tests.pbwire.json.cases import CASES, DIFFERS
+from tests.pbwire.json.generated import TYPES
+
+ROWS = [plain_json.loads(line) for line in json_cases.FILE.read_text().splitlines()]
+
+
+def ours(row):
+    try:
+        options = {"ignore_unknown_fields": row.get("ignore", False)}
+        return verdict(json.loads(row["document"], TYPES[row["type"]], types=TYPES, **options))
+    except JsonError as error:
+        assert str(error)
+        return "refused"
+
+
+def test_the_golden_file_is_that_of_these_cases():
+    made = [(table_of(case.cls).full_name, case.document, case.ignore) for case in CASES]
+    assert made == [(row["type"], row["document"], row.get("ignore", False)) for row in ROWS]
+    assert len(CASES) > 900
+
+
+def test_protobuf_still_says_so():
+    try:
+        rows = json_cases.rows()
+    except newest_protobuf.Unavailable as reason:
+        pytest.skip(str(reason))
+    assert rows == ROWS
+
+
+def test_our_verdict_is_protobufs():
+    wrong = [(row, ours(row)) for row in ROWS if "ours" not in row and ours(row) != row["protobuf"]]
+    assert wrong == []
+
+
+def test_where_our_verdict_is_another_it_is_the_one_with_a_reason():
+    rows = [row for row in ROWS if "ours" in row]
+    assert len(rows) == len(DIFFERS) > 100
+    assert [(row, ours(row)) for row in rows if ours(row) != row["ours"]] == []
+    assert [row for row in rows if row["ours"] == row["protobuf"]] == []
+    assert all(row["why"] for row in rows)
+
+
+def test_bytes_are_read_as_their_text_is():
+    for row in ROWS:
+        try:
+            data = row["document"].encode()
+        except UnicodeEncodeError:
+            continue
+        if not data.startswith(b"\xef\xbb\xbf"):
+            cls, ignore = TYPES[row["type"]], row.get("ignore", False)
+            try:
+                read = verdict(json.loads(data, cls, types=TYPES, ignore_unknown_fields=ignore))
+            except JsonError:
+                read = "refused"
+            assert read == row.get("ours", row["protobuf"]), row
+
+
+def test_documents_are_read_as_their_text_is():
+    for row in ROWS:
+        try:
+            document = plain_json.loads(row["document"], object_pairs_hook=refuse_repeated)
+        except (ValueError, RecursionError):
+            continue
+        if "NaN" in row.get("why", ""):
+            continue  # in a document, that is a float like any other
+        cls, ignore = TYPES[row["type"]], row.get("ignore", False)
+        try:
+            read = verdict(json.from_dict(document, cls, types=TYPES, ignore_unknown_fields=ignore))
+        except JsonError:
+            read = "refused"
+        assert read == row.get("ours", row["protobuf"]), row
+
+
+def refuse_repeated(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
+    return dict(pairs)
