@@ -1,8 +1,8 @@
 """Model files: from a path, a folder or bytes to the message, and back.
 
-    graph = load("frozen.pb", GraphDef)
+    graph = load("frozen.pb", GraphDef)              # or .pbtxt, or JSON
     graph = load("saved_model/", GraphDef)           # the graph inside
-    save(graph, "smaller.pb")
+    save(graph, "smaller.pb")                        # or "smaller.pbtxt", "smaller.json"
 
 `load` has two halves, for those who want to look in between: `open_model` reads a file and tells what it is, and
 `message_of` takes the message out.
@@ -11,30 +11,29 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any, BinaryIO, TypeAlias, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, overload
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, JsonError, TextFormatError
 from pbwire.message import Message
 
-from .detection import HEAD, SURE, TAIL, Found, called, detect, explained
+from .detection import HEAD, SURE, TAIL, Found, called, detect, explained, taken_for
 from .errors import FileFormatError
+from .forms import FORMS, Form, form_of, read, write
 from .paths import locate
 from .printable import printable
 from .reading import read_whole
 
-__all__ = ["ModelFile", "Source", "load", "may_hold", "message_of", "naming", "open_model", "save"]
+__all__ = ["ModelFile", "Source", "load", "may_hold", "message_of", "naming", "open_model", "save", "writable"]
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
+Tags: TypeAlias = "str | Iterable[str] | None"
 M = TypeVar("M", bound=Message)
-
-TEXT_SUFFIXES = (".pbtxt", ".textproto", ".txtpb")
 
 # What a gzip file may unpack to: the larger of the two. Weights shrink little, and a small file that grows a
 # hundredfold is an attack or a mistake.
@@ -56,23 +55,30 @@ class ModelFile:
 
 
 @overload
-def load(source: Source, cls: type[M], *, lazy: bool = False, tags: str | Iterable[str] | None = None) -> M: ...
+def load(
+    source: Source, cls: type[M], *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False
+) -> M: ...
 
 
 @overload
-def load(source: Source, cls: None = None, *, lazy: bool = False, tags: None = None) -> Message: ...
+def load(
+    source: Source, cls: None = None, *, lazy: bool = False, tags: None = None, allow_unknown_field: bool = False
+) -> Message: ...
 
 
 def load(
-    source: Source, cls: Any = None, *, lazy: bool = False, tags: str | Iterable[str] | None = None
+    source: Source, cls: Any = None, *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False
 ) -> Any:
     """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
 
     `source` is a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or "-" for
-    standard input. What is compressed with gzip is unpacked. With `cls` the message is of that class: GraphDef takes
-    the graph out of a MetaGraphDef or SavedModel, MetaGraphDef one out of a SavedModel; `tags` ("serve", or several
-    with commas) choose where there is more than one. Without `cls` an empty file is an error; with it, an empty
-    message. With `lazy`, sub-messages are decoded, and errors in them raised, when they are touched.
+    standard input. The content is binary, text format or JSON, whatever the name; what is compressed with gzip is
+    unpacked. With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel,
+    MetaGraphDef one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one.
+    Without `cls` an empty file is an error; with it, an empty message.
+
+    With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
+    `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
 
     Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
     """
@@ -80,93 +86,115 @@ def load(
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and cls is None:
         raise ValueError("tags choose a MetaGraph of a SavedModel: they need cls=MetaGraphDef or cls=GraphDef")
-    return message_of(open_model(source, cls, lazy=lazy), cls, lazy=lazy, tags=tags)
+    file = open_model(source, cls, lazy=lazy)
+    return message_of(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 
 
-def save(message: Message, path: str | os.PathLike[str]) -> None:
-    """Write a message: as text if the name ends with .pbtxt (or .textproto, .txtpb), else in binary. "-" is stdout.
+def save(
+    message: Message, path: str | os.PathLike[str], *, form: Form | None = None, deterministic: bool = False
+) -> None:
+    """Write a message: as text if the name ends with .pbtxt (or .textproto, .txtpb), as JSON if it ends with .json,
+    else in binary; or in the form that is asked for, "text", "json" or "binary". "-" is stdout.
 
-    The file is there whole or not at all: whatever goes wrong, what `path` held before is untouched. Raises EncodeError
-    for a message that has no encoding, and OSError.
+    With `deterministic`, equal messages give equal bytes. The file is there whole or not at all: whatever goes wrong,
+    what `path` held before is untouched. Raises EncodeError for a message that has no encoding, and OSError.
     """
     if not isinstance(message, Message):
         raise TypeError(f"save takes a message, not {type(message).__name__}")
+    if form is not None and form not in FORMS:
+        raise ValueError(f"form is {', '.join(map(repr, FORMS))} or None, not {form!r}")
     target = os.fspath(path)
-    suffix = os.path.splitext(target)[1].lower()
-    if suffix == ".json":
-        raise FileFormatError(f"{printable(target)}: JSON cannot be written yet; .pbtxt gives text, .pb binary")
-    buffers = None if suffix in TEXT_SUFFIXES else message.to_buffers()  # an error here comes before any file
-    if target == "-":
-        _write(message, buffers, sys.stdout.buffer)
+    with writable(target) as file:
+        write(message, file, form or form_of(target) or "binary", deterministic=deterministic)
+
+
+@contextlib.contextmanager
+def writable(path: str) -> Iterator[BinaryIO]:
+    """A file to write to that is `path` when the block ends, if nothing goes wrong. "-" is standard output."""
+    if path == "-":
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     from .atomic import replacing
 
-    with replacing(target) as file:
-        _write(message, buffers, file)
-
-
-def _write(message: Message, buffers: Any, file: BinaryIO) -> None:
-    if buffers is not None:
-        file.writelines(buffers)
-        return
-    from pbwire.text import dump
-
-    from .messages import TYPES
-
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-    dump(message, text, types=TYPES)
-    text.flush()
-    text.detach()
+    with replacing(path) as file:
+        yield file
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def open_model(source: Source, cls: Any = None, *, lazy: bool = False) -> ModelFile:
-    """Read a file, or what `source` stands for, and tell what it is.
+class _Asked(NamedTuple):
+    """What a caller says that a file holds."""
+
+    cls: Any
+    form: Form | None
+    forced: bool
+
+
+def open_model(
+    source: Source, cls: Any = None, *, lazy: bool = False, form: Form | None = None, forced: bool = False
+) -> ModelFile:
+    """Read a file, or what `source` stands for, and tell what it is. With `form` it holds a message in that form.
 
     With `lazy`, `data` may be memory that only slices like bytes: good enough for messages that are read lazily. What
-    surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too.
+    surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too, which with
+    `forced` any text could be.
     """
+    asked = _Asked(cls, form, forced)
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _known("<bytes>", bytes(source), cls)
+        return _known("<bytes>", bytes(source), asked)
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
             raise FileFormatError("<stdin>: standard input is closed")
-        return _known("<stdin>", sys.stdin.buffer.read(), cls)
+        return _known("<stdin>", sys.stdin.buffer.read(), asked)
     path = locate(path)
     name = printable(path)
     with open(path, "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            return _known(name, file.readall(), cls, path)
+            return _known(name, file.readall(), asked, path)
         head = file.read(HEAD)
         file.seek(max(0, status.st_size - TAIL))
         found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
-        _refuse(name, found, head, cls)
+        _refuse(name, found, head, asked)
         file.seek(0)
-        data = read_whole(file, status.st_size) if lazy and found.form == "binary" else file.readall()
-    return _unpacked(name, data, cls, path) if found.form == "gzip" else ModelFile(name, data, found, path)
+        in_place = lazy and found.kind == "binary" and form in (None, "binary")
+        data = read_whole(file, status.st_size) if in_place else file.readall()
+    return _settled(ModelFile(name, data, found, path), asked)
 
 
-def _known(name: str, data: bytes, cls: Any, path: str = "") -> ModelFile:
+def _known(name: str, data: bytes, asked: _Asked, path: str = "") -> ModelFile:
     """The file whose bytes these are."""
-    found = detect(data[:HEAD], tail=data[-TAIL:], size=len(data), name=os.path.basename(path))
-    _refuse(name, found, data, cls)
-    return _unpacked(name, data, cls, path) if found.form == "gzip" else ModelFile(name, data, found, path)
+    found = detect(data, name=os.path.basename(path))
+    _refuse(name, found, data, asked)
+    return _settled(ModelFile(name, data, found, path), asked)
 
 
-def _unpacked(name: str, packed: bytes, cls: Any, path: str) -> ModelFile:
+def _settled(file: ModelFile, asked: _Asked) -> ModelFile:
+    """The file with what it turns out to be, now that all of it is here."""
+    if file.found.kind == "gzip":
+        file = _unpacked(file, asked)
+    if asked.form is not None:
+        return replace(file, found=taken_for(asked.form, file.data))
+    if file.found.kind == "text" and file.found.cls is None:
+        found = detect(file.data, name=os.path.basename(file.path))
+        _refuse(file.name, found, file.data, asked)
+        return replace(file, found=found)
+    return file
+
+
+def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
     from . import unpacking
 
+    name, packed = file.name, file.data
     limit = max(UNPACKED, UNPACKED_RATIO * len(packed))
-    unpacked_name = os.path.basename(path).removesuffix(".gz")
+    unpacked_name = os.path.basename(file.path).removesuffix(".gz")
     try:
         head = unpacking.first_bytes(packed, HEAD)
         if len(head) == HEAD:  # there is more: is it worth unpacking?
-            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, cls)
+            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, asked)
         data = unpacking.unpack(packed, limit)
     except unpacking.TooLarge:
         problem = f"its {len(packed):,} bytes of gzip hold more than {limit:,}; unpack it yourself if that is right"
@@ -175,16 +203,27 @@ def _unpacked(name: str, packed: bytes, cls: Any, path: str) -> ModelFile:
         raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
     except zlib.error as error:
         raise FileFormatError(f"{name}: damaged gzip data ({error})") from error
-    found = detect(data[:HEAD], tail=data[-TAIL:], size=len(data), name=unpacked_name)
-    if found.form == "gzip":
+    found = detect(data, name=unpacked_name)
+    if found.kind == "gzip":
         raise FileFormatError(f"{name}: this is gzip-compressed data twice over; unpack it once")
-    _refuse(f"{name} (unpacked)", found, data, cls)
-    return ModelFile(name, data, found, path)
+    _refuse(f"{name} (unpacked)", found, data, asked)
+    return replace(file, data=data, found=found)
 
 
-def _refuse(name: str, found: Found, head: bytes, cls: Any) -> None:
-    if found.form == "other" and (cls is None or explained(head[:HEAD], cls) < SURE):
-        raise FileFormatError(f"{name}: {_words(found)}")
+def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
+    """Raise what is wrong with something that is no model, unless it could be what is asked for.
+
+    A text could easily be: to be told where it goes wrong is of more use than to be told that it is none.
+    """
+    if found.kind != "other" or asked.form is not None:
+        return
+    if asked.cls is not None:
+        if found.form != "binary" and asked.forced:
+            return
+        score = explained(head, asked.cls, found.form)
+        if score >= SURE if found.form == "binary" else score > 0:
+            return
+    raise FileFormatError(f"{name}: {_words(found)}")
 
 
 # --- from a file to its message --------------------------------------------------------------------------------------
@@ -201,28 +240,30 @@ def message_of(
     cls: Any = None,
     *,
     lazy: bool = False,
-    tags: str | Iterable[str] | None = None,
+    tags: Tags = None,
     forced: bool = False,
+    allow_unknown_field: bool = False,
 ) -> Any:
     """The message in a file, as `load` gives it. With `forced`, what it holds is taken for a `cls` in any case."""
-    found = file.found
-    if found.form == "text" or found.form == "json":
-        raise FileFormatError(f"{file.name}: this is {found.what}, which cannot be read yet; give the binary form")
-    if found.form == "table":
+    found, form = file.found, file.found.form
+
+    def message(cls: Any) -> Any:
+        return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field)
+
+    if found.kind == "table":
         raise FileFormatError(f"{file.name}: {_about_table(file)}")
-    with naming(file.name):
+    with naming(file.name, file.data):
         if cls is None:
-            if found.form != "binary":
+            if found.cls is None:
                 raise FileFormatError(f"{file.name}: {_words(found)}")
-            return found.cls.from_bytes(file.data, lazy=lazy)
-        if found.form == "binary" and found.cls is not cls:
-            head = file.data[:HEAD]
-            score, best = explained(head, cls), explained(head, found.cls)
+            return message(found.cls)
+        if found.cls is not None and found.cls is not cls:
+            score, best = (explained(file.data, each, form) for each in (cls, found.cls))
             if may_hold(found.cls, cls) and score < best:
-                return _inside(found.cls.from_bytes(file.data, lazy=lazy), cls, tags, file.name)
+                return _inside(message(found.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
                 raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
-        return cls.from_bytes(file.data, lazy=lazy)
+        return message(cls)
 
 
 def may_hold(outer: Any, cls: Any) -> bool:
@@ -231,12 +272,24 @@ def may_hold(outer: Any, cls: Any) -> bool:
 
 
 @contextlib.contextmanager
-def naming(name: str) -> Iterator[None]:
+def naming(name: str, data: bytes = b"") -> Iterator[None]:
     """Let errors in data, which appear late in a message that is read lazily, say which file they are about."""
     try:
         yield
+    except (TextFormatError, JsonError) as error:
+        if error.line is None:
+            raise FileFormatError(f"{name}: {error}") from error
+        raise FileFormatError(f"{name}:{_with_source(error, data)}") from error
     except DecodeError as error:
         raise FileFormatError(f"{name}: {error}") from error
+
+
+def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
+    """The error with the line that it is about; an error of JSON has none."""
+    if isinstance(error, TextFormatError) or error.line is None:
+        return error
+    source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
+    return TextFormatError(error.message, line=error.line, column=error.column, source=source)
 
 
 def _full_name(cls: Any) -> str:
@@ -244,7 +297,7 @@ def _full_name(cls: Any) -> str:
 
 
 def _words(found: Found) -> str:
-    words = f"this is {found.what}" + (", not a model" if found.form == "other" else "")
+    words = f"this is {found.what}" + (", not a model" if found.kind == "other" else "")
     return f"{words}: {found.advice}" if found.advice else words
 
 
@@ -255,7 +308,7 @@ def _about_table(file: ModelFile) -> str:
     return f"this is {what}, which holds no graph: {graph}tfmodel.Checkpoint reads its tensors"
 
 
-def _inside(message: Any, cls: Any, tags: str | Iterable[str] | None, name: str) -> Any:
+def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     """The MetaGraphDef of a SavedModel, or the GraphDef of either."""
     if _full_name(type(message)) == "tensorflow.SavedModel":
         message = _choose(message.meta_graphs, tags, name)
@@ -266,7 +319,7 @@ def _inside(message: Any, cls: Any, tags: str | Iterable[str] | None, name: str)
     return message.graph_def
 
 
-def _choose(meta_graphs: list[Any], tags: str | Iterable[str] | None, name: str) -> Any:
+def _choose(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """The MetaGraph that has exactly these tags; without tags, the only one."""
     there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
     listed = "; ".join(printable(",".join(each)) or "(none)" for each in there)

@@ -5,7 +5,7 @@
         path = write_bad_file(name, tmp_path)
 
 A command ends with status 1 and one line on stderr, which begins with the path and has the words that `BAD_FILES`
-gives.
+gives. For those of `WITH_SOURCE` the line at fault follows, and a caret under it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.wire import varint
 
 from .models import graph
 
-__all__ = ["BAD_FILES", "write_bad_file"]
+__all__ = ["BAD_FILES", "WITH_SOURCE", "write_bad_file"]
 
 # what it is: what the error says
 BAD_FILES = {
@@ -34,11 +34,17 @@ BAD_FILES = {
     "notes.txt": 'text file ("Dear diary,")',
     "bomb.pb.gz": "hold more than",
     "cut.pb.gz": "truncated",
-    "graph.pbtxt": "GraphDef in text form",
+    "graph.pbtxt": '4:3: tensorflow.NodeDef has no field "opp"; did you mean "op"?',
+    "cut.pbtxt": "cut.pbtxt:4:",
+    "graph.json": 'node[1].attr["T"].type: ',
+    "cut.json": "cut.json:1:",
+    "wide.pbtxt": "text in UTF-16",
     "model.data-00000-of-00001": "data file of a checkpoint",
     "damaged.pb": "not UTF-8 at byte 12: node[0].op",
     "chunked.cpb": "chunked model",
 }
+
+WITH_SOURCE = {"graph.pbtxt", "cut.pbtxt", "cut.json"}
 
 
 def write_bad_file(name: str, folder: Path) -> Path:
@@ -58,7 +64,11 @@ def write_bad_file(name: str, folder: Path) -> Path:
         "noise.pb": random.Random(3).randbytes(4000),
         "notes.txt": b"Dear diary,\ntoday I trained a model.\n",
         "cut.pb.gz": gzip.compress(good)[:-20],
-        "graph.pbtxt": b'# a graph\nnode {\n  name: "x"\n  op: "Placeholder"\n}\n',
+        "graph.pbtxt": b'# a graph\nnode {\n  name: "x"\n  opp: "Placeholder"\n}\n',
+        "cut.pbtxt": b'# a graph\nnode {\n  name: "x"\n  op: "Place',
+        "graph.json": b'{"node": [{"name": "x"}, {"name": "y", "attr": {"T": {"type": "DT_FLOTE"}}}]}',
+        "cut.json": b'{"node": [{"name": "x", "op": "Placeholder"}, {"name": "y", "op',
+        "wide.pbtxt": 'node {\r\n  name: "x"\r\n}\r\n'.encode("utf-16"),
         "model.data-00000-of-00001": bytes(64),
         "damaged.pb": good.replace(b"Placeholder", b"Place\xff\xfflder", 1),
         "chunked.cpb": bytes.fromhex("83af70d10d884a3f000000000000000040"),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from pbwire import Message
+from pbwire.wellknown import Any
 from tfmodel.messages import (
     AttrValue,
+    CollectionDef,
     DataType,
     FunctionDef,
     FunctionDefLibrary,
@@ -15,6 +18,7 @@ from tfmodel.messages import (
     NodeDef,
     OpDef,
     OpList,
+    QueueRunnerDef,
     SavedModel,
     SignatureDef,
     TensorInfo,
@@ -23,7 +27,18 @@ from tfmodel.messages import (
     VersionDef,
 )
 
-__all__ = ["const", "graph", "meta_graph", "op_list", "saved_model", "shape", "tensor", "write_saved_model"]
+__all__ = [
+    "collections",
+    "const",
+    "graph",
+    "meta_graph",
+    "op_list",
+    "packed",
+    "saved_model",
+    "shape",
+    "tensor",
+    "write_saved_model",
+]
 
 
 def shape(*sizes: int) -> TensorShapeProto:
@@ -80,6 +95,23 @@ def meta_graph(*tags: str) -> MetaGraphDef:
         graph_def=graph(),
         signature_def={"serving_default": signature},
     )
+
+
+def packed(message: Message) -> Any:
+    full_name = message.__table__.full_name
+    return Any(type_url=f"type.googleapis.com/{full_name}", value=message.to_bytes(deterministic=True))
+
+
+def collections() -> dict[str, CollectionDef]:
+    """One of each kind."""
+    runner = QueueRunnerDef(queue_name="queue", enqueue_op_name=["enqueue"], close_op_name="close")
+    return {
+        "queue_runners": CollectionDef(any_list=CollectionDef.AnyList(value=[packed(runner), packed(graph())])),
+        "losses": CollectionDef(node_list=CollectionDef.NodeList(value=["loss:0"])),
+        "variables": CollectionDef(bytes_list=CollectionDef.BytesList(value=[b"\n\x03w:0", b"\xff\0"])),
+        "steps": CollectionDef(int64_list=CollectionDef.Int64List(value=[1, -(1 << 60)])),
+        "rates": CollectionDef(float_list=CollectionDef.FloatList(value=[0.1, float("inf")])),
+    }
 
 
 def op_list() -> OpList:

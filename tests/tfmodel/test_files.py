@@ -13,13 +13,16 @@ import pytest
 
 import pbwire
 import tfmodel
+from pbwire import json as pb_json
 from pbwire import text
 from tests.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import FileFormatError, files, load, save
+from tfmodel.detection import HEAD, detect
 from tfmodel.messages import (
     TYPES,
+    AttrValue,
     GraphDef,
     MetaGraphDef,
     NodeDef,
@@ -27,6 +30,7 @@ from tfmodel.messages import (
     SavedModel,
     SignatureDef,
     TensorProto,
+    VersionDef,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,7 +158,7 @@ class TestLoad:
         message = str(caught.value)
         assert str(path) in message
         assert BAD_FILES[name].lower() in message.lower()
-        assert "\n" not in message
+        assert message.count("\n") == (2 if name in WITH_SOURCE else 0)
 
     def test_a_name_with_control_characters_is_shown_escaped(self, tmp_path):
         path = tmp_path / "a\x1b[31m\nb.pb"
@@ -186,6 +190,154 @@ class TestLoad:
         assert isinstance(load(corpus / "serving/session_bundle/half_plus_two/00000123/export"), MetaGraphDef)
         with pytest.raises(FileFormatError, match=r"checkpoint index, which holds no graph: .*tfmodel\.Checkpoint"):
             load(corpus / "serving/saved_model_counter/00000123/variables/variables")
+
+
+class TestTextAndJson:
+    @pytest.fixture(params=["text", "json"])
+    def dumps(self, request):
+        """Spells a message in one of the two forms."""
+        module = text if request.param == "text" else pb_json
+        return lambda message: module.dumps(message, types=TYPES).encode()
+
+    @pytest.mark.parametrize("name", ["graph.pbtxt", "graph.json", "model.ckpt.json", "graph.pb", "graph"])
+    def test_it_is_told_by_its_content_whatever_its_name(self, tmp_path, dumps, name):
+        (tmp_path / name).write_bytes(dumps(models.graph()))
+        for source in (tmp_path / name, dumps(models.graph()), gzip.compress(dumps(models.graph()))):
+            for cls in (None, GraphDef):
+                for lazy in (False, True):
+                    assert load(source, cls, lazy=lazy) == models.graph()
+
+    @pytest.mark.parametrize("change", [
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
+        lambda data: b"\n\t  " + data + b"  \n",
+    ], ids=["byte order mark", "CRLF", "both", "white space"])
+    def test_as_editors_write_it(self, dumps, change):
+        assert load(change(dumps(models.graph()))) == models.graph()
+
+    def test_in_utf_16_it_says_so(self, dumps):
+        for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+            for cls in (None, GraphDef):
+                with pytest.raises(FileFormatError, match=r"^<bytes>: this is text in UTF-16, .* save it as UTF-8"):
+                    load(dumps(models.graph()).decode().encode(encoding), cls)
+
+    def test_the_graph_inside(self, tmp_path, dumps):
+        (tmp_path / "saved_model.pbtxt").write_bytes(dumps(models.saved_model(("serve",), ("train",))))
+        assert load(tmp_path) == models.saved_model(("serve",), ("train",))
+        assert load(tmp_path, MetaGraphDef, tags="train") == models.meta_graph("train")
+        assert load(tmp_path, GraphDef, tags="train") == models.graph()
+        with pytest.raises(FileFormatError, match="choose one by its tags: serve; train"):
+            load(tmp_path, GraphDef)
+        assert load(dumps(models.meta_graph()), GraphDef) == models.graph()
+
+    def test_collections_that_hold_messages(self, dumps):
+        meta = models.meta_graph("serve")
+        meta.collection_def = models.collections()
+        assert "[type.googleapis.com/tensorflow.QueueRunnerDef] {" in text.dumps(meta, types=TYPES)
+        assert load(dumps(meta)).to_bytes(True) == meta.to_bytes(True)
+
+    def test_the_wrong_message_is_refused(self, dumps):
+        with pytest.raises(FileFormatError, match=r"this is an OpList in (text|JSON) form, not a SavedModel"):
+            load(dumps(models.op_list()), SavedModel)
+
+    @pytest.mark.parametrize("message", [
+        models.meta_graph().signature_def["serving_default"],
+        models.shape(1, 2),
+        models.graph().node[1].attr["value"],
+        GraphDef(),
+        GraphDef(versions=VersionDef(producer=3)),
+    ])
+    def test_any_message_can_be_asked_for(self, dumps, message):
+        assert load(dumps(message), type(message)) == message
+
+    @pytest.mark.parametrize("content", [b"", b" \n", b"# nothing", b"{}", b"#" * (HEAD + 7)])
+    def test_nothing_is_an_empty_message_only_if_one_is_asked_for(self, tmp_path, content):
+        (tmp_path / "graph.pbtxt").write_bytes(content)
+        assert load(tmp_path / "graph.pbtxt", GraphDef) == GraphDef()
+        with pytest.raises(FileFormatError, match=r"nothing else|empty"):
+            load(tmp_path / "graph.pbtxt")
+
+    @pytest.mark.parametrize("wrap", [bytes, gzip.compress])
+    def test_behind_a_long_comment(self, tmp_path, wrap):
+        comment = b"# the licence, at length\n" * 20_000
+        assert len(comment) > HEAD
+        for message in (models.graph(), models.meta_graph("serve")):
+            (tmp_path / "model").write_bytes(wrap(comment + text.dumps(message).encode()))
+            assert load(tmp_path / "model") == message
+            assert load(tmp_path / "model", GraphDef) == models.graph()
+        (tmp_path / "model").write_bytes(wrap(comment + b"def main(): pass\n"))
+        with pytest.raises(FileFormatError, match="this is a text file"):
+            load(tmp_path / "model")
+
+    def test_an_error_shows_the_line(self, tmp_path):
+        lines = text.dumps(models.graph()).split("\n")
+        lines[lines.index("          size: 4")] = "          size: twelve"
+        (tmp_path / "graph.pbtxt").write_text("\n".join(lines))
+        with pytest.raises(FileFormatError) as caught:
+            load(tmp_path / "graph.pbtxt")
+        first, source, carets = str(caught.value).split("\n")
+        number = lines.index("          size: twelve") + 1
+        assert first.startswith(f"{tmp_path}/graph.pbtxt:{number}:17: expected ")
+        assert (source, carets) == ("              size: twelve", " " * 20 + "^" * 6)
+        assert isinstance(caught.value.__cause__, pbwire.TextFormatError)
+
+    def test_an_error_in_the_grammar_of_json_shows_the_line(self):
+        with pytest.raises(FileFormatError) as caught:
+            load('{"node": [\r\n  {"name": "größe", "op": NoOp}\r\n]}\r\n'.encode())
+        first, source, caret = str(caught.value).split("\n")
+        assert first.startswith("<bytes>:2:27: ")
+        assert (source, caret) == ('      {"name": "größe", "op": NoOp}', " " * 30 + "^")
+        assert isinstance(caught.value.__cause__, pbwire.JsonError)
+
+    def test_a_byte_order_mark_is_no_column(self):
+        for mark in (b"", b"\xef\xbb\xbf"):
+            with pytest.raises(FileFormatError) as caught:
+                load(mark + b'{"node": [{x}]}')
+            first, source, caret = str(caught.value).split("\n")
+            assert first.startswith("<bytes>:1:12: ")
+            assert (source, caret) == ('    {"node": [{x}]}', " " * 15 + "^")
+
+    def test_an_error_in_a_value_of_json_names_the_field(self):
+        with pytest.raises(FileFormatError, match=r'^<bytes>: node\[1\]\.attr\["T"\]\.type: .*"DT_FLOTE"') as caught:
+            load(b'{"node": [{"op": "x"}, {"op": "y", "attr": {"T": {"type": "DT_FLOTE"}}}]}')
+        assert isinstance(caught.value.__cause__, pbwire.JsonError)
+
+    @pytest.mark.parametrize("content", [
+        b'node { name: "x" op: "NoOp" quantum { spin: -1 } }',
+        b'{"node": [{"name": "x", "op": "NoOp", "quantum": {"spin": -1}}]}',
+    ])
+    def test_unknown_fields(self, content):
+        with pytest.raises(FileFormatError, match=r'has no field "quantum".*allow_unknown_field=True'):
+            load(content)
+        expected = GraphDef(node=[NodeDef(name="x", op="NoOp")])
+        assert load(content, allow_unknown_field=True) == load(content, GraphDef, allow_unknown_field=True) == expected
+
+    @pytest.mark.parametrize(("content", "words"), [
+        (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a model'),
+        (b"import numpy", 'this is a text file ("import numpy"), not a model'),
+        (b'{"modelTopology": {"node": []}}', "this is a TensorFlow.js model"),
+        (b"<!DOCTYPE html><html>", "this is an HTML page"),
+        (b"nod { name: 'x' }", 'this is a text file ("nod { name: \'x\' }")'),
+    ])
+    def test_a_class_is_no_reason_to_take_anything_for_a_message(self, content, words):
+        with pytest.raises(FileFormatError) as caught:
+            load(content, GraphDef)
+        assert words in str(caught.value)
+
+    def test_a_class_is_a_reason_to_say_where_a_message_goes_wrong(self):
+        """Too little of it is right to call it a GraphDef, if nobody says so."""
+        data = b"node { a: 1 b: 2 c: 3 }"
+        with pytest.raises(FileFormatError, match="this is a text file"):
+            load(data)
+        with pytest.raises(FileFormatError, match=r'^<bytes>:1:8: .* has no field "a"'):
+            load(data, GraphDef)
+
+    @needs_corpus
+    def test_the_corpus(self, dumps):
+        for path in corpus_files(".pb", "model.meta", ".pbtxt"):
+            message = load(path)
+            assert load(dumps(message)).to_bytes(True) == message.to_bytes(True), path
 
 
 class TestGzip:
@@ -233,24 +385,48 @@ class TestSave:
         save(models.graph(), tmp_path / name)
         assert (tmp_path / name).read_bytes() == text.dumps(models.graph(), types=TYPES).encode()
 
-    def test_to_standard_output(self, monkeypatch):
+    @pytest.mark.parametrize(("options", "content"), [
+        ({}, models.graph().to_bytes()),
+        ({"form": "text"}, text.dumps(models.graph()).encode()),
+        ({"form": "json"}, pb_json.dumps(models.graph()).encode() + b"\n"),
+    ])
+    def test_to_standard_output(self, monkeypatch, options, content):
         class Output:
             buffer = io.BytesIO()
 
         monkeypatch.setattr(sys, "stdout", Output)
-        save(models.graph(), "-")
-        assert Output.buffer.getvalue() == models.graph().to_bytes()
+        save(models.graph(), "-", **options)
+        assert Output.buffer.getvalue() == content
 
-    def test_json_is_refused_by_name(self, tmp_path):
-        with pytest.raises(FileFormatError, match="JSON"):
-            save(models.graph(), tmp_path / "graph.json")
+    @pytest.mark.parametrize("name", ["graph.json", "graph.JSON"])
+    def test_json(self, tmp_path, name):
+        save(models.graph(), tmp_path / name)
+        assert (tmp_path / name).read_text() == pb_json.dumps(models.graph(), types=TYPES) + "\n"
+
+    @pytest.mark.parametrize("form", ["binary", "text", "json"])
+    @pytest.mark.parametrize("name", ["graph", "graph.pb", "graph.pbtxt", "graph.json"])
+    def test_a_form_that_is_asked_for(self, tmp_path, form, name):
+        save(models.graph(), tmp_path / name, form=form)
+        assert detect((tmp_path / name).read_bytes()).kind == form
+        assert load(tmp_path / name) == models.graph()
+
+    def test_another_form_is_a_mistake_of_the_caller(self, tmp_path):
+        with pytest.raises(ValueError, match="form is 'binary', 'text', 'json' or None, not 'yaml'"):
+            save(models.graph(), tmp_path / "graph.yaml", form="yaml")
         assert not os.listdir(tmp_path)
+
+    @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
+    def test_equal_messages_give_equal_bytes_if_that_is_asked_for(self, tmp_path, suffix):
+        for name, keys in (("a", "xyz"), ("b", "zyx")):
+            attr = {key: AttrValue(i=1) for key in keys}
+            save(NodeDef(name="n", op="x", attr=attr), tmp_path / f"{name}{suffix}", deterministic=True)
+        assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
     def test_something_else_is_a_type_error(self, tmp_path):
         with pytest.raises(TypeError, match="not bytes"):
             save(b"graph", tmp_path / "graph.pb")
 
-    @pytest.mark.parametrize("suffix", [".pb", ".pbtxt"])
+    @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
     def test_a_message_that_cannot_be_encoded_leaves_the_file_as_it_was(self, tmp_path, suffix):
         path = tmp_path / f"graph{suffix}"
         path.write_bytes(b"old")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.printable import printable, suggestion
+from tfmodel.printable import printable
 
 
 @pytest.mark.parametrize(("text", "shown"), [
@@ -26,9 +26,3 @@ def test_only_what_a_terminal_may_see(text, shown):
 @given(st.text())
 def test_the_result_is_always_printable(text):
     assert printable(text).isprintable()
-
-
-def test_suggestions():
-    assert suggestion("graphdeff", ["GraphDef", "NodeDef"]) == "; did you mean GraphDef?"
-    assert suggestion("banana", ["GraphDef", "NodeDef"]) == ""
-    assert suggestion("x", []) == ""

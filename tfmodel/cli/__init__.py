@@ -15,13 +15,14 @@ __all__ = ["COMMANDS", "main"]
 
 # name: module, what it does
 COMMANDS = {
-    "dump": (".dump", "print what a model file holds: as text, as a tree to read, or byte by byte"),
+    "dump": (".dump", "print what a model file holds: as text or JSON, as a tree to read, or byte by byte"),
+    "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
 }
 
 _OVERVIEW = """\
 usage: tfmodel COMMAND ...
 
-Reads and inspects TensorFlow model files: .pb, .meta, SavedModel folders, checkpoints.
+Reads and inspects TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel folders, checkpoints.
 
 commands:
 {commands}

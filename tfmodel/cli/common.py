@@ -8,11 +8,28 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..printable import printable, suggestion
+from pbwire.guessing import suggestion
 
-__all__ = ["Parser", "RequestError", "run", "unknown_command"]
+from ..printable import printable
+
+if TYPE_CHECKING:
+    from pbwire.errors import EncodeError
+    from pbwire.message import Message
+
+__all__ = [
+    "Parser",
+    "RequestError",
+    "UsageError",
+    "add_reading_options",
+    "message_type",
+    "run",
+    "unknown_command",
+    "unwritable",
+    "wanted_class",
+    "warn",
+]
 
 DONE, BAD, USAGE = 0, 1, 2
 INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
@@ -25,6 +42,10 @@ class RequestError(Exception):
     def __init__(self, problem: str, *, file: str = "") -> None:
         super().__init__(problem)
         self.file = file
+
+
+class UsageError(Exception):
+    """The arguments do not make sense together. It ends a command as a mistake that the parser finds does."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,6 +93,51 @@ def _off(name: str) -> str:
     return f"--no-{name.removeprefix('--')}"
 
 
+# --- input and output ------------------------------------------------------------------------------------------------
+
+
+def add_reading_options(parser: Parser, file: str) -> None:
+    """Add the options of a command that reads `file` as a message of whatever class: --type and what belongs to it."""
+    add = parser.add_argument
+    type_help = f"the message that {file} holds, whatever it looks like; GraphDef and MetaGraphDef may be inside of it"
+    add("--type", metavar="NAME", help=type_help)
+    add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
+    unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
+    parser.add_flag("--allow-unknown-field", help=unknown_help)
+
+
+def wanted_class(args: Any) -> type[Message] | None:
+    """The message class that --type asks for, if it does."""
+    if args.type is not None:
+        return message_type(args.type)
+    if args.tags is not None:
+        raise UsageError("--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef")
+    return None
+
+
+def message_type(name: str) -> type[Message]:
+    """The message class that a user means: by its full name, or without the package."""
+    from ..messages import TYPES
+
+    for package in ("", "tensorflow.", "google.protobuf."):
+        if found := TYPES.get(package + name):
+            return found
+    known = {full_name.removeprefix("tensorflow.").casefold(): full_name for full_name in TYPES}
+    if same := known.get(name.casefold()):
+        return TYPES[same]
+    short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
+    raise RequestError(f"--type: there is no message {printable(name)}{suggestion(name, short)}")
+
+
+def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
+    """What to say of a message that was read and cannot be written: which can only be JSON's fault."""
+    what = "JSON, only as text or binary" if form == "json" else form
+    return RequestError(f"cannot be written as {what}: {error}", file=file)
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
 def run(command: str, module: str, line: str, arguments: list[str]) -> int:
     """Run one command to its end, whatever that is, and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
@@ -82,7 +148,10 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
         parser = Parser(prog=f"tfmodel {command}", description=implementation.__doc__ or line)
         implementation.add_arguments(parser)
         args = parser.parse_args(arguments)
-        status: int = implementation.run(args)
+        try:
+            status: int = implementation.run(args)
+        except UsageError as error:
+            parser.error(str(error))
         sys.stdout.flush()
         return status
     except SystemExit as error:  # argparse has said what is wrong
@@ -99,13 +168,13 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
         if message is None:
             raise
         _flush()  # what was found before the error comes before its message
-        _complain(message)
+        warn(message)
         return BAD
 
 
 def unknown_command(command: str, known: list[str]) -> int:
-    _complain(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
-    _complain(f"usage: tfmodel COMMAND ...; the commands are {', '.join(known)}")
+    warn(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
+    warn(f"usage: tfmodel COMMAND ...; the commands are {', '.join(known)}")
     return USAGE
 
 
@@ -124,7 +193,8 @@ def _explain(command: str, error: Exception) -> str | None:
     return None
 
 
-def _complain(message: str) -> None:
+def warn(message: str) -> None:
+    """Say something on stderr."""
     with contextlib.suppress(OSError):
         print("\n".join(map(printable, message.split("\n"))), file=sys.stderr, flush=True)
 

@@ -1,19 +1,22 @@
 """Print what a model file holds.
 
-FILE is a .pb or .meta file, the folder of a SavedModel, a checkpoint (its index or its prefix), any of these
-compressed with gzip, or - for standard input. What is in it is told by its content.
+FILE is a file in binary, text format (.pbtxt) or JSON, the folder of a SavedModel, a checkpoint (its index or its
+prefix), any of these compressed with gzip, or - for standard input. What is in it is told by its content.
 
 formats:
   text   protobuf's text format. Long values are cut, with their size in a comment; the output still parses.
          With --full it is exactly what protobuf's text_format.MessageToString prints.
+  json   one JSON document, as protobuf's json_format.MessageToJson prints it. JSON has no comments to tell what is
+         left out, so nothing is ever cut. What --field finds with *, or in chosen nodes, is an object by path.
   tree   made to be read: signatures, and one line for every node with its type, inputs and attributes
-  raw    every field of the wire data with its offset, as far as a damaged file goes
+  raw    every field of the wire data with its offset, as far as a damaged file goes; binary files only
 
 examples:
   tfmodel dump frozen.pb --format tree
   tfmodel dump frozen.pb --op 'Conv2D' --op 'MatMul'
   tfmodel dump saved_model/ --field 'meta_graphs[0].signature_def[*].inputs[*].name'
   tfmodel dump frozen.pb --node 'conv1/*' --field 'attr["strides"].list.i'
+  tfmodel dump frozen.pb --format json | jq '.node[] | select(.op == "Conv2D") | .name'
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from fnmatch import translate
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, EncodeError
 from pbwire.fields import Field
 from pbwire.message import Message
 
@@ -36,8 +39,8 @@ from ..inspection.describing import scalar_text
 from ..inspection.field_paths import FieldPathError, Selected, quoted, select
 from ..inspection.tree import node_lines, tree
 from ..messages import GraphDef
-from ..printable import printable, suggestion
-from .common import Parser, RequestError
+from ..printable import printable
+from .common import Parser, RequestError, add_reading_options, unwritable, wanted_class
 
 __all__ = ["add_arguments", "run"]
 
@@ -48,53 +51,41 @@ MOST = 20  # elements of a list of numbers or strings
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="what to print; see above")
-    add("--format", choices=("text", "tree", "raw"), default="text", help="see above; the default is text")
+    add("--format", choices=("text", "json", "tree", "raw"), default="text", help="see above; the default is text")
     parser.add_flag("--full", help="cut nothing")
     add("--node", action="append", default=[], metavar="GLOB", help="only nodes of such a name; may be repeated")
     add("--op", action="append", default=[], metavar="GLOB", help="only nodes of such an op; may be repeated")
     path_help = 'only this field, such as node[3].attr["value"].tensor.dtype; * stands for all. '
     add("--field", metavar="PATH", help=path_help + "With --node or --op the path begins at each node")
-    type_help = "the message that FILE holds, whatever it looks like; GraphDef and MetaGraphDef may be inside of it"
-    add("--type", metavar="NAME", help=type_help)
-    add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
+    add_reading_options(parser, "FILE")
 
 
 def run(args: Any) -> int:
-    cls = message_type(args.type) if args.type else None
-    if args.tags is not None and cls is None:
-        raise RequestError("--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef")
-    file = open_model(args.file, cls, lazy=True)
+    cls = wanted_class(args)
+    file = open_model(args.file, cls, lazy=True, forced=True)
     chosen = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
-    if file.found.form == "table" and cls is None:
+    if file.found.kind == "table" and cls is None:
         if chosen:
             problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
             raise RequestError(problem, file=file.name)
+        if args.format == "json":
+            raise RequestError("this is a checkpoint, which has no JSON form", file=file.name)
         write_lines(_index(file, args.full))
     elif args.format == "raw":
         if chosen:
             raise RequestError(f"--format raw goes through the whole file: {chosen[0]} does not apply")
         _raw(file, cls, args.full)
     else:
-        message = message_of(file, cls, lazy=True, tags=args.tags, forced=True)
+        message = message_of(
+            file, cls, lazy=True, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field
+        )
         try:
             _print(message, args, file.name)
         except DecodeError as error:  # met late, since messages are read lazily
             _fail(file, cls, error)
+        except EncodeError as error:
+            raise unwritable(error, args.format, file.name) from error
     return 0
-
-
-def message_type(name: str) -> type[Message]:
-    """The message class that a user means: by its full name, or without the package."""
-    from ..messages import TYPES
-
-    for package in ("", "tensorflow.", "google.protobuf."):
-        if found := TYPES.get(package + name):
-            return found
-    known = {full_name.removeprefix("tensorflow.").casefold(): full_name for full_name in TYPES}
-    if same := known.get(name.casefold()):
-        return TYPES[same]
-    short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
-    raise RequestError(f"--type: there is no message {printable(name)}{suggestion(name, short)}")
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -105,8 +96,9 @@ def write_lines(lines: Iterable[str]) -> None:
 
 def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
     """Raise what is wrong with a file, with the whole path to it: an error that is met late knows only its end."""
-    with naming(file.name):
-        (file.found.cls if file.found.form == "binary" else cls).from_bytes(file.data)
+    if file.found.form == "binary":
+        with naming(file.name):
+            (file.found.cls or cls).from_bytes(file.data)
     raise FileFormatError(f"{file.name}: {error}") from error
 
 
@@ -124,8 +116,10 @@ def _index(file: ModelFile, full: bool) -> Iterator[str]:
 def _raw(file: ModelFile, cls: Any, full: bool) -> None:
     from ..inspection.wire import wire_lines
 
-    if file.found.form in ("text", "json", "table") or (file.found.form == "empty" and cls is None):
-        message_of(file, cls)  # which says that it is no wire data
+    if file.found.form != "binary":
+        raise RequestError(f"this is {file.found.what}: it has no wire data for --format raw to show", file=file.name)
+    if file.found.kind == "table" or (file.found.kind == "empty" and cls is None):
+        message_of(file, cls)  # which says that there is no message
     found = file.found.cls
     if cls is not None and found is not None and may_hold(found, cls):
         cls = found  # what is asked for lies inside, and is shown there
@@ -137,11 +131,15 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
 
 
 def _print(message: Message, args: Any, name: str) -> None:
+    nodes = _chosen(message, args, name) if args.node or args.op else None
+    found = _found(message, nodes, args.field) if args.field else None
     try:
-        if args.node or args.op:
-            _print_nodes(_chosen(message, args, name), args)
-        elif args.field:
-            _print_fields(message, args, labelled="*" in args.field)
+        if args.format == "json":
+            _print_json(message, nodes, found, is_one="*" not in (args.field or "") and nodes is None)
+        elif found is not None:
+            _print_fields(found, args, labelled="*" in args.field or nodes is not None)
+        elif nodes is not None:
+            _print_nodes(nodes, args)
         else:
             _print_message(message, args)
     except FieldPathError as error:
@@ -163,13 +161,29 @@ def _write_text(message: Message, args: Any) -> None:
     dump(message, sys.stdout, types=TYPES, longest=None if args.full else LONGEST, most=None if args.full else MOST)
 
 
+def _print_json(
+    message: Message, nodes: Iterator[Chosen] | None, found: Iterator[Selected] | None, *, is_one: bool
+) -> None:
+    """One document: what --field leads to, or a GraphDef of the chosen nodes, or the whole message."""
+    from pbwire.json import dump
+
+    from ..inspection.documents import object_lines, value_json
+    from ..messages import TYPES
+
+    if found is not None:
+        sys.stdout.writelines(map(value_json, found) if is_one else object_lines(found))
+    else:
+        dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=TYPES)
+    sys.stdout.write("\n")
+
+
 # --- nodes -----------------------------------------------------------------------------------------------------------
 
-Chosen: TypeAlias = "tuple[Body, Any]"
+Chosen: TypeAlias = "tuple[Body, int, Any]"
 
 
 def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
-    """The nodes that --node and --op choose, each with the list it stands in."""
+    """The nodes that --node and --op choose, each with the list it stands in and its place there."""
     parts = bodies(message)
     if parts is None:
         what = type(message).__table__.full_name.removeprefix("tensorflow.")
@@ -177,11 +191,11 @@ def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
     named, of_op = _any_of(args.node), _any_of(args.op)
     seen = found = 0
     for body in parts:
-        for node in body.nodes:
+        for index, node in enumerate(body.nodes):
             seen += 1
             if named(node.name) and of_op(node.op):
                 found += 1
-                yield body, node
+                yield body, index, node
     if not found:
         asked = [f"--{option} {' '.join(globs)}" for option, globs in (("node", args.node), ("op", args.op)) if globs]
         raise RequestError(f"none of {seen:,} nodes matches {' and '.join(asked)}", file=name)
@@ -194,60 +208,70 @@ def _any_of(globs: list[str]) -> Callable[[str], object]:
 
 def _print_nodes(chosen: Iterator[Chosen], args: Any) -> None:
     """As text they are the nodes of a GraphDef, and which function they stand in is a comment."""
-    failure: FieldPathError | None = None
-    found_any = False
-    for body, group in groupby(chosen, key=lambda pair: pair[0]):
-        nodes = (node for _, node in group)
-        if args.field:
-            for node in nodes:
-                try:
-                    _print_fields(node, args, labelled=True, at=f"{body.path}[{quoted(node.name)}]")
-                    found_any = True
-                except FieldPathError as error:  # not every node has every field
-                    failure = failure or error
-            continue
+    is_first = True
+    for body, group in groupby(chosen, key=lambda each: each[0]):
+        nodes = (node for _, _, node in group)
         title = f"function {printable(body.function)}" if body.function else ""
         if args.format == "tree":
-            write_lines(["", title] if title and found_any else [title] if title else [])
-            write_lines(node_lines(nodes, full=args.full, heading=not found_any, indent=2 if title else 0))
+            write_lines(["", title] if title and not is_first else [title] if title else [])
+            write_lines(node_lines(nodes, full=args.full, heading=is_first, indent=2 if title else 0))
         else:
             write_lines([f"# {title}"] if title else [])
             for node in nodes:
                 _write_text(GraphDef(node=[node]), args)
-        found_any = True
-    if failure is not None and not found_any:
-        raise failure
+        is_first = False
 
 
 # --- fields ----------------------------------------------------------------------------------------------------------
 
 
-def _print_fields(message: Message, args: Any, *, labelled: bool, at: str = "") -> None:
-    """What --field leads to: messages as text, single values bare. With `labelled`, each with its path before it."""
-    for found in select(message, args.field):
-        path = f"{at}{'.' if at and not found.path.startswith('[') else ''}{found.path}"
+def _found(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
+    """What --field leads to in the message, or in each of some nodes, as far as they have it."""
+    if nodes is None:
+        yield from select(message, path)
+        return
+    failure: FieldPathError | None = None
+    found_any = False
+    names: set[tuple[str, str]] = set()
+    for body, index, node in nodes:
+        key = str(index) if (body.path, node.name) in names else quoted(node.name)
+        names.add((body.path, node.name))
+        try:
+            for found in select(node, path):
+                joint = "" if found.path.startswith("[") else "."
+                yield found._replace(path=f"{body.path}[{key}]{joint}{found.path}")
+                found_any = True
+        except FieldPathError as error:  # not every node has every field
+            failure = failure or error
+    if failure is not None and not found_any:
+        raise failure
+
+
+def _print_fields(selected: Iterator[Selected], args: Any, *, labelled: bool) -> None:
+    """Messages as text, single values bare. With `labelled`, each with its path before it."""
+    for found in selected:
         if isinstance(found.value, (list, dict)):
-            _print_whole(found, path, args, labelled)
+            _print_whole(found, args, labelled)
         elif isinstance(found.value, Message):
             if labelled:
-                write_lines([f"# {path}"])
+                write_lines([f"# {found.path}"])
             _print_message(found.value, args)
         else:
             assert found.field is not None
-            _print_value(found.value, found.field, path, args, labelled)
+            _print_value(found.value, found.field, found.path, args, labelled)
 
 
-def _print_whole(found: Selected, path: str, args: Any, labelled: bool) -> None:
+def _print_whole(found: Selected, args: Any, labelled: bool) -> None:
     """A whole list or map: single values one to a line, messages as the text of a message that has nothing else."""
     assert found.field is not None
     if isinstance(found.value, dict) or found.field.kind in ("message", "group"):
         if labelled:
-            write_lines([f"# {path}"])
+            write_lines([f"# {found.path}"])
         _write_text(type(found.owner)(**{found.field.name: found.value}), args)
         return
     shown = found.value if args.full else found.value[:MOST]
     for index, value in enumerate(shown):
-        _print_value(value, found.field, f"{path}[{index}]", args, labelled)
+        _print_value(value, found.field, f"{found.path}[{index}]", args, labelled)
     if len(shown) < len(found.value):
         write_lines([f"# {len(found.value):,} in all"])
 

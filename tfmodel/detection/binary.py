@@ -19,7 +19,7 @@ from pbwire.errors import DecodeError
 from pbwire.fields import KINDS, Field, table_of
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
-from .candidates import FIRST, OTHERS, classes
+from . import candidates
 
 __all__ = ["best", "explained", "first_fields"]
 
@@ -28,32 +28,12 @@ WEIGHT = 64  # bytes that one value counts for at most: a large tensor should no
 DAMAGE = 24  # and what cannot be read at all
 TEXT = 256  # bytes of a string that are looked at
 
-SURE = 0.9
-LIKELY = 0.6  # enough for the messages that mostly are in files
-
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def best(data: bytes) -> Any:
     """The class of the message that `data`, the beginning of a file, most likely holds; None if none is likely."""
-    score, cls = _best_of(FIRST, data)
-    if score >= SURE:
-        return cls
-    other_score, other = _best_of(OTHERS, data)
-    if other_score >= SURE:
-        return other
-    return cls if score >= LIKELY else None
-
-
-def _best_of(names: tuple[str, ...], data: bytes) -> tuple[float, Any]:
-    best: tuple[float, Any] = (0.0, None)
-    for cls in classes(names):
-        score = explained(data, cls)
-        if score > best[0]:
-            best = (score, cls)
-        if score == 1:
-            break
-    return best
+    return candidates.best(lambda cls: explained(data, cls))
 
 
 def explained(data: bytes, cls: Any) -> float:

@@ -13,6 +13,7 @@ _TABLE_END = bytes.fromhex("57fb808b247547db")
 _DOWNLOAD = "the link probably led to a page about the file, not to the file"
 _KERAS = "it is read by Keras; export it as a SavedModel"
 _UNPACK = "unpack it and give the model inside"
+_UTF_16 = "save it as UTF-8 (some editors call UTF-16 \"Unicode\", and PowerShell's > writes it)"
 
 # The bytes at the start, what they are the start of, and what to do.
 _STARTS: list[tuple[bytes, str, str]] = [
@@ -31,8 +32,9 @@ _STARTS: list[tuple[bytes, str, str]] = [
     (b"SQLite format 3\0", "an SQLite database", ""),
     (b"\x7fELF", "a program or library (ELF)", ""),
     (b"MZ\x90\0", "a Windows program or library", ""),
-    (b"\xff\xfe", "text in UTF-16", "convert it to UTF-8; PowerShell's > writes UTF-16"),
-    (b"\xfe\xff", "text in UTF-16", "convert it to UTF-8"),
+    (b"\xff\xfe\0\0", "text in UTF-32", "save it as UTF-8"),
+    (b"\xff\xfe", "text in UTF-16", _UTF_16),
+    (b"\xfe\xff", "text in UTF-16", _UTF_16),
     (
         bytes.fromhex("83af70d10d884a3f"),
         "a chunked model (.cpb), written by TensorFlow's proto splitter as Riegeli records",
@@ -45,6 +47,7 @@ _LFS_VALUES = re.compile(rb"^(oid|size) (\S+)\r?$", re.MULTILINE)
 _HTML = re.compile(rb"(?is)(?:\xef\xbb\xbf)?\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b")
 _TITLE = re.compile(rb"(?i)<title[^<>]{0,100}>([^<>]{1,300})")
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<(?:\?xml\b|svg\b|Error>)")
+_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")
 
 
 def is_table(tail: bytes) -> bool:
@@ -61,7 +64,7 @@ def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
     for start, what, advice in _STARTS:
         if head.startswith(start):
             return what, None, advice
-    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _records):
+    for question in (_git_lfs, _page, _zip, _pickle, _tar, _inside_header, _records, _utf_16):
         if answer := question(head, size):
             return answer[0], None, answer[1]
     return None
@@ -161,3 +164,9 @@ def _records(head: bytes, size: int) -> tuple[str, str] | None:
     if b"brain.Event:" in head[12:40]:
         return "an event file of TensorBoard (TFRecords of Event messages)", ""
     return "a TFRecord file, which is data rather than a model", ""
+
+
+def _utf_16(head: bytes, size: int) -> tuple[str, str] | None:
+    """Without a byte order mark: every other byte is zero, and between them are letters."""
+    start = _WIDE.match(head)
+    return ("text in UTF-16", _UTF_16) if start and any(map(str.isalpha, start[0].decode())) else None

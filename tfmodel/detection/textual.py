@@ -1,35 +1,45 @@
 """Is this text, and which message does it spell, in text format or in JSON?
 
-Nothing is parsed: the names that stand on the outermost level are compared with those of each candidate's fields.
+A candidate's table is held against the outline of the text: an entry counts as explained if the field is known where it
+stands, and the value is of a kind that it could have. What stands inside of something unknown counts neither for nor
+against.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from typing import Any, Literal
+from collections.abc import Callable
+from itertools import islice
+from typing import Any, TypeAlias
 
-from pbwire.fields import table_of
+from pbwire.fields import Field, table_of
 
-from .candidates import FIRST, OTHERS, classes
+from ..forms import Form
+from . import candidates
+from .candidates import NAME_IT
+from .outline import WRONG, Entry, behind_comments, json_outline, text_outline
 
-__all__ = ["describe", "text_of", "written"]
+__all__ = ["almost", "described", "explained", "form_of", "is_blank", "sample", "spelled", "text_of"]
 
-NAMES = 50  # names on the outermost level that are looked at
+HEAD = 1 << 18  # bytes of a text that are looked at
+ENTRIES = 500  # of its outline
+MESSAGE = 2  # what an entry for a message counts
+ALMOST = 1 << 12  # bytes that are looked at of what is not quite a text,
+FEW = 3  # and entries that must be found there
 SHOWN = 40  # characters of what it is instead
 
-# What is not in strings and comments decides. A string may be cut off by the end of the sample.
-_STRING = r"""(?:"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
-_GAP = re.compile(r"(?:[\s,;]|#[^\n]*)*")
-_FIELD = re.compile(
-    rf"(?P<name>[A-Za-z_]\w*)\s*(?:(?::\s*)?(?P<open>[{{<])|:\s*(?:(?P<list>\[)|(?:{_STRING}\s*)+|[\w.+-]+))"
-)
-_BRACKET = re.compile(rf"#[^\n]*|{_STRING}|(?P<open>[{{<\[])|(?P<close>[}}>\]])")
-
-_KEY = re.compile(r'"(?P<name>(?:[^"\\]|\\.)*+)"\s*:\s*(?P<value>\[?\s*.)')
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|(?P<open>[{\[])|(?P<close>[}\]])')
-
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+# What else may be written like this, by names on its outermost level; and what to do about it.
+_ELSE = [
+    ({"modelTopology"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
+    ({"weightsManifest"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
+    ({"class_name", "config"}, "the architecture of a Keras model", "it is read by Keras; export it as a SavedModel"),
+    ({"item"}, "a label map of the Object Detection API", "it names classes; give the graph that it belongs to"),
+    ({"model", "train_config"}, "a configuration of the Object Detection API", "give the graph that was made with it"),
+    ({"platform", "max_batch_size"}, "a configuration of the Triton Inference Server", "give the model beside it"),
+]
 
 
 def text_of(head: bytes) -> str | None:
@@ -41,26 +51,58 @@ def text_of(head: bytes) -> str | None:
     return None if _CONTROL.search(text) else text
 
 
-def written(text: str) -> tuple[Any, Literal["text", "json"]] | None:
-    """The class of the message that the text begins to spell, and how."""
-    json = text.lstrip().startswith("{")
-    names = _json_names(text) if json else _text_names(text)
-    cls = _match(names)
-    return (cls, "json" if json else "text") if cls else None
+def is_blank(data: bytes) -> bool:
+    """Is this nothing but white space and comments?"""
+    return behind_comments(data) == len(data)
 
 
-def describe(text: str) -> str:
-    """Words for a text that is no message."""
-    lines = text.split(maxsplit=0)
-    if not lines:
-        return "white space and nothing else"
-    names = _json_names(text) if lines[0].startswith("{") else {}
-    if {"model_topology", "weights_manifest"} & names.keys():
-        return "a TensorFlow.js model (model.json)"
-    if names:
-        keys = ", ".join([_shown(name) for name in list(names)[:4]] + ["..."] * (len(names) > 4))
-        return f"JSON of no message that is recognised (its keys are {keys})"
-    return f'a text file ("{_shown(lines[0].splitlines()[0])}")'
+def sample(data: bytes) -> str:
+    """What the others should see of a text: its beginning, behind comments. Bytes that are no text do no harm."""
+    start = behind_comments(data)
+    return bytes(data[start : start + HEAD]).decode("utf-8", "replace")
+
+
+def form_of(text: str) -> Form:
+    """What this could be written in, if it is a message."""
+    return "json" if text.lstrip().startswith("{") else "text"
+
+
+def spelled(text: str, form: Form) -> Any:
+    """The class of the message that the text begins to spell; None if it is none that is recognised."""
+    outline = _outline(text, form)
+    return candidates.best(lambda cls: _explained(outline, cls, form)) if outline else None
+
+
+def explained(text: str, cls: Any, form: Form) -> float:
+    """How much of the beginning of a text the table of `cls` explains, from 0 to 1. Nothing at all is explained."""
+    return _explained(_outline(text, form), cls, form)
+
+
+def almost(head: bytes) -> Any:
+    """The class of the message that is spelled in what is not quite a text: some byte or character is wrong."""
+    start = behind_comments(head)
+    text = head[start : start + ALMOST].decode("latin-1")
+    return spelled(text, "text") if len(_outline(text, "text")) >= FEW else None
+
+
+def described(text: str, form: Form) -> tuple[str, str]:
+    """Words for a text that is no message, and what to do about it."""
+    outline = _outline(text, form)
+    names = list(dict.fromkeys(entry.name for entry in outline if entry.level == 0 and entry.name != WRONG))
+    for known, what, advice in _ELSE:
+        if known <= {*names}:
+            return what, advice
+    if form == "json" and not text.strip("{} \t\r\n"):
+        return "an empty JSON object", NAME_IT
+    if form == "json":
+        keys = ", ".join([_shown(name) for name in names[:4]] + ["..."] * (len(names) > 4))
+        of_keys = f" (its keys are {keys})" if names else ""
+        return f"JSON of no message that is recognised{of_keys}", NAME_IT
+    if is_blank(text.encode()):
+        return f"{'comments' if text.strip() else 'white space'} and nothing else", NAME_IT
+    first_line = text.lstrip().split("\n", 1)[0].rstrip()
+    is_like_a_message = any(entry.shape == "message" for entry in outline)
+    return f'a text file ("{_shown(first_line)}")', NAME_IT if is_like_a_message else ""
 
 
 def _shown(text: str) -> str:
@@ -68,49 +110,71 @@ def _shown(text: str) -> str:
     return shown + "..." * (len(text) > SHOWN)
 
 
-def _match(names: dict[str, bool | None]) -> Any:
-    """The first candidate whose fields have all these names; of messages if True, of anything else if False."""
-    if not names:
+def _outline(text: str, form: Form) -> list[Entry]:
+    return list(islice(json_outline(text) if form == "json" else text_outline(text), ENTRIES))
+
+
+# --- tables held against outlines ------------------------------------------------------------------------------------
+
+Scope: TypeAlias = Callable[[str], "Field | None"]
+
+
+def _explained(outline: list[Entry], cls: Any, form: Form) -> float:
+    inside, fits = (_inside_json, _fits_json) if form == "json" else (_inside_text, _fits_text)
+    scopes: list[Scope | None] = [_fields_of(cls, form)]
+    known = total = 0
+    for entry in outline:
+        scope = scopes[entry.level] if 0 <= entry.level < len(scopes) else None
+        if scope is None:
+            continue
+        del scopes[entry.level + 1 :]
+        field = scope(entry.name)
+        weight = MESSAGE if entry.shape == "message" else 1
+        total += weight
+        if field is not None and fits(field, entry.shape):
+            known += weight
+            scopes.append(inside(field))
+    return known / total if total else 1.0
+
+
+def _fields_of(cls: Any, form: Form) -> Scope | None:
+    """How to find a field of a message by its name; None for Google's own messages, which have forms of their own."""
+    table = table_of(cls)
+    if table.full_name.startswith("google.protobuf."):
         return None
-    for cls in classes(FIRST + OTHERS):
-        nested = {name: field.kind in ("message", "group") for name, field in table_of(cls).by_name.items()}
-        if all(name in nested and is_message in (None, nested[name]) for name, is_message in names.items()):
-            return cls
-    return None
+    if form == "text":
+        return table.by_name.get
+    return lambda name: table.by_name.get(name) or table.by_name.get(_original(name))
 
 
-def _text_names(text: str) -> dict[str, bool | None]:
-    """The fields on the outermost level of a message in text format, and whether they are messages themselves."""
-    names: dict[str, bool | None] = {}
-    pos = _GAP.match(text).end()  # type: ignore[union-attr]  # it may match nothing at all, but it matches
-    while pos < len(text) and len(names) < NAMES:
-        field = _FIELD.match(text, pos)
-        if field is None:
-            return {} if "\n" in text[pos:] else names  # the last line may be cut off
-        names.setdefault(field["name"], None if field["list"] else bool(field["open"]))
-        pos = _behind(text, field.end()) if field["open"] or field["list"] else field.end()
-        pos = _GAP.match(text, pos).end()  # type: ignore[union-attr]
-    return names
+def _original(name: str) -> str:
+    """The name of a field in a .proto file, where JSON has `savedModelSchemaVersion`."""
+    return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
-def _behind(text: str, pos: int) -> int:
-    """The position behind the bracket that closes the one before `pos`; the end of the text, if that has none."""
-    depth = 1
-    for token in _BRACKET.finditer(text, pos):
-        depth += bool(token["open"]) - bool(token["close"])
-        if depth == 0:
-            return token.end()
-    return len(text)
+def _inside_text(field: Field) -> Scope | None:
+    if field.key is not None and field.value is not None:
+        return {"key": field.key, "value": field.value}.get
+    return _fields_of(field.type, "text") if field.kind in ("message", "group") else None
 
 
-def _json_names(text: str) -> dict[str, bool | None]:
-    """The keys of a JSON object, as tables spell them, and whether they hold objects."""
-    names: dict[str, bool | None] = {}
-    depth = 0
-    for token in _JSON_TOKEN.finditer(text):
-        if token["open"] or token["close"]:
-            depth += 1 if token["open"] else -1
-        elif depth == 1 and len(names) < NAMES and (key := _KEY.match(text, token.start())):
-            name = re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", key["name"])
-            names.setdefault(name, None if key["value"][-1] in "]n" else key["value"][-1] == "{")
-    return names
+def _fits_text(field: Field, shape: str) -> bool:
+    if field.label == "map" or field.kind in ("message", "group"):
+        return shape in ("message", "")
+    return shape in ("string" if field.kind in ("string", "bytes") else "bare", "")
+
+
+def _inside_json(field: Field) -> Scope | None:
+    if field.value is not None:
+        return lambda name: field.value
+    return _fields_of(field.type, "json") if field.kind in ("message", "group") else None
+
+
+def _fits_json(field: Field, shape: str) -> bool:
+    if field.label == "map":
+        return shape in ("message", "")
+    if field.kind in ("message", "group"):
+        return shape in ("message", "") or field.type.__table__.full_name.startswith("google.protobuf.")
+    if field.kind in ("string", "bytes"):
+        return shape in ("string", "")
+    return shape != "message" and not (field.kind == "bool" and shape == "string")

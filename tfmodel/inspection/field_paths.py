@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.fields import Field, table_of
+from pbwire.guessing import suggestion
 from pbwire.message import Message, is_set
 
-from ..printable import printable, suggestion
+from ..printable import printable
 
 __all__ = ["FieldPathError", "Selected", "parse", "quoted", "select"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import cli
 from tfmodel.cli import COMMANDS, common, main
 from tfmodel.cli.common import Parser, RequestError
@@ -19,7 +19,7 @@ from tfmodel.errors import GraphError
 ROOT = Path(__file__).resolve().parents[3]
 
 # For every command, how it is called with one input file.
-CALLS = {"dump": ["dump", "FILE"]}
+CALLS = {"convert": ["convert", "FILE", "-", "--to", "json"], "dump": ["dump", "FILE"]}
 
 
 def run(*arguments, **options):
@@ -39,7 +39,8 @@ class TestOverview:
     def test_it_lists_every_command_with_one_line(self, capsys, arguments):
         assert main(arguments) == 0
         out = capsys.readouterr().out
-        assert all(f"  {name}  {line}\n" in out for name, (_, line) in COMMANDS.items())
+        lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if line.startswith("  ")}
+        assert lines == {(name, line) for name, (_, line) in COMMANDS.items()}
 
     def test_without_a_command_it_is_a_usage_error(self, capsys):
         assert main([]) == 2
@@ -51,7 +52,7 @@ class TestOverview:
 
     def test_an_unknown_command(self, capsys):
         assert main(["dmup"]) == 2
-        assert "there is no command 'dmup'; did you mean dump?" in capsys.readouterr().err
+        assert "there is no command 'dmup'; did you mean \"dump\"?" in capsys.readouterr().err
         assert main(["\x1b[31m"]) == 2
         assert "\x1b" not in capsys.readouterr().err
 
@@ -75,7 +76,7 @@ class TestImports:
         assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli"}
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 
-    @pytest.mark.parametrize("format", ["text", "tree", "raw"])
+    @pytest.mark.parametrize("format", ["text", "json", "tree", "raw"])
     def test_dump_of_a_graph_imports_its_tables_and_no_numpy(self, graph_file, format):
         modules = self.modules_after("dump", graph_file, "--format", format)
         tables = {name.rpartition(".")[2] for name in modules if name.startswith("tfmodel._schema.")}
@@ -83,13 +84,25 @@ class TestImports:
         assert not {"meta_graph", "saved_model", "saved_object_graph", "config", "event"} & tables
         assert "numpy" not in modules
 
+    @pytest.mark.parametrize(("to", "needed", "not_needed"), [
+        ("binary", set(), {"pbwire.text.printing", "pbwire.json"}),
+        ("text", {"pbwire.text.printing"}, {"pbwire.json"}),
+        ("json", {"pbwire.json"}, {"pbwire.json.parsing"}),
+    ])
+    def test_convert_imports_what_it_writes_and_no_numpy(self, graph_file, tmp_path, to, needed, not_needed):
+        modules = self.modules_after("convert", graph_file, tmp_path / "out", "--to", to)
+        assert needed <= modules
+        assert not ({"numpy", "threading", "pbwire.text.parsing", "tfmodel.inspection.tree"} | not_needed) & modules
+
 
 class TestEnd:
-    def test_a_closed_pipe_ends_it_quietly(self, tmp_path):
+    @pytest.mark.parametrize("arguments", [["dump", "FILE"], ["convert", "FILE", "-", "--to=text"]])
+    def test_a_closed_pipe_ends_it_quietly(self, tmp_path, arguments):
         graph = models.graph()
         graph.node *= 5000
         (tmp_path / "graph.pb").write_bytes(graph.to_bytes())
-        command = [sys.executable, "-m", "tfmodel", "dump", str(tmp_path / "graph.pb")]
+        words = [str(tmp_path / "graph.pb") if word == "FILE" else word for word in arguments]
+        command = [sys.executable, "-m", "tfmodel", *words]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert process.stdout.readline() == b"node {\n"
         process.stdout.close()
@@ -132,6 +145,23 @@ class TestEnd:
         assert main(["dump", "m.pb"]) == status
         assert capsys.readouterr().err == words
 
+    @pytest.mark.parametrize("arguments", [
+        ["dump", "m.pb", "--tags=serve"],
+        ["convert", "m.pb", "m.pbtxt", "--tags", "serve"],
+        ["convert", "m.pb", "m.txt"],
+        ["convert", "m.pb", "-"],
+        ["convert", "m.pb", "m.pb.gz"],
+        ["convert", "m.pb"],
+        ["convert", "m.pb", "m.pbtxt", "--preserving-proto-field-name"],
+        ["convert", "m.pb", "m.pbtxt", "--to=yaml"],
+    ])
+    def test_arguments_that_make_no_sense_together_are_usage_errors(self, capsys, arguments):
+        assert main(arguments) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"usage: tfmodel {arguments[0]} ")
+        assert f"tfmodel {arguments[0]}: error: " in err.splitlines()[-1]
+
     def test_a_fault_of_ours_is_not_hidden(self, monkeypatch):
         from tfmodel.cli import dump
 
@@ -155,9 +185,13 @@ def test_bad_files_are_one_line_on_stderr_and_status_1(command, name, tmp_path, 
     assert main([str(path) if word == "FILE" else word for word in CALLS[command]]) == 1
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.count("\n") == 1
     assert err.startswith(str(path))
     assert BAD_FILES[name] in err
+    lines = err.splitlines()
+    assert len(lines) == (3 if name in WITH_SOURCE else 1)
+    if name in WITH_SOURCE:
+        assert lines[1].strip() in path.read_text()
+        assert set(lines[2].strip()) == {"^"}
 
 
 def test_a_bad_file_leaves_no_traceback_in_a_real_process(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbwire import json as pb_json
 from pbwire import text
 from tests.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
@@ -47,7 +48,7 @@ class TestBinary:
     @pytest.mark.parametrize("name", MESSAGES)
     def test_a_message_is_told_by_its_bytes(self, name):
         found = detect(MESSAGES[name].to_bytes())
-        assert (found.form, found.cls) == ("binary", type(MESSAGES[name]))
+        assert (found.kind, found.cls) == ("binary", type(MESSAGES[name]))
         assert found.what == f"{'an' if name == 'OpList' else 'a'} {name}"
 
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel", "OpList"])
@@ -84,18 +85,18 @@ class TestBinary:
 
     def test_the_right_table_explains_everything_and_others_little(self):
         data = models.meta_graph("serve").to_bytes()
-        assert explained(data, MetaGraphDef) == 1
-        assert max(explained(data, cls) for cls in (GraphDef, SavedModel, OpList, TensorProto, NodeDef)) < 0.6
+        assert explained(data, MetaGraphDef, "binary") == 1
+        assert max(explained(data, cls, "binary") for cls in (GraphDef, SavedModel, OpList, TensorProto, NodeDef)) < 0.6
 
     def test_other_protobuf_data_is_called_that(self):
         found = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
-        assert found.form == "wire"
+        assert found.kind == "wire"
         assert "fields 15: number, 16: 2 bytes, 31: number" in found.what
         assert "--type" in found.advice
 
     def test_noise_is_mostly_nothing(self):
         noise = random.Random(7)
-        forms = [detect(noise.randbytes(1000)).form for _ in range(300)]
+        forms = [detect(noise.randbytes(1000)).kind for _ in range(300)]
         assert forms.count("unknown") > 285
 
     @given(st.binary(max_size=200))
@@ -106,7 +107,7 @@ class TestBinary:
         data = b""
         for _ in range(20_000):
             data = b"\x0a" + bytes([len(data) & 127 | 128, len(data) >> 7 & 127 | 128, len(data) >> 14]) + data
-        assert detect(data).form
+        assert detect(data).kind
 
 
 @needs_corpus
@@ -122,16 +123,16 @@ def test_every_file_of_the_corpus_is_told():
     for path in corpus_files(".pb", ".meta"):
         assert detect(path.read_bytes()).cls is expected[path.name], path
     for path in corpus_files(".index"):
-        assert detect(path.read_bytes()).form == "table", path
+        assert detect(path.read_bytes()).kind == "table", path
     for path in corpus_files(".pbtxt", "/checkpoint"):
-        assert detect(path.read_bytes()).form == "text", path
+        assert detect(path.read_bytes()).kind == "text", path
 
 
 class TestText:
     @pytest.mark.parametrize("name", MESSAGES)
     def test_a_message_in_text_format(self, name):
         found = detect(text.dumps(MESSAGES[name]).encode())
-        assert (found.form, found.cls) == ("text", type(MESSAGES[name]))
+        assert (found.kind, found.cls) == ("text", type(MESSAGES[name]))
         assert found.what.endswith(f"{name} in text form")
 
     @pytest.mark.parametrize("start", [
@@ -146,7 +147,44 @@ class TestText:
     ])
     def test_all_ways_of_writing_it(self, start):
         found = detect((start + 'node { name: "x" op: "NoOp" }').encode())
-        assert (found.form, found.cls) == ("text", GraphDef)
+        assert (found.kind, found.cls) == ("text", GraphDef)
+
+    @pytest.mark.parametrize("content", [
+        'version: 3\nlibrary { }\n',
+        "versions { producer: 12 }",
+        'node { name: "x" op "NoOp" }',  # a colon is missing
+        'node { name: "x" op: "NoOp" } }',
+        'node { name: "x" op: "NoOp" input: "a" quantum { spin: 1 } }\nquanta: 3\n',
+        'node { name: "x" op: "NoOp" attr { key: "T" value: { type: DT_FLOAT } } }\nnod {\n}',
+        'node { name: "x" attr < key: "a" value { list { i: [1, 2, 3] s: ["{", \'}\'] } } > }',
+        'node { name: "x" # {\n  op # {\n : # {\n "No" # }\n "Op" input: "a" }',
+        "node [{}, < >, {name: 'a' op: 'b'}]",
+        "node\t{\r\n  name\t:\t'x'\r\n}\r\n",
+    ])
+    def test_what_is_unusual_or_wrong_does_not_hide_it(self, content):
+        assert (detect(content.encode()).kind, detect(content.encode()).cls) == ("text", GraphDef)
+
+    def test_messages_that_differ_inside_only(self):
+        tracked = 'nodes { children { node_id: 1 local_name: "a" } %s }'
+        saved = detect((tracked % "user_object { identifier: 'x' }").encode())
+        plain = detect((tracked % "attributes { checkpoint_key: 'm' }").encode())
+        assert (saved.what, plain.what) == ("a SavedObjectGraph in text form", "a TrackableObjectGraph in text form")
+
+    @pytest.mark.parametrize("start", [b"# gr\xf6\xdfe\n", b"", "\ufeff".encode()])
+    @pytest.mark.parametrize("name", [b"\xff", b"\x01", b"\0"])
+    def test_a_byte_that_is_wrong_is_the_business_of_the_parser(self, start, name):
+        found = detect(start + b'node { op: "NoOp" input: "a" name: "' + name + b'" }')
+        assert (found.kind, found.cls) == ("text", GraphDef)
+
+    def test_a_long_comment_is_looked_behind_once_all_of_it_is_there(self):
+        comment = b"#" + b"x" * HEAD + b"\n"
+        for content, kind in ((b'node { name: "x" }', "text"), (b'\n {"node": [{"op": ""}]}', "json"), (b"", "other")):
+            data = comment + content
+            begun = detect(data[:HEAD], tail=data[-TAIL:], size=len(data))
+            assert (begun.kind, begun.cls) == ("text", None)
+            found = detect(data)
+            assert (found.kind, found.cls) == (kind, GraphDef if content else None)
+        assert found.what == "comments and nothing else"
 
     def test_the_end_may_be_cut_off(self):
         data = text.dumps(models.graph()).encode()
@@ -155,28 +193,62 @@ class TestText:
     def test_json(self):
         as_json = {"node": [{"name": "x", "op": "NoOp"}], "versions": {"producer": 1}}
         found = detect(json.dumps(as_json).encode())
-        assert (found.form, found.cls) == ("json", GraphDef)
+        assert (found.kind, found.cls) == ("json", GraphDef)
         as_json = {"metaInfoDef": {"tags": ["serve"]}, "graphDef": as_json, "collectionDef": {}}
         assert detect(json.dumps(as_json, indent=1).encode()).cls is MetaGraphDef
         assert detect(json.dumps({"savedModelSchemaVersion": "1", "metaGraphs": []}).encode()).cls is SavedModel
+
+    @pytest.mark.parametrize("name", MESSAGES)
+    @pytest.mark.parametrize("options", [{}, {"preserving_proto_field_name": True, "indent": None}])
+    def test_a_message_in_json(self, name, options):
+        document = pb_json.dumps(MESSAGES[name], **options)
+        found = detect(document.encode())
+        assert (found.kind, found.cls) == ("json", type(MESSAGES[name]))
+        assert found.what.endswith(f"{name} in JSON form")
+        assert detect(b"\xef\xbb\xbf\r\n" + document.encode()).cls is type(MESSAGES[name])
+
+    def test_json_that_is_cut_off_or_broken(self):
+        data = pb_json.dumps(models.graph()).encode()
+        assert all(detect(data[:size]).cls is GraphDef for size in range(60, len(data), 7))
+        assert detect(data.replace(b",", b"", 1)).cls is GraphDef
+        assert detect(data.replace(b'"op"', b'"oops"', 1)).cls is GraphDef
 
     @pytest.mark.parametrize(("content", "what"), [
         ("Dear diary,\ntoday", 'a text file ("Dear diary,")'),
         ("import numpy as np\n", 'a text file ("import numpy as np")'),
         ("model {\n  ssd { num_classes: 3 }\n}\n", 'a text file ("model {")'),
         ("   \n", "white space and nothing else"),
-        ("{}", 'a text file ("{}")'),
+        ("# nothing\n\n# to see", "comments and nothing else"),
+        ("{}", "an empty JSON object"),
+        ("{'node': []}", "JSON of no message that is recognised"),
+        ("[1, 2]", 'a text file ("[1, 2]")'),
+        ("body { color: red; }", 'a text file ("body { color: red; }")'),
+        ("name: test\non: push\n", 'a text file ("name: test")'),
+        ("version: 3\nservices:\n  web:\n    image: x\n", 'a text file ("version: 3")'),
         ('{"name": "keras", "layers": []}', "JSON of no message that is recognised (its keys are name, layers)"),
         ('{"format": "layers-model", "modelTopology": {}}', "a TensorFlow.js model (model.json)"),
+        ('{"class_name": "Functional", "config": {"layers": []}}', "the architecture of a Keras model"),
+        ("item {\n  id: 1\n  name: 'cat'\n}\n", "a label map of the Object Detection API"),
+        ("model { ssd { } }\ntrain_config { }\n", "a configuration of the Object Detection API"),
+        ('name: "m"\nplatform: "x"\nmax_batch_size: 8\n', "a configuration of the Triton Inference Server"),
         ("x" * 1000, f'a text file ("{"x" * 40}...")'),
     ])
     def test_other_text(self, content, what):
         found = detect(content.encode())
-        assert (found.form, found.what, found.cls) == ("other", what, None)
+        assert (found.kind, found.what, found.cls) == ("other", what, None)
 
 
 @pytest.mark.parametrize("data", [
     b'{"' + b'\\"' * 100_000,
+    b'{"a":' * 50_000,
+    b'{"a":[' * 50_000,
+    b'{"' + b'"' * 200_000,
+    b"node [" * 40_000,
+    b"node: [" + b"{}" * 100_000,
+    b"node: [" + b'"' * 200_000,
+    b"node" + b"#\n" * 100_000,
+    b"node: - " + b" " * 200_000,
+    b"[" * 200_000,
     b'node {"' + b'\\"' * 100_000,
     b"node {'" + b"\\'" * 100_000,
     b"{" * 200_000,
@@ -229,6 +301,9 @@ def tf_record(payload: bytes) -> bytes:
     (b"model.pb".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),
     (b"BZh91AY&SY", "bzip2-compressed data"),
     ("node {".encode("utf-16"), "text in UTF-16"),
+    ("node { name: 'x' }".encode("utf-16-le"), "text in UTF-16"),
+    ("node { name: 'x' }".encode("utf-16-be"), "text in UTF-16"),
+    ("node {".encode("utf-32"), "text in UTF-32"),
     (b"<!DOCTYPE html><html><title>GitHub</title>", 'an HTML page "GitHub"'),
     (b"\xef\xbb\xbf\n<!-- hi --> <HTML lang=en>", "an HTML page"),
     (b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>', "an XML document"),
@@ -239,7 +314,7 @@ def tf_record(payload: bytes) -> bytes:
 def test_files_of_other_kinds(data, what):
     found = detect(data)
     assert found.what.startswith(what)
-    assert found.form in ("other", "empty")
+    assert found.kind in ("other", "empty")
 
 
 def test_a_git_lfs_pointer_says_what_it_stands_for():
@@ -252,7 +327,7 @@ def test_a_git_lfs_pointer_says_what_it_stands_for():
 
 
 def test_gzip_is_to_be_unpacked():
-    assert detect(gzip.compress(b"whatever")).form == "gzip"
+    assert detect(gzip.compress(b"whatever")).kind == "gzip"
 
 
 def test_a_data_file_of_a_checkpoint_is_known_by_its_name_alone():
@@ -260,8 +335,17 @@ def test_a_data_file_of_a_checkpoint_is_known_by_its_name_alone():
     found = detect(data, name="model.ckpt-7.data-00000-of-00002")
     assert found.what == "a data file of a checkpoint"
     assert "model.ckpt-7.index" in found.advice
-    assert detect(data).form == "unknown"
+    assert detect(data).kind == "unknown"
     assert detect(models.graph().to_bytes(), name="model.data-00000-of-00001").cls is GraphDef
+
+
+def test_a_name_that_promises_text_is_a_reason_to_ask_for_the_type():
+    assert detect(b"node\n", name="graph.pbtxt").advice == "name the message type if you know it (--type, or cls=)"
+    assert detect(b"node\n", name="graph.md").advice == ""
+
+
+def test_empty_messages_are_no_text_in_utf_16():
+    assert detect(GraphDef(node=[NodeDef()] * 20).to_bytes()).cls is GraphDef
 
 
 def test_a_name_that_looks_like_a_signature_is_no_signature():

@@ -1,0 +1,156 @@
+"""Progress: one line on a terminal, of long work only, and nothing anywhere else."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tfmodel import models
+from tfmodel import save
+from tfmodel.cli import progress as module
+from tfmodel.cli.progress import Counting, Progress
+from tfmodel.messages import GraphDef
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Terminal(io.StringIO):
+    """What has been shown, and an event whenever there is more."""
+
+    def __init__(self):
+        super().__init__()
+        self.shown = threading.Semaphore(0)
+
+    def isatty(self):
+        return True
+
+    def flush(self):
+        self.shown.release()
+
+    def screen(self):
+        """What a terminal shows in its one line in the end, and the longest that it ever showed."""
+        line, longest = "", ""
+        for part in self.getvalue().split("\r"):
+            line = part + line[len(part) :]
+            longest = max(longest, line.rstrip(), key=len)
+        return line.rstrip(), longest
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    monkeypatch.setattr(module, "FIRST", 0.01)
+    monkeypatch.setattr(module, "AGAIN", 0.01)
+
+
+def test_it_says_what_goes_on_and_how_far_it_is_and_is_gone_in_the_end(soon):
+    terminal = Terminal()
+    with Progress(stream=terminal) as progress:
+        progress.doing("writing graph.pb", lambda: "1,234 bytes")
+        assert terminal.shown.acquire(timeout=30)
+        progress.doing("reading")
+        while not terminal.getvalue().rpartition("\r")[2].startswith("reading: "):
+            assert terminal.shown.acquire(timeout=30)
+    end, longest = terminal.screen()
+    assert end == ""
+    assert re.fullmatch(r"writing graph\.pb: 1,234 bytes, \d+ s", longest)
+
+
+def test_it_is_gone_before_an_error_is_told(soon):
+    terminal = Terminal()
+    with pytest.raises(ValueError, match="bad"), Progress(stream=terminal) as progress:
+        progress.doing("parsing")
+        assert terminal.shown.acquire(timeout=30)
+        raise ValueError("bad")
+    end, longest = terminal.screen()
+    assert end == ""
+    assert re.fullmatch(r"parsing: \d+ s", longest)
+    assert threading.active_count() == 1
+
+
+def test_what_is_quick_shows_nothing():
+    terminal = Terminal()
+    with Progress(stream=terminal) as progress:
+        progress.doing("reading")
+    assert terminal.getvalue() == ""
+
+
+@pytest.mark.parametrize("options", [{"stream": io.StringIO()}, {"stream": Terminal(), "quiet": True}])
+def test_elsewhere_nothing_is_shown_and_no_thread_is_made(soon, options):
+    with Progress(**options) as progress:
+        progress.doing("reading")
+        assert threading.active_count() == 1
+        time.sleep(0.05)
+    assert options["stream"].getvalue() == ""
+
+
+def test_a_process_without_stderr(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    with Progress() as progress:
+        progress.doing("reading")
+
+
+def test_control_characters_stay_out_and_a_line_is_one_line(soon, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal = Terminal()
+    with Progress(stream=terminal) as progress:
+        progress.doing(f"reading \x1b[31m{'x' * 100}")
+        assert terminal.shown.acquire(timeout=30)
+    assert terminal.screen() == ("", (r"reading \x1b[31m" + "x" * 100)[:39])
+
+
+def test_a_terminal_that_is_gone_is_no_reason_to_fail(soon):
+    class Gone(Terminal):
+        def write(self, text):
+            self.shown.release()
+            raise OSError(5, "Input/output error")
+
+    terminal = Gone()
+    with Progress(stream=terminal):
+        assert terminal.shown.acquire(timeout=30)
+
+
+def test_counting():
+    target = io.BytesIO()
+    counting = Counting(target)
+    counting.write(b"ab")
+    counting.writelines([b"cde", memoryview(b"f")])
+    assert (counting.size, target.getvalue()) == (6, b"abcdef")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_convert_on_a_terminal(tmp_path):
+    import pty
+
+    save(GraphDef(node=models.graph().node * 2000), tmp_path / "in.pbtxt")
+    code = (
+        "import sys; from tfmodel.cli import main, progress; progress.FIRST = progress.AGAIN = 0.001;"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "convert", str(tmp_path / "in.pbtxt"), str(tmp_path / "out.json")]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(ours, 1 << 16)
+            except OSError:  # Linux says so at the end
+                break
+            if not piece:
+                break
+            shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    lines = [line.strip() for line in shown.decode().split("\r") if line.strip()]
+    size = os.path.getsize(tmp_path / "in.pbtxt")
+    assert any(re.fullmatch(rf"parsing in\.pbtxt, {size:,} bytes: \d+ s", line) for line in lines)
+    assert any(re.fullmatch(r"writing out\.json: [\d,]+ bytes, \d+ s", line) for line in lines)
+    assert shown.endswith(b" \r")

@@ -1,0 +1,124 @@
+"""Convert a model file between binary, text format (.pbtxt) and JSON, from each to each.
+
+IN is a file in any of these forms, compressed with gzip or not, the folder of a SavedModel, the prefix of a checkpoint
+(its .meta is read), or - for standard input. Its form is told by its content and not by its name: a "model.ckpt.json"
+that export_meta_graph(as_text=True) has written is text format, whatever it is called.
+
+OUT is a file, or - for standard output. Its name tells the form, else --to does:
+  binary   .pb .meta
+  text     .pbtxt .textproto .txtpb
+  json     .json
+It is there whole or not at all, and may be IN itself. Text is what protobuf's text_format.MessageToString prints, JSON
+what its json_format.MessageToJson does; both are read by all of protobuf's languages. Neither has a place for fields
+that are not known here, which binary files of a later TensorFlow may have: a warning counts those left out.
+
+examples:
+  tfmodel convert frozen.pb frozen.pbtxt
+  tfmodel convert edited.pbtxt frozen.pb
+  tfmodel convert saved_model/ graph.pbtxt --type GraphDef --tags serve
+  curl -s https://example.com/graph.pbtxt.gz | tfmodel convert - graph.json
+  tfmodel convert model.meta - --to json | jq '.graphDef.node[].name'
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from typing import Any
+
+from pbwire.errors import EncodeError
+from pbwire.message import Message
+
+from ..files import message_of, open_model, writable
+from ..forms import FORMS, Form, form_of, write
+from ..inspection.leftovers import unknown_fields
+from .common import Parser, RequestError, UsageError, add_reading_options, unwritable, wanted_class, warn
+from .progress import Counting, Progress
+
+__all__ = ["add_arguments", "run"]
+
+SHOWN = 4  # unknown fields that a warning names
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("source", metavar="IN", help="what to read; see above")
+    add("target", metavar="OUT", help="what to write; see above")
+    add("--from", dest="form", choices=FORMS, help="take IN for this, whatever it looks like")
+    add("--to", choices=FORMS, help="write this, whatever OUT is called")
+    parser.add_flag("--deterministic", help="write equal bytes for equal messages: maps are sorted in binary too")
+    names_help = "JSON with the names of .proto files: tensor_shape, where tensorShape is usual"
+    parser.add_flag("--preserving-proto-field-name", help=names_help)
+    add_reading_options(parser, "IN")
+
+
+def run(args: Any) -> int:
+    form = _form(args)
+    cls = wanted_class(args)
+    with Progress(quiet=_talks_to_terminal(args)) as progress:
+        name, message, was = _read(args, cls, progress)
+        left_out = unknown_fields(message) if was == "binary" and form != "binary" else None
+        _write(message, name, form, args, progress)
+    if left_out:
+        warn(f"{name}: warning: {_words(left_out)}")
+    return 0
+
+
+def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
+    """What errors call IN, the message in it, and the form that it had."""
+    what = _short(args.source, "standard input")
+    progress.doing(f"reading {what}")
+    file = open_model(args.source, cls, form=args.form, forced=True)
+    progress.doing(f"parsing {what}, {len(file.data):,} bytes")
+    message = message_of(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
+    return file.name, message, file.found.form
+
+
+def _write(message: Message, name: str, form: Form, args: Any, progress: Progress) -> None:
+    with writable(args.target) as target:
+        counting = Counting(target)
+        what = _short(args.target, "standard output")
+        progress.doing(f"writing {what}", lambda: f"{counting.size:,} bytes")
+        names = {"preserving_proto_field_name": args.preserving_proto_field_name}
+        try:
+            write(message, counting, form, deterministic=args.deterministic, **names)
+        except EncodeError as error:
+            raise unwritable(error, form, name) from error
+
+
+def _words(left_out: Counter[tuple[str, int]]) -> str:
+    """Which unknown fields are not in the output."""
+    fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
+    shown = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
+    total = left_out.total()
+    what = "a field that is" if total == 1 else f"{total:,} fields that are"
+    return f"left out {what} not known here: field {shown}"
+
+
+def _form(args: Any) -> Form:
+    """The form to write. Refuses early what could not be written in the end."""
+    target = args.target
+    if target != "-" and os.path.isdir(target):
+        raise RequestError("this is a folder; name a file in it to write to", file=target)
+    form: Form | None = args.to or form_of(target)
+    if form is None:
+        raise UsageError(f'"{target}" does not tell what to write: add --to binary, --to text or --to json')
+    if args.preserving_proto_field_name and form != "json":
+        raise UsageError(f"--preserving-proto-field-name is about JSON; what is to be written is {form}")
+    if target == "-" and form == "binary" and sys.stdout.isatty():
+        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    folder = os.path.dirname(target)
+    if folder and not os.path.isdir(folder):
+        raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    return form
+
+
+def _short(path: str, stream: str) -> str:
+    return stream if path == "-" else os.path.basename(path.rstrip(os.sep))
+
+
+def _talks_to_terminal(args: Any) -> bool:
+    """Is the terminal where somebody types the input, or reads the output?"""
+    streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
+    return any(stream is not None and stream.isatty() for stream in streams)

@@ -1,0 +1,100 @@
+"""What a command that takes long is doing: one line on a terminal, which is gone when it is done.
+
+    with Progress() as progress:
+        progress.doing("reading model.pbtxt")
+        ...
+        progress.doing("writing model.pb", lambda: f"{file.size:,} bytes")
+
+Nothing is shown of what is done within a second, nor where stderr is no terminal. A thread shows the line, so that the
+work need not know that it is watched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterable
+from shutil import get_terminal_size
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Self, TextIO
+
+from ..printable import printable
+
+if TYPE_CHECKING:
+    from threading import Event, Thread
+
+__all__ = ["Counting", "Progress"]
+
+FIRST = 1.0  # seconds before anything is shown,
+AGAIN = 0.25  # and then between one line and the next
+
+
+class Progress:
+    """Shows on a terminal what is going on, as `doing` tells; with `quiet`, or on anything else, it shows nothing."""
+
+    def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._is_shown = not quiet and self._stream is not None and self._stream.isatty()
+        self._width = 0
+        self._thread: Thread | None = None
+        self._done: Event | None = None
+        self.doing("")
+
+    def doing(self, what: str, amount: Callable[[], str] | None = None) -> None:
+        """From now on it is `what` that goes on; `amount` says, whenever it is asked, how far that is."""
+        self._now = (printable(what), amount, time.monotonic())
+
+    def __enter__(self) -> Self:
+        if self._is_shown:
+            from threading import Event, Thread
+
+            self._done = Event()
+            self._thread = Thread(target=self._show, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._done is not None and self._thread is not None:
+            self._done.set()
+            self._thread.join()
+
+    def _show(self) -> None:
+        assert self._done is not None
+        pause = FIRST
+        with contextlib.suppress(OSError):  # a terminal that is gone is no reason to fail
+            while not self._done.wait(pause):
+                self._put(self._line())
+                pause = AGAIN
+            self._put("")
+
+    def _line(self) -> str:
+        what, amount, since = self._now
+        facts = [amount()] if amount else []
+        return f"{what}: {', '.join([*facts, f'{time.monotonic() - since:.0f} s'])}"
+
+    def _put(self, line: str) -> None:
+        """Write over the line before, of which nothing may be left."""
+        shown = line[: get_terminal_size().columns - 1]
+        if shown or self._width:
+            self._stream.write("\r" + shown.ljust(self._width) + ("" if shown else "\r"))
+            self._stream.flush()
+        self._width = len(shown)
+
+
+class Counting:
+    """A file to write to that knows how many bytes it was given."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        self._file.write(data)
+        self.size += len(data)
+
+    def writelines(self, parts: Iterable[bytes]) -> None:
+        for part in parts:
+            self.write(part)
