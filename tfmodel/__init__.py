@@ -16,8 +16,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .errors import CheckpointError, Error, FileFormatError, FreezeError, GraphError, RunError, TransformError
+    from .errors import (
+        CheckpointError,
+        Error,
+        FileFormatError,
+        FreezeError,
+        GraphError,
+        RunError,
+        TensorError,
+        TransformError,
+    )
     from .files import load, save
+    from .tensors import from_ndarray, to_ndarray
 
 __all__ = [
     "CheckpointError",
@@ -26,14 +36,22 @@ __all__ = [
     "FreezeError",
     "GraphError",
     "RunError",
+    "TensorError",
     "TransformError",
+    "from_ndarray",
     "load",
     "save",
+    "to_ndarray",
 ]
 
 __version__ = "0.1.0"
 
-_MODULES = {name: "files" if name in ("load", "save") else "errors" for name in __all__}
+_MODULES = {
+    "from_ndarray": "tensors",
+    "load": "files",
+    "save": "files",
+    "to_ndarray": "tensors",
+} | {name: "errors" for name in __all__ if name.endswith("Error")}
 
 if not TYPE_CHECKING:
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pbwire import errors
 
-__all__ = ["CheckpointError", "Error", "FileFormatError", "FreezeError", "GraphError", "RunError", "TransformError"]
+__all__ = [
+    "CheckpointError",
+    "Error",
+    "FileFormatError",
+    "FreezeError",
+    "GraphError",
+    "RunError",
+    "TensorError",
+    "TransformError",
+]
 
 
 class Error(errors.Error):
@@ -17,6 +26,10 @@ class FileFormatError(Error):
 
 class GraphError(Error):
     """A graph contradicts itself: a missing node, a duplicate name, an attribute of the wrong kind."""
+
+
+class TensorError(Error):
+    """A TensorProto that is no array: values that do not fit the shape, an unknown type, a shape of unknown size."""
 
 
 class TransformError(Error):

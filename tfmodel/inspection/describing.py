@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.fields import Field
 from pbwire.text.literals import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
 
+from ..dtypes import DTYPES, dtype_name
 from ..messages import DataType
 from ..printable import printable
 
@@ -28,16 +29,6 @@ LONGEST = 40  # characters of a string
 MOST = 8  # elements of a tensor or of a list
 
 _WORD = re.compile(rb"[\w./:-]{1,40}")
-_NAMES = {"float": "float32", "double": "float64", "half": "float16"}
-
-
-def dtype_name(dtype: int) -> str:
-    """`float32`, `int64`, `string_ref`: the names that TensorFlow's Python uses."""
-    member = DataType.__numbers__.get(int(dtype))  # type: ignore[attr-defined]
-    if member is None:
-        return f"dtype({int(dtype)})"
-    name, reference, _ = str(member.name).removeprefix("DT_").lower().partition("_ref")
-    return _NAMES.get(name, name) + reference
 
 
 def shape_text(shape: TensorShapeProto | None) -> str:
@@ -49,27 +40,20 @@ def shape_text(shape: TensorShapeProto | None) -> str:
 
 # --- tensors ---------------------------------------------------------------------------------------------------------
 
-# How `tensor_content` lays out an element, and the field that holds elements otherwise.
-_LAYOUTS = {
-    "float32": ("f", "float_val"),
-    "float64": ("d", "double_val"),
-    "int32": ("i", "int_val"),
-    "uint8": ("B", "int_val"),
-    "int16": ("h", "int_val"),
-    "int8": ("b", "int_val"),
-    "int64": ("q", "int64_val"),
-    "bool": ("?", "bool_val"),
-    "uint16": ("H", "int_val"),
-    "uint32": ("I", "uint32_val"),
-    "uint64": ("Q", "uint64_val"),
-    "float16": ("e", "half_val"),
-    "bfloat16": ("H", "half_val"),
-    "qint8": ("b", "int_val"),
-    "quint8": ("B", "int_val"),
-    "qint16": ("h", "int_val"),
-    "quint16": ("H", "int_val"),
-    "qint32": ("i", "int_val"),
-    "string": ("", "string_val"),
+# How the struct module spells stored elements.
+_LETTERS = {
+    "<f2": "e",
+    "<f4": "f",
+    "<f8": "d",
+    "<i2": "h",
+    "<i4": "i",
+    "<i8": "q",
+    "<u2": "H",
+    "<u4": "I",
+    "<u8": "Q",
+    "|b1": "?",
+    "|i1": "b",
+    "|u1": "B",
 }
 
 
@@ -82,13 +66,16 @@ def values_text(tensor: TensorProto) -> str:
     """The elements if they are few or all the same, else nothing: `[1, 0]`, `0.5`, `all 0.0`."""
     dims = tensor.tensor_shape.dim if tensor.tensor_shape else []
     count = prod(dim.size for dim in dims)
-    dtype = dtype_name(tensor.dtype)
-    if dtype not in _LAYOUTS or count < 0:
+    row = DTYPES.get(int(tensor.dtype))
+    if row is None or count < 0 or (row.codec and row.name != "bfloat16"):
+        return ""
+    letter = _LETTERS.get(row.stored)
+    if not letter and row.name != "string":
         return ""
     if count == 0:
         return "[]"
-    letter, field = _LAYOUTS[dtype]
-    listed = getattr(tensor, field)
+    dtype = row.name
+    listed = getattr(tensor, row.field)
     spell = _spelling(dtype)
     if tensor.tensor_content:
         if not letter or count > MOST or len(tensor.tensor_content) != count * struct.calcsize(letter):

@@ -1,0 +1,351 @@
+"""TensorProto to NumPy arrays and back.
+
+    weights = to_ndarray(node.attr["value"].tensor)
+    node.attr["value"].tensor = from_ndarray(weights * 2)
+
+A TensorProto holds its elements in one of two ways. `tensor_content` is one piece, as the elements lie in memory,
+little-endian on every machine: on a big-endian one, arrays have that byte order too, which NumPy handles, if slower.
+Where it is empty, the field that belongs to the type, such as `float_val`, lists elements. There may be fewer than the
+shape has: then the last one goes on to the end, and without any, all are zero. A message with both has its elements in
+`tensor_content`, as in TensorFlow.
+
+What a message declares is checked against what it holds before memory is taken for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pbwire.errors import DecodeError
+from pbwire.raw import walk
+from pbwire.wire import read_varint
+
+from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
+from .errors import TensorError
+from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapeProto, VariantTensorDataProto
+
+if TYPE_CHECKING:
+    from pbwire.wire import Buffer
+
+__all__ = ["from_ndarray", "to_ndarray"]
+
+_Array = npt.NDArray[Any]
+_MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
+_MOST_DIMENSIONS = 64  # of a NumPy array; older versions stop at 32 themselves
+_WORTH_BORROWING = 1 << 16  # bytes of a message that is not decoded yet, from where on its content is not copied
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
+    """The array that a TensorProto holds, read-only; `.copy()` gives one to write to.
+
+    Nothing is copied where it is not needed: the array shares the bytes of `tensor_content` if NumPy has the type, and
+    those of the whole input if the message is lazy and not decoded yet. A tensor of equal elements that is stored as
+    one is a view of that one: such an array takes no memory whatever its shape.
+
+    What element types become is described in `tfmodel.dtypes`. Handles and objects are messages; where a tensor has
+    fewer of them than elements, the others are one empty message.
+
+    One dimension may be unknown (-1) beside a `tensor_content`, whose size then tells it. Raises TensorError if the
+    message is no array. A few values that fill up a tensor of more than `max_fill` bytes are refused as well: they
+    would make gigabytes of a few bytes.
+    """
+    if not isinstance(tensor, TensorProto):
+        raise TypeError(f"expected a TensorProto, not {type(tensor).__name__}")
+    tensor, content = _with_content(tensor)
+    row = dtype_of(tensor.dtype)
+    try:
+        if len(content):
+            array = _from_content(content, row, tensor.tensor_shape)
+        else:
+            array = _from_values(getattr(tensor, row.field), row, tensor.tensor_shape, max_fill)
+    except (MemoryError, OverflowError, TypeError, ValueError) as error:  # NumPy, of shapes and of wrong values
+        raise TensorError(f"{_what(row, tensor.tensor_shape)} is no array: {error}") from error
+    array.flags.writeable = False
+    return array
+
+
+def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
+    """A message and its `tensor_content`.
+
+    Of a large lazy message that nothing has touched, the content is a view of the input and the message is one without
+    it; decoding would copy the megabytes into a string.
+    """
+    span: Any = tensor._unknown
+    if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING:
+        data, depth, start, end = span
+        try:
+            for record in itertools.islice(walk(data, start=start, end=end, max_depth=depth), 8):
+                if record.number == 4 and isinstance(record.value, memoryview) and not record.cut:
+                    rest = TensorProto.from_bytes(data[start : record.offset] + data[record.end : end], max_depth=depth)
+                    if not rest.tensor_content:
+                        return rest, record.value
+                    break
+        except DecodeError:
+            pass  # raised again below, with the path to the field
+    return tensor, tensor.tensor_content
+
+
+def _from_content(content: Buffer, row: Dtype, shape_proto: TensorShapeProto | None) -> _Array:
+    if row.is_object:
+        shape, count = _shape(shape_proto, row)
+        return _elements(_strings(content, count, row, shape_proto), row).reshape(shape)
+    size = memoryview(content).nbytes
+    known, unknown = divmod(size, row.itemsize)
+    shape, count = _shape(shape_proto, row, None if unknown else known)
+    if size != count * row.itemsize:
+        raise TensorError(
+            f"{_what(row, shape_proto)} needs {count * row.itemsize:,} bytes in tensor_content, which has {size:,}"
+        )
+    stored = np.frombuffer(content, row.storage).reshape(shape)
+    if row.kind == "b" and (stored.view(np.uint8) > 1).any():
+        return np.asarray(stored.view(np.uint8) != 0)  # NumPy's logic expects nothing but 0 and 1
+    return row.decode(stored)
+
+
+def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, max_fill: int) -> _Array:
+    shape, count = _shape(shape_proto, row)
+    parts = 2 if row.kind == "c" else 1
+    given = len(values) // parts
+    if given * parts != len(values):
+        raise TensorError(f"{row.field} has {len(values):,} values, which is no whole number of complex numbers")
+    if given > count:
+        raise TensorError(f"{_what(row, shape_proto)} has {_elements_text(count)}, {row.field} has {given:,}")
+    array = _elements(values, row)
+    if given == count:
+        return array.reshape(shape)
+    if given == 0:
+        return np.broadcast_to(_filling(row), shape)
+    if given == 1 and row.codec != "message":
+        return np.broadcast_to(array.reshape(()), shape)
+    itemsize = array.dtype.itemsize
+    if count * itemsize > max_fill:
+        raise TensorError(
+            f"{_what(row, shape_proto)} would take {count * itemsize:,} bytes of memory, made of {given:,} values in "
+            f"{row.field}: more than {max_fill:,} (max_fill)"
+        )
+    filled = np.empty(count, array.dtype)
+    filled[:given] = array
+    filled[given:] = _filling(row) if row.codec == "message" else array[-1]
+    return filled.reshape(shape)
+
+
+def _elements(values: Any, row: Dtype) -> _Array:
+    """Listed elements as a flat array for users."""
+    if row.field == "float8_val":
+        return row.decode(np.frombuffer(values, np.uint8))
+    if row.is_object:
+        return np.fromiter(values, object, len(values))
+    if row.field in ("half_val", "int_val"):  # numbers that do not fit wrap around, as in TensorFlow
+        integers = np.fromiter(values, np.int64, len(values))
+        if row.field == "half_val":
+            return row.decode(integers.astype("<u2").view(row.storage))
+        return row.decode(integers.astype(row.storage))
+    if row.kind == "c":
+        return np.fromiter(values, f"<f{row.itemsize // 2}", len(values)).view(row.storage)
+    return np.fromiter(values, row.storage, len(values))
+
+
+def _filling(row: Dtype) -> _Array:
+    """The element that stands where nothing is said, as a scalar array."""
+    filling = np.zeros((), row.numpy)
+    if row.is_object:
+        filling[()] = _MESSAGES[row.field]() if row.codec == "message" else b""
+    return filling
+
+
+def _strings(content: Buffer, count: int, row: Dtype, shape_proto: TensorShapeProto | None) -> list[Any]:
+    """The elements of a `tensor_content` whose elements have sizes of their own: all sizes as varints, then all bytes.
+
+    Messages stand there in their encoded form.
+    """
+    data = bytes(content)
+    sizes, pos = [], 0
+    try:
+        for _ in range(count):
+            size, pos = read_varint(data, pos, len(data))
+            sizes.append(size)
+    except DecodeError as error:
+        found = f"the sizes of {len(sizes):,} elements"
+        raise TensorError(f"{_what(row, shape_proto)} needs more than tensor_content has: {found}") from error
+    if pos + sum(sizes) != len(data):
+        raise TensorError(
+            f"{_what(row, shape_proto)} needs {pos + sum(sizes):,} bytes in tensor_content, which has {len(data):,}"
+        )
+    ends = itertools.accumulate(sizes, initial=pos)
+    strings = [data[start : start + size] for start, size in zip(ends, sizes, strict=False)]
+    if row.codec != "message":
+        return strings
+    try:
+        return [_MESSAGES[row.field].from_bytes(string) for string in strings]
+    except DecodeError as error:
+        raise TensorError(f"an element of {_what(row, shape_proto)} in tensor_content is damaged: {error}") from error
+
+
+def _shape(
+    shape_proto: TensorShapeProto | None, row: Dtype, elements: int | None = None
+) -> tuple[tuple[int, ...], int]:
+    """The shape and how many elements that is. `elements` tells an unknown dimension, if one may be unknown."""
+    if shape_proto is None:
+        return (), 1
+    if shape_proto.unknown_rank:
+        raise TensorError(f"the shape of a {row.name} tensor is not known, not even its rank")
+    rank = len(shape_proto.dim)
+    if rank > _MOST_DIMENSIONS:
+        raise TensorError(f"a {row.name} tensor has {rank:,} dimensions; arrays have at most {_MOST_DIMENSIONS}")
+    shape = [dim.size for dim in shape_proto.dim]
+    unknown = [axis for axis, size in enumerate(shape) if size < 0]
+    if unknown:
+        axis = unknown[0]
+        others = math.prod(size for size in shape if size >= 0)
+        if elements is None or len(unknown) > 1 or shape[axis] != -1 or not others or elements % others:
+            meaning = "not known" if shape[axis] == -1 else "negative"
+            raise TensorError(f"dimension {axis} of {_what(row, shape_proto)} is {meaning}")
+        shape[axis] = elements // others
+    largest = max(row.itemsize, row.numpy.itemsize) * math.prod(size for size in shape if size)  # NumPy skips zeros too
+    if largest > sys.maxsize:
+        raise TensorError(f"{_what(row, shape_proto)} is larger than an array can be")
+    return tuple(shape), math.prod(shape)
+
+
+def _what(row: Dtype, shape_proto: TensorShapeProto | None) -> str:
+    """`float32[2,3]`, for errors."""
+    sizes = [str(dim.size) for dim in shape_proto.dim[: _MOST_DIMENSIONS + 1]] if shape_proto else []
+    return f"{row.name}[{','.join(sizes)}]"
+
+
+def _elements_text(count: int) -> str:
+    return f"{count:,} element{'' if count == 1 else 's'}"
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
+    """A TensorProto of an array, or of whatever NumPy makes an array of, in the form that TensorFlow gives it.
+
+    Two or more numbers stand in `tensor_content`; single ones, and all strings, bools, complex numbers and integers of
+    less than a byte, in the field of their type. A broadcast view of one element, such as `to_ndarray` returns, is
+    stored as that element.
+
+    Without `dtype` the type is that of the array; those of ml_dtypes are known too. Numbers and lists of Python become
+    int32 if they fit, else int64, and float32, complex128 or bool; text becomes UTF-8.
+
+    With `dtype`, a DataType, values are converted, and must be the same afterwards, except that floats are rounded to
+    a narrower type: to nearest even. Raises ValueError for a value that does not fit, TypeError for elements that are
+    of another kind.
+    """
+    if array is None:
+        raise ValueError("None is no array")
+    values, written_out = _as_array(array)
+    row = _natural(values, written_out) if dtype is None else _asked(dtype)
+    repeats = values.size > 1 and not any(np.array(values.strides)[np.array(values.shape) > 1])
+    one_for_all = repeats and row.codec != "message"
+    elements = values[(slice(1),) * values.ndim] if one_for_all else values
+    tensor = TensorProto(
+        dtype=row.number,
+        tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in values.shape]),
+    )
+    if row.is_object:
+        setattr(tensor, row.field, _listed_objects(elements, row))
+    elif row.in_content and elements.size > 1:
+        tensor.tensor_content = row.encode(elements).tobytes()
+    else:
+        setattr(tensor, row.field, _listed_numbers(row.encode(elements).ravel(), row))
+    return tensor
+
+
+def _asked(dtype: Any) -> Dtype:
+    if not isinstance(dtype, int):
+        raise TypeError(f"dtype is a DataType, such as DataType.DT_FLOAT, not {dtype!r}")
+    try:
+        return dtype_of(dtype)
+    except TensorError as error:
+        raise ValueError(f"cannot make a tensor: {error}") from None
+
+
+def _as_array(values: Any) -> tuple[_Array, bool]:
+    """An array, and whether it was made of values written out in Python, which have no types of NumPy's."""
+    if _is_typed(values):
+        return np.asarray(values), False
+    first = values
+    for _ in range(_MOST_DIMENSIONS):  # a list may hold itself
+        if not isinstance(first, (list, tuple)) or not first:
+            break
+        first = first[0]
+    # Strings of a NumPy type would all be as long as the longest, and lose zero bytes at their ends.
+    if isinstance(first, (str, bytes)):
+        return np.array(values, object), True
+    array = np.array(values)
+    return (np.array(values, object) if array.dtype.kind in "SU" else array), True
+
+
+def _is_typed(values: Any) -> bool:
+    """Whether elements have a type already: in arrays of any library, and in buffers such as bytearray."""
+    if hasattr(values, "__array__"):
+        return True
+    try:
+        memoryview(values)
+    except TypeError:
+        return False
+    return not isinstance(values, bytes)
+
+
+def _natural(array: _Array, written_out: bool) -> Dtype:
+    if array.dtype.kind in "SUT":
+        return DTYPES[DataType.DT_STRING]
+    if array.dtype.kind == "O":
+        element = array.flat[0] if array.size else b""
+        if isinstance(element, (str, bytes)):
+            return DTYPES[DataType.DT_STRING]
+        for number in (DataType.DT_RESOURCE, DataType.DT_VARIANT):
+            if isinstance(element, _MESSAGES[DTYPES[number].field]):
+                return DTYPES[number]
+        raise TypeError(f"no tensor has elements such as {str(element)[:100]}, a Python {type(element).__name__}")
+    row = natural_dtype(array.dtype)
+    if row is None:
+        raise TypeError(f"no tensor has elements of type {array.dtype}")
+    if written_out and row.number == DataType.DT_DOUBLE:
+        return DTYPES[DataType.DT_FLOAT]
+    if written_out and row.number == DataType.DT_INT64:
+        fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
+        return DTYPES[DataType.DT_INT32] if fits else row
+    return row
+
+
+def _listed_numbers(stored: _Array, row: Dtype) -> Any:
+    """A flat array of `storage` as the value of its field."""
+    if row.field == "float8_val":
+        return stored.tobytes()
+    if row.field == "half_val":
+        return stored.view("<u2").tolist()
+    if row.kind == "c":
+        return stored.view(f"<f{row.itemsize // 2}").tolist()
+    return row.decode(stored).tolist()
+
+
+def _listed_objects(array: _Array, row: Dtype) -> list[Any]:
+    elements: Sequence[Any] = array.astype(object).ravel().tolist()
+    if row.codec == "message":
+        for element in elements:
+            if not isinstance(element, _MESSAGES[row.field]):
+                raise TypeError(f"an element of a {row.name} tensor is not a {_MESSAGES[row.field].__name__}")
+        return list(elements)
+    return [_as_bytes(element) for element in elements]
+
+
+def _as_bytes(element: Any) -> bytes:
+    if isinstance(element, bytes):
+        return bytes(element)
+    if isinstance(element, str):
+        return element.encode()
+    raise TypeError(f"{str(element)[:100]}, a Python {type(element).__name__}, is no element of a string tensor")
