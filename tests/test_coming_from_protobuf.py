@@ -4,9 +4,10 @@ import copy
 import dataclasses
 
 import pytest
-from google.protobuf import text_format
+from google.protobuf import json_format, text_format
 
 import pbwire
+import pbwire.json
 import pbwire.text
 from tests.protobuf_twin import twin
 from tests.readme import README
@@ -32,6 +33,16 @@ ROWS = [
         "result = pbwire.text.dumps(message)",
         "result",
     ),
+    (
+        "result = text_format.Parse(printed, GraphDef())",
+        "result = pbwire.text.loads(printed, GraphDef)",
+        "result",
+    ),
+    (
+        "result = json_format.MessageToDict(message)",
+        "result = pbwire.json.to_dict(message)",
+        "result",
+    ),
     ("copy = NodeDef(); copy.CopyFrom(full); result = copy", "result = copy.deepcopy(full)", "result"),
     (
         'copy = NodeDef(); copy.CopyFrom(full); copy.name = "x"; result = copy',
@@ -49,7 +60,10 @@ def scene(google):
 
     data = GraphDef(node=[NodeDef(name="n", attr={"b": AttrValue(i=1), "a": AttrValue(f=2)})]).to_bytes()
     names = {cls.__name__: make(cls) for cls in (GraphDef, NodeDef, AttrValue, VersionDef)}
-    modules = {"pbwire": pbwire, "text_format": text_format, "copy": copy, "dataclasses": dataclasses}
+    forms = {"text_format": text_format, "json_format": json_format}
+    if not google:
+        forms = {"text_format": pbwire.text, "json_format": pbwire.json}
+    modules = forms | {"pbwire": pbwire, "copy": copy, "dataclasses": dataclasses}
     return names | modules | {
         "DataType": DataType,
         "graph_pb2": type("graph_pb2", (), {"GraphDef": make(GraphDef)}),
@@ -60,6 +74,7 @@ def scene(google):
         "b": make(NodeDef)(name="b"),
         "attr": make(AttrValue)(s=b"text"),
         "message": make(GraphDef).FromString(data),
+        "printed": 'node { name: "n" input: "a" }',
         "data": data,
     }
 
@@ -77,7 +92,7 @@ def comparable(result):
 
 
 def test_protobufs_own_spelling_works_here_too():
-    methods = ("HasField", "WhichOneof", "SerializeToString", "CopyFrom", "FromString")
+    methods = ("HasField", "WhichOneof", "SerializeToString", "CopyFrom", "FromString", "text_format", "json_format")
     for theirs, _, name in ROWS:
         if any(method in theirs for method in methods):
             google, we = scene(google=True), scene(google=False)

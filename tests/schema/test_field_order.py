@@ -1,0 +1,24 @@
+"""The order of rows, in which protobuf's users can have fields printed, is that of TensorFlow's own .proto files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pbwire.table import table_of
+from tests.golden.field_order import FILE
+from tfmodel.messages import TYPES
+
+ORDERS = {name: fields for name, fields in json.loads(FILE.read_text()).items() if name in TYPES}
+
+
+def test_there_are_messages_that_are_not_declared_by_number():
+    assert len(ORDERS) >= 15
+    assert ORDERS["tensorflow.GraphDef"] == ["node", "versions", "version", "library"]
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_rows_stand_in_the_order_of_declaration(name):
+    rows = [field.name for field in table_of(TYPES[name]).fields]
+    assert [row for row in rows if row in ORDERS[name]] == [row for row in ORDERS[name] if row in rows]
