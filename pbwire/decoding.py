@@ -19,13 +19,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from struct import Struct
-from types import NoneType
-from typing import Any
 
 from . import numbers
 from .compiling import Source, code
 from .diagnosis import FAULTS, located
 from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
+from .gathering import choice, defaults, local
 from .lazy import merge_untouched, settle, untouched_class
 from .message import Message
 from .spans import add_span, gather
@@ -34,7 +33,6 @@ from .wire import read_tag
 
 __all__ = ["write"]
 
-RUN = 6  # tags are compared one after another in runs of at most so many; more are halved first
 
 DECODER = """
 def $name(data, pos, end, depth, message=None$merge):
@@ -250,11 +248,6 @@ def write(source: Source, table: Table, what: str) -> None:
     source.text = writer.entries_reader(table.by_name[name]) if name else writer.decoder(what)
 
 
-def local(slot: str) -> str:
-    """The variable that holds a slot's value to be, apart from all other names of the text."""
-    return f"f_{slot}"
-
-
 class _Writer:
     def __init__(self, source: Source, table: Table, lazy: bool) -> None:
         self.source = source
@@ -285,7 +278,7 @@ class _Writer:
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots()
         pending = self.table.maps if self.lazy else []
-        begin = code(BEGIN, defaults=self._defaults(slots))
+        begin = code(BEGIN, defaults=defaults(self.source, slots))
         present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
         return code(
             DECODER,
@@ -293,7 +286,7 @@ class _Writer:
             merge="" if self.lazy else ", merge=False",
             begin=begin if self.lazy else code(BEGIN_OR_MERGE, begin=begin, present=present),
             spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
-            fields=self._choice(sorted(case for field in fields for case in self._cases(field))),
+            fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
             pending="".join(self._pending(PENDING, field) for field in pending),
             stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
         )
@@ -302,28 +295,7 @@ class _Writer:
         """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
         return code(ENTRIES_READER, target=local(field.slot), entries=self._map_entries(field))
 
-    def _defaults(self, slots: dict[str, Any]) -> str:
-        """Every local's value while its field is absent; equal ones are assigned at once."""
-        same: dict[str, list[str]] = {}
-        for slot, empty in slots.items():
-            literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
-            value = repr(empty) if literal else self.bind(f"zero_{slot}", empty)
-            same.setdefault(value, []).append(local(slot))
-        return "".join(" = ".join([*names, value]) + "\n" for value, names in same.items())
-
     # --- which field is it? --------------------------------------------------------------------------------------
-
-    def _choice(self, cases: list[tuple[int, str]]) -> str:
-        if len(cases) > RUN:
-            middle = len(cases) // 2
-            return code(
-                "if tag < $tag:\n    $low\nelse:\n    $high",
-                tag=str(cases[middle][0]),
-                low=self._choice(cases[:middle]),
-                high=self._choice(cases[middle:]),
-            )
-        branches = (code("if tag == $tag:\n    $body", tag=str(tag), body=body) for tag, body in cases)
-        return "el".join(branches)
 
     def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
         """The tags that may introduce a field, each with what to do behind it."""

@@ -13,11 +13,10 @@ calls a function of `scalars`; that raises JsonError without a path, and `locate
 from __future__ import annotations
 
 from dataclasses import replace
-from types import NoneType
-from typing import Any
 
 from ..compiling import Source, code
 from ..fields import KINDS, Field, Table
+from ..gathering import choice, defaults, local
 from ..lazy import settle
 from . import scalars
 from .members import FAULTS, Names, clear_nulls, expect_list, expect_object, located, repeated_key, too_deep
@@ -25,7 +24,6 @@ from .names import SPECIAL, WRAPPERS
 
 __all__ = ["write"]
 
-RUN = 6  # numbers are compared one after another in runs of at most so many; more are halved first
 
 READER = """
 def read_json(reader, document, depth, message=None):
@@ -154,11 +152,6 @@ def takes_null(field: Field) -> bool:
     return field.kind == "message" and field.type.__table__.full_name == "google.protobuf.Value"
 
 
-def local(slot: str) -> str:
-    """The variable that holds a slot's value to be, apart from all other names of the text."""
-    return f"f_{slot}"
-
-
 class _Writer:
     def __init__(self, source: Source, table: Table) -> None:
         self.source = source
@@ -176,32 +169,12 @@ class _Writer:
         return code(
             READER,
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
-            defaults=self._defaults(slots) or "pass",
+            defaults=defaults(self.source, slots) or "pass",
             present=present or "pass",
             exceptions=f" and number not in {tuple(nullable)}" if nullable else "",
-            fields=self._choice([(number, self._field(field)) for number, field in fields]) if fields else "",
+            fields=choice("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
             stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
         )
-
-    def _defaults(self, slots: dict[str, Any]) -> str:
-        """Every local's value while its field is absent; equal ones are assigned at once."""
-        same: dict[str, list[str]] = {}
-        for slot, empty in slots.items():
-            literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
-            value = repr(empty) if literal else self.bind(f"zero_{slot}", empty)
-            same.setdefault(value, []).append(local(slot))
-        return "".join(" = ".join([*names, value]) + "\n" for value, names in same.items())
-
-    def _choice(self, cases: list[tuple[int, str]]) -> str:
-        if len(cases) > RUN:
-            middle = len(cases) // 2
-            return code(
-                "if number < $number:\n    $low\nelse:\n    $high",
-                number=str(cases[middle][0]),
-                low=self._choice(cases[:middle]),
-                high=self._choice(cases[middle:]),
-            )
-        return "el".join(code("if number == $number:\n    $body", number=str(n), body=body) for n, body in cases)
 
     def _field(self, field: Field) -> str:
         target = local(field.slot)
