@@ -16,6 +16,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .checkpoints.checkpoint import Checkpoint
+    from .checkpoints.places import latest_checkpoint
+    from .checkpoints.writing import write_checkpoint
     from .errors import (
         CheckpointError,
         Error,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from .tensors import from_ndarray, to_ndarray
 
 __all__ = [
+    "Checkpoint",
     "CheckpointError",
     "Error",
     "FileFormatError",
@@ -39,18 +43,23 @@ __all__ = [
     "TensorError",
     "TransformError",
     "from_ndarray",
+    "latest_checkpoint",
     "load",
     "save",
     "to_ndarray",
+    "write_checkpoint",
 ]
 
 __version__ = "0.1.0"
 
 _MODULES = {
+    "Checkpoint": "checkpoints.checkpoint",
     "from_ndarray": "tensors",
+    "latest_checkpoint": "checkpoints.places",
     "load": "files",
     "save": "files",
     "to_ndarray": "tensors",
+    "write_checkpoint": "checkpoints.writing",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 
 if not TYPE_CHECKING:

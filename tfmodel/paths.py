@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import stat
 
-from .errors import FileFormatError
+from .errors import CheckpointError, FileFormatError
 from .printable import printable
 
 __all__ = ["locate"]
 
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _STATE = "checkpoint"
-_STATE_PATH = re.compile(r'^[ \t]*model_checkpoint_path[ \t]*:[ \t]*"((?:[^"\\\n]|\\.)*+)"', re.MULTILINE)
 _SHOWN = 4  # files of a folder that an error names
 
 
@@ -56,12 +54,15 @@ def _in_folder(folder: str) -> str:
 
 def _latest_checkpoint(folder: str) -> str | None:
     """The file of the checkpoint that a folder's state file names, as far as it is there."""
-    with open(os.path.join(folder, _STATE), "rb") as file:
-        text = file.read(1 << 20).decode("utf-8", "replace")
-    named = _STATE_PATH.search(text)
-    if named is None:
+    from .checkpoints.places import read_state  # which reads text format
+
+    try:
+        state = read_state(folder)
+    except CheckpointError:
+        return None  # for the graph it does not matter
+    if state is None or not state.model_checkpoint_path:
         return None
-    prefix = re.sub(r"\\(.)", r"\1", named[1])
+    prefix = state.model_checkpoint_path
     # A folder that has been moved still names its old place.
     places = (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix)))
     return next((found for place in places if (found := _of_prefix(place))), None)

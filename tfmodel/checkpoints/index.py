@@ -23,7 +23,7 @@ from ..messages import BundleEntryProto, BundleHeaderProto, SavedSliceMeta, Save
 from .slice_key import SliceKey, decode_slice_key
 from .table_file import Record, TableFile
 
-__all__ = ["BundleIndex", "Index", "SlicesIndex", "read_index"]
+__all__ = ["BundleIndex", "Index", "SlicesIndex", "begins_slices", "message_of", "read_index"]
 
 M = TypeVar("M", bound=Message)
 
@@ -60,13 +60,13 @@ def read_index(data: Buffer, *, checksums: bool = True) -> Index:
     first = next(records, None)
     if first is None or first.key != b"":
         raise CheckpointError("not a checkpoint: the table has no record under the empty key")
-    if _is_slices(first):
-        slices = _message(SavedTensorSlices, first, "the table of contents")
+    if begins_slices(first):
+        slices = message_of(SavedTensorSlices, first, "the table of contents")
         return SlicesIndex(slices.meta or SavedTensorSliceMeta())
-    return _bundle(_message(BundleHeaderProto, first, "the header"), records)
+    return _bundle(message_of(BundleHeaderProto, first, "the header"), records)
 
 
-def _is_slices(first: Record) -> bool:
+def begins_slices(first: Record) -> bool:
     """Whether the first record is a V1 table of contents: its field 1 is a message, in a V2 header it is a number."""
     try:
         return any(field.number == 1 and field.wire_type == WireType.LENGTH for field in walk(first.value))
@@ -85,7 +85,7 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
             shown = repr(record.key[:_SHOWN])[1:]
             what = f"is not UTF-8: {error}" if record.key[0] else f"is not the key of a slice: {error}"
             raise CheckpointError(f"damaged index: the key {shown} at byte {record.offset:,} {what}") from error
-        entry = _message(BundleEntryProto, record, f"the entry {_quoted(str(key))}")
+        entry = message_of(BundleEntryProto, record, f"the entry {_quoted(str(key))}")
         if isinstance(key, SliceKey):
             index.slices[key] = entry
         else:
@@ -93,7 +93,8 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
     return index
 
 
-def _message(cls: type[M], record: Record, what: str) -> M:
+def message_of(cls: type[M], record: Record, what: str) -> M:
+    """The message that a record holds; `what` it is, is for the error if it holds none."""
     try:
         return cls.from_bytes(bytes(record.value))
     except DecodeError as error:

@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "main"]
 # name: module, what it does
 COMMANDS = {
     "dump": (".dump", "print what a model file holds: as text or JSON, as a tree to read, or byte by byte"),
+    "checkpoint": (".checkpoint", "list, verify or export the tensors of a checkpoint"),
     "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
 }
 

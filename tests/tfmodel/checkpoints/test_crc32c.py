@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.checkpoints import crc32c as module
+from tfmodel.checkpoints import folding
 from tfmodel.checkpoints.crc32c import crc32c, mask, unmask
+
+module = sys.modules["tfmodel.checkpoints.crc32c"]
 
 
 def bit_by_bit(data: bytes) -> int:
@@ -42,31 +45,46 @@ def test_published_values(data, value):
     assert crc32c(data) == bit_by_bit(data) == value
 
 
-def test_the_sparse_polynomial_is_a_multiple_of_the_real_one():
-    remainder = 0
-    for exponent in (209, 144, 54, 39, 14, 0):
-        power = 1
-        for _ in range(exponent):
-            power <<= 1
-            power ^= 0x11EDC6F41 if power >> 32 else 0
-        remainder ^= power
+def power(exponent):
+    """x to that power, modulo the polynomial of the CRC."""
+    remainder = 1
+    for _ in range(exponent):
+        remainder <<= 1
+        remainder ^= 0x11EDC6F41 if remainder >> 32 else 0
+    return remainder
+
+
+@pytest.mark.parametrize(("degree", "exponents"), [(degree, exponents) for degree, exponents, _ in module._MULTIPLES])
+def test_sparse_polynomials_are_multiples_of_the_real_one(degree, exponents):
+    remainder = power(degree) ^ power(0)
+    for exponent in exponents:
+        remainder ^= power(exponent)
     assert remainder == 0
-    assert [209 - gap for gap in module._GAPS] == [144, 54, 39, 14, 0]
+    assert (degree, (*exponents, 0)) == (folding._DEGREE, folding._EXPONENTS) or degree == 1059
 
 
-@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 8191, 8192, 8193, 13375, 13376, 13377, 60_001, 120_000])
+SIZES = [0, 1, 7, 8, 9, 299, 300, 301, 847, 848, 849, 6777, 8192, 13375, 2**15 - 1, 2**15, 2**15 + 9, 60_001, 120_000]
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_long_inputs_agree_with_the_definition(size):
     data = random.Random(size).randbytes(size)
-    assert crc32c(data) == bit_by_bit(data)
+    expected = bit_by_bit(data)
+    assert crc32c(data) == expected
+    assert module._look_up(data, 0xFFFFFFFF) ^ 0xFFFFFFFF == expected
 
 
-@pytest.mark.parametrize("size", [2**20 - 1, 2**21 + 13, 8 * 4096 * 209, 8 * 4096 * 209 + 4095])
-def test_longer_inputs_agree_with_their_parts(size):
+@pytest.mark.parametrize("size", [2**15, 54_217, 2**18, 2**18 + 1, 2**20 - 1, 2**21 + 13])
+def test_longer_inputs_agree_with_their_parts_with_and_without_numpy(size, monkeypatch):
     data = random.Random(size).randbytes(size)
-    value = 0
-    for at in range(0, size, 8000):  # short enough not to be folded
+    value = 1
+    for at in range(0, size, 8000):  # too short for NumPy
         value = crc32c(data[at : at + 8000], value)
-    assert crc32c(data) == value
+    assert crc32c(data, 1) == value
+    assert crc32c(memoryview(data)[3:], crc32c(data[:3], 1)) == value  # words that are not aligned
+    monkeypatch.delitem(sys.modules, "numpy")
+    monkeypatch.delitem(sys.modules, "tfmodel.checkpoints.folding")
+    assert crc32c(data, 1) == value
 
 
 def test_zeros_count():
@@ -81,6 +99,7 @@ def test_a_crc_can_be_continued(first, second):
 def test_any_buffer_will_do():
     data = random.Random(1).randbytes(20_000)
     assert crc32c(bytearray(data)) == crc32c(memoryview(data)) == crc32c(memoryview(data).cast("I")) == crc32c(data)
+    assert crc32c(memoryview(bytearray(60_000))) == crc32c(bytes(60_000))
 
 
 @pytest.mark.parametrize(("value", "masked"), [(0, 0xA282EAD8), (0xE3069283, 0xC78AB0E5)])

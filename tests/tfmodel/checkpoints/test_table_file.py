@@ -39,9 +39,36 @@ def test_a_real_index():
     assert [offset for _, _, offset in TableFile(COUNTER)] == [3, 19]
 
 
-def test_values_are_not_copied():
-    assert all(value.obj is COUNTER for _, value, _ in TableFile(COUNTER))
+def test_large_values_are_not_copied():
+    large = bytes(2 << 20)
+    contents = block([(b"", b""), (b"large", large)])
+    data = table(contents, index=[(b"large", handle(0, len(contents)))])
+    assert [record.value.obj for record in TableFile(data)] == [data, data]
+    found = TableFile(data).find(b"large")
+    assert found is not None
+    assert (found.value.obj, found.value) == (data, large)
+
+
+def test_any_buffer_will_do():
     assert pairs(bytearray(COUNTER)) == pairs(memoryview(COUNTER)) == pairs(COUNTER)
+
+
+@pytest.mark.parametrize("compression", [0, 1])
+def test_a_record_is_found_without_reading_the_others(compression):
+    blocks = [block(PAIRS[:2]), block(PAIRS[2:4]), block(PAIRS[4:])]
+    last = [PAIRS[1][0], PAIRS[3][0] + b"z", b"y"]  # at least the last key of each block
+    blocks = [literal(contents) if compression else contents for contents in blocks]
+    handles = [handle(place.offset, place.size) for place in TableFile(table(*blocks)).blocks]
+    index = list(zip(last, handles, strict=True))
+    data = bytearray(table(*blocks, compression=compression, index=index))
+    found = TableFile(data)
+    assert [(pair.key, bytes(pair.value)) for key, _ in PAIRS if (pair := found.find(key))] == PAIRS
+    assert [found.find(key) for key in (b"a", b"weights/c", b"zzz", b"x0")] == [None] * 4
+    data[len(blocks[0]) + 8] ^= 1  # in the second block
+    changed = TableFile(data)
+    assert all(changed.find(key) for key, _ in (*PAIRS[:2], *PAIRS[4:]))
+    with pytest.raises(CheckpointError, match="the block has CRC"):
+        changed.find(PAIRS[2][0])
 
 
 @pytest.mark.parametrize("restart_interval", [1, 2, 16])

@@ -1,0 +1,64 @@
+"""The checkpoints of tests/golden/checkpoints.tar.xz, which TensorFlow wrote, and what it reads in them."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["ARCHIVE", "NAMES", "Golden", "golden"]
+
+ARCHIVE = Path(__file__).parents[2] / "golden" / "checkpoints.tar.xz"
+
+
+class Golden(NamedTuple):
+    path: Path
+    """What the checkpoint is called: its prefix, or its folder."""
+    tensors: dict[str, np.ndarray]
+    dtypes: dict[str, str]
+    plain: bool
+    """Whether it is what a writer of whole tensors writes, in the order of their names."""
+
+
+def _names() -> list[str]:
+    with tarfile.open(ARCHIVE) as tar:
+        return sorted(name.removesuffix(".json") for name in tar.getnames() if "/" not in name)
+
+
+@cache
+def _unpacked() -> tuple[Path, TemporaryDirectory[str]]:
+    folder = TemporaryDirectory()
+    with tarfile.open(ARCHIVE) as tar:
+        for member in tar:
+            path = Path(folder.name, member.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            content = tar.extractfile(member)
+            assert content is not None
+            path.write_bytes(content.read())
+    return Path(folder.name), folder
+
+
+@cache
+def golden(name: str) -> Golden:
+    """One of `NAMES`. Its files are for all tests: they are not to be changed."""
+    root, _ = _unpacked()
+    facts: dict[str, Any] = json.loads((root / f"{name}.json").read_text())
+    tensors = {each: _array(described) for each, described in facts["tensors"].items()}
+    dtypes = {each: described["dtype"] for each, described in facts["tensors"].items()}
+    return Golden(root / name / facts["prefix"], tensors, dtypes, facts["plain"])
+
+
+def _array(facts: dict[str, Any]) -> np.ndarray:
+    if "strings" not in facts:
+        return np.frombuffer(bytes.fromhex(facts["bytes"]), facts["numpy"]).reshape(facts["shape"])
+    array = np.empty(len(facts["strings"]), object)
+    array[:] = [bytes.fromhex(value) for value in facts["strings"]]
+    return array.reshape(facts["shape"])
+
+
+NAMES = _names()

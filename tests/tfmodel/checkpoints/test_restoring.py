@@ -1,0 +1,24 @@
+"""What we write, TensorFlow restores: run where there is one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ORACLE = os.environ.get("TFMODEL_ORACLE_PYTHON")
+
+
+@pytest.mark.skipif(ORACLE is None, reason="no TensorFlow: set TFMODEL_ORACLE_PYTHON to a Python that has it")
+def test_tensorflow_restores_what_we_write():
+    done = subprocess.run(
+        [str(ORACLE), "-m", "tests.golden.restoring"],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("the same") == len(done.stdout.splitlines()) == 22

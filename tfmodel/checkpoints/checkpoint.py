@@ -1,0 +1,203 @@
+"""A checkpoint as a mapping from the names of its tensors to arrays.
+
+    with Checkpoint("model.ckpt-1000") as checkpoint:
+        checkpoint.entries["dense/kernel"].shape      # nothing of the tensor is read for that
+        kernel = checkpoint["dense/kernel"]           # checked and, where NumPy has the type, not copied
+
+Arrays cannot be written to; `numpy.array(kernel)` makes one that can. They look into the file, which is mapped, and
+remain good after `close`: a map goes with the last array that looks into it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from math import prod
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+
+from pbwire.guessing import suggestion
+
+from ..dtypes import Dtype, dtype_of
+from ..errors import CheckpointError, TensorError
+from ..messages import DataType
+from ..printable import printable
+from .bundle import Bundle
+from .entries import Entry, Extents, quoted, region_of
+from .object_graph import OBJECT_GRAPH_KEY, ObjectGraph
+from .places import find_checkpoint
+from .problems import Damaged, about, fail
+from .saved_slices import SavedSlices
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Checkpoint", "NoSuchTensor", "Verify"]
+
+Verify: TypeAlias = Literal["index", "read", "off"]
+
+_MOST_GUESSED = 10_000  # names to look for one that is like a wrong one
+
+
+class NoSuchTensor(CheckpointError, KeyError):
+    """A checkpoint does not have the tensor that was asked for."""
+
+    def __init__(self, file: str, name: str, known: Iterable[str] = ()) -> None:
+        super().__init__(file, name)
+        self._known = known
+
+    def __str__(self) -> str:  # not made before it is needed: `get` has no use for a guess
+        file, name = self.args
+        guess = suggestion(name, map(printable, islice(self._known, _MOST_GUESSED)))
+        return f"{file}: there is no tensor {quoted(name)}{guess}"
+
+
+class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
+    """The tensors of a checkpoint, of either version, by name. `path` is its prefix, a file of it, or its folder.
+
+    entries   type, shape and place of every tensor, without reading it
+    version   1 or 2
+    prefix    of its files
+    files     its index or, in version 1, all of its files
+
+    Checksums are compared when something is read: of the index when it is opened and of a tensor each time that it is
+    asked for (`verify="read"`); of the index only ("index"); or not at all ("off"). Numbers that NumPy does not have
+    are given as float32 (bfloat16, float8), int8 and uint8 (those of 4 and 2 bits); strings as object arrays of bytes,
+    variants of messages.
+
+    Raises CheckpointError for everything that is wrong with the files, and for a name that is not there (which is a
+    KeyError too); OSError if a file cannot be read.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, verify: Verify = "read", _damaged: Damaged = fail
+    ) -> None:
+        if verify not in ("index", "read", "off"):
+            raise ValueError(f'verify is "index", "read" or "off", not {verify!r}')
+        self.prefix, files = find_checkpoint(os.fspath(path))
+        self._reader: Bundle | SavedSlices
+        if files:
+            self._reader = SavedSlices(files, verify=verify, damaged=_damaged)
+        else:
+            self._reader = Bundle(self.prefix, verify=verify, damaged=_damaged)
+        self._is_open = True
+
+    @property
+    def version(self) -> int:
+        return self._reader.version
+
+    @property
+    def files(self) -> list[str]:
+        return self._reader.files
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        return self._reader.entries
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        return self.read(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.entries
+
+    def __repr__(self) -> str:
+        return f"<Checkpoint {printable(self.prefix)!r} of {len(self):,} tensors>"
+
+    def read(self, name: str, extents: Extents | None = None) -> npt.NDArray[Any]:
+        """A tensor, or the part of it that has these extents: a start and a length for each dimension, (0, -1) for all
+        of it. Of a tensor that is stored in parts, those are read that are needed."""
+        if not self._is_open:
+            raise ValueError("this checkpoint is closed")
+        entry = self._entry(name)
+        file = printable(self.files[0])
+        try:
+            dtype = dtype_of(entry.dtype)
+            region = None if extents is None else region_of(extents, entry.shape)
+        except (CheckpointError, TensorError) as error:
+            raise about(file, name, error) from error
+        if entry.slices:
+            return self._assembled(name, dtype, entry, region or ((0,) * len(entry.shape), entry.shape))
+        array = self._reader.array(name, dtype, entry)
+        if region is None:
+            return array
+        from .tiling import index_of
+
+        return array[index_of(region)]
+
+    def in_file_order(self) -> list[str]:
+        """The names in the order in which their bytes stand in the files: the fastest to read them all."""
+
+        def place(name: str) -> tuple[int, int]:
+            try:
+                entry = self.entries[name]
+            except CheckpointError:
+                return -1, 0
+            first = entry.slices[0] if entry.slices else entry
+            return first.shard or 0, first.offset or 0
+
+        return sorted(self, key=place)
+
+    def block_problems(self) -> list[CheckpointError]:
+        """What is wrong with the blocks of the files of version 1; an index has been read to its end already."""
+        return self._reader.problems() if isinstance(self._reader, SavedSlices) else []
+
+    @cached_property
+    def object_graph(self) -> ObjectGraph | None:
+        """The objects that a TF2 checkpoint was saved from, with readable names; None if it has none."""
+        entry = self.entries.get(OBJECT_GRAPH_KEY)
+        if entry is None or entry[:2] != (DataType.DT_STRING, ()) or not isinstance(self._reader, Bundle):
+            return None
+        (data,) = self._reader.strings(OBJECT_GRAPH_KEY, dtype_of(entry.dtype), entry)
+        try:
+            return ObjectGraph(data)
+        except CheckpointError as error:
+            raise about(printable(self.files[0]), OBJECT_GRAPH_KEY, error) from error
+
+    def close(self) -> None:
+        """Let go of the files. Arrays that were read remain good, `entries` too."""
+        self._is_open = False
+        self._reader.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _entry(self, name: str) -> Entry:
+        try:
+            return self.entries[name]
+        except KeyError:
+            raise NoSuchTensor(printable(self.prefix), str(name), self.entries) from None
+
+    def _assembled(self, name: str, dtype: Dtype, entry: Entry, wanted: Any) -> npt.NDArray[Any]:
+        from .arrays import empty
+        from .tiling import check_tiling, common, index_of
+
+        regions = [region_of(part.extents, entry.shape) for part in entry.slices]
+        try:
+            there, needed = sum(prod(sizes) for _, sizes in regions), prod(entry.shape)
+            if there != needed:
+                problem = "overlap or are too many" if there > needed else "do not cover it"
+                raise CheckpointError(f"its parts {problem}: they have {there:,} elements, it has {needed:,}")
+            self._reader.check(dtype, entry.slices)
+            check_tiling(entry.shape, regions)
+            array = empty(dtype, wanted[1])
+        except CheckpointError as error:
+            raise about(printable(self.files[0]), name, error) from error
+        for part, region in zip(entry.slices, regions, strict=True):
+            if shared := common(region, wanted):
+                inside, outside = shared
+                array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]
+        array.flags.writeable = False
+        return array

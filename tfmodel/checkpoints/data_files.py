@@ -1,0 +1,89 @@
+"""The files of a checkpoint with the bytes of tensors, mapped into memory when they are first needed.
+
+A map stays as long as somebody has an array that looks into it, even after `close`. Whoever cuts a file short while it
+is mapped kills the process that looks at what is gone: files are replaced, not overwritten, by every writer that is
+worth its name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import mmap
+import os
+import re
+from collections.abc import Sequence
+
+from ..errors import CheckpointError
+from ..printable import printable
+
+__all__ = ["DataFiles", "mapped", "shard_name"]
+
+_MOST_LISTED = 4
+
+
+def mapped(path: str) -> memoryview:
+    """All of a file, not read before it is looked at if that is possible. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size:
+            with contextlib.suppress(OSError):  # some file systems cannot do that
+                return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+        return memoryview(file.readall())
+
+
+def shard_name(prefix: str, number: int, count: int) -> str:
+    return f"{prefix}.data-{number:05d}-of-{count:05d}"
+
+
+class DataFiles:
+    """The data files of a V2 checkpoint, `count` of them by what its header says."""
+
+    def __init__(self, prefix: str, count: int) -> None:
+        self._prefix = prefix
+        self._count = count
+        self._paths: dict[int, str] = {}
+        self._views: dict[int, memoryview] = {}
+
+    def name(self, number: int) -> str:
+        """What errors call a file."""
+        return printable(self._paths.get(number) or shard_name(self._prefix, number, self._count))
+
+    def view(self, number: int) -> memoryview:
+        """All bytes of a file. Raises CheckpointError if there is no such file, OSError if it cannot be read."""
+        if number not in self._views:
+            if not 0 <= number < self._count:
+                raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
+            self._paths[number] = self._path(number)
+            self._views[number] = mapped(self._paths[number])
+        return self._views[number]
+
+    def bytes_of(self, number: int, offset: int, size: int) -> memoryview:
+        view = self.view(number)
+        if offset < 0 or size < 0 or offset + size > len(view):
+            problem = f"its {size:,} bytes at {offset:,} are not inside of {self.name(number)}, which has {len(view):,}"
+            raise CheckpointError(problem)
+        return view[offset : offset + size]
+
+    def close(self) -> None:
+        self._views.clear()
+
+    def _path(self, number: int) -> str:
+        path = shard_name(self._prefix, number, self._count)
+        if os.path.exists(path):
+            return path
+        # A merge of checkpoints may leave a header that counts files which were never needed.
+        others = sorted(glob.glob(f"{glob.escape(self._prefix)}.data-{number:05d}-of-[0-9]*"))
+        if len(others) == 1:
+            return others[0]
+        raise CheckpointError(f"it is in {printable(path)}, which is missing{_instead(self._prefix)}")
+
+
+def _instead(prefix: str) -> str:
+    there = sorted(name for name in glob.glob(f"{glob.escape(prefix)}.data-*") if re.search(r"-\d+-of-\d+$", name))
+    return f"; there is {listed(there)}" if there else "; there is no data file at all"
+
+
+def listed(paths: Sequence[str]) -> str:
+    names = [printable(os.path.basename(path)) for path in paths[:_MOST_LISTED]]
+    return ", ".join(names + [f"... ({len(paths):,} in all)"] * (len(paths) > _MOST_LISTED))

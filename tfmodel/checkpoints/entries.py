@@ -1,0 +1,226 @@
+"""What a checkpoint says of a tensor: its type, its shape, and where its bytes are."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from pbwire.errors import DecodeError
+
+from ..errors import CheckpointError
+from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto
+from ..printable import printable
+from .slice_key import SliceKey, encode_slice_key
+
+__all__ = ["BundleEntries", "Entry", "Extents", "Slice", "extents_of", "quoted", "region_of", "shape_of"]
+
+Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # a start and a length for every dimension; (0, -1) is all of it
+
+_SHOWN = 200  # characters of a name, in an error
+_MOST_DIMENSIONS = 254  # TensorFlow has no tensors with more
+_DTYPE, _SHAPE, _SHARD, _OFFSET, _SIZE, _CRC = 0x08, 0x12, 0x18, 0x20, 0x28, 0x35  # tags of a BundleEntryProto
+
+
+class Slice(NamedTuple):
+    """A part of a tensor: which one, its shape, and where its bytes are, as in an `Entry`."""
+
+    extents: Extents
+    shape: tuple[int, ...]
+    shard: int
+    offset: int | None
+    size: int | None
+    crc32c: int | None
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        return tuple(start for start, _ in self.extents)
+
+
+class Entry(NamedTuple):
+    """A tensor of a checkpoint.
+
+    shard    number of the file that has its bytes; None if it is stored in parts
+    offset   of its bytes in that file; None if it is stored in parts, or in a V1 checkpoint, where they have no such
+    size     of its bytes in the files; None in a V1 checkpoint
+    crc32c   their checksum as it is stored, masked; None where there is none
+    slices   the parts, if it is stored in parts
+    """
+
+    dtype: DataType
+    shape: tuple[int, ...]
+    shard: int | None
+    offset: int | None
+    size: int | None
+    crc32c: int | None
+    slices: tuple[Slice, ...] = ()
+
+
+class _Items(ItemsView[str, Entry]):
+    _mapping: BundleEntries
+
+    def __iter__(self) -> Iterator[tuple[str, Entry]]:
+        return self._mapping.decoded()
+
+
+def quoted(name: str) -> str:
+    """A tensor's name in an error."""
+    return f'"{printable(name[:_SHOWN])}{"..." * (len(name) > _SHOWN)}"'
+
+
+class BundleEntries(Mapping[str, Entry]):
+    """The entries of a V2 checkpoint, each decoded when it is asked for: a model may have tens of thousands.
+
+    It is given the records of the index, those of names and those of parts under their keys, and, for errors, what the
+    file is called. Whether bytes are where an entry says is a matter for those who read them.
+    """
+
+    def __init__(self, records: dict[str, bytes], parts: dict[bytes, bytes], file: str) -> None:
+        self._records = records
+        self._parts = parts
+        self._file = file
+        self._known: dict[bytes, tuple[DataType, tuple[int, ...]]] = {}  # type and shape, by their bytes
+
+    def __getitem__(self, name: str) -> Entry:
+        _, entry = next(self.decoded(((name, self._records[name]),)))
+        return entry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._records
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} entries of {self._file}>"
+
+    def items(self) -> ItemsView[str, Entry]:
+        return _Items(self)
+
+    def decoded(self, records: Iterable[tuple[str, bytes]] | None = None) -> Iterator[tuple[str, Entry]]:
+        """Names and entries of these records, or of all.
+
+        What is spelled as all writers do, and stored in one piece, is decoded right here and written out: to list a
+        model takes as long as this does for all of its tensors. The general way takes four times as long.
+        """
+        known_of, learned, new = self._known.get, self._learned, tuple.__new__
+        for name, value in self._records.items() if records is None else records:
+            try:
+                pos = 4 + value[3]
+                head = value[:pos]  # type and shape, the same for many tensors
+                dtype, shape = known_of(head) or learned(head)
+                shard = offset = size = 0
+                if value[pos] == _SHARD and value[pos + 1] < 128:
+                    shard, pos = value[pos + 1], pos + 2
+                if value[pos] == _OFFSET:
+                    offset, pos = value[pos + 1], pos + 2
+                    if offset > 127:
+                        offset, pos = _longer(value, pos, offset)
+                if value[pos] == _SIZE:
+                    size, pos = value[pos + 1], pos + 2
+                    if size > 127:
+                        size, pos = _longer(value, pos, size)
+                if value[pos] != _CRC or len(value) != pos + 5:
+                    raise IndexError
+            except (IndexError, DecodeError, CheckpointError):
+                yield name, self._thorough(name, value)  # which says what is wrong, if anything is
+            else:
+                crc = int.from_bytes(value[pos + 1 :], "little")
+                yield name, new(Entry, (dtype, shape, shard, offset, size, crc, ()))
+
+    def _learned(self, head: bytes) -> tuple[DataType, tuple[int, ...]]:
+        """Type and shape by their bytes; IndexError if these are not first a type and then a shape, of that size."""
+        if head[0] != _DTYPE or head[2] != _SHAPE or head[1] | head[3] > 127 or len(head) != 4 + head[3]:
+            raise IndexError
+        message = BundleEntryProto.from_bytes(head)
+        self._known[head] = known = (message.dtype, shape_of(message.shape))
+        return known
+
+    def _thorough(self, name: str, value: bytes) -> Entry:
+        try:
+            return self._general(name, value)
+        except CheckpointError as error:
+            raise CheckpointError(f"{self._file}: the entry {quoted(name)}: {error}") from error
+
+    def _general(self, name: str, value: bytes) -> Entry:
+        message = _message(value)
+        shape = shape_of(message.shape)
+        if not message.slices:
+            return Entry(message.dtype, shape, message.shard_id, message.offset, message.size, message.crc32c)
+        slices = tuple(self._part(name, message, shape, extents_of(part)) for part in message.slices)
+        return Entry(message.dtype, shape, None, None, sum(part.size or 0 for part in slices), None, slices)
+
+    def _part(self, name: str, whole: BundleEntryProto, shape: tuple[int, ...], extents: Extents) -> Slice:
+        key = SliceKey(name, extents)
+        value = self._parts.get(encode_slice_key(name, extents))
+        if value is None:
+            raise CheckpointError(f"its part {_spelled(key)} is missing")
+        try:
+            message = _message(value)
+            _, part_shape = region_of(extents, shape)
+            if message.dtype != whole.dtype or shape_of(message.shape) != part_shape:
+                raise CheckpointError("its type or shape does not fit the whole")
+        except CheckpointError as error:
+            raise CheckpointError(f"its part {_spelled(key)}: {error}") from error
+        return Slice(extents, part_shape, message.shard_id, message.offset, message.size, message.crc32c)
+
+
+def _spelled(key: SliceKey) -> str:
+    return printable(str(key)[-_SHOWN:])
+
+
+def _message(value: bytes) -> BundleEntryProto:
+    try:
+        return BundleEntryProto.from_bytes(value)
+    except DecodeError as error:
+        raise CheckpointError(f"damaged: {error}") from error
+
+
+def _longer(value: bytes, pos: int, number: int) -> tuple[int, int]:
+    """The varint whose first byte, the one before `pos`, is `number`, and the position behind it. Raises IndexError if
+    it ends nowhere, or is longer than any in an index that somebody wrote."""
+    number, shift = number & 127, 7
+    while (byte := value[pos]) > 127:
+        number |= (byte & 127) << shift
+        shift += 7
+        pos += 1
+    if shift > 56:  # it may be negative
+        raise IndexError
+    return number | byte << shift, pos + 1
+
+
+def shape_of(shape: TensorShapeProto | None) -> tuple[int, ...]:
+    """The sizes of a tensor. Raises CheckpointError for those that no tensor has."""
+    if shape is None:
+        return ()
+    sizes = tuple([dimension.size for dimension in shape.dim])
+    if shape.unknown_rank or (sizes and min(sizes) < 0):
+        raise CheckpointError("its shape is not known" if shape.unknown_rank else f"its shape is {list(sizes[:16])}")
+    if len(sizes) > _MOST_DIMENSIONS:
+        raise CheckpointError(f"its shape has {len(sizes):,} dimensions, more than {_MOST_DIMENSIONS}")
+    return sizes
+
+
+def extents_of(part: TensorSliceProto) -> Extents:
+    """The extents as they stand in the key of a part, which has (0, -1) for a whole dimension."""
+    every = (0, -1)
+    return tuple(
+        [every if extent.length in (None, -1) else (extent.start, extent.length or 0) for extent in part.extent]
+    )
+
+
+def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Where a part begins and its shape. Raises CheckpointError if it is not inside of a tensor of that shape."""
+    if len(extents) != len(shape):
+        raise CheckpointError(f"it has {len(extents)} dimensions, the tensor has {len(shape)}")
+    starts, sizes = [], []
+    for (start, length), size in zip(extents, shape, strict=True):
+        if length == -1:
+            start, length = 0, size
+        if start < 0 or length < 0 or start + length > size:
+            raise CheckpointError(f"its {length:,} from {start:,} are not inside of a dimension of {size:,}")
+        starts.append(start)
+        sizes.append(length)
+    return tuple(starts), tuple(sizes)

@@ -1,0 +1,116 @@
+"""Writing a checkpoint that TensorFlow restores: version 2, one data file.
+
+    write_checkpoint("model.ckpt-7", {"dense/kernel": kernel, "dense/bias": bias})
+
+The same tensors give the same bytes, and an index that has them in the same places is the one that TensorFlow writes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pbwire.wire import Buffer
+
+from ..atomic import replacing
+from ..dtypes import Dtype, dtype_of, natural_dtype
+from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
+from .crc32c import crc32c, mask
+from .data_files import shard_name
+from .entries import quoted
+from .strings import encode_strings
+from .table_writer import table
+
+__all__ = ["write_checkpoint"]
+
+_STRINGS = dtype_of(DataType.DT_STRING)
+
+
+def write_checkpoint(
+    prefix: str | os.PathLike[str],
+    tensors: Mapping[str, npt.ArrayLike],
+    *,
+    dtypes: Mapping[str, DataType] | None = None,
+) -> None:
+    """Write `prefix`.index and `prefix`.data-00000-of-00001.
+
+    A tensor is stored in the type of its array; in float32, int32 or int64 and so on. Strings may be `bytes` or, in
+    UTF-8, `str`. `dtypes` gives the types that NumPy does not have, such as bfloat16, by name of the tensor; or others,
+    if every number fits.
+
+    What stood there before is replaced when all is written, the index last. Raises ValueError or TypeError for a tensor
+    that cannot be stored, and OSError.
+    """
+    prefix = os.fspath(prefix)
+    wanted = dtypes or {}
+    if unknown := sorted(wanted.keys() - tensors.keys()):
+        raise ValueError(f"dtypes: there is no tensor {quoted(unknown[0])}")
+    for name in tensors:
+        if not name or name.startswith("\0"):
+            raise ValueError(f"a tensor cannot be called {name!r}")
+    keys = sorted((name.encode(), name) for name in tensors)
+    with replacing(f"{prefix}.index") as index, replacing(shard_name(prefix, 0, 1)) as data:
+        records = [(b"", BundleHeaderProto(num_shards=1, version=VersionDef(producer=1)).to_bytes())]
+        offset = 0
+        for key, name in keys:
+            entry, pieces = _entry(name, tensors[name], wanted.get(name))
+            entry.offset = offset
+            for piece in pieces:
+                data.write(piece)
+            offset += entry.size
+            records.append((key, entry.to_bytes()))
+        index.write(table(records))
+
+
+def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[BundleEntryProto, list[Buffer]]:
+    """The entry for a tensor, but for its offset, and its bytes."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "SU" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, object)  # NumPy's own strings lose zeros at their end
+        row = _row(array, dtype)
+        pieces: list[Buffer]
+        if row is _STRINGS:
+            strings, crc = encode_strings(list(_bytes_of(array)))
+            pieces = [*strings]
+        else:
+            pieces, crc = _numbers(row.encode(array))
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"tensor {quoted(name)}: {error}") from error
+    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
+    size = sum(map(len, pieces))
+    return BundleEntryProto(dtype=row.number, shape=shape, size=size, crc32c=mask(crc)), pieces
+
+
+def _row(array: npt.NDArray[Any], dtype: DataType | None) -> Dtype:
+    row = _STRINGS if array.dtype.kind in "SUO" else natural_dtype(array.dtype)
+    if dtype is not None:
+        wanted = dtype_of(dtype)
+        if (row is _STRINGS) != (wanted is _STRINGS) or (wanted.is_object and wanted is not _STRINGS):
+            raise TypeError(f"an array of {array.dtype} cannot be stored as {wanted.name}")
+        return wanted
+    if row is None:
+        raise TypeError(f"no type of TensorFlow is like NumPy's {array.dtype}")
+    return row
+
+
+def _numbers(stored: npt.NDArray[Any]) -> tuple[list[Buffer], int]:
+    flat = np.ascontiguousarray(stored).reshape(-1)
+    data = flat.view(np.uint8).data if prod(stored.shape) else b""
+    return [data], crc32c(data)
+
+
+def _bytes_of(array: npt.NDArray[Any]) -> Iterator[bytes]:
+    for element in array.reshape(-1):
+        if isinstance(element, str):
+            yield element.encode()
+        elif isinstance(element, bytes):
+            yield bytes(element)
+        else:
+            raise TypeError(f"an element is of type {type(element).__name__}; strings are bytes or str")

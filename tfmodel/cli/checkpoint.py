@@ -1,0 +1,232 @@
+"""List the tensors of a checkpoint, check them, or export them.
+
+CHECKPOINT is the prefix of its files ("model.ckpt-1000"), any of these files, or the folder they are in: that of the
+state file "checkpoint", which names the latest, or that of a SavedModel. Both versions are read: version 2, an index
+beside data files, and version 1, everything in one file or in several ("model-00000-of-00003").
+
+Tensors of a TF2 checkpoint are called by the way from the object that was saved to the variable, without what all of
+their keys have in common: "model/dense/kernel" stands for "model/dense/kernel/.ATTRIBUTES/VARIABLE_VALUE". What an
+optimizer keeps comes under its name: "optimizer/m/model/dense/kernel". With --keys they are called as in the file.
+
+examples:
+  tfmodel checkpoint model.ckpt-1000
+  tfmodel checkpoint saved_model/ --name 'dense/*' --name '*bias'
+  tfmodel checkpoint training/ --verify
+  tfmodel checkpoint model.ckpt-1000 -o weights.npz           (numpy.load("weights.npz")["dense/kernel"])
+  tfmodel checkpoint model.ckpt-1000 -o weights               (a folder: weights/dense/kernel.npy)
+  tfmodel checkpoint model.ckpt-1000 --json | jq -r '.tensors[] | [.name, .dtype] | @tsv'
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from math import prod
+from typing import Any
+
+from ..checkpoints.checkpoint import Checkpoint
+from ..checkpoints.entries import Entry
+from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
+from ..checkpoints.slice_key import SliceKey
+from ..checkpoints.verification import problems
+from ..dtypes import DTYPES, dtype_name
+from ..inspection.columns import aligned
+from ..printable import printable
+from .common import Parser, RequestError, UsageError, warn
+from .progress import Progress
+
+__all__ = ["add_arguments", "run"]
+
+OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")
+    add("--name", action="append", default=[], metavar="GLOB", help="only tensors of such a name; may be repeated")
+    parser.add_flag("--keys", help="call tensors as the file does, not by readable names")
+    verify_help = "read everything and tell everything that is damaged; exit status 1 if anything is"
+    parser.add_flag("--verify", help=verify_help)
+    output_help = "write the tensors: to an archive if OUT ends with .npz, else to a folder of .npy files"
+    add("-o", "--output", metavar="OUT", help=output_help)
+    parser.add_flag("--json", help="print JSON")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tensor of the list."""
+
+    name: str
+    key: str
+    entry: Entry
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the tensor; those of strings in a V1 checkpoint are not known."""
+        if self.entry.size is not None:
+            return self.entry.size
+        row = DTYPES.get(self.entry.dtype)
+        return None if row is None or row.is_object else prod(self.entry.shape) * row.itemsize
+
+
+def run(args: Any) -> int:
+    if args.verify:
+        chosen = next((f"--{name}" for name in ("output", "name", "keys") if getattr(args, name)), None)
+        if chosen:
+            raise UsageError(f"--verify is about the whole checkpoint: {chosen} does not go with it")
+        return _verify(args)
+    if args.output and args.json:
+        raise UsageError("--json prints the list: it does not go with -o")
+    if args.output and args.output.endswith(OTHER_SUFFIXES):
+        raise UsageError(f"-o: {args.output} is neither an .npz nor the name of a folder")
+    with Checkpoint(args.checkpoint) as checkpoint:
+        rows = list(_rows(checkpoint, args))
+        if args.name and not rows:
+            raise RequestError("no tensor has a name like that", file=printable(args.checkpoint))
+        if args.output:
+            return _export(checkpoint, rows, args)
+        _write(_json_list(checkpoint, rows) if args.json else _table(checkpoint, rows))
+    return 0
+
+
+def _write(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _rows(checkpoint: Checkpoint, args: Any) -> Iterator[Row]:
+    graph = None if args.keys else checkpoint.object_graph
+    for key, entry in checkpoint.entries.items():
+        name = graph.name_of(key) if graph else key
+        if not args.name or any(fnmatchcase(each, glob) for glob in args.name for each in (name, key)):
+            yield Row(name, key, entry)
+
+
+# --- listing ---------------------------------------------------------------------------------------------------------
+
+
+def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
+    def cells() -> Iterator[tuple[str, ...]]:
+        yield "name", "dtype", "shape", "bytes", "shard"
+        for row in rows:
+            entry = row.entry
+            size = "" if row.size is None else f"{row.size:,}"
+            yield printable(row.name), dtype_name(entry.dtype), str(list(entry.shape)), size, _shards(entry)
+
+    yield from aligned(cells(), right=(3, 4))
+    yield ""
+    yield _total(checkpoint, rows)
+
+
+def _shards(entry: Entry) -> str:
+    """The number of the file, or of all that have parts of it: `0-2 (6 parts)`."""
+    if entry.shard is not None:
+        return str(entry.shard)
+    shards = sorted({part.shard for part in entry.slices})
+    span = str(shards[0]) if len(shards) == 1 else f"{shards[0]}-{shards[-1]}"
+    return f"{span} ({len(entry.slices):,} parts)"
+
+
+def _total(checkpoint: Checkpoint, rows: list[Row]) -> str:
+    count = f"{len(rows):,} tensor{'' if len(rows) == 1 else 's'}"
+    if len(rows) != len(checkpoint):
+        count += f" of {len(checkpoint):,}"
+    unknown = sum(row.size is None for row in rows)
+    more = f" and {unknown:,} of unknown size" if unknown else ""
+    return f"{count}, {sum(row.size or 0 for row in rows):,} bytes{more} (checkpoint V{checkpoint.version})"
+
+
+def _json_list(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
+    document = {
+        "prefix": checkpoint.prefix,
+        "version": checkpoint.version,
+        "tensors": [_json_row(row) for row in rows],
+        "bytes": sum(row.size or 0 for row in rows),
+    }
+    yield json.dumps(document, indent=2)
+
+
+def _json_row(row: Row) -> dict[str, Any]:
+    entry = row.entry
+    facts: dict[str, Any] = {
+        "name": row.name,
+        "key": row.key,
+        "dtype": dtype_name(entry.dtype),
+        "shape": list(entry.shape),
+        "bytes": row.size,
+        "shard": entry.shard,
+        "offset": entry.offset,
+    }
+    if entry.slices:
+        facts["parts"] = [
+            {
+                "slice": str(SliceKey("", part.extents))[1:-1],
+                "shape": list(part.shape),
+                "bytes": part.size,
+                "shard": part.shard,
+                "offset": part.offset,
+            }
+            for part in entry.slices
+        ]
+    return facts
+
+
+# --- checking --------------------------------------------------------------------------------------------------------
+
+
+def _verify(args: Any) -> int:
+    read = 0
+
+    def reading(name: str) -> None:
+        nonlocal read
+        read += 1
+        progress.doing(f"reading {name}")
+
+    found = []
+    with Progress() as progress:
+        for problem in problems(args.checkpoint, reading=reading):
+            found.append(printable(str(problem)))
+            if not args.json:
+                _write(found[-1:])
+    count = f"{read:,} tensor{'' if read == 1 else 's'}"
+    if args.json:
+        _write([json.dumps({"sound": not found, "tensors": read, "problems": found}, indent=2)])
+    elif found:
+        _write([f"damaged: {len(found):,} problem{'' if len(found) == 1 else 's'}, {count} looked at"])
+    else:
+        _write([f"sound: {count}"])
+    return 1 if found else 0
+
+
+# --- exporting -------------------------------------------------------------------------------------------------------
+
+
+def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
+    from ..exporting import NotExported, folder_writer, npz_writer
+
+    is_archive = args.output.endswith(".npz") or args.output == "-"
+    by_key = {row.key: row for row in rows if row.key != OBJECT_GRAPH_KEY or args.name}
+    done, size = 0, 0
+    with contextlib.ExitStack() as stack:
+        progress = stack.enter_context(Progress(quiet=args.output == "-" and sys.stdout.isatty()))
+        add = stack.enter_context((npz_writer if is_archive else folder_writer)(args.output))
+        for key in checkpoint.in_file_order():
+            if key not in by_key:
+                continue
+            name = by_key[key].name
+            progress.doing(f"writing {name}")
+            array = checkpoint[key]
+            try:
+                add(name, array)
+            except NotExported as error:
+                warn(f"{printable(args.checkpoint)}: left out {printable(name)}: {error}")
+                continue
+            done, size = done + 1, size + array.nbytes
+    if args.output != "-":
+        where = args.output if is_archive else os.path.join(args.output, "")
+        warn(f"{printable(where)}: {done:,} array{'' if done == 1 else 's'}, {size:,} bytes")
+    return 0
