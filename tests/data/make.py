@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tfmodel import models
+from tests.tfmodel import models, trained
 
 FOLDER = Path(__file__).parent
 
@@ -21,6 +21,8 @@ def files() -> dict[str, bytes]:
             b"oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
             b"size 104857600\n"
         ),
+        "trained/model.meta": trained.meta_graph().to_bytes(deterministic=True),
+        **{f"trained/{name}": data for name, data in trained.checkpoint_files("model").items()},
     }
 
 
