@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         TransformError,
     )
     from .files import load, save
+    from .freezing import freeze
     from .tensors import from_ndarray, to_ndarray
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "RunError",
     "TensorError",
     "TransformError",
+    "freeze",
     "from_ndarray",
     "latest_checkpoint",
     "load",
@@ -54,6 +56,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
+    "freeze": "freezing",
     "from_ndarray": "tensors",
     "latest_checkpoint": "checkpoints.places",
     "load": "files",

@@ -29,7 +29,18 @@ from .paths import locate
 from .printable import printable
 from .reading import read_whole
 
-__all__ = ["ModelFile", "Source", "load", "may_hold", "message_of", "naming", "open_model", "save", "writable"]
+__all__ = [
+    "ModelFile",
+    "Source",
+    "choose_meta_graph",
+    "load",
+    "may_hold",
+    "message_of",
+    "naming",
+    "open_model",
+    "save",
+    "writable",
+]
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Tags: TypeAlias = "str | Iterable[str] | None"
@@ -311,7 +322,7 @@ def _about_table(file: ModelFile) -> str:
 def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     """The MetaGraphDef of a SavedModel, or the GraphDef of either."""
     if _full_name(type(message)) == "tensorflow.SavedModel":
-        message = _choose(message.meta_graphs, tags, name)
+        message = choose_meta_graph(message.meta_graphs, tags, name)
     if _full_name(cls) == "tensorflow.MetaGraphDef":
         return message
     if message.graph_def is None:
@@ -319,7 +330,7 @@ def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     return message.graph_def
 
 
-def _choose(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
+def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """The MetaGraph that has exactly these tags; without tags, the only one."""
     there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
     listed = "; ".join(printable(",".join(each)) or "(none)" for each in there)

@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "dump": (".dump", "print what a model file holds: as text or JSON, as a tree to read, or byte by byte"),
     "checkpoint": (".checkpoint", "list, verify or export the tensors of a checkpoint"),
+    "freeze": (".freeze", "turn the variables of a model into constants: one graph, ready to be run"),
     "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
 }
 

@@ -1,0 +1,153 @@
+"""What tests of freezing share: the models of the archive, small graphs as text, and what is wrong with a graph."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from pbwire import text
+from tests.golden.freezing import Case, cases, unpack
+from tfmodel.messages import FunctionDef, GraphDef, NodeDef
+from tfmodel.names import TensorName
+
+__all__ = ["CASES", "case", "faults", "function", "graph", "nodes_of", "op_names"]
+
+VARIABLE_OPS = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "ResourceGather", "ResourceGatherNd"}
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    folder = tempfile.TemporaryDirectory()
+    unpack(Path(folder.name))
+    return folder
+
+
+@cache
+def _cases() -> dict[str, Case]:
+    return {each.name: each for each in cases(Path(_folder().name))}
+
+
+CASES = sorted(_cases())
+
+
+def case(name: str) -> Case:
+    return _cases()[name]
+
+
+def graph(*nodes: str, functions: tuple[str, ...] = ()) -> GraphDef:
+    """A graph of nodes such as "y = Add(x, w:1, ^c) T=float", with attributes that are types, numbers or functions."""
+    made = GraphDef.from_bytes(b"")
+    made.node = [_node(line) for line in nodes]
+    if functions:
+        library = text.loads("library {}", GraphDef).library
+        assert library is not None
+        library.function = [function(each) for each in functions]
+        made.library = library
+    return made
+
+
+def function(source: str) -> FunctionDef:
+    """A function such as
+
+        f(x: float, v: resource) -> (y: float = Add:z:0) ^Print
+        Read = ReadVariableOp(v) dtype=float
+    """
+    head, *lines = [line.strip() for line in source.strip().splitlines()]
+    name, rest = head.split("(", 1)
+    args, rest = rest.split(") -> (", 1)
+    results, controls = rest.split(")", 1)
+    made = text.loads(f'signature {{ name: "{name}" }}', FunctionDef)
+    assert made.signature is not None
+    typed = "".join(f' input_arg {{ name: "{n}" type: {_TYPES[t]} }}' for n, t in _pairs(args, ": "))
+    for result in filter(None, results.split(", ")):
+        spec, value = result.split(" = ")
+        n, t = spec.split(": ")
+        typed += f' output_arg {{ name: "{n}" type: {_TYPES[t]} }}'
+        made.ret[n] = value
+    for control in controls.split():
+        typed += f' control_output: "{control[1:]}"'
+        made.control_ret[control[1:]] = control[1:]
+    made.signature = text.loads(f'signature {{ name: "{name}"{typed} }}', FunctionDef).signature
+    made.node_def = [_node(line) for line in lines]
+    return made
+
+
+_TYPES = {"float": "DT_FLOAT", "resource": "DT_RESOURCE", "int32": "DT_INT32", "bool": "DT_BOOL", "string": "DT_STRING"}
+
+
+def _pairs(listed: str, separator: str) -> list[list[str]]:
+    return [part.split(separator) for part in listed.split(", ") if part]
+
+
+def _node(line: str) -> NodeDef:
+    name, _, rest = line.partition(" = ")
+    op, _, rest = rest.partition("(")
+    inputs, _, attrs = rest.partition(")")
+    spelled = "".join(f' input: "{each}"' for each in inputs.split(", ") if each)
+    for attr in attrs.split():
+        key, _, value = attr.partition("=")
+        spelled += f' attr {{ key: "{key}" value {{ {_value(value)} }} }}'
+    return text.loads(f'name: "{name}" op: "{op}"{spelled}', NodeDef)
+
+
+def _value(text_of_it: str) -> str:
+    if text_of_it in _TYPES:
+        return f"type: {_TYPES[text_of_it]}"
+    if text_of_it.startswith("@"):
+        return f'func {{ name: "{text_of_it[1:]}" }}'
+    if text_of_it.startswith("["):
+        return "list { " + " ".join(_value(each) for each in text_of_it[1:-1].split(",") if each) + " }"
+    if text_of_it.startswith("("):
+        return "shape { " + " ".join(f"dim {{ size: {each} }}" for each in text_of_it[1:-1].split(",") if each) + " }"
+    return f"i: {text_of_it}" if text_of_it.isdecimal() else f's: "{text_of_it}"'
+
+
+def nodes_of(graph: GraphDef) -> dict[str, NodeDef]:
+    return {node.name: node for node in graph.node}
+
+
+def op_names(graph: GraphDef) -> set[str]:
+    """The ops of a graph and of its functions."""
+    functions = graph.library.function if graph.library is not None else []
+    return {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
+
+
+def faults(graph: GraphDef) -> list[str]:
+    """What makes a graph one that cannot be run, or not frozen."""
+    functions = {each.signature.name: each for each in (graph.library.function if graph.library is not None else [])}
+    found = list(_faults(graph.node, set(), set(functions)))
+    for name, each in functions.items():
+        args = {arg.name for arg in each.signature.input_arg}
+        found += [f"{name}: {fault}" for fault in _faults(each.node_def, args, set(functions))]
+        named = {node.name for node in each.node_def} | args
+        results = {TensorName.parse(value).node for value in each.ret.values()}
+        found += [f"{name}: returns {node}" for node in sorted((results | {*each.control_ret.values()}) - named)]
+    return found
+
+
+def _faults(nodes: list[NodeDef], args: set[str], functions: set[str]) -> Iterator[str]:
+    names = [node.name for node in nodes]
+    yield from (f"two nodes {name}" for name in names if names.count(name) > 1)
+    known = set(names) | args
+    for node in nodes:
+        if node.op in VARIABLE_OPS or node.op.startswith("Ref"):
+            yield f"{node.name} is a {node.op}"
+        was_control = False
+        for text_of_it in node.input:
+            name = TensorName.parse(text_of_it)
+            if name.node not in known:
+                yield f"{node.name} needs {text_of_it}"
+            if was_control and not name.is_control:
+                yield f"{node.name} has {text_of_it} behind a control input"
+            was_control = name.is_control
+        for key, value in node.attr.items():
+            types = [value.type or 0, *(value.list.type if value.list is not None else [])]
+            if any(int(each) > 100 for each in types):
+                yield f"{node.name}.{key} is a reference"
+            called = [value.func] if value.func is not None else value.list.func if value.list is not None else []
+            yield from (f"{node.name} calls {each.name}" for each in called if each.name not in functions)
+        for place in node.attr["_class"].list.s if "_class" in node.attr else []:
+            if place.decode().removeprefix("loc:@") not in known:
+                yield f"{node.name} is at {place.decode()}"

@@ -1,0 +1,130 @@
+"""Freeze a model: its variables become constants, and nothing is left that the outputs do not need.
+
+MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
+checkpoint --checkpoint names. What is frozen is the signature "serving_default", or the one that --signature names, or
+what the nodes or tensors of --outputs need. Tensors of a signature keep their names.
+
+OUT is a graph: text if it is called .pbtxt, JSON if it is called .json, else binary; - is standard output. It is there
+whole or not at all.
+
+The flags of TensorFlow's freeze_graph work as they did there, except that files may be text or binary whatever
+--input_binary says, and that --output_node_names is not needed where there is a signature. The values come from the
+checkpoint and not from a session: --input_saver, --checkpoint_version, --restore_op_name, --filename_tensor_name and
+--initializer_nodes are accepted, and ignored.
+
+examples:
+  tfmodel freeze saved_model/ -o frozen.pb
+  tfmodel freeze saved_model/ --signature classify --tag-set serve,gpu -o frozen.pb
+  tfmodel freeze model.ckpt-1000 --outputs logits,probabilities:0 -o frozen.pbtxt
+  tfmodel freeze --input_graph=graph.pbtxt --input_checkpoint=model.ckpt --output_node_names=softmax --output_graph=f.pb
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from ..files import writable
+from ..forms import form_of, write
+from .common import Parser, RequestError, UsageError, warn
+from .progress import Counting, Progress
+
+__all__ = ["add_arguments", "run"]
+
+_IGNORED = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
+_SHOWN = 6
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("model", metavar="MODEL", nargs="?", help="what to freeze; see above")
+    add("-o", "--output", "--output-graph", metavar="OUT", help="the graph to write")
+    add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, with commas")
+    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
+    add("--tag-set", "--tags", "--saved-model-tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--checkpoint", "--input-checkpoint", metavar="PREFIX", help="where the values are, if not beside the model")
+    add(
+        "--variable-names-denylist", "--variable-names-blacklist", "--denylist", metavar="NAMES",
+        help="variables that stay variables",
+    )
+    add(
+        "--variable-names-whitelist", "--variable-names-allowlist", "--allowlist", metavar="NAMES",
+        help="the only variables that do not",
+    )
+    _add_boolean(parser, "--clear-devices", True, "forget the devices of nodes; the default is true")
+    add("--input-graph", metavar="FILE", help="the same as MODEL")
+    add("--input-meta-graph", metavar="FILE", help="the same as MODEL, and preferred to --input-graph")
+    add("--input-saved-model-dir", metavar="FOLDER", help="the same as MODEL, and preferred to both")
+    _add_boolean(parser, "--input-binary", False, argparse.SUPPRESS)
+    for name in _IGNORED:
+        add(f"--{name}", help=argparse.SUPPRESS)
+
+
+def _add_boolean(parser: Parser, name: str, default: bool, help_text: str) -> None:
+    """An option as freeze_graph has it: bare, or with =true, or with a word behind it."""
+    parser.add_argument(name, nargs="?", type=_boolean, const=True, default=default, metavar="BOOL", help=help_text)
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() in ("true", "t", "1", "yes", "false", "f", "0", "no"):
+        return text.lower() in ("true", "t", "1", "yes")
+    raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+
+
+def run(args: Any) -> int:
+    from ..freezing.steps import freeze_with_names
+
+    model, target = _model(args), _target(args)
+    with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
+        progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
+        frozen = freeze_with_names(
+            model,
+            args.outputs,
+            checkpoint=args.checkpoint or None,
+            signature=args.signature,
+            tags=args.tag_set or None,
+            allowlist=args.variable_names_whitelist,
+            denylist=args.variable_names_denylist,
+            clear_devices=args.clear_devices,
+            share=True,
+        )
+        with writable(target) as file:
+            counting = Counting(file)
+            progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
+            write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
+    variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
+    nodes = f"{len(frozen.graph.node):,} nodes, {variables} frozen"
+    warn(f"{target}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
+    return 0
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "none"
+
+
+def _model(args: Any) -> str:
+    """What to freeze, by the first flag that says so."""
+    named = (args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
+    given = [path for path in named if path]
+    if args.model and given:
+        raise UsageError(f"{args.model} and {given[0]} are both given as the model")
+    if not args.model and not given:
+        raise UsageError("there is no model to freeze: name one, or give --input_graph or --input_saved_model_dir")
+    model: str = args.model or given[0]
+    return model
+
+
+def _target(args: Any) -> str:
+    target: str = args.output or ""
+    if not target:
+        raise UsageError("there is no file to write the frozen graph to: add -o OUT")
+    if target == "-" and sys.stdout.isatty():
+        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    if target != "-" and os.path.isdir(target):
+        raise RequestError("this is a folder; name a file in it to write to", file=target)
+    folder = os.path.dirname(target)
+    if folder and not os.path.isdir(folder):
+        raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    return target

@@ -1,0 +1,211 @@
+"""What ops call their outputs: those of TensorFlow 2.12 that have more than one.
+
+In the body of a function a tensor is called by the name that its op gives to an output, and which output that is cannot
+be told from the function. A MetaGraphDef usually carries the declarations of its ops; this table is for graphs without.
+
+`name*attr` is a list of tensors: as many as the attribute says if it is a number, or has elements if it is a list.
+"""
+
+from __future__ import annotations
+
+__all__ = ["OUTPUTS"]
+
+_TABLE = """
+AllCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+AnonymousIteratorV2 handle deleter
+AnonymousMemoryCache handle deleter
+AnonymousMultiDeviceIterator handle deleter
+AnonymousRandomSeedGenerator handle deleter
+AnonymousSeedGenerator handle deleter
+ApproxTopK values indices
+BarrierTakeMany indices keys values*component_types
+Batch batched_tensors*T batch_index id
+BatchSelfAdjointEigV2 e v
+BatchSvd s u v
+BlockLSTM i cs f o ci co h
+BlockLSTMV2 i cs f o ci co h
+BroadcastGradientArgs r0 r1
+CSRSparseMatrixComponents row_ptrs col_inds values
+CSRSparseMatrixToSparseTensor indices values dense_shape
+CTCBeamSearchDecoder decoded_indices*top_paths decoded_values*top_paths decoded_shape*top_paths log_probability
+CTCGreedyDecoder decoded_indices decoded_values decoded_shape log_probability
+CTCLoss loss gradient
+CTCLossV2 loss gradient
+CollectiveAssignGroupV2 group_size group_key
+CombinedNonMaxSuppression nmsed_boxes nmsed_scores nmsed_classes valid_detections
+ComputeAccidentalHits indices ids weights
+CudnnRNN output output_h output_c reserve_space
+CudnnRNNBackprop input_backprop input_h_backprop input_c_backprop params_backprop
+CudnnRNNBackpropV2 input_backprop input_h_backprop input_c_backprop params_backprop
+CudnnRNNBackpropV3 input_backprop input_h_backprop input_c_backprop params_backprop
+CudnnRNNParamsToCanonical weights*num_params biases*num_params
+CudnnRNNParamsToCanonicalV2 weights*num_params_weights biases*num_params_biases
+CudnnRNNV2 output output_h output_c reserve_space host_reserved
+CudnnRNNV3 output output_h output_c reserve_space host_reserved
+DecodeProtoV2 sizes values*output_types
+DecodeWav audio sample_rate
+DenseCountSparseOutput output_indices output_values output_dense_shape
+DenseToDenseSetOperation result_indices result_values result_shape
+DenseToSparseSetOperation result_indices result_values result_shape
+DeserializeManySparse sparse_indices sparse_values sparse_shape
+DeserializeSparse sparse_indices sparse_values sparse_shape
+Eig e v
+FixedUnigramCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+FractionalAvgPool output row_pooling_sequence col_pooling_sequence
+FractionalMaxPool output row_pooling_sequence col_pooling_sequence
+FusedBatchNorm y batch_mean batch_variance reserve_space_1 reserve_space_2
+FusedBatchNormGrad x_backprop scale_backprop offset_backprop reserve_space_3 reserve_space_4
+FusedBatchNormGradV2 x_backprop scale_backprop offset_backprop reserve_space_3 reserve_space_4
+FusedBatchNormGradV3 x_backprop scale_backprop offset_backprop reserve_space_4 reserve_space_5
+FusedBatchNormV2 y batch_mean batch_variance reserve_space_1 reserve_space_2
+FusedBatchNormV3 y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3
+GRUBlockCell r u c h
+GenerateBoundingBoxProposals rois roi_probabilities
+GenerateVocabRemapping remapping num_present
+IsotonicRegression output segments
+LSTMBlockCell i cs f o ci co h
+LearnedUnigramCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+ListDiff out idx
+LogMatrixDeterminant sign log_abs_determinant
+LogUniformCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+LookupTableExport keys values
+LookupTableExportV2 keys values
+Lu lu p
+MapUnstageNoKey key values*dtypes
+MaxPoolWithArgmax output argmax
+Merge output value_index
+NearestNeighbors nearest_center_indices nearest_center_distances
+NonMaxSuppressionV4 selected_indices valid_outputs
+NonMaxSuppressionV5 selected_indices selected_scores valid_outputs
+OrderedMapUnstageNoKey key values*dtypes
+ParseExample sparse_indices*Nsparse sparse_values*sparse_types sparse_shapes*Nsparse dense_values*Tdense
+ParseExampleV2 sparse_indices*num_sparse sparse_values*sparse_types sparse_shapes*num_sparse dense_values*Tdense
+    ragged_values*ragged_value_types ragged_row_splits*ragged_split_types
+ParseSequenceExample context_sparse_indices*Ncontext_sparse context_sparse_values*context_sparse_types
+    context_sparse_shapes*Ncontext_sparse context_dense_values*Tcontext_dense
+    feature_list_sparse_indices*Nfeature_list_sparse feature_list_sparse_values*feature_list_sparse_types
+    feature_list_sparse_shapes*Nfeature_list_sparse feature_list_dense_values*feature_list_dense_types
+    feature_list_dense_lengths*Nfeature_list_dense
+ParseSequenceExampleV2 context_sparse_indices*Ncontext_sparse context_sparse_values*context_sparse_types
+    context_sparse_shapes*Ncontext_sparse context_dense_values*Tcontext_dense
+    context_ragged_values*context_ragged_value_types context_ragged_row_splits*context_ragged_split_types
+    feature_list_sparse_indices*Nfeature_list_sparse feature_list_sparse_values*feature_list_sparse_types
+    feature_list_sparse_shapes*Nfeature_list_sparse feature_list_dense_values*feature_list_dense_types
+    feature_list_dense_lengths*Nfeature_list_dense feature_list_ragged_values*feature_list_ragged_value_types
+    feature_list_ragged_outer_splits*feature_list_ragged_split_types
+    feature_list_ragged_inner_splits*feature_list_ragged_split_types
+ParseSingleExample sparse_indices*num_sparse sparse_values*sparse_types sparse_shapes*num_sparse
+    dense_values*Tdense
+ParseSingleSequenceExample context_sparse_indices*Ncontext_sparse context_sparse_values*context_sparse_types
+    context_sparse_shapes*Ncontext_sparse context_dense_values*Tcontext_dense
+    feature_list_sparse_indices*Nfeature_list_sparse feature_list_sparse_values*feature_list_sparse_types
+    feature_list_sparse_shapes*Nfeature_list_sparse feature_list_dense_values*feature_list_dense_types
+Qr q r
+QuantizeDownAndShrinkRange output output_min output_max
+QuantizeV2 output output_min output_max
+QuantizedConcat output output_min output_max
+QuantizedConcatV2 output output_min output_max
+QuantizedConv2D output min_output max_output
+QuantizedConv2DAndRelu output min_output max_output
+QuantizedConv2DAndReluAndRequantize output min_output max_output
+QuantizedConv2DAndRequantize output min_output max_output
+QuantizedConv2DPerChannel output min_output max_output
+QuantizedConv2DWithBias output min_output max_output
+QuantizedConv2DWithBiasAndRelu output min_output max_output
+QuantizedConv2DWithBiasAndReluAndRequantize output min_output max_output
+QuantizedConv2DWithBiasAndRequantize output min_output max_output
+QuantizedConv2DWithBiasSignedSumAndReluAndRequantize output min_output max_output
+QuantizedConv2DWithBiasSumAndRelu output min_output max_output
+QuantizedConv2DWithBiasSumAndReluAndRequantize output min_output max_output
+QuantizedMatMul out min_out max_out
+QuantizedMatMulWithBias out min_out max_out
+QuantizedMatMulWithBiasAndRelu out min_out max_out
+QuantizedMatMulWithBiasAndReluAndRequantize out min_out max_out
+QuantizedMatMulWithBiasAndRequantize out min_out max_out
+QuantizedMaxPool output min_output max_output
+QuantizedMul z min_z max_z
+RaggedCountSparseOutput output_indices output_values output_dense_shape
+RaggedCross output_values output_row_splits
+RaggedGather output_nested_splits*OUTPUT_RAGGED_RANK output_dense_values
+RaggedRange rt_nested_splits rt_dense_values
+RaggedTensorFromVariant output_nested_splits*output_ragged_rank output_dense_values
+RaggedTensorToSparse sparse_indices sparse_values sparse_dense_shape
+ReaderRead key value
+ReaderReadUpTo keys values
+ReaderReadUpToV2 keys values
+ReaderReadV2 key value
+RefMerge output value_index
+RefSwitch output_false output_true
+RequantizationRange output_min output_max
+RequantizationRangePerChannel output_min output_max
+Requantize output output_min output_max
+RequantizePerChannel output output_min output_max
+RpcCall future deleter
+RpcCheckStatus error_code error
+RpcClient client method_specs
+SampleDistortedBoundingBox begin size bboxes
+SampleDistortedBoundingBoxV2 begin size bboxes
+SdcaOptimizer out_example_state_data out_delta_sparse_weights*num_sparse_features
+    out_delta_dense_weights*num_dense_features
+SdcaOptimizerV2 out_example_state_data out_delta_sparse_weights*num_sparse_features
+    out_delta_dense_weights*num_dense_features
+SelfAdjointEigV2 e v
+Skipgram vocab_word vocab_freq words_per_epoch current_epoch total_words_processed examples labels
+SoftmaxCrossEntropyWithLogits loss backprop
+SparseAdd sum_indices sum_values sum_shape
+SparseConcat output_indices output_values output_shape
+SparseCountSparseOutput output_indices output_values output_dense_shape
+SparseCross output_indices output_values output_shape
+SparseCrossHashed output_indices output_values output_shape
+SparseCrossV2 output_indices output_values output_shape
+SparseFillEmptyRows output_indices output_values empty_row_indicator reverse_index_map
+SparseReduceMaxSparse output_indices output_values output_shape
+SparseReduceSumSparse output_indices output_values output_shape
+SparseReorder output_indices output_values
+SparseReshape output_indices output_shape
+SparseSlice output_indices output_values output_shape
+SparseSoftmaxCrossEntropyWithLogits loss backprop
+SparseSparseMaximum output_indices output_values
+SparseSparseMinimum output_indices output_values
+SparseSplit output_indices*num_split output_values*num_split output_shape*num_split
+SparseToSparseSetOperation result_indices result_values result_shape
+SplitDedupData integer_tensor float_tensor
+StatelessRandomGetKeyCounter key counter
+StatelessRandomGetKeyCounterAlg key counter alg
+StatelessSampleDistortedBoundingBox begin size bboxes
+StringNGrams ngrams ngrams_splits
+StringSplit indices values shape
+StringSplitV2 indices values shape
+Svd s u v
+Switch output_false output_true
+TakeManySparseFromTensorsMap sparse_indices sparse_values sparse_shape
+TensorArrayConcat value lengths
+TensorArrayConcatV2 value lengths
+TensorArrayConcatV3 value lengths
+TensorArrayV3 handle flow
+TensorListConcat tensor lengths
+TensorListConcatV2 tensor lengths
+TensorListPopBack output_handle tensor
+ThreadUnsafeUnigramCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+TopK values indices
+TopKUnique topk topk_indices
+TopKV2 values indices
+TopKWithUnique topk topk_indices
+UnicodeDecode row_splits char_values
+UnicodeDecodeWithOffsets row_splits char_values char_to_byte_starts
+UniformCandidateSampler sampled_candidates true_expected_count sampled_expected_count
+Unique y idx
+UniqueV2 y idx
+UniqueWithCounts y idx count
+UniqueWithCountsV2 y idx count
+XlaBroadcastHelper lhs_output rhs_output
+XlaKeyValueSort sorted_keys sorted_values
+XlaRngBitGenerator output_key output
+XlaSelfAdjointEig w v
+XlaSvd s u v
+_FusedBatchNormEx y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3
+"""
+
+OUTPUTS: dict[str, list[str]] = {
+    op: names for op, *names in (line.split() for line in _TABLE.strip().replace("\n    ", " ").splitlines())
+}

@@ -1,0 +1,355 @@
+"""`freeze` itself: the steps, one after another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pbwire.message import Message
+
+from ..errors import FreezeError
+from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ..names import TensorName
+from .bodies import VARIABLES, Body, Node, attr, guess, quoted
+from .captured import captured_paths
+from .conversion import convert
+from .functions import Functions
+from .inlining import forget_order, inline_calls
+from .library import Library
+from .restoring import RESTORES, restored_place, restored_places
+from .sources import FileSource, Model, Names, Tags, names_of, open_source, tensors_of
+from .tracing import Source
+from .values import Hints, Values
+
+if TYPE_CHECKING:
+    from ..checkpoints.checkpoint import Checkpoint
+
+__all__ = ["Frozen", "freeze", "freeze_with_names"]
+
+CheckpointSource: TypeAlias = "str | os.PathLike[str] | Checkpoint | Mapping[str, Any] | None"
+
+_SHOWN = 5
+_OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")  # or begin so
+_OTHER_PARTS = ("gradients/", "save/", "init")
+_PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
+_TABLE_INITIALIZERS = (
+    "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
+    "InitializeTableFromDataset", "LookupTableImport", "LookupTableImportV2",
+)
+_TABLES = ("HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
+           "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable")
+
+
+def freeze(
+    model: Message | FileSource,
+    outputs: Names = None,
+    *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    allowlist: Names = None,
+    denylist: Names = None,
+    clear_devices: bool = False,
+    share: bool = False,
+) -> GraphDef:
+    """The graph that computes `outputs` with constants in place of variables, and has nothing else.
+
+    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), or a message; it is not changed, and the new
+    graph shares the nodes that stay as they are. `outputs` are names of nodes or tensors, "a,b:1" or one by one.
+    Without them it is those of the signature: `signature`, or "serving_default", or the only one. A signature's tensors
+    keep their names, and its inputs are there even if nothing needs them.
+
+    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. A SavedModel and a
+    .meta have theirs beside them. `tags` choose a MetaGraph of several; "serve" goes without saying.
+
+    Only variables in `allowlist`, if it is given, and none in `denylist` are frozen; the others stay variables.
+
+    The graph gives what the model does in its first run after a restore: what is assigned to a variable on the way to
+    the outputs can be read there, and is forgotten afterwards. Functions are inlined; branches and loops remain, with
+    the functions that they need. Tables remain, and so do the nodes that fill them, under the name of the model's
+    initialising node; constants with paths of asset files name the files of this model.
+
+    With `share`, large constants are views of the checkpoint instead of copies: good for writing the graph to a file.
+
+    Raises FreezeError, which names what cannot be frozen; CheckpointError and FileFormatError for files that cannot be
+    read, and OSError.
+    """
+    return freeze_with_names(
+        model, outputs, checkpoint=checkpoint, signature=signature, tags=tags, allowlist=allowlist, denylist=denylist,
+        clear_devices=clear_devices, share=share,
+    ).graph
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A frozen graph, the names of the tensors that go in and come out, and how many variables became constants."""
+
+    graph: GraphDef
+    inputs: list[str]
+    outputs: list[str]
+    variables: int
+
+
+def freeze_with_names(
+    model: Message | FileSource,
+    outputs: Names = None,
+    *,
+    checkpoint: CheckpointSource,
+    signature: str | None,
+    tags: Tags,
+    allowlist: Names,
+    denylist: Names,
+    clear_devices: bool,
+    share: bool,
+) -> Frozen:
+    """The same, with what else there is to know."""
+    source = open_source(model, tags)
+    with source.naming():
+        freezing = _Freezing(source, names_of(outputs), signature, names_of(allowlist) or None, names_of(denylist))
+        return freezing.run(checkpoint, clear_devices=clear_devices, share=share)
+
+
+class _Freezing:
+    """One graph on its way from `source` to a frozen one."""
+
+    def __init__(
+        self, source: Model, outputs: list[str], signature: str | None, allowed: list[str] | None, denied: list[str]
+    ) -> None:
+        self._source = source
+        graph = source.graph
+        info = source.meta.meta_info_def if source.meta is not None else None
+        ops = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
+        functions = graph.library.function if graph.library is not None else []
+        self._library = Library(functions, ops)
+        self._body = Body(map(Node.of, graph.node))
+        self._whole = Body(self._body.nodes.values())
+        self._variables = self._choose_variables(allowed, denied)
+        self._inputs: list[str] = []
+        self._outputs = self._choose_outputs(outputs, signature)
+
+    def run(self, checkpoint: CheckpointSource, *, clear_devices: bool, share: bool) -> Frozen:
+        body = self._body
+        wanted = [tensor.node for tensor in self._outputs]
+        roots = self._init_roots()
+        hints = self._hints()
+        body.prune([*wanted, *self._inputs, *roots])
+        made = inline_calls(body, self._library, self._outputs)
+        initializers = self._keep_initializers(wanted, roots)
+        body.prune([*wanted, *self._inputs, *initializers])
+        self._set_assets()
+        self._join_handles()
+        sources = self._sources()
+        convert(body, self._library, sources, outputs=self._outputs, convert_call=Functions(self._library).convert_call)
+        forget_order(body, made)
+        body.prune([*wanted, *self._inputs, *initializers])
+        left = [body.nodes[name] for name in sources if name in body.nodes]
+        restored = [node for node in body.nodes.values() if node.op in RESTORES]
+        if left or restored:
+            self._fill(left, restored, hints, checkpoint, share=share)
+            body.prune([*wanted, *self._inputs, *initializers])
+        inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
+        return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left))
+
+    # --- what is asked for -------------------------------------------------------------------------------------------
+
+    def _choose_outputs(self, outputs: list[str], asked: str | None) -> list[TensorName]:
+        if outputs and asked is None:
+            return [self._tensor(name) for name in outputs]
+        signature = self._source.signature(asked)
+        if signature is None:
+            raise FreezeError(f"there is no signature that tells the outputs: name them{self._likely_outputs()}")
+        self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
+        names = outputs or tensors_of(signature.outputs)
+        if not names:
+            raise FreezeError("the signature has no outputs: name them")
+        return [self._tensor(name) for name in names]
+
+    def _likely_outputs(self) -> str:
+        """A hint: nodes that compute something that no node uses, outside of what saves and trains."""
+        nodes = self._body.nodes.values()
+        used = {name for node in nodes for name in (*(tensor.node for tensor in node.inputs), *node.controls)}
+        ends = [
+            node.name for node in nodes
+            if node.name not in used and not node.op.startswith(_OTHER_ENDS) and not node.op.endswith("Summary")
+            and not node.name.startswith(_OTHER_PARTS)
+        ]
+        listed = ", ".join(map(quoted, ends[:_SHOWN])) + ", ..." * (len(ends) > _SHOWN)
+        return f"; nothing uses the results of {listed}" if ends else ""
+
+    def _tensor(self, name: str) -> TensorName:
+        tensor = TensorName.parse(name)
+        tensor = tensor._replace(port=max(tensor.port, 0))
+        if tensor.node not in self._body.nodes or tensor.output:
+            raise FreezeError(f"there is no node {quoted(tensor.node)}{guess(tensor.node, self._body.nodes)}")
+        return tensor
+
+    def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
+        """The names of the variables to freeze."""
+        there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
+        for name in (*(allowed or ()), *denied):
+            if name not in self._body.nodes:
+                raise FreezeError(f"there is no variable {quoted(name)}{guess(name, there)}")
+        calls = any(map(self._library.call, self._body.nodes.values()))
+        if not there and not calls and not self._source.is_saved_model:
+            raise FreezeError("the graph has no variables; has it been frozen before?")
+        return (there if allowed is None else there & set(allowed)) - set(denied)
+
+    def _sources(self) -> dict[str, Source]:
+        found = {}
+        for node in self._body.nodes.values():
+            inside = node.name not in self._whole.nodes  # a variable that a function makes
+            if node.op in VARIABLES and (inside or node.name in self._variables):
+                found[node.name] = Source(attr(node, "dtype", "type"), is_ref=node.op != "VarHandleOp")
+        return found
+
+    def _join_handles(self) -> None:
+        """Let all who use one variable through several handles use the first of them."""
+        first: dict[tuple[bytes, bytes], str] = {}
+        others: dict[TensorName, TensorName] = {}
+        for node in self._body.nodes.values():
+            shared = attr(node, "shared_name", "s", b"") if node.op == "VarHandleOp" else b""
+            if shared:
+                name = first.setdefault((attr(node, "container", "s", b""), shared), node.name)
+                others[TensorName(node.name)] = TensorName(name)
+        if len(first) == len(others):
+            return
+        for node in self._body.nodes.values():
+            for index, tensor in enumerate(node.inputs):
+                node.reconnect(index, others.get(tensor, tensor))
+
+    # --- tables and assets -------------------------------------------------------------------------------------------
+
+    def _init_roots(self) -> list[str]:
+        """The nodes that initialise a loaded model, and all that fill tables."""
+        nodes = self._body.nodes
+        filling = {node.name for node in nodes.values() if node.op in _TABLE_INITIALIZERS}
+        groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
+        named = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
+        return [*dict.fromkeys([*named, *sorted(filling)])]
+
+    def _keep_initializers(self, wanted: list[str], roots: list[str]) -> list[str]:
+        """Of the nodes that initialise, those that fill tables which the outputs need; and the nodes that stand for
+        all of them, of which nothing else is left."""
+        body = self._body
+        needed = body.needed_by([*wanted, *self._inputs])
+        tables = {name for name in needed if body.nodes[name].op in _TABLES}
+        kept = [
+            node.name for node in body.nodes.values()
+            if node.op in _TABLE_INITIALIZERS and node.inputs and self._table_of(node) in tables
+        ]
+        groups = []
+        for name in roots if kept else ():
+            node = body.nodes.get(name)
+            if node is not None and node.op == "NoOp" and name not in needed:
+                reached = body.needed_by([name])
+                filling = tuple(each for each in kept if each in reached)
+                if filling != node.controls:
+                    node.become(controls=filling)
+                groups.append(name)
+        return [*kept, *groups]
+
+    def _table_of(self, node: Node) -> str:
+        name = node.inputs[0].node
+        while name in self._body.nodes and self._body.nodes[name].op == "Identity":
+            name = self._body.nodes[name].inputs[0].node
+        return name
+
+    def _set_assets(self) -> None:
+        """Let what holds the paths of asset files hold those of this model: loading it would have done that."""
+        for name, path in self._source.assets().items():
+            node = self._body.nodes.get(name)
+            if node is not None and node.op in ("Const", "Placeholder", "PlaceholderWithDefault"):
+                value = TensorProto(
+                    dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
+                )
+                node.become("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
+
+    # --- values ------------------------------------------------------------------------------------------------------
+
+    def _hints(self) -> Hints:
+        """What the whole graph says about the values of its variables, before most of it is left out."""
+        meta = self._source.meta
+        saver = meta.saver_def if meta is not None else None
+        first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
+        places = restored_places(self._whole, self._library, first)
+        objects = meta.object_graph_def if meta is not None else None
+        paths = captured_paths(self._whole, objects) if objects is not None else {}
+        return Hints(places, paths)
+
+    def _fill(
+        self, variables: list[Node], restored: list[Node], hints: Hints, checkpoint: CheckpointSource, *, share: bool
+    ) -> None:
+        """Make constants of variables, and of what tables are filled with from the checkpoint."""
+        checkpoint = self._source.prefix if checkpoint is None else checkpoint
+        if not isinstance(checkpoint, Mapping) and not os.fspath(checkpoint):
+            needing = variables or restored
+            names = ", ".join(quoted(node.name) for node in needing[:_SHOWN]) + ", ..." * (len(needing) > _SHOWN)
+            what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
+            raise FreezeError(f"a checkpoint is needed for {what}{names}")
+        if isinstance(checkpoint, Mapping):
+            name = getattr(checkpoint, "prefix", "the checkpoint")
+            self._fill_from(Values(checkpoint, hints, share=share, name=name), variables, restored)
+            return
+        from ..checkpoints.checkpoint import Checkpoint
+
+        with Checkpoint(checkpoint) as opened:
+            self._fill_from(Values(opened, hints, share=share, name=opened.prefix), variables, restored)
+
+    def _fill_from(self, values: Values, variables: list[Node], restored: list[Node]) -> None:
+        values.fill(variables)
+        users = self._body.consumers() if restored else {}
+        for node in restored:
+            for tensor in [tensor for tensor in users if tensor.node == node.name]:
+                constant = Node(self._body.free_name(f"{node.name}/{tensor.port}"), "Const")
+                values.fill_restored(constant, node, tensor.port, restored_place(self._body, node, tensor.port))
+                self._body.add(constant)
+                for user, index in users[tensor]:
+                    user.reconnect(index, TensorName(constant.name))
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def _graph(self, clear_devices: bool) -> GraphDef:
+        nodes = [_finished(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
+        graph = GraphDef(node=nodes, versions=self._source.graph.versions)
+        functions = _needed_functions(nodes, self._library)
+        if functions:
+            graph.library = FunctionDefLibrary(function=functions)
+        return graph
+
+
+def _finished(node: Node, nodes: Mapping[str, Node], clear_devices: bool) -> NodeDef:
+    places = node.attrs.get("_class")
+    if places is not None and places.list is not None:
+        named = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
+        kept = [place for place, name in named if name in nodes]
+        if len(kept) != len(named):
+            attrs = {key: value for key, value in node.attrs.items() if key != "_class"}
+            node.become(attrs={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
+    if clear_devices and node.device:
+        node.device = ""
+        node.become()
+    return node.message()
+
+
+def _needed_functions(nodes: Iterable[NodeDef], library: Library) -> list[Any]:
+    """The functions that nodes call, and those that these call, in the order in which they are met."""
+    found: dict[str, Any] = {}
+    queue = list(nodes)
+    for node in queue:
+        for name in _called(node):
+            if name in library and name not in found:
+                found[name] = library[name].message
+                queue += found[name].node_def
+    return list(found.values())
+
+
+def _called(node: NodeDef) -> Iterator[str]:
+    yield node.op
+    for value in node.attr.values():
+        if value.func is not None:
+            yield value.func.name
+        if value.list is not None:
+            yield from (function.name for function in value.list.func)
+
