@@ -96,7 +96,8 @@ def run(args: Any) -> int:
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = f"{len(frozen.graph.node):,} nodes, {variables} frozen"
-    warn(f"{target}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
+    name = "<stdout>" if target == "-" else target
+    warn(f"{name}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
     return 0
 
 
