@@ -8,19 +8,24 @@ Lines come as soon as they can, from a message that may be read lazily, and are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING, Any
 
 from pbwire.message import Message
 
+from ..errors import GraphError
+from ..ops import OPS, output_types, registry
 from ..printable import printable
 from .columns import aligned
 from .describing import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
+if TYPE_CHECKING:
+    from ..messages import OpDef
+
 __all__ = ["node_lines", "tree"]
 
-INPUTS = 6  # of a node that are shown
+INPUTS = 6  # of a node that are shown; and outputs
 CONTROLS = 3
 ARGUMENTS = 20  # of a function
 LONGEST_LINE = 8  # entries of a summary line
@@ -28,7 +33,7 @@ LONGEST_LINE = 8  # entries of a summary line
 HEADINGS = ("name", "op", "type", "inputs", "attributes")
 WIDEST = (48, 24, 20, 40)
 
-# The attributes that say which element type a node works on or gives, the most telling first.
+# The attributes that say what a node of an unknown op gives, the most telling first.
 TYPES = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
 
 
@@ -41,15 +46,20 @@ def tree(message: Message, *, full: bool = False) -> Iterator[str] | None:
 
 
 def node_lines(
-    nodes: Iterable[Any], *, full: bool = False, heading: bool = True, indent: int = 0
+    nodes: Iterable[Any],
+    *,
+    full: bool = False,
+    heading: bool = True,
+    indent: int = 0,
+    ops: Mapping[str, OpDef] = OPS,
 ) -> Iterator[str]:
-    """A line for each node, in columns."""
-    rows = (tuple(map(printable, _cells(node, full))) for node in nodes)
+    """A line for each node, in columns. `ops` tell the types of their outputs; see `tfmodel.ops.registry`."""
+    rows = (tuple(map(printable, _cells(node, ops, full))) for node in nodes)
     return aligned(chain([HEADINGS] if heading else [], rows), widest=WIDEST, indent=indent)
 
 
-def _cells(node: Any, full: bool) -> tuple[str, str, str, str, str]:
-    type_text, told = _type_of(node)
+def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:
+    type_text, told = _type_of(node, ops)
     attributes = attributes_text(node.attr, without=told)
     if node.op == "Const" and "value" in node.attr and node.attr["value"].tensor:
         attributes = f"{values_text(node.attr['value'].tensor)} {attributes}".strip()
@@ -66,36 +76,62 @@ def _some_inputs(inputs: list[str]) -> list[str]:
     return shown + (control if len(control) <= CONTROLS else [*control[:CONTROLS], f"... {len(control):,} controls"])
 
 
-def _type_of(node: Any) -> tuple[str, frozenset[str]]:
-    """What a node gives, as far as its attributes say, and the attributes that have been used up for it."""
+def _type_of(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
+    """What a node gives, and the attributes that have been used up for it."""
     attrs = node.attr
     if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
         return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
+    op = ops.get(node.op)
+    known = _known_types(node, op) if op else None
+    return known or _guessed_types(attrs)
+
+
+def _known_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
+    """As the declaration of the op says; None if attributes are missing that it needs."""
+    try:
+        ports = output_types(node, op)
+    except GraphError:
+        return None
+    dtypes = [dtype for dtype in islice(ports, INPUTS + 1) if dtype is not None]
+    if len(dtypes) < min(len(ports), INPUTS + 1):
+        return None
+    used = {arg.type_attr or arg.type_list_attr for arg in op.output_arg} - {""}
+    # The shape of a handle is not that of the output, but of what the handle stands for.
+    shapes, told = _shapes_of(node.attr, given="shape" if used else "")
+    return _types_text(dtypes, shapes, len(ports)), told | used
+
+
+def _guessed_types(attrs: dict[str, Any]) -> tuple[str, frozenset[str]]:
+    """As the attributes say that most often hold the type, whatever the op."""
     name = next((name for name in TYPES if name in attrs), "")
     kind = attrs[name].which_oneof("value") if name else None
     if kind == "placeholder":
         return f"${attrs[name].placeholder}", frozenset((name,))
     if kind not in ("type", "list"):
         return "", frozenset()
-    listed = kind == "list"
-    dtypes = list(attrs[name].list.type) if listed else [attrs[name].type]
-    shapes, used = _shapes_of(attrs)
-    if len(shapes) > 1 or len(dtypes) > 1 or listed:
-        dtypes = dtypes if listed else dtypes * max(1, len(shapes))
-        shapes += [""] * (len(dtypes) - len(shapes))
-        shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, shapes, strict=False)]
-        rest = [f"... {len(shown):,} in all"] if len(shown) > INPUTS else []
-        text = ", ".join(shown[:INPUTS] + rest)
-        return f"({text})" if len(shown) != 1 else text, frozenset((name, *used))
-    return f"{dtype_name(dtypes[0])}{shapes[0] if shapes else ''}", frozenset((name, *used))
+    shapes, told = _shapes_of(attrs, given="shape")
+    dtypes = list(attrs[name].list.type) if kind == "list" else [attrs[name].type] * max(1, len(shapes))
+    return _types_text(dtypes, shapes, len(dtypes)), told | {name}
 
 
-def _shapes_of(attrs: dict[str, Any]) -> tuple[list[str], tuple[str, ...]]:
+def _types_text(dtypes: list[Any], shapes: list[str], count: int) -> str:
+    """One type with its shape, or several in parentheses: the first of `count`."""
+    padded = chain(shapes, repeat(""))
+    shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, padded, strict=False)]
+    if count == 1:
+        return shown[0]
+    rest = [f"... {count:,} in all"] if count > INPUTS else []
+    return f"({', '.join(shown[:INPUTS] + rest)})" if count else ""
+
+
+def _shapes_of(attrs: dict[str, Any], *, given: str) -> tuple[list[str], frozenset[str]]:
+    """The shapes of the outputs, as far as attributes say: one that some writers add, or the one called `given`, which
+    is then used up."""
+    given_shape = attrs[given].shape if given in attrs else None
+    told = frozenset((given,)) if given_shape is not None else frozenset(())
     if "_output_shapes" in attrs and attrs["_output_shapes"].list is not None:
-        return [shape_text(shape) for shape in attrs["_output_shapes"].list.shape], ("shape",)
-    if "shape" in attrs and attrs["shape"].shape is not None:
-        return [shape_text(attrs["shape"].shape)], ("shape",)
-    return [], ()
+        return [shape_text(shape) for shape in attrs["_output_shapes"].list.shape], told
+    return [shape_text(given_shape)] if given_shape is not None else [], told
 
 
 # --- graphs and functions --------------------------------------------------------------------------------------------
@@ -103,7 +139,7 @@ def _shapes_of(attrs: dict[str, Any]) -> tuple[list[str], tuple[str, ...]]:
 
 def _graph(graph: Any, full: bool) -> Iterator[str]:
     yield f"GraphDef: {_graph_summary(graph)}"
-    yield from _graph_body(graph, full)
+    yield from _graph_body(graph, registry(graph), full)
 
 
 def _graph_summary(graph: Any) -> str:
@@ -115,27 +151,23 @@ def _graph_summary(graph: Any) -> str:
     return ", ".join(parts)
 
 
-def _graph_body(graph: Any, full: bool) -> Iterator[str]:
+def _graph_body(graph: Any, ops: Mapping[str, OpDef], full: bool) -> Iterator[str]:
     if graph.node:
         yield ""
-        yield from node_lines(graph.node, full=full)
+        yield from node_lines(graph.node, full=full, ops=ops)
     for function in graph.library.function if graph.library else ():
         yield ""
-        yield from _function_lines(function, full)
+        yield from _function(function, full, ops)
 
 
-def _function(function: Any, full: bool) -> Iterator[str]:
-    return _function_lines(function, full)
-
-
-def _function_lines(function: Any, full: bool) -> Iterator[str]:
+def _function(function: Any, full: bool, ops: Mapping[str, OpDef] = OPS) -> Iterator[str]:
     signature = function.signature
     if signature is None:
         yield "function without a signature"
     else:
         yield f"function {_op_text(signature, full)}"
     if function.node_def:
-        yield from node_lines(function.node_def, full=full, heading=False, indent=2)
+        yield from node_lines(function.node_def, full=full, heading=False, indent=2, ops=ops)
     for name, tensor in function.ret.items():
         yield f"  return {name} = {tensor}"
     for name, node in function.control_ret.items():
@@ -202,7 +234,7 @@ def _meta_graph(meta: Any, full: bool) -> Iterator[str]:
         saver = meta.saver_def
         yield f"  saver: restore with {saver.restore_op_name}, file name in {saver.filename_tensor_name}"
     if meta.graph_def:
-        yield from _graph_body(meta.graph_def, full)
+        yield from _graph_body(meta.graph_def, registry(meta), full)
 
 
 def _signature(key: str, signature: Any) -> Iterator[str]:

@@ -18,10 +18,13 @@ from tfmodel.messages import (
     CollectionDef,
     DataType,
     FingerprintDef,
+    FunctionDefLibrary,
     GraphDef,
     MetaGraphDef,
     NameAttrList,
     NodeDef,
+    OpDef,
+    OpList,
     SavedModel,
     SignatureDef,
     TensorInfo,
@@ -127,8 +130,75 @@ def row(node, **options):
     ({"dtype": AttrValue(s=b"nonsense")}, "dtype=nonsense"),
     ({"f": AttrValue(func=NameAttrList(name="body"))}, "f=@body"),
 ])
-def test_the_type_of_a_node(attr, text):
+def test_the_type_of_a_node_of_an_unknown_op(attr, text):
     assert row(NodeDef(name="n", op="Op", attr=attr)) == f"n  Op  {text}".rstrip()
+
+
+FLOAT = AttrValue(type=DataType.DT_FLOAT)
+SHAPED = {"dtype": FLOAT, "shape": AttrValue(shape=models.shape(2))}
+SHAPES = AttrValue(list=AttrValue.ListValue(shape=[models.shape(2), models.shape()]))
+
+
+@pytest.mark.parametrize(("op", "attr", "text"), [
+    ("Relu", {"T": FLOAT}, "float32"),
+    ("Equal", {"T": FLOAT}, "bool  T=float32"),
+    ("ArgMax", {"T": FLOAT}, "int64  T=float32"),
+    ("Shape", {"T": FLOAT}, "int32  T=float32"),
+    ("Unique", {"T": FLOAT}, "(float32, int32)"),
+    ("Unique", {"T": FLOAT, "_output_shapes": SHAPES}, "(float32[2], int32[])"),
+    ("Split", {"T": FLOAT, "num_split": AttrValue(i=2)}, "(float32, float32)  num_split=2"),
+    (
+        "Split",
+        {"T": FLOAT, "num_split": AttrValue(i=2**31 - 1)},
+        f"({'float32, ' * 6}... 2,147,483,647 in all)  num_split=2147483647",
+    ),
+    ("IteratorGetNext", {"output_types": AttrValue(list=AttrValue.ListValue(type=[9]))}, "int64"),
+    ("NoOp", {}, ""),
+    ("AssignVariableOp", {"dtype": FLOAT}, "dtype=float32"),
+    ("VariableV2", SHAPED, "float32_ref[2]"),
+    ("VarHandleOp", SHAPED, "resource  dtype=float32 shape=[2]"),
+    ("VarHandleOp", SHAPED | {"_output_shapes": SHAPES}, "resource[2]  dtype=float32 shape=[2]"),
+    ("Placeholder", SHAPED, "float32[2]"),
+    ("Relu", {"T": AttrValue(placeholder="T")}, "$T"),
+    ("Relu", {}, ""),
+    ("Relu", {"T": AttrValue(s=b"nonsense")}, "T=nonsense"),
+    ("Split", {"T": FLOAT}, "float32"),
+    ("Placeholder", {"dtype": FLOAT, "shape": AttrValue(s=b"nonsense")}, "float32  shape=nonsense"),
+])
+def test_the_type_of_a_node_is_that_of_its_outputs(op, attr, text):
+    assert row(NodeDef(name="n", op=op, attr=attr)) == f"n  {op}  {text}".rstrip()
+
+
+def test_calls_of_functions_and_ops_that_the_model_declares():
+    function = models.graph().library.function[0]
+    own = OpDef(name="Own", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_HALF)])
+    meta = MetaGraphDef(
+        meta_info_def=MetaGraphDef.MetaInfoDef(stripped_op_list=OpList(op=[own])),
+        graph_def=GraphDef(
+            node=[NodeDef(name="call", op="double", input=["x"]), NodeDef(name="own", op="Own")],
+            library=FunctionDefLibrary(function=[function]),
+        ),
+    )
+    lines = page(meta).splitlines()
+    assert [line.split() for line in lines[3:5]] == [["call", "double", "float32", "x"], ["own", "Own", "float16"]]
+    assert [line.split()[:3] for line in page(meta.graph_def).splitlines()[3:5]] == [
+        ["call", "double", "float32"], ["own", "Own"]
+    ]
+
+
+def test_the_ops_are_not_read_for_nodes_that_need_none():
+    asked = []
+
+    class Ops(dict):
+        def get(self, name, default=None):
+            asked.append(name)
+
+    nodes = [NodeDef(name=name, op=op, attr=attr) for name, op, attr in (
+        ("c", "Const", {"value": AttrValue(tensor=models.tensor([1.0], 1)), "dtype": FLOAT}),
+        ("r", "Relu", {"T": FLOAT}),
+    )]
+    assert [line.split()[2] for line in node_lines(nodes, heading=False, ops=Ops())] == ["float32[1]", "float32"]
+    assert asked == ["Relu"]
 
 
 def test_many_inputs_are_cut_unless_full():

@@ -1,0 +1,237 @@
+"""The inputs and outputs of a node, port by port.
+
+Ports are counted from 0: the inputs "a" and "b:1" of a node are output 0 of a and output 1 of b. What an op declares
+are arguments, each of which is one port, or a list of them as an attribute of the node says:
+
+    Unique       x: T                        ->  y: T, idx: out_idx        two ports
+    Split        split_dim: int32, value: T  ->  output: num_split * T     as many ports as the number num_split
+    IdentityN    input: T                    ->  output: T                 as many ports as the list T has types
+
+    ports = output_types(node, op)
+    ports[2]                   # the type of output 2; None if the attribute that says it is missing
+    ports.ranges["output"]     # which ports an argument is: range(0, 3)
+    ports.port("output", 2)    # what n:output:2 in the body of a function is in a graph: 2
+    ports.place(2)             # and back: ("output", 2)
+
+An attribute that a node leaves out has its default. One of the wrong kind, and a number of ports that is unknown or
+impossible, raise GraphError. The number is what the attribute says, up to the 2**31 - 1 that TensorFlow allows: a list
+of all ports may be much larger than the file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
+
+from ..errors import GraphError
+from ..messages import DataType
+from ..names import TensorName
+from ..printable import printable
+
+if TYPE_CHECKING:
+    from ..messages import AttrValue, NodeDef, OpDef
+
+__all__ = ["Ports", "body_name", "graph_name", "input_types", "output_names", "output_types"]
+
+V = TypeVar("V")
+
+_MOST = 2**31 - 1  # ports of a node
+_REF = 100  # how far the number of a reference type is above that of its type
+
+
+class _Argument(NamedTuple):
+    """What an op calls one input or output: one port, or a list of them."""
+
+    name: str
+    types: Sequence[DataType | None]
+    """Of each port, or the one that all of them have."""
+
+    def type(self, index: int) -> DataType | None:
+        return self.types[index if len(self.types) > 1 else 0]
+
+
+class Ports(Sequence["DataType | None"]):
+    """The types of a node's inputs or outputs, port by port."""
+
+    __slots__ = ("_arguments", "_ends", "_node")
+
+    def __init__(self, node: NodeDef, arguments: list[_Argument], ends: list[int]) -> None:
+        self._node = node
+        self._arguments = arguments
+        self._ends = ends
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    @overload
+    def __getitem__(self, port: int) -> DataType | None: ...
+
+    @overload
+    def __getitem__(self, port: slice) -> list[DataType | None]: ...
+
+    def __getitem__(self, port: int | slice) -> DataType | list[DataType | None] | None:
+        if isinstance(port, slice):
+            return [self[each] for each in range(*port.indices(len(self)))]
+        argument, index = self._find(range(len(self))[port])
+        return argument.type(index)
+
+    def __iter__(self) -> Iterator[DataType | None]:
+        start = 0
+        for argument, end in zip(self._arguments, self._ends, strict=True):
+            yield from repeat(argument.types[0], end - start) if len(argument.types) == 1 else argument.types
+            start = end
+
+    def __repr__(self) -> str:
+        return f"<Ports {self.ranges}>"
+
+    @property
+    def ranges(self) -> dict[str, range]:
+        """Which ports each argument is, by its name."""
+        starts = [0, *self._ends]
+        return {
+            argument.name: range(start, end)
+            for argument, start, end in zip(self._arguments, starts, self._ends, strict=False)
+        }
+
+    def port(self, name: str, index: int = 0) -> int:
+        """The port that is number `index` of an argument. Raises GraphError if there is none."""
+        ports = self.ranges.get(name)
+        if ports is None:
+            raise _error(self._node, f'has no "{printable(name)}"')
+        if not 0 <= index < len(ports):
+            raise _error(self._node, f'has {len(ports):,} of "{printable(name)}", and no number {index}')
+        return ports[index]
+
+    def place(self, port: int) -> tuple[str, int]:
+        """The argument that a port belongs to, and which of its ports it is. Raises GraphError if there is none."""
+        if not 0 <= port < len(self):
+            raise _error(self._node, f"has {len(self):,} ports, and no port {port}")
+        argument, index = self._find(port)
+        return argument.name, index
+
+    def _find(self, port: int) -> tuple[_Argument, int]:
+        which = bisect_right(self._ends, port)
+        return self._arguments[which], port - (self._ends[which - 1] if which else 0)
+
+
+def output_types(node: NodeDef, op: OpDef) -> Ports:
+    """The outputs of a node of this op. Outputs that are references (TF1 variables) have reference types."""
+    return _ports(node, op, op.output_arg)
+
+
+def input_types(node: NodeDef, op: OpDef) -> Ports:
+    """The inputs that a node of this op must have; control inputs are none. Where the op needs a reference (to a TF1
+    variable, to assign to it) the type is a reference type; elsewhere a reference will do as well."""
+    return _ports(node, op, op.input_arg)
+
+
+def output_names(op: OpDef) -> list[str]:
+    """What an op calls its outputs. Each can be a list of them in a node: see `Ports.ranges`."""
+    return [argument.name for argument in op.output_arg]
+
+
+def graph_name(name: TensorName, ports: Ports) -> TensorName:
+    """What a reference in the body of a function, `n:out:1`, is in a graph: `n:1`. `ports` are the outputs of n."""
+    return TensorName(name.node, ports.port(name.output, name.port)) if name.output else name
+
+
+def body_name(name: TensorName, ports: Ports) -> TensorName:
+    """What a reference in a graph, `n:1`, is in the body of a function: `n:out:1`. `ports` are the outputs of n."""
+    if name.is_control or name.output:
+        return name
+    output, index = ports.place(name.port)
+    return TensorName(name.node, index, output)
+
+
+# --- from attributes -------------------------------------------------------------------------------------------------
+
+
+def _ports(node: NodeDef, op: OpDef, arguments: Iterable[OpDef.ArgDef]) -> Ports:
+    found, ends, end = [], [], 0
+    for argument in arguments:
+        count = 1
+        types: list[DataType | None] | list[DataType]
+        if argument.number_attr:
+            number: int | None = _attr(node, op, argument.number_attr, "i")
+            count = _known(node, argument.number_attr, number)
+            types = [_type(node, op, argument)]
+        elif argument.type_list_attr and not argument.type_attr:
+            types = _listed(node, argument.type_list_attr, _attr(node, op, argument.type_list_attr, "list"))
+            count = len(types)
+        else:
+            types = [_type(node, op, argument)]
+        end += count
+        if count < 0 or end > _MOST:
+            raise _error(node, f'cannot have {count:,} of "{printable(argument.name)}"')
+        found.append(_Argument(argument.name, [*map(_reference, types)] if argument.is_ref else types))
+        ends.append(end)
+    return Ports(node, found, ends)
+
+
+def _listed(node: NodeDef, name: str, value: AttrValue.ListValue | None) -> list[DataType]:
+    listed = _known(node, name, value)
+    if not listed.type and listed.ListFields():
+        raise _error(node, f'has an attribute "{printable(name)}" that lists something else than types')
+    return listed.type
+
+
+def _type(node: NodeDef, op: OpDef, argument: OpDef.ArgDef) -> DataType | None:
+    if not argument.type_attr:
+        return argument.type or None
+    dtype: DataType | None = _attr(node, op, argument.type_attr, "type")
+    return dtype
+
+
+def _reference(dtype: DataType | None) -> DataType | None:
+    if dtype is None or dtype > _REF:
+        return dtype
+    try:
+        return DataType(dtype + _REF)
+    except ValueError:
+        return cast(DataType, dtype + _REF)  # enums are open
+
+
+def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
+    """The value of an attribute, or its default; None if it has neither, or waits for the call of its function."""
+    value = node.attr.get(name)
+    if value is None:
+        value = _default(op, name)
+        if value is None:
+            return None
+    case = value.which_oneof("value")
+    if case == kind:
+        return getattr(value, kind)
+    if case == "placeholder":
+        return None
+    raise _error(node, f'has an attribute "{printable(name)}" that holds {_KINDS[case]}, not {_KINDS[kind]}')
+
+
+_KINDS = {
+    "b": "a bool",
+    "f": "a float",
+    "func": "a function",
+    "i": "a number",
+    "list": "a list",
+    "s": "a string",
+    "shape": "a shape",
+    "tensor": "a tensor",
+    "type": "a type",
+    None: "nothing",
+}
+"""The members of AttrValue in words."""
+
+
+def _default(op: OpDef, name: str) -> AttrValue | None:
+    return next((attr.default_value for attr in op.attr if attr.name == name), None)
+
+
+def _known(node: NodeDef, name: str, value: V | None) -> V:
+    if value is None:
+        raise _error(node, f'does not say how many ports it has: its attribute "{printable(name)}" has no value')
+    return value
+
+
+def _error(node: NodeDef, problem: str) -> GraphError:
+    return GraphError(f'{printable(node.op)} "{printable(node.name)}" {problem}')
