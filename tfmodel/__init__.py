@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from .files import load, save
     from .freezing import freeze
     from .tensors import from_ndarray, to_ndarray
+    from .transforms.framework.pipeline import transform
+    from .transforms.framework.registry import graph_transform
+    from .transforms.framework.spelling import TransformGraph
+    from .weighing.listing import weights
 
 __all__ = [
     "Checkpoint",
@@ -43,12 +47,16 @@ __all__ = [
     "RunError",
     "TensorError",
     "TransformError",
+    "TransformGraph",
     "freeze",
     "from_ndarray",
+    "graph_transform",
     "latest_checkpoint",
     "load",
     "save",
     "to_ndarray",
+    "transform",
+    "weights",
     "write_checkpoint",
 ]
 
@@ -56,12 +64,16 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
+    "TransformGraph": "transforms.framework.spelling",
     "freeze": "freezing",
     "from_ndarray": "tensors",
+    "graph_transform": "transforms.framework.registry",
     "latest_checkpoint": "checkpoints.places",
     "load": "files",
     "save": "files",
     "to_ndarray": "tensors",
+    "transform": "transforms.framework.pipeline",
+    "weights": "weighing.listing",
     "write_checkpoint": "checkpoints.writing",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 

@@ -5,6 +5,7 @@
     python -m tests.benchmarks json [FILE]       print it as JSON, parse that
     python -m tests.benchmarks shapes            the same for files of other shapes, made for this
     python -m tests.benchmarks checkpoint        list and read checkpoints, beside TensorFlow where there is one
+    python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
     python -m tests.benchmarks start             how long imports and --help take
 
 FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has a process of its own, all take turns
@@ -25,6 +26,7 @@ from pathlib import Path
 from tests.benchmarks.checkpoints import checkpoint
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
+from tests.benchmarks.weights import weights
 from tests.corpus import corpus
 
 ROUNDS = 3
@@ -125,12 +127,13 @@ def main() -> None:
         commands.add_parser(name).add_argument("file", nargs="?", type=Path)
     commands.add_parser("shapes")
     commands.add_parser("checkpoint")
+    commands.add_parser("weights")
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
     else:
-        {"shapes": shapes, "start": start, "checkpoint": checkpoint}[args.command]()
+        {"shapes": shapes, "start": start, "checkpoint": checkpoint, "weights": weights}[args.command]()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,70 @@
+"""How long `tfmodel weights` takes on a frozen graph of 100 MB, as a whole process, and what it does to the memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.benchmarks.shapes import frozen
+
+__all__ = ["weights"]
+
+ROUNDS = 5
+SIZE = 300 * 333_332  # whole numbers of floats in each of 300 constants
+ROOT = Path(__file__).parents[2]
+
+# Runs the command that its arguments give, and prints the most memory that it had, in bytes, where the system tells.
+CODE = """
+import json, os, sys
+from tfmodel.cli import common
+sys.stdout = open(os.devnull, "w")
+status = common.run("weights", ".weights", "", sys.argv[1:])
+try:
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+except ImportError:
+    peak = 0
+sys.__stdout__.write(json.dumps(peak))
+sys.exit(status)
+"""
+
+
+def weights() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "frozen.pb"
+        with file.open("wb") as out:
+            out.writelines(frozen(SIZE).to_buffers())
+        size = file.stat().st_size
+        tasks = {
+            "list": [],
+            "list as JSON": ["--json"],
+            "statistics": ["--statistics"],
+            "statistics, histograms": ["--statistics", "--histogram"],
+            "export to .npz": ["-o", str(Path(folder) / "weights.npz")],
+            "export to .safetensors": ["-o", str(Path(folder) / "weights.safetensors")],
+        }
+        print(f"{size:,} bytes; whole process, best of {ROUNDS}")
+        for name, arguments in tasks.items():
+            best, peak = measured([str(file), *arguments])
+            print(f"{best * 1e3:9.0f} ms  {peak / size:5.2f} files of memory  {name}")
+
+
+def measured(arguments: list[str]) -> tuple[float, int]:
+    """Seconds of the fastest run, and bytes of the one that took least."""
+    times, peaks = [], []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        times.append(time.perf_counter() - begin)
+        peaks.append(json.loads(done.stdout))
+    return min(times), min(peaks)

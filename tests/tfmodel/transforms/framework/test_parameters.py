@@ -1,0 +1,99 @@
+"""A transform's parameters are those of its function, and values are read as the C++ tool reads them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfmodel.errors import TransformError
+from tfmodel.messages import DataType, GraphDef
+from tfmodel.transforms.framework.parameters import Shape, parameters_of, values_of
+from tfmodel.transforms.framework.steps import parse
+
+
+def sample(
+    graph: GraphDef,
+    *,
+    count: int,
+    factor: float = 0.5,
+    keep: bool = True,
+    name: str = "",
+    op: tuple[str, ...] = (),
+    shape: Shape | None = None,
+    type: tuple[DataType, ...],
+    outputs: tuple[str, ...] = (),
+) -> GraphDef:
+    """A transform that takes everything."""
+    return graph
+
+
+PARAMETERS = parameters_of(sample, ("outputs",))
+
+
+def values(arguments: str) -> dict[str, object]:
+    (step,) = parse(f"sample({arguments})")
+    return values_of(step.name, PARAMETERS, step.arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("count=3", {"count": 3}),
+        ('count=" -3 "', {"count": -3}),
+        ("count=1, factor=2", {"count": 1, "factor": 2.0}),
+        ("count=1, factor=1e-3", {"count": 1, "factor": 1e-3}),
+        ("count=1, keep=false", {"count": 1, "keep": False}),
+        ("count=1, keep=1", {"count": 1, "keep": True}),
+        ('count=1, name="a b"', {"count": 1, "name": "a b"}),
+        ("count=1, op=A, op=B", {"count": 1, "op": ("A", "B")}),
+        ('count=1, shape="1,299, 299,3"', {"count": 1, "shape": (1, 299, 299, 3)}),
+        ('count=1, shape="-1,2"', {"count": 1, "shape": (-1, 2)}),
+        ("count=1, shape=7", {"count": 1, "shape": (7,)}),
+        ("count=1, type=float", {"count": 1, "type": (DataType.DT_FLOAT,)}),
+        ("count=1, type=float32", {"count": 1, "type": (DataType.DT_FLOAT,)}),
+        ("count=1, type=DT_QUINT8", {"count": 1, "type": (DataType.DT_QUINT8,)}),
+        ("count=1, type=float_ref", {"count": 1, "type": (DataType.DT_FLOAT_REF,)}),
+        ("count=1, type=float64_ref", {"count": 1, "type": (DataType.DT_DOUBLE_REF,)}),
+    ],
+)
+def test_arguments_become_values_of_their_types(arguments: str, expected: dict[str, object]) -> None:
+    assert values(arguments) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("", 'sample: the argument "count" is missing: give count=INT'),
+        ("count=x", 'the argument "count" takes an integer, not "x"'),
+        ("count=1.5", 'takes an integer, not "1.5"'),
+        ("count=9223372036854775808", "takes an integer"),
+        ("count=1, count=2", 'the argument "count" is given more than once'),
+        ("count=1, factor=half", 'takes a number, not "half"'),
+        ("count=1, keep=True", 'takes true, false, 1 or 0, not "True"'),
+        ('count=1, shape=""', "takes sizes with commas between them"),
+        ('count=1, shape="1,,2"', "takes sizes with commas between them"),
+        ('count=1, shape="-2"', "takes sizes with commas between them"),
+        ("count=1, type=flaot", 'takes a type such as float, int32 or DT_STRING, not "flaot"'),
+        ("cuont=1", 'there is no argument "cuont"; did you mean "count"?'),
+        ("count=1, zzz=1", 'no argument "zzz"; it has count=INT, factor=0.5, keep=true, name=STR, op=STR ...,'),
+        ("count=1, outputs=x", 'there is no argument "outputs"'),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: str, problem: str) -> None:
+    with pytest.raises(TransformError) as caught:
+        values(arguments)
+    assert problem in str(caught.value)
+
+
+def test_a_signature_that_no_list_can_fill_is_refused() -> None:
+    def positional(graph: GraphDef, count: int) -> GraphDef:
+        return graph
+
+    def strange(graph: GraphDef, *, count: complex) -> GraphDef:
+        return graph
+
+    def pair(graph: GraphDef, *, both: tuple[int, int]) -> GraphDef:
+        return graph
+
+    for function in (positional, strange, pair):
+        with pytest.raises(TypeError, match=function.__name__):
+            parameters_of(function, ())

@@ -1,0 +1,72 @@
+"""Graphs to find weights in, a line for each node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tests.tfmodel.models import shape as shape_of
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    NameAttrList,
+    NodeDef,
+    OpDef,
+)
+from tfmodel.tensors import from_ndarray
+
+__all__ = ["const", "function", "graph", "node", "variable"]
+
+
+def const(name: str, value: Any = (), dtype: int | None = None) -> NodeDef:
+    """A constant; of no value, one of three floats."""
+    array = np.float32([1, 2, 3]) if isinstance(value, tuple) and not value else value
+    tensor = from_ndarray(array, dtype)
+    attr = {"dtype": AttrValue(type=tensor.dtype), "value": AttrValue(tensor=tensor)}
+    return NodeDef(name=name, op="Const", attr=attr)
+
+
+def variable(name: str, *shape: int, op: str = "VarHandleOp", dtype: DataType = DataType.DT_FLOAT) -> NodeDef:
+    attr = {"dtype": AttrValue(type=dtype), "shape": AttrValue(shape=shape_of(*shape))}
+    return NodeDef(name=name, op=op, attr=attr)
+
+
+def node(line: str, **calls: str | list[str]) -> NodeDef:
+    """"y = MatMul(x, w:1, ^c)"; the keywords are attributes that name functions, or one of strings, `fused_ops`."""
+    name, rest = line.split(" = ")
+    op, inputs = rest.rstrip(")").split("(")
+    attr = {}
+    for key, value in calls.items():
+        if key == "fused_ops":
+            attr[key] = AttrValue(list=AttrValue.ListValue(s=[each.encode() for each in value]))
+        elif isinstance(value, list):
+            attr[key] = AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name=each) for each in value]))
+        else:
+            attr[key] = AttrValue(func=NameAttrList(name=value))
+    return NodeDef(name=name, op=op, input=[each for each in inputs.split(", ") if each], attr=attr)
+
+
+def function(name: str, arguments: str, returns: Mapping[str, str], *nodes: str | NodeDef) -> FunctionDef:
+    """The arguments are names with blanks between."""
+    signature = OpDef(
+        name=name,
+        input_arg=[OpDef.ArgDef(name=each, type=DataType.DT_FLOAT) for each in arguments.split()],
+        output_arg=[OpDef.ArgDef(name=each, type=DataType.DT_FLOAT) for each in returns],
+    )
+    return FunctionDef(signature=signature, node_def=list(map(_node, nodes)), ret=dict(returns))
+
+
+def graph(*nodes: str | NodeDef, functions: tuple[FunctionDef, ...] = ()) -> GraphDef:
+    made = GraphDef(node=list(map(_node, nodes)))
+    if functions:
+        made.library = FunctionDefLibrary(function=list(functions))
+    return made
+
+
+def _node(made: str | NodeDef) -> NodeDef:
+    return node(made) if isinstance(made, str) else made

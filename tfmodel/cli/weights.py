@@ -1,0 +1,150 @@
+"""List the constants and variables of a model and what they are for, or export their values.
+
+FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or a checkpoint (its prefix, index or
+folder). Variables have the values of the checkpoint beside a SavedModel or a .meta, or of the one that --checkpoint
+names. Sizes and shares are those of the arrays in memory.
+
+Without --statistics and --histogram no values are read. Statistics are those of the finite numbers.
+
+OUT is an archive if it ends with .npz (numpy.load opens it) or with .safetensors, else a new folder of .npy files; "-"
+is an .npz on standard output. It has the weights that --name and --min-size leave. bfloat16 and float8 become float32
+in .npz and .npy, and stay what they are in .safetensors.
+
+--layout turns the filters of convolutions, in the list and in what is exported:
+  OIHW    any order of these letters. TensorFlow's own are HWIO, and HWOI for transposed convolutions: O are the
+          channels that come out of a layer, I those that go in. A depthwise filter becomes that of a grouped
+          convolution: OIHW makes [I*M,1,H,W] of its HWIM
+  MIHW    with an M it is for depthwise filters only, and axes are not joined
+  OIHW,transposed=IOHW,depthwise=MIHW    one for each kind
+  torch   is OIHW,transposed=IOHW; onnx is the same; tflite is OHWI,depthwise=IHWO
+
+examples:
+  tfmodel weights frozen.pb
+  tfmodel weights saved_model/ --min-size 10k --histogram
+  tfmodel weights model.ckpt-1000 --name 'conv*' --sort order --statistics
+  tfmodel weights frozen.pb --layout torch -o weights.safetensors
+  tfmodel weights frozen.pb --json | jq -r '.weights[] | select(.role == "filter") | .name'
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from ..weighing.export import check_target
+from ..weighing.layouts import parse_layout
+from ..weighing.listing import BY_STATISTICS, SORTS, parse_size, weights
+from ..weighing.report import WeightsReport
+from .common import Parser, RequestError, UsageError, warn
+from .progress import Progress
+
+__all__ = ["add_arguments", "run"]
+
+_MOST_NAMED = 10
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the model; see above")
+    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
+    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--name", action="append", metavar="GLOB", help="only weights of such a name; may be repeated")
+    add("--min-size", default="0", metavar="SIZE", help="only weights of so many bytes: 1000, 10k, 1.5M, 2Gi")
+    add("--sort", choices=tuple(SORTS), default="size", help="the default is size; order is that of the file")
+    parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
+    parser.add_flag("--histogram", help="show how the numbers of each are distributed")
+    add("--layout", metavar="LAYOUT", help="the axes of convolution filters; see above")
+    add("-o", "--output", metavar="OUT", help="write the values; see above")
+    parser.add_flag("--json", help="print JSON")
+
+
+def run(args: Any) -> int:
+    _check(args)
+    with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
+        report = weights(
+            args.file,
+            checkpoint=args.checkpoint,
+            tags=args.tag_set,
+            name=args.name,
+            min_size=args.min_size,
+            sort=args.sort,
+            layout=args.layout,
+            statistics=args.statistics,
+            histogram=args.histogram,
+            reading=lambda name: progress.doing(f"reading {name}"),
+        )
+        file = report.name or args.file
+        if report.count and not len(report):
+            raise RequestError(f"none of {report.count:,} weights is {_asked(args)}", file=file)
+        if args.layout is not None and not any(weight.arrangement for weight in report):
+            warn(f"{file}: --layout: there are no filters of convolutions that it applies to")
+        if args.output:
+            _export(report, args.output, file, progress)
+            return 0
+    if args.json:
+        sys.stdout.write(report.to_json() + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in report.lines(ascii=not _has_blocks()))
+    return 0
+
+
+def _check(args: Any) -> None:
+    """Refuse what makes no sense before a file is read."""
+    try:
+        parse_size(args.min_size)
+    except ValueError as error:
+        raise UsageError(f"--min-size: {error}") from None
+    try:
+        if args.layout is not None:
+            parse_layout(args.layout)
+    except ValueError as error:
+        raise UsageError(f"--layout: {error}") from None
+    if args.sort in BY_STATISTICS and not (args.statistics or args.histogram):
+        raise UsageError(f"--sort {args.sort} needs --statistics")
+    if not args.output:
+        return
+    given = [f"--{name}" for name in ("json", "statistics", "histogram") if getattr(args, name)]
+    if given:
+        raise UsageError(f"{given[0]} is about the list: it does not go with -o")
+    try:
+        check_target(args.output)
+    except ValueError as error:
+        raise UsageError(f"-o: {error}") from None
+    if args.output == "-" and sys.stdout.isatty():
+        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    folder = os.path.dirname(args.output)
+    if folder and not os.path.isdir(folder):
+        raise RequestError(f"there is no folder {folder} to write it to", file=args.output)
+
+
+def _asked(args: Any) -> str:
+    asked = [f"called {glob}" for glob in args.name or ()]
+    named = " or ".join(asked)
+    large = f"as large as {args.min_size} bytes" if parse_size(args.min_size) else ""
+    return " and ".join(part for part in (named, large) if part)
+
+
+def _export(report: WeightsReport, target: str, file: str, progress: Progress) -> None:
+    if not report.count:
+        raise RequestError("there is nothing to export: the model has no constants and no variables", file=file)
+    without = [weight.name for weight in report if weight.missing]
+    if len(without) == len(report):
+        raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
+    done = report.save(target, doing=lambda name: progress.doing(f"writing {name}"))
+    for name, problem in done.left_out[:_MOST_NAMED]:
+        warn(f"{file}: left out {name}: {problem}")
+    if len(done.left_out) > _MOST_NAMED:
+        warn(f"{file}: left out {len(done.left_out) - _MOST_NAMED:,} more")
+    if target != "-":
+        where = target if target.lower().endswith((".npz", ".safetensors")) else os.path.join(target, "")
+        warn(f"{where}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
+
+
+def _has_blocks() -> bool:
+    """Whether standard output can show the characters that histograms are drawn with."""
+    try:
+        "▁█".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,65 @@
+"""Graphs: who refers to whom, in which order nodes run, which loop they are in, what is wrong with them.
+
+    from tfmodel.graph import GraphIndex, attr, check_graph, with_nodes
+
+    index = GraphIndex(graph)
+    for node in index.execution_order:
+        if node.op == "Conv2D" and len(index.consumers(node.name)) == 1:
+            print(node.name, attr(node, "strides", list[int]))
+
+Nothing here changes a graph that it is given, or a node. Its modules:
+
+    attributes.py     `attr`, the one way to read an attribute
+    index.py          `GraphIndex`: nodes by name, producers and consumers, order
+    sorting.py        the order of execution, and cycles
+    control_flow.py   the loops and conditionals of TensorFlow 1
+    functions.py      the function library, and who calls what
+    colocation.py     which nodes have to be on one device
+    rebuilding.py     new graphs and nodes that share with old ones what does not change
+    checking.py       `check_graph`: all that is wrong with a graph
+    referring.py      whether a reference is right, in a graph and in a function
+    ports.py          how many tensors a node gives
+    wording.py        how errors speak of nodes
+"""
+
+from __future__ import annotations
+
+from .attributes import attr
+from .checking import Fault, FaultKind, check_graph, raise_faults
+from .colocation import colocated_with, colocation_groups, with_renamed_colocation
+from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
+from .functions import CALLERS, Functions
+from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
+from .rebuilding import changed, with_functions, with_nodes
+from .wording import describe
+
+__all__ = [
+    "ARGUMENT",
+    "CALLERS",
+    "CONTROL_FLOW",
+    "ENTER",
+    "EXIT",
+    "LOOP_COND",
+    "MERGE",
+    "NEXT_ITERATION",
+    "SWITCH",
+    "UNKNOWN",
+    "Branch",
+    "Fault",
+    "FaultKind",
+    "Frame",
+    "Functions",
+    "GraphIndex",
+    "Use",
+    "attr",
+    "changed",
+    "check_graph",
+    "colocated_with",
+    "colocation_groups",
+    "describe",
+    "raise_faults",
+    "references",
+    "with_functions",
+    "with_nodes",
+    "with_renamed_colocation",
+]

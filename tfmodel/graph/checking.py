@@ -1,0 +1,238 @@
+"""What is wrong with a graph: every fault that keeps it from being run, as data.
+
+    for fault in check_graph(graph, registry=OPS):
+        print(fault)
+
+    raise_faults(check_graph(graph))        # GraphError if there are any
+
+This looks at how nodes are wired, not at what they compute: types and shapes are not checked. See `FaultKind` for what
+is found. Functions of the library are checked by the grammar of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, TypeAlias
+
+from ..errors import GraphError
+from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, OpDef
+from .colocation import colocated_with
+from .control_flow import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, Frame, frame_name, outside
+from .functions import Functions, function_name
+from .index import GraphIndex
+from .ports import Outputs
+from .referring import Grammar
+from .sorting import cycles
+from .wording import describe, guess, listed, quoted
+
+__all__ = ["Fault", "FaultKind", "check_graph", "raise_faults"]
+
+FaultKind: TypeAlias = Literal[
+    "name",  # empty, or not one that a node may have
+    "duplicate",  # two nodes or two functions have it
+    "reference",  # an input, or a result of a function, that is spelled wrong
+    "missing",  # a reference to a node that is not there
+    "port",  # a reference to an output that the op does not have
+    "order",  # a tensor behind a control input
+    "cycle",  # nodes wait for each other, and no loop makes it right
+    "frame",  # a tensor goes into or out of a loop other than by Enter and Exit
+    "function",  # a function is called that is not there, or has the name of an op
+    "colocation",  # a node has to be with one that is not there
+    "result",  # a function does not say what it returns
+]
+
+_is_name = re.compile(r"[A-Za-z0-9._][A-Za-z0-9_./-]*(?:>[A-Za-z0-9.][A-Za-z0-9_./-]*)*").fullmatch
+_MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: what kind of thing, at which node, and a sentence that says it.
+
+    `function` is the function that the node is in, or that is at fault itself; then `node` is empty.
+    """
+
+    kind: FaultKind
+    node: str
+    message: str
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"function {quoted(self.function)}: {self.message}" if self.function else self.message
+
+
+def raise_faults(faults: Iterable[Fault]) -> None:
+    """Raise a GraphError that tells the first few faults, if there are any."""
+    found = list(faults)
+    if found:
+        more = f"; and {len(found) - _MOST_SHOWN:,} more faults" if len(found) > _MOST_SHOWN else ""
+        raise GraphError("; ".join(map(str, found[:_MOST_SHOWN])) + more)
+
+
+def check_graph(
+    graph: GraphDef,
+    *,
+    registry: Mapping[str, OpDef] | None = None,
+    colocation: bool = True,
+    library: bool = True,
+) -> list[Fault]:
+    """Every fault of a graph and of its functions: kind by kind, in the order of the nodes.
+
+    `registry` declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known. Attributes are
+    read of nodes that call functions or have as many outputs as an attribute says; for `colocation`, of all nodes of
+    the graph, which takes long if they were decoded lazily. Without `library`, functions are taken to be right.
+    """
+    functions = Functions(graph.library)
+    check = _Check(functions, Outputs(functions, registry))
+    index = GraphIndex(graph, functions)
+    faults = list(check.nodes(index))
+    if colocation:
+        faults += _colocations(index)
+    if library and graph.library is not None:
+        faults += check.library(graph.library, registry)
+        for function in graph.library.function:
+            body = GraphIndex(function, functions)
+            found = chain(check.nodes(body), check.results(body, function))
+            faults += [Fault(fault.kind, fault.node, fault.message, function_name(function)) for fault in found]
+    return faults
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    functions: Functions
+    outputs: Outputs
+
+    def nodes(self, index: GraphIndex) -> Iterator[Fault]:
+        """The faults of nodes, of a graph or of a function."""
+        yield from _names(index)
+        yield from self._references(index)
+        yield from _order(index)
+        yield from _cycles(index)
+        yield from _frames(index)
+        yield from self._calls(index)
+
+    def _references(self, index: GraphIndex) -> Iterator[Fault]:
+        grammar = Grammar(index, self.outputs)
+        spellings = set(chain.from_iterable(node.input for node in index.nodes))
+        problems = {text: problem for text in spellings if (problem := grammar.problem(text))}
+        if problems:
+            for node in index.nodes:
+                for text in node.input:
+                    if text in problems:
+                        kind, message = problems[text]
+                        yield Fault(kind, node.name, f"{describe(node)}: {message}")
+
+    def _calls(self, index: GraphIndex) -> Iterator[Fault]:
+        for node in index.nodes:
+            for name in dict.fromkeys(self.functions.called_by(node)):
+                if name not in self.functions:
+                    message = f"{describe(node)} calls a function {quoted(name)}, which is not in the library"
+                    yield Fault("function", node.name, message + guess(name, self.functions))
+
+    def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
+        """The faults of the library as a whole."""
+        seen: dict[str, FunctionDef] = {}
+        for function in library.function:
+            name = function_name(function)
+            if not name:
+                yield Fault("name", "", "a function of the library has no name")
+            elif seen.setdefault(name, function) != function:
+                yield Fault("duplicate", "", "there is another function of this name", name)
+            elif registry is not None and name in registry and registry[name] != function.signature:
+                yield Fault("function", "", "this is the name of an op", name)
+        wanted = [name for row in library.gradient for name in (row.function_name, row.gradient_func)]
+        wanted += [row.gradient_func for row in library.registered_gradients]
+        for name in dict.fromkeys(wanted):
+            if name not in self.functions:
+                message = f"the function {quoted(name)} of a gradient is not in the library"
+                yield Fault("function", "", message + guess(name, self.functions))
+
+    def results(self, index: GraphIndex, function: FunctionDef) -> Iterator[Fault]:
+        """The faults of what a function returns."""
+        grammar = Grammar(index, self.outputs)
+        results = [result.name for result in function.signature.output_arg] if function.signature is not None else []
+        for name in results:
+            if name not in function.ret:
+                yield Fault("result", "", f"it does not say what its result {quoted(name)} is")
+        for name, text in function.ret.items():
+            if problem := grammar.problem(text, f"its result {quoted(name)}, ", control=False):
+                yield Fault(problem[0], "", problem[1])
+        for name, node in function.control_ret.items():
+            if node not in index:
+                message = f"there is no node {quoted(node)}, which its control output {quoted(name)} is to be"
+                yield Fault("missing", "", message + guess(node, index.positions))
+
+
+def _names(index: GraphIndex) -> Iterator[Fault]:
+    arguments = frozenset(index.arguments)
+    seen: set[str] = set()
+    for node in index.nodes:
+        if not _is_name(node.name):
+            problem = "is not a name that a node can have" if node.name else "has no name"
+            yield Fault("name", node.name, f"{describe(node)} {problem}")
+        if node.name in seen:
+            yield Fault("duplicate", node.name, f"{describe(node)}: there is another node of this name")
+        if node.name in arguments:
+            yield Fault("duplicate", node.name, f"{describe(node)}: there is an argument of this name")
+        seen.add(node.name)
+
+
+def _order(index: GraphIndex) -> Iterator[Fault]:
+    for node in index.nodes:
+        controls = [text[:1] == "^" for text in node.input]
+        if True in controls and False in controls[controls.index(True) :]:
+            text = node.input[controls.index(False, controls.index(True))]
+            yield Fault("order", node.name, f"{describe(node)}: its input {quoted(text)} stands behind a control input")
+
+
+def _cycles(index: GraphIndex) -> Iterator[Fault]:
+    if len(index.forward_order) == len(index):
+        return
+    left = set(range(len(index))).difference(index.forward_order)
+    for loop in cycles(left, index.forward_targets):
+        names = [index.nodes[position].name for position in loop]
+        if len(names) == 1:
+            message = f"{describe(index.nodes[loop[0]])} waits for itself"
+        else:
+            message = f"{describe(index.nodes[loop[0]])} waits for itself, by way of {listed(names[1:])}"
+        yield Fault("cycle", names[0], message)
+
+
+def _frames(index: GraphIndex) -> Iterator[Fault]:
+    kinds = index.control_flow
+    for position in kinds:
+        node = index.nodes[position]
+        if node.op in ENTER and not frame_name(node):
+            yield Fault("frame", node.name, f"{describe(node)} does not say which loop it leads into")
+        if node.op in EXIT | NEXT_ITERATION | LOOP_COND and index.node_frames[position] is None:
+            yield Fault("frame", node.name, f"{describe(node)} is in no loop")
+    if not index.frames:
+        return
+    sorted_positions = set(index.forward_order)
+    for position, node in enumerate(index.nodes):
+        if position not in sorted_positions:
+            continue  # it is part of a cycle or behind one, so nobody can tell
+        frame = index.node_frames[position]
+        wanted = frame.parent if frame is not None and node.op in ENTER else frame
+        for text, source in zip(node.input, index.sources[position], strict=True):
+            if source not in sorted_positions:
+                continue
+            given = outside(index.node_frames[source], kinds.get(source, ""))
+            if given is not wanted:
+                message = f"its input {quoted(text)} is {_place(given)}, the others are {_place(wanted)}"
+                yield Fault("frame", node.name, f"{describe(node)}: {message}")
+
+
+def _place(frame: Frame | None) -> str:
+    return "outside of loops" if frame is None else f"in the loop {quoted('/'.join(frame.path[-3:]))}"
+
+
+def _colocations(index: GraphIndex) -> Iterator[Fault]:
+    for node in index.nodes:
+        for name in colocated_with(node):
+            if name not in index:
+                message = f"{describe(node)} has to be with {quoted(name)}, which is not there"
+                yield Fault("colocation", node.name, message + guess(name, index.positions))

@@ -1,0 +1,229 @@
+"""Loops and conditionals of TensorFlow 1, which are nodes among others.
+
+A loop runs in a frame of its own. What comes in goes through Enter, what leaves through Exit; inside, all that a node
+takes is of the same frame:
+
+    Enter -> Merge -> Switch -> Exit
+               ^        |
+    NextIteration <- body
+
+A conditional sends each tensor that it needs through a Switch, which gives it to one of two sides and leaves the other
+without; what a side computes comes out of a Merge, which takes whichever there is:
+
+    Switch:0 -> one side   -> Merge
+    Switch:1 -> the other  ->
+
+A node without inputs belongs to no loop or side, so there even constants have a control input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..errors import GraphError
+from ..names import TensorName
+from .attributes import attr
+
+if TYPE_CHECKING:
+    from ..messages import NodeDef
+    from .index import GraphIndex
+
+__all__ = [
+    "CONTROL_FLOW",
+    "ENTER",
+    "EXIT",
+    "LOOP_COND",
+    "MERGE",
+    "NEXT_ITERATION",
+    "SWITCH",
+    "Branch",
+    "Frame",
+    "branches_of",
+    "frame_name",
+    "frames_of",
+    "outside",
+]
+
+ENTER = frozenset({"Enter", "RefEnter"})
+EXIT = frozenset({"Exit", "RefExit"})
+NEXT_ITERATION = frozenset({"NextIteration", "RefNextIteration"})
+MERGE = frozenset({"Merge", "RefMerge", "_XlaMerge"})
+SWITCH = frozenset({"Switch", "RefSwitch", "_SwitchN"})
+LOOP_COND = frozenset({"LoopCond"})
+CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | MERGE | SWITCH | LOOP_COND
+
+_IDENTITY = frozenset({"Identity", "RefIdentity"})
+_SWITCH_OUTPUTS = {"output_false": 0, "output_true": 1}
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """The frame of a loop: its name, the frame around it (None if there is none), and the nodes that run in it.
+
+    Enter is among them, and Exit. Nodes of loops inside of this one are not, but for what they are made of.
+    """
+
+    name: str
+    parent: Frame | None = field(repr=False)
+    nodes: list[NodeDef] = field(default_factory=list, repr=False)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the frames from the outermost to this one."""
+        names = [self.name]
+        frame = self.parent
+        while frame is not None:
+            names.append(frame.name)
+            frame = frame.parent
+        return tuple(reversed(names))
+
+    def of(self, ops: Iterable[str]) -> list[NodeDef]:
+        """The nodes that have one of those ops: `frame.of(EXIT)`."""
+        return [node for node in self.nodes if node.op in ops]
+
+
+def frame_name(enter: NodeDef) -> str:
+    """The frame that an Enter leads into; "" if it does not say."""
+    return attr(enter, "frame_name", bytes, b"").decode(errors="backslashreplace")
+
+
+def outside(frame: Frame | None, op: str) -> Frame | None:
+    """The frame of what a node gives, which for an Exit is not the one that it runs in."""
+    return frame.parent if frame is not None and op in EXIT else frame
+
+
+def frames_of(index: GraphIndex) -> list[Frame | None]:
+    """The frame that each node runs in, by position.
+
+    If inputs come from different frames, which is a fault, the first counts; so does an Exit outside of loops.
+    """
+    frames: list[Frame | None] = [None] * len(index)
+    kinds = index.control_flow
+    if not any(op in ENTER for op in kinds.values()):
+        return frames
+    made: dict[tuple[Frame | None, str], Frame] = {}
+    seen = bytearray(len(index))
+    for position in index.forward_order:
+        source = next((source for source in index.sources[position] if source >= 0 and seen[source]), None)
+        frame = None if source is None else outside(frames[source], kinds.get(source, ""))
+        if kinds.get(position) in ENTER:
+            name = frame_name(index.nodes[position])
+            frame = made.get((frame, name)) or made.setdefault((frame, name), Frame(name, frame))
+        frames[position] = frame
+        seen[position] = True
+    for node, frame in zip(index.nodes, frames, strict=True):
+        if frame is not None:
+            frame.nodes.append(node)
+    return frames
+
+
+# --- conditionals ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False, slots=True)
+class Branch:
+    """One side of a conditional: what runs if `pred` is `taken` (0 or 1; of a _SwitchN the number of the output).
+
+    `pred` is the tensor that decides, as it is before any Identity. `outer` is the side of another conditional that all
+    of this one is in. Nodes of one side have the same Branch.
+    """
+
+    pred: TensorName
+    taken: int
+    outer: Branch | None = field(repr=False)
+    depth: int = field(default=1, repr=False)
+    _skip: Branch | None = field(default=None, repr=False)
+    """One further out, which makes the way to any outer one short: as in a list with skips."""
+
+    def __post_init__(self) -> None:
+        outer = self.outer
+        if outer is not None:
+            self.depth = outer.depth + 1
+            near, far = outer._skip, outer._skip._skip if outer._skip else None
+            equally_far = outer.depth - _depth(near) == _depth(near) - _depth(far)
+            self._skip = far if equally_far else outer
+
+    def common(self, other: Branch | None) -> Branch | None:
+        """The innermost branch that both are in, which may be one of them."""
+        one: Branch | None = self
+        while one is not other:
+            if one is None or other is None:
+                return None
+            if one.depth < other.depth:
+                one, other = other, one
+            if one.depth > other.depth:
+                one = one._skip if _depth(one._skip) >= other.depth else one.outer
+            elif one._skip is not other._skip:
+                one, other = one._skip, other._skip
+            else:
+                one, other = one.outer, other.outer
+        return one
+
+
+def _depth(branch: Branch | None) -> int:
+    return branch.depth if branch is not None else 0
+
+
+def branches_of(index: GraphIndex) -> list[Branch | None]:
+    """The side of a conditional that each node runs in, by position.
+
+    Of a node that waits for several which are not one inside of another, the innermost counts, and the first of those.
+    """
+    return _Branches(index).found if index.control_flow else [None] * len(index)
+
+
+class _Branches:
+    """Walks forward through a graph and follows each tensor's branch."""
+
+    def __init__(self, index: GraphIndex) -> None:
+        self.index = index
+        self.found: list[Branch | None] = [None] * len(index)
+        self._kinds = index.control_flow
+        self._made: dict[tuple[Branch | None, TensorName, int], Branch] = {}
+        self._origins: dict[int, TensorName] = {}
+        seen = bytearray(len(index))
+        for position in index.forward_order:
+            node = index.nodes[position]
+            pairs = [pair for pair in zip(node.input, index.sources[position], strict=True)
+                     if pair[1] >= 0 and seen[pair[1]]]
+            if node.op in _IDENTITY and pairs:
+                self._origins[position] = self._origin(*pairs[0])
+            self.found[position] = self._branch(node, pairs)
+            seen[position] = True
+
+    def _branch(self, node: NodeDef, pairs: list[tuple[str, int]]) -> Branch | None:
+        branches = [self._of_tensor(text, source) for text, source in pairs]
+        if node.op in MERGE:
+            tensors = [branch for branch, (text, _) in zip(branches, pairs, strict=True) if text[:1] != "^"]
+            common = tensors[0] if tensors else None
+            for branch in tensors[1:]:
+                common = common and common.common(branch)
+            branches = [common, *(branch for branch, (text, _) in zip(branches, pairs, strict=True) if text[:1] == "^")]
+        return max(branches, key=_depth, default=None)
+
+    def _of_tensor(self, text: str, source: int) -> Branch | None:
+        """The branch of what an input refers to: behind a Switch it is one of the sides."""
+        outer = self.found[source]
+        if self._kinds.get(source) not in SWITCH or text[:1] == "^":
+            return outer
+        inputs, sources = self.index.nodes[source].input, self.index.sources[source]
+        if len(inputs) < 2 or self._kinds.get(sources[1]) in LOOP_COND:
+            return outer
+        reference = TensorName.parse(text)
+        taken = _SWITCH_OUTPUTS.get(reference.output, reference.port)
+        key = outer, self._origin(inputs[1], sources[1]), taken
+        return self._made.get(key) or self._made.setdefault(key, Branch(key[1], taken, outer))
+
+    def _origin(self, text: str, source: int) -> TensorName:
+        """The tensor that a reference leads to through any Identity."""
+        if source in self._origins:
+            return self._origins[source]
+        try:
+            return TensorName.parse(text)
+        except GraphError:
+            return TensorName(text)

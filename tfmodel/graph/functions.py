@@ -1,0 +1,120 @@
+"""The function library of a graph: by name, and who calls what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from pbwire.guessing import suggestion
+
+from ..errors import GraphError
+from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NodeDef
+from ..printable import printable
+from .wording import quoted
+
+__all__ = ["CALLERS", "Functions", "function_name", "named_in"]
+
+_CALLERS = """
+    BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
+    ExperimentalGroupByReducerDataset ExperimentalGroupByWindowDataset ExperimentalMapAndBatchDataset
+    ExperimentalMapDataset ExperimentalParallelInterleaveDataset ExperimentalScanDataset
+    ExperimentalTakeWhileDataset FilterDataset FlatMapDataset For GeneratorDataset GroupByReducerDataset
+    GroupByWindowDataset If InterleaveDataset LegacyParallelInterleaveDatasetV2 LoadDataset MapAndBatchDataset
+    MapDataset MapDefun OneShotIterator ParallelFilterDataset ParallelInterleaveDataset ParallelInterleaveDatasetV2
+    ParallelInterleaveDatasetV3 ParallelInterleaveDatasetV4 ParallelMapDataset ParallelMapDatasetV2 PartitionedCall
+    ReduceDataset RemoteCall RpcServerRegister SaveDataset SaveDatasetV2 ScanDataset SnapshotDatasetV2
+    StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile TPUCompile TPUPartitionedCall TakeWhileDataset
+    While XlaHostCompute XlaIf XlaLaunch XlaReduce XlaReduceWindow XlaScatter XlaSelectAndScatter XlaVariadicReduce
+    XlaVariadicReduceV2 XlaVariadicSort XlaWhile _If _TPUReplicate _While _XlaCompile
+"""
+
+CALLERS = frozenset(_CALLERS.split())
+"""The ops of TensorFlow 2.12 that call functions of the library, which attributes name."""
+
+
+class Functions(Mapping[str, FunctionDef]):
+    """The functions of a library by name. Of several with one name, the last counts.
+
+    gradients    which function computes the gradient of which
+    """
+
+    def __init__(self, library: FunctionDefLibrary | None) -> None:
+        self._library = library
+        functions = library.function if library is not None else ()
+        self._functions = {function_name(function): function for function in functions}
+        self.gradients: dict[str, str] = {
+            gradient.function_name: gradient.gradient_func for gradient in (library.gradient if library else ())
+        }
+
+    def __getitem__(self, name: str) -> FunctionDef:
+        """The function of a name. Raises GraphError, with a suggestion, if there is none: `get` gives None."""
+        found = self._functions.get(name)
+        if found is None:
+            raise GraphError(f"there is no function {quoted(name)}{printable(suggestion(name, self._functions))}")
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
+
+    def get(self, name: str, default: FunctionDef | None = None) -> FunctionDef | None:  # type: ignore[override]
+        return self._functions.get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def called_by(self, node: NodeDef) -> list[str]:
+        """The functions that a node calls: by its op, or by the attributes of an op in CALLERS. Not all may exist."""
+        called = [node.op] if node.op in self._functions else []
+        return called + (named_in(node.attr.values()) if node.op in CALLERS else [])
+
+    def reachable(self, nodes: Iterable[NodeDef]) -> set[str]:
+        """The functions that nodes need, directly or not, with the gradients of those.
+
+        Whatever an attribute of any node calls a function is needed, even if the op is not known to call one: this
+        reads all attributes.
+        """
+        registered = self._registered_gradients()
+        found: set[str] = set()
+        queue = self._needed_by(nodes, registered)
+        while queue:
+            name = queue.pop()
+            if name in self._functions and name not in found:
+                found.add(name)
+                queue.extend(self._needed_by(self._functions[name].node_def, registered))
+                if name in self.gradients:
+                    queue.append(self.gradients[name])
+        return found
+
+    def _needed_by(self, nodes: Iterable[NodeDef], registered: Mapping[bytes, str]) -> list[str]:
+        names = []
+        for node in nodes:
+            names.append(node.op)
+            names.extend(named_in(node.attr.values()))
+            gradient = node.attr.get("_gradient_op_type")
+            if gradient is not None and gradient.s is not None:
+                names.append(registered.get(gradient.s, ""))
+        return names
+
+    def _registered_gradients(self) -> dict[bytes, str]:
+        """The functions that compute custom gradients, by what nodes call them."""
+        rows = self._library.registered_gradients if self._library is not None else ()
+        return {row.registered_op_type.encode(): row.gradient_func for row in rows}
+
+
+def function_name(function: FunctionDef) -> str:
+    """The name of a function; "" if it has none."""
+    return function.signature.name if function.signature is not None else ""
+
+
+def named_in(values: Iterable[AttrValue]) -> list[str]:
+    """The functions that attributes name, and those that the attributes of these functions name."""
+    names = []
+    queue = list(values)
+    for value in queue:  # which grows meanwhile
+        functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
+        for function in functions:
+            names.append(function.name)
+            queue.extend(function.attr.values())
+    return [name for name in names if name]

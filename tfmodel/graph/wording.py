@@ -1,0 +1,42 @@
+"""How errors speak of nodes: names are quoted and safe to show, and a name that is none gets a suggestion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pbwire.guessing import suggestion
+
+from ..printable import printable
+
+if TYPE_CHECKING:
+    from ..messages import NodeDef
+
+__all__ = ["describe", "guess", "listed", "quoted"]
+
+_SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most
+_MOST_COMPARED = 10_000
+
+
+def quoted(name: str) -> str:
+    """A name in an error."""
+    return f'"{printable(name)}"'
+
+
+def describe(node: NodeDef) -> str:
+    """A node in an error: `Conv2D "layer1/conv"`."""
+    return f"{printable(node.op) or 'node'} {quoted(node.name)}"
+
+
+def guess(name: str, known: Iterable[str]) -> str:
+    """"; did you mean ...?" if a known name is like it, else nothing."""
+    close = (other for other in known if abs(len(other) - len(name)) <= _SLIP)
+    return printable(suggestion(name, list(islice(close, _MOST_COMPARED))))
+
+
+def listed(names: Iterable[str], most: int = 5) -> str:
+    """The first of the names, quoted, and how many more there are."""
+    rest = list(names)
+    text = ", ".join(map(quoted, rest[:most]))
+    return text if len(rest) <= most else f"{text} and {len(rest) - most:,} more"

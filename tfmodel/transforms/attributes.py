@@ -1,0 +1,48 @@
+"""Attributes as such, whatever they mean: `remove_attribute` and `rename_attribute`."""
+
+from __future__ import annotations
+
+from ..graph import changed
+from ..messages import GraphDef, NodeDef
+from .framework.mapping import map_nodes
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["remove_attribute", "rename_attribute"]
+
+
+@graph_transform
+def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str, op_name: str = "*") -> GraphDef:
+    """Remove an attribute from all nodes, or from those of one op.
+
+    Unlike the original, from nodes in functions too.
+    """
+
+    def remove(node: NodeDef) -> NodeDef:
+        if op_name not in ("*", node.op) or attribute_name not in node.attr:
+            return node
+        return changed(node, attr={name: value for name, value in node.attr.items() if name != attribute_name})
+
+    return map_nodes(graph, remove, report)
+
+
+@graph_transform
+def rename_attribute(
+    graph: GraphDef, *, report: StepReport, old_attribute_name: str, new_attribute_name: str, op_name: str = "*"
+) -> GraphDef:
+    """Rename an attribute of all nodes, or of those of one op.
+
+    A node that has an attribute of the new name already keeps that one's value and loses the other, as in the original.
+    Unlike there, nodes in functions are changed too.
+    """
+
+    def rename(node: NodeDef) -> NodeDef:
+        if op_name not in ("*", node.op) or old_attribute_name not in node.attr:
+            return node
+        if old_attribute_name == new_attribute_name:
+            return node
+        renamed = {new_attribute_name: node.attr[old_attribute_name]} | dict(node.attr)
+        del renamed[old_attribute_name]
+        return changed(node, attr=renamed)
+
+    return map_nodes(graph, rename, report)

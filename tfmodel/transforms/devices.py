@@ -1,0 +1,34 @@
+"""Where nodes run: `set_device` and `remove_device`. Colocation (`_class`) stays as it is."""
+
+from __future__ import annotations
+
+from ..graph import changed
+from ..messages import GraphDef, NodeDef
+from .framework.mapping import map_nodes
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["remove_device", "set_device"]
+
+
+@graph_transform
+def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_default: bool = False) -> GraphDef:
+    """Give all nodes a device, or with `if_default` those that have none.
+
+    Unlike the original, nodes in functions too.
+    """
+
+    def place(node: NodeDef) -> NodeDef:
+        stays = node.device == device or (if_default and node.device)
+        return node if stays else changed(node, device=device)
+
+    return map_nodes(graph, place, report)
+
+
+@graph_transform
+def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
+    """Let all nodes run wherever they can.
+
+    Unlike the original, nodes in functions too.
+    """
+    return map_nodes(graph, lambda node: changed(node, device="") if node.device else node, report)

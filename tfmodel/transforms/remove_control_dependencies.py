@@ -1,0 +1,33 @@
+"""Edges without tensors."""
+
+from __future__ import annotations
+
+from ..graph import GraphIndex, changed
+from ..messages import GraphDef, NodeDef
+from .framework.mapping import map_nodes
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["remove_control_dependencies"]
+
+
+@graph_transform
+def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> GraphDef:
+    """Remove all control inputs (`^node`) from the nodes of the graph.
+
+    What only they kept alive stays, as in the original. Unlike there, a node that is in a loop, or in one side of a
+    conditional, by its control inputs alone keeps them: without, it would be outside. Functions stay as they are, since
+    what has to happen in them is often only kept by control inputs.
+    """
+    index = GraphIndex(graph)
+
+    def remove(node: NodeDef) -> NodeDef:
+        tensors = [name for name in node.input if name[:1] != "^"]
+        if len(tensors) == len(node.input):
+            return node
+        if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):
+            report.refuse(node.name, "control inputs alone keep it in its loop or conditional")
+            return node
+        return changed(node, input=tensors)
+
+    return map_nodes(graph, remove, report, functions=False)

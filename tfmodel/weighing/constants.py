@@ -1,0 +1,88 @@
+"""What a TensorProto says of itself, without NumPy and without touching its values."""
+
+from __future__ import annotations
+
+from itertools import islice
+from math import prod
+from typing import Any, NamedTuple
+
+from pbwire.errors import DecodeError
+from pbwire.raw import walk
+
+from ..dtypes import dtype_of
+from ..errors import TensorError
+from ..messages import TensorProto
+
+__all__ = ["Head", "Shape", "bytes_of", "head_of", "shape_of"]
+
+Shape = tuple[int, ...]
+
+_WORTH_SKIPPING = 1 << 12  # bytes
+_CONTENT = 4  # the field tensor_content
+_FIELDS_BEFORE = 8
+_MOST_FILLED = 1 << 30  # bytes that a few values may become when they are written out
+
+
+class Head(NamedTuple):
+    """Type, shape, how many bytes the elements have, and whether few that are stored make many."""
+
+    dtype: int
+    shape: Shape
+    size: int
+    is_filled: bool
+
+
+def head_of(tensor: TensorProto) -> Head:
+    """What a tensor is. Raises TensorError for a shape that is none, DecodeError for a damaged message."""
+    rest, content = _without_content(tensor)
+    shape = shape_of(rest.tensor_shape) if rest.tensor_shape is not None else ()
+    row = dtype_of(rest.dtype)
+    content = content or len(rest.tensor_content)
+    if shape is not None and shape.count(-1) == 1 and row.itemsize and content and (others := -prod(shape)) > 0:
+        shape = tuple(content // row.itemsize // others if size == -1 else size for size in shape)
+    if shape is None or any(size < 0 for size in shape):
+        raise TensorError("its shape is not known")
+    size = bytes_of(rest.dtype, shape)
+    if size is None:
+        size = content or _listed_size(getattr(rest, row.field), prod(shape))
+    is_filled = not content and max(size, prod(shape)) > _MOST_FILLED
+    return Head(rest.dtype, shape, size, is_filled)
+
+
+def _listed_size(values: Any, count: int) -> int:
+    """The bytes of strings, of which the last stands for all that are not there; other objects have no size."""
+    if not values or not isinstance(values[0], bytes):
+        return 0
+    return sum(map(len, values)) + max(0, count - len(values)) * len(values[-1])
+
+
+def shape_of(shape: Any) -> Shape | None:
+    """The sizes of a TensorShapeProto, -1 for those that are open; None if not even their number is known."""
+    return None if shape.unknown_rank else tuple(dim.size for dim in shape.dim)
+
+
+def bytes_of(dtype: int, shape: Shape | None) -> int | None:
+    """How many bytes a tensor has; None if its elements have no fixed size, or it has no fixed shape."""
+    itemsize = dtype_of(dtype).itemsize
+    if shape is None or not itemsize or any(size < 0 for size in shape):
+        return None
+    return prod(shape) * itemsize
+
+
+def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
+    """The message without its `tensor_content`, and how large that is, where it is worth it and nothing has decoded it.
+
+    Decoding a lazy message copies what it holds. For a list of the constants of a large graph, that would be most of
+    the work.
+    """
+    span: Any = tensor._unknown
+    if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_SKIPPING:
+        data, depth, start, end = span
+        try:
+            for record in islice(walk(data, start=start, end=end, max_depth=depth), _FIELDS_BEFORE):
+                if record.number == _CONTENT and isinstance(record.value, memoryview) and not record.cut:
+                    rest = data[start : record.offset] + data[record.end : end]
+                    return TensorProto.from_bytes(rest, max_depth=depth), record.length
+        except DecodeError:
+            pass  # raised again below, with the path to the field
+    return tensor, 0

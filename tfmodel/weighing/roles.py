@@ -1,0 +1,208 @@
+"""What ops do with their inputs, as far as that is more than TensorFlow's own declarations tell.
+
+A line is an op, or several with `|`, and what its inputs are in turn: "-" for those that are not told here, "_" for a
+blank, "name*" for as many as there are, before those that follow. Of inputs behind the last name, nothing is said here.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import cache
+
+__all__ = ["LAYERS", "PASSES", "Standing", "role_in", "standing"]
+
+
+class Standing(IntEnum):
+    """How much a use tells about what something is, the most telling first."""
+
+    WEIGHT = 0
+    SLOT = 1
+    OTHER = 2
+    GRADIENT = 3
+    UPDATE = 4
+    KEEPING = 5
+
+
+_WEIGHTS = """
+Conv2D|Conv3D|Conv - filter
+DepthwiseConv2dNative|QuantizedDepthwiseConv2D - depthwise_filter
+DepthwiseConv2dNativeBackpropInput input_sizes depthwise_filter -
+Conv2DBackpropInput|Conv3DBackpropInputV2 input_sizes transposed_filter -
+Conv2DBackpropInputV2|Conv3DBackpropInput - transposed_filter -
+QuantizedConv2D|QuantizedConv2DPerChannel|QuantizedConv2DAndRelu|QuantizedConv2DAndRequantize - filter
+QuantizedConv2DAndReluAndRequantize - filter
+QuantizedConv2DWithBias|QuantizedConv2DWithBiasAndRelu|QuantizedConv2DWithBiasAndRequantize - filter bias
+QuantizedConv2DWithBiasAndReluAndRequantize|QuantizedConv2DWithBiasSumAndRelu - filter bias
+QuantizedConv2DWithBiasSumAndReluAndRequantize|QuantizedConv2DWithBiasSignedSumAndReluAndRequantize - filter bias
+QuantizedDepthwiseConv2DWithBias|QuantizedDepthwiseConv2DWithBiasAndRelu - depthwise_filter bias
+QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize - depthwise_filter bias
+FusedPadConv2D - paddings filter
+FusedResizeAndPadConv2D - size paddings filter
+Dilation2D - structuring_element
+MatMul|BatchMatMul|BatchMatMulV2|BatchMatMulV3|SparseMatMul|QuantizedMatMul matrix matrix
+SparseTensorDenseMatMul - - - matrix
+Einsum|XlaEinsum matrix*
+QuantizedMatMulWithBias|QuantizedMatMulWithBiasAndRelu|QuantizedMatMulWithBiasAndRequantize - matrix bias
+QuantizedMatMulWithBiasAndReluAndRequantize|QuantizedMatMulWithBiasAndDequantize - matrix bias
+BiasAdd|BiasAddV1|QuantizedBiasAdd - bias
+FusedBatchNorm|FusedBatchNormV2|FusedBatchNormV3|_FusedBatchNormEx - gamma beta moving_mean moving_variance
+BatchNormWithGlobalNormalization - moving_mean moving_variance beta gamma
+QuantizedBatchNormWithGlobalNormalization - - - moving_mean - - moving_variance - - beta - - gamma
+_MklLayerNorm - gamma beta
+GatherV2 embedding indices axis
+Gather|GatherNd|ResourceGather|ResourceGatherNd|SparseSegmentSum|SparseSegmentMean|SparseSegmentSqrtN embedding
+LSTMBlockCell - cell_state state recurrent_kernel peephole peephole peephole recurrent_bias
+BlockLSTM|BlockLSTMV2 length - cell_state state recurrent_kernel peephole peephole peephole recurrent_bias
+GRUBlockCell - state recurrent_kernel recurrent_kernel recurrent_bias recurrent_bias
+CudnnRNN|CudnnRNNV2|CudnnRNNV3 - state cell_state recurrent_kernel
+"""
+
+_NORM = ["gamma", "beta", "moving mean", "moving variance"]
+
+# The rest of the names of these ops comes from their attribute "fused_ops".
+_FUSED = {"_FusedConv2D": "filter", "_FusedDepthwiseConv2dNative": "depthwise filter", "_FusedMatMul": "matrix"}
+
+# Those that TensorFlow has another word for, and those of every graph, for which its declarations need not be read.
+_OTHERS = """
+Add|AddV2|Mul|Sub|RealDiv|Div|FloorDiv|FloorMod|Mod|TruncateDiv|DivNoNan|MulNoNan|Maximum|Minimum operand operand
+SquaredDifference|Less|LessEqual|Greater|GreaterEqual|Equal|NotEqual|LogicalAnd|LogicalOr operand operand
+AddN operand*
+Pow base exponent
+Reshape|BroadcastTo - shape
+Fill shape value
+ExpandDims|ArgMax|ArgMin|Sum|Mean|Max|Min|Prod|All|Any - axis
+Transpose|ConjugateTranspose - permutation
+ConcatV2 element* axis
+Concat axis element*
+Pack|IdentityN element*
+Split axis -
+Slice - begin size
+StridedSlice - begin end strides
+Pad|MirrorPad|PadV2 - paddings value
+Tile - multiples
+Range start limit step
+SpaceToBatchND - block_shape paddings
+BatchToSpaceND - block_shape crops
+ResizeBilinear|ResizeNearestNeighbor - size
+Select|SelectV2 condition operand operand
+Switch|RefSwitch - predicate
+PlaceholderWithDefault default
+RandomUniform|RandomStandardNormal|TruncatedNormal shape
+"""
+
+_KEEPING = """
+Assign|AssignVariableOp - initial_value
+SaveV2 file_name tensor_names slices saved*
+RestoreV2 file_name tensor_names slices
+Save|SaveSlices|Restore|RestoreSlice|ShardedFilename|ShardedFilespec|MergeV2Checkpoints
+IsVariableInitialized|VarIsInitializedOp|VariableShape|DestroyResourceOp|DisableCopyOnRead|Shape -
+ScalarSummary|HistogramSummary|ImageSummary|TensorSummaryV2|MergeSummary|AudioSummaryV2 tag
+"""
+
+# The first input of an update is the variable; slots are those after it that are variables too.
+_UPDATES = """
+ApplyGradientDescent|ApplyProximalGradientDescent trained_variable learning_rate
+ApplyAdam|ApplyAdamWithAmsgrad|ApplyAdaMax trained_variable m_slot v_slot
+ApplyMomentum|ApplyKerasMomentum trained_variable momentum_slot learning_rate
+ApplyAdagrad|ApplyAdagradV2|ApplyProximalAdagrad trained_variable accumulator_slot learning_rate
+ApplyAdagradDA trained_variable gradient_slot squared_gradient_slot
+ApplyAdadelta trained_variable accumulator_slot update_slot learning_rate
+ApplyRMSProp trained_variable mean_square_slot momentum_slot learning_rate
+ApplyCenteredRMSProp trained_variable mean_gradient_slot mean_square_slot momentum_slot learning_rate
+ApplyFtrl|ApplyFtrlV2 trained_variable accumulator_slot linear_slot
+ApplyAddSign|ApplyPowerSign trained_variable m_slot learning_rate
+AssignAdd|AssignAddVariableOp counter increment
+AssignSub|AssignSubVariableOp moving_average decrement
+"""
+
+LAYERS = frozenset(
+    op for line in _WEIGHTS.splitlines() if re.search("filter|matrix", line) for op in line.split(" ")[0].split("|")
+) | set(_FUSED)
+"""Ops that give what a bias is added to."""
+
+_PASSES = """
+Identity ReadVariableOp Cast Enter RefEnter RefIdentity Switch RefSwitch Merge RefMerge _SwitchN StopGradient
+PreventGradient Snapshot CheckNumerics CheckNumericsV2 GuaranteeConst DebugIdentity EnsureShape PlaceholderWithDefault
+FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel QuantizeV2 Dequantize
+QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
+"""
+
+PASSES = frozenset(_PASSES.split())
+"""Ops whose first output is their first input: the same, in another type, or rounded."""
+
+_APPLIES = re.compile("(Resource)?(Sparse)?(Apply)")
+_GRADIENT = re.compile(r"(^|/)gradient(s|_tape)([_/\d]|$)|_grad/")
+
+
+def _parse(table: str) -> dict[str, tuple[str, ...]]:
+    rows = {}
+    for line in table.strip().replace("\n    ", " ").splitlines():
+        ops, *names = line.split()
+        spelled = tuple(name.replace("_", " ") for name in names)
+        rows.update(dict.fromkeys(ops.split("|"), spelled))
+    return rows
+
+
+@cache
+def _rows() -> dict[str, tuple[Standing, tuple[str, ...]]]:
+    """By op: which table it is in, and what its inputs are."""
+    parts = (
+        (Standing.WEIGHT, _WEIGHTS), (Standing.OTHER, _OTHERS), (Standing.KEEPING, _KEEPING),
+        (Standing.UPDATE, _UPDATES),
+    )
+    return {op: (standing, names) for standing, table in parts for op, names in _parse(table).items()}
+
+
+def _row(op: str) -> tuple[Standing, tuple[str, ...]]:
+    op = _APPLIES.sub(r"\3", op, count=1) if "Apply" in op else op
+    return _rows().get(op, (Standing.OTHER, ()))
+
+
+def role_in(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str | None:
+    """What an op takes its input number `index`, of `count`, as; None if it is not said here, empty if nothing is to be
+    said.
+
+    `fused` is the attribute "fused_ops" of those that have one.
+    """
+    if op in _FUSED:
+        return _fused_role(op, index, fused)
+    table, names = _row(op)
+    repeated = next((at for at, name in enumerate(names) if name.endswith("*")), len(names))
+    behind = len(names) - repeated - 1
+    if index < repeated:
+        role = names[index]
+    elif repeated == len(names):
+        return None
+    else:
+        role = names[index - count] if index >= count - behind else names[repeated][:-1]
+    if role == "-":
+        return "" if table is Standing.KEEPING else None
+    return role
+
+
+def _fused_role(op: str, index: int, fused: tuple[str, ...]) -> str | None:
+    names = ["", _FUSED[op]]
+    for each in fused:
+        names += {"BiasAdd": ["bias"], "FusedBatchNorm": _NORM}.get(each, [])
+    return names[index] if index < len(names) else None
+
+
+def standing(op: str, role: str, node: str) -> Standing:
+    """How telling it is that the node called `node` has something in this role."""
+    table = _row(op)[0]
+    if table is Standing.KEEPING or (table is Standing.UPDATE and role in ("trained variable", "")):
+        return table
+    if role.endswith(" slot") or role in _STATE:
+        return Standing.SLOT
+    if _GRADIENT.search(node):
+        return Standing.GRADIENT
+    return Standing.WEIGHT if role in _WEIGHT_ROLES else Standing.OTHER
+
+
+_STATE = ("beta1 power", "beta2 power", "counter", "moving average")
+
+_WEIGHT_ROLES = {
+    "filter", "depthwise filter", "transposed filter", "structuring element", "matrix", "bias", "gamma", "beta",
+    "moving mean", "moving variance", "scale", "embedding", "recurrent kernel", "recurrent bias", "peephole",
+}
