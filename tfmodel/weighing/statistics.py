@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BINS", "Statistics", "has_statistics", "histogram_of", "statistics_of"]
+__all__ = ["BINS", "Statistics", "histogram_of", "statistics_of"]
 
 _Array = npt.NDArray[Any]
 _PIECE = 1 << 16  # elements: what is computed with stays in the cache
@@ -34,11 +34,6 @@ class Statistics:
     zeros: int
     nan: int
     inf: int
-
-
-def has_statistics(array: _Array) -> bool:
-    """Whether elements are numbers with an order: not strings, not complex."""
-    return array.dtype.kind in "biuf"
 
 
 def statistics_of(array: _Array) -> Statistics:
