@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 from ..errors import GraphError
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, OpDef
 from .colocation import colocated_with
-from .control_flow import ENTER, EXIT, LOOP_COND, NEXT_ITERATION, Frame, frame_name, outside
+from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, outside
 from .functions import Functions, function_name
 from .index import GraphIndex
 from .ports import Outputs
@@ -37,7 +37,7 @@ FaultKind: TypeAlias = Literal[
     "missing",  # a reference to a node that is not there
     "port",  # a reference to an output that the op does not have
     "order",  # a tensor behind a control input
-    "cycle",  # nodes wait for each other, and no loop makes it right
+    "cycle",  # nodes wait for each other, and no loop makes it right; or a loop that nothing starts
     "frame",  # a tensor goes into or out of a loop other than by Enter and Exit
     "function",  # a function is called that is not there, or has the name of an op
     "colocation",  # a node has to be with one that is not there
@@ -110,6 +110,7 @@ class _Check:
         yield from _names(index)
         yield from self._references(index)
         yield from _order(index)
+        yield from _starts(index)
         yield from _cycles(index)
         yield from _frames(index)
         yield from self._calls(index)
@@ -186,6 +187,17 @@ def _order(index: GraphIndex) -> Iterator[Fault]:
         if True in controls and False in controls[controls.index(True) :]:
             text = node.input[controls.index(False, controls.index(True))]
             yield Fault("order", node.name, f"{describe(node)}: its input {quoted(text)} stands behind a control input")
+
+
+def _starts(index: GraphIndex) -> Iterator[Fault]:
+    """Merges of which no input can be the first to come."""
+    kinds = index.control_flow
+    for position, op in kinds.items():
+        if op in MERGE:
+            node = index.nodes[position]
+            inputs = zip(node.input, index.sources[position], strict=True)
+            if all(text[:1] == "^" or kinds.get(source) in NEXT_ITERATION for text, source in inputs):
+                yield Fault("cycle", node.name, f"{describe(node)} has no tensor to start with")
 
 
 def _cycles(index: GraphIndex) -> Iterator[Fault]:

@@ -54,7 +54,8 @@ SWITCH = frozenset({"Switch", "RefSwitch", "_SwitchN"})
 LOOP_COND = frozenset({"LoopCond"})
 CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | MERGE | SWITCH | LOOP_COND
 
-_IDENTITY = frozenset({"Identity", "RefIdentity"})
+_IDENTITY = frozenset({"Identity", "RefIdentity"}) | ENTER
+_CONTROL_TRIGGER = frozenset({"ControlTrigger"})  # waits for nodes to be over, whether they ran or not
 _SWITCH_OUTPUTS = {"output_false": 0, "output_true": 1}
 
 
@@ -129,8 +130,8 @@ def frames_of(index: GraphIndex) -> list[Frame | None]:
 class Branch:
     """One side of a conditional: what runs if `pred` is `taken` (0 or 1; of a _SwitchN the number of the output).
 
-    `pred` is the tensor that decides, as it is before any Identity. `outer` is the side of another conditional that all
-    of this one is in. Nodes of one side have the same Branch.
+    `pred` is the tensor that decides, as it is before any Identity or Enter. `outer` is the side of another conditional
+    that all of this one is in. Nodes of one side have the same Branch.
     """
 
     pred: TensorName
@@ -169,6 +170,14 @@ def _depth(branch: Branch | None) -> int:
     return branch.depth if branch is not None else 0
 
 
+def _common(branches: list[Branch | None]) -> Branch | None:
+    """The innermost branch that all of them are in."""
+    common = branches[0] if branches else None
+    for branch in branches[1:]:
+        common = common.common(branch) if common is not None else None
+    return common
+
+
 def branches_of(index: GraphIndex) -> list[Branch | None]:
     """The side of a conditional that each node runs in, by position.
 
@@ -197,19 +206,18 @@ class _Branches:
             seen[position] = True
 
     def _branch(self, node: NodeDef, pairs: list[tuple[str, int]]) -> Branch | None:
-        branches = [self._of_tensor(text, source) for text, source in pairs]
+        tensors = [self._of_tensor(text, source) for text, source in pairs if text[:1] != "^"]
+        controls = [self.found[source] for text, source in pairs if text[:1] == "^"]
         if node.op in MERGE:
-            tensors = [branch for branch, (text, _) in zip(branches, pairs, strict=True) if text[:1] != "^"]
-            common = tensors[0] if tensors else None
-            for branch in tensors[1:]:
-                common = common and common.common(branch)
-            branches = [common, *(branch for branch, (text, _) in zip(branches, pairs, strict=True) if text[:1] == "^")]
-        return max(branches, key=_depth, default=None)
+            tensors = [_common(tensors)]
+        if node.op in _CONTROL_TRIGGER:
+            controls = [_common(controls)]
+        return max((*tensors, *controls), key=_depth, default=None)
 
     def _of_tensor(self, text: str, source: int) -> Branch | None:
         """The branch of what an input refers to: behind a Switch it is one of the sides."""
         outer = self.found[source]
-        if self._kinds.get(source) not in SWITCH or text[:1] == "^":
+        if self._kinds.get(source) not in SWITCH:
             return outer
         inputs, sources = self.index.nodes[source].input, self.index.sources[source]
         if len(inputs) < 2 or self._kinds.get(sources[1]) in LOOP_COND:
@@ -217,10 +225,12 @@ class _Branches:
         reference = TensorName.parse(text)
         taken = _SWITCH_OUTPUTS.get(reference.output, reference.port)
         key = outer, self._origin(inputs[1], sources[1]), taken
+        if outer is not None and (outer.pred, outer.taken) == key[1:]:
+            return outer
         return self._made.get(key) or self._made.setdefault(key, Branch(key[1], taken, outer))
 
     def _origin(self, text: str, source: int) -> TensorName:
-        """The tensor that a reference leads to through any Identity."""
+        """The tensor that a reference leads to through any Identity and Enter."""
         if source in self._origins:
             return self._origins[source]
         try:

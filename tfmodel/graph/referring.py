@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from ..errors import GraphError
+from ..messages import NodeDef
 from ..names import TensorName
+from ..printable import printable
 from .index import GraphIndex
 from .ports import Outputs
 from .wording import describe, guess, quoted
@@ -34,42 +36,47 @@ class Grammar:
 
     def problem(self, text: str, what: str = "its input ", *, control: bool = True) -> Problem | None:
         """What is wrong with a reference, which is called `what`; None if nothing is."""
-        spelled = f"{what}{quoted(text)}"
         try:
             tensor = TensorName.parse(text)
         except GraphError:
             hint = ": a control input has no port" if text[:1] == "^" and ":" in text else ""
-            return Problem("reference", f"{spelled} is no reference to a node or a tensor{hint}")
+            problem: Problem | None = Problem("reference", f" is no reference to a node or a tensor{hint}")
+        else:
+            problem = self._problem(tensor, control)
+        return Problem(problem.kind, f"{what}{quoted(text)}{problem.text}") if problem is not None else None
+
+    def _problem(self, tensor: TensorName, control: bool) -> Problem | None:
         if tensor.is_control and not control:
-            return Problem("reference", f"{spelled} is no tensor")
+            return Problem("reference", " is no tensor")
         if tensor.node in self._arguments:
-            return None if tensor.port <= 0 and not tensor.output else Problem("port", f"{spelled} is an argument")
+            return None if tensor.port <= 0 and not tensor.output else Problem("port", " is an argument")
         node = self._index.get(tensor.node)
         if node is None:
-            return Problem("missing", f"{spelled}: there is no node {quoted(tensor.node)}{self._guess(tensor.node)}")
+            return Problem("missing", f": there is no node {quoted(tensor.node)}{self._guess(tensor.node)}")
         if tensor.is_control:
             return None
         if bool(tensor.output) != self._in_body:
-            hint = f'"{node.name}:output:0", with what its op calls it' if self._in_body else f'"{node.name}:0"'
-            return Problem("reference", f"{spelled} is spelled otherwise {self._place()}: as {hint}")
-        return self._port_problem(tensor, spelled)
+            return Problem("reference", f" is spelled otherwise {self._spelling(node.name)}")
+        return self._port_problem(tensor, node)
 
-    def _place(self) -> str:
-        return "in the body of a function" if self._in_body else "in a graph"
+    def _spelling(self, name: str) -> str:
+        if self._in_body:
+            return f"in the body of a function: as {quoted(f'{name}:output:0')}, with what its op calls it"
+        return f"in a graph: as {quoted(f'{name}:0')}"
 
-    def _port_problem(self, tensor: TensorName, spelled: str) -> Problem | None:
-        node = self._index[tensor.node]
+    def _port_problem(self, tensor: TensorName, node: NodeDef) -> Problem | None:
         outputs = self._outputs.of(node)
         if outputs is None:
             return None
-        if tensor.output and tensor.output not in dict(outputs):
-            known = ", ".join(name for name, _ in outputs) or "none"
-            return Problem("port", f"{spelled}: {describe(node)} has no such output: it has {known}")
-        count = dict(outputs)[tensor.output] if tensor.output else sum(count for _, count in outputs)
+        counts = dict(outputs)
+        if tensor.output and tensor.output not in counts:
+            known = ", ".join(map(printable, counts)) or "none"
+            return Problem("port", f": {describe(node)} has no such output: it has {known}")
+        count = counts[tensor.output] if tensor.output else sum(counts.values())
         if tensor.port < count:
             return None
         has = f"has {count:,} {'output' if count == 1 else 'outputs'}" if count else "has no output"
-        return Problem("port", f"{spelled}: {describe(node)} {has}{' of that name' if tensor.output else ''}")
+        return Problem("port", f": {describe(node)} {has}{' of that name' if tensor.output else ''}")
 
     def _guess(self, name: str) -> str:
         self._guesses += 1
