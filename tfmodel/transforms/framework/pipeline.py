@@ -139,7 +139,8 @@ def _check(
     """Refuse a result that is broken where the graph was not."""
     if after is before:
         return
-    new = [str(fault) for fault in check_graph(after, colocation=False) if str(fault) not in faults]
+    found = map(str, check_graph(after, colocation=False, library=after.library is not before.library))
+    new = [fault for fault in found if fault not in faults]
     if new:
         more = f"; and {len(new) - _SHOWN:,} more" if len(new) > _SHOWN else ""
         raise TransformError(f"{name} was refused, it would break the graph: {'; '.join(new[:_SHOWN])}{more}")
