@@ -38,6 +38,7 @@ _TABLE_INITIALIZERS = (
     "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
     "InitializeTableFromDataset", "LookupTableImport", "LookupTableImportV2",
 )
+_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # where a TF2 checkpoint has the keys of a table
 _TABLES = ("HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
            "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable")
 
@@ -149,6 +150,7 @@ class _Freezing:
         if left or restored:
             self._fill(left, restored, hints, checkpoint, share=share)
             body.prune([*wanted, *self._inputs, *initializers])
+        self._check_tables(checkpoint)
         inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
         return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left))
 
@@ -249,6 +251,26 @@ class _Freezing:
                     node.become(controls=filling)
                 groups.append(name)
         return [*kept, *groups]
+
+    def _check_tables(self, checkpoint: CheckpointSource) -> None:
+        """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
+        nodes = self._body.nodes.values()
+        fillers = (*_TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
+        filled = {self._table_of(node) for node in nodes if node.op in fillers and node.inputs}
+        empty = [node.name for node in nodes if node.op in _TABLES and "Mutable" in node.op and node.name not in filled]
+        checkpoint = self._source.prefix if checkpoint is None else checkpoint
+        if not empty or not self._source.is_saved_model or (isinstance(checkpoint, str) and not checkpoint):
+            return
+        if not isinstance(checkpoint, Mapping):
+            from ..checkpoints.checkpoint import Checkpoint
+
+            with Checkpoint(checkpoint) as opened:
+                keys = list(opened)
+        else:
+            keys = list(checkpoint)
+        if any(key.endswith(_TABLE_KEYS) for key in keys):
+            tables = ", ".join(map(quoted, empty[:_SHOWN]))
+            raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
     def _table_of(self, node: Node) -> str:
         name = node.inputs[0].node

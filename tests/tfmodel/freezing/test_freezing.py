@@ -143,6 +143,15 @@ class TestTables:
             "y = LookupTableFindV2(t, x, x)",
         ]
 
+    def test_contents_that_only_loading_restores_are_not_lost(self):
+        nodes = ["t = MutableHashTableV2()", "d = Const()", "y = LookupTableFindV2(t, x, d)", "x = Placeholder()"]
+        meta = MetaGraphDef(graph_def=graph(*nodes))
+        model = SavedModel(meta_graphs=[meta])
+        saved = {"table/.ATTRIBUTES/table-keys": np.array([b"a"], object)}
+        with pytest.raises(FreezeError, match='the contents of "t" are in the checkpoint'):
+            freeze(model, "y", checkpoint=saved)
+        assert [node.name for node in freeze(model, "y", checkpoint={}).node] == ["t", "d", "y", "x"]
+
     def test_what_the_checkpoint_does_not_have(self):
         model = case("table_in_the_checkpoint")
         with pytest.raises(FreezeError, match='"table-keys", which the checkpoint does not have'):
