@@ -93,9 +93,9 @@ def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -
     if message.__class__ is not untouched_class(table):
         if not isinstance(message, table.cls):
             raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
-        return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]
+        return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
-        return function(table, "encode")(detached(message), chunks, True)  # type: ignore[no-any-return]
+        return function(table, "encode")(detached(message), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
     span: tuple[Any, ...] = message._unknown
     return put_spans(chunks, span[0], positions(span))
 

@@ -60,7 +60,7 @@ def settled(message: Any, value: Any) -> dict[Any, Any]:
         raise error.within(table.cls.__name__) from None
     if unknown:
         message._unknown = gather(data, unknown, message._unknown)
-    return entries  # type: ignore[no-any-return]
+    return entries  # type: ignore[no-any-return]  # generated code has no types
 
 
 def settle(message: Any) -> None:
@@ -82,7 +82,7 @@ def touch(message: Any) -> None:
     _set_class(message, "__class__", table.cls)
     try:
         decode(data, start, end, depth, message)
-    except BaseException as error:
+    except BaseException as error:  # raised again, when the message is as it was
         _set_class(message, "__class__", untouched)
         if isinstance(error, DecodeError):
             raise error.within(table.cls.__name__) from None

@@ -90,25 +90,25 @@ class Message:
         DecodeError if `data` is no such message.
         """
         if not lazy:
-            return _decode(cls, data, max_depth)  # type: ignore[no-any-return]
+            return _decode(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
         data = _readable(data)
-        return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]
+        return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]  # generated code has no types
 
     def merge_from_bytes(self, data: bytes, *, max_depth: int = MAX_DEPTH) -> None:
         """Read `data` on top of what is here, as if it followed on the wire. If it fails, part of it may be read."""
         _decode(type(self), data, max_depth, self)
 
-    def ParseFromString(self, data: bytes) -> int:  # noqa: N802  protobuf's spelling
+    def ParseFromString(self, data: bytes) -> int:
         """Replace the content by what `data` holds, and return its length. If it fails, nothing has changed."""
         _take(self, type(self).from_bytes(data))
         return len(data)
 
-    def MergeFromString(self, data: bytes) -> int:  # noqa: N802
+    def MergeFromString(self, data: bytes) -> int:
         self.merge_from_bytes(data)
         return len(data)
 
     @classmethod
-    def FromString(cls, data: bytes) -> Self:  # noqa: N802
+    def FromString(cls, data: bytes) -> Self:
         return cls.from_bytes(data)
 
     # --- writing -------------------------------------------------------------------------------------------------
@@ -124,10 +124,10 @@ class Message:
         """The same as a list of buffers to be written one after another: a large payload is never copied."""
         return encoded(self, deterministic).joined()
 
-    def SerializeToString(self, *, deterministic: bool = False) -> bytes:  # noqa: N802
+    def SerializeToString(self, *, deterministic: bool = False) -> bytes:
         return self.to_bytes(deterministic)
 
-    def ByteSize(self) -> int:  # noqa: N802
+    def ByteSize(self) -> int:
         return sum(map(len, encoded(self, False)))
 
     # --- merging and clearing ------------------------------------------------------------------------------------
@@ -149,15 +149,15 @@ class Message:
             setattr(self, slot, empty)
         self._unknown = b""
 
-    def MergeFrom(self, other: Self) -> None:  # noqa: N802
+    def MergeFrom(self, other: Self) -> None:
         self.merge_from(other)
 
-    def CopyFrom(self, other: Self) -> None:  # noqa: N802
+    def CopyFrom(self, other: Self) -> None:
         copy = self.__table__.cls()
         copy.merge_from(other)
         _take(self, copy)
 
-    def Clear(self) -> None:  # noqa: N802
+    def Clear(self) -> None:
         self.clear()
 
     # --- looking at fields ---------------------------------------------------------------------------------------
@@ -170,10 +170,10 @@ class Message:
         case = getattr(self, members[0].case_slot)
         return self.__table__.by_number[case].name if case else None
 
-    def WhichOneof(self, name: str) -> str | None:  # noqa: N802
+    def WhichOneof(self, name: str) -> str | None:
         return self.which_oneof(name)
 
-    def HasField(self, name: str) -> bool:  # noqa: N802
+    def HasField(self, name: str) -> bool:
         """Is the field present, or a member of the oneof set? Raises ValueError if it has no presence."""
         if name in self.__table__.oneofs:
             return self.which_oneof(name) is not None
@@ -182,7 +182,7 @@ class Message:
             raise ValueError(f"{type(self).__name__}.{name} has no presence: absent and empty are the same")
         return getattr(self, name) is not None
 
-    def ClearField(self, name: str) -> None:  # noqa: N802
+    def ClearField(self, name: str) -> None:
         """Make one field absent, or whichever member of a oneof is set."""
         if name in self.__table__.oneofs:
             name = self.which_oneof(name) or ""
@@ -191,7 +191,7 @@ class Message:
         field = _field(self, name)
         setattr(self, name, field.empty)
 
-    def ListFields(self) -> list[tuple[Field, Any]]:  # noqa: N802
+    def ListFields(self) -> list[tuple[Field, Any]]:
         """The fields that are present and their values, by number."""
         pairs = ((field, getattr(self, field.name)) for field in self.__table__.by_number.values())
         return [(field, value) for field, value in pairs if is_set(field, value)]
@@ -234,7 +234,7 @@ class Message:
 def _unknown_fields(self: Message) -> bytes:
     """The fields of the wire that the table does not know, in order, as they were."""
     settle(self)
-    return self._unknown  # type: ignore[no-any-return]
+    return self._unknown  # type: ignore[no-any-return]  # generated code has no types
 
 
 def _set_unknown_fields(self: Message, value: bytes) -> None:
@@ -243,7 +243,7 @@ def _set_unknown_fields(self: Message, value: bytes) -> None:
 
 
 # Type checkers see a field, which it is to dataclasses too.
-Message.unknown_fields = property(_unknown_fields, _set_unknown_fields)  # type: ignore[assignment]
+Message.unknown_fields = property(_unknown_fields, _set_unknown_fields)  # type: ignore[assignment]  # type checkers see a field
 
 
 def is_set(field: Field, value: Any) -> bool:

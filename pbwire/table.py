@@ -70,8 +70,8 @@ class Enum(_enum.IntEnum):
 
 
 Enum.__full_name__ = ""  # type: ignore[attr-defined]  # set here: in the class body these would be members
-Enum.__closed__ = False  # type: ignore[attr-defined]
-Enum.__numbers__ = {}  # type: ignore[attr-defined]
+Enum.__closed__ = False  # type: ignore[attr-defined]  # set here: in the class body these would be members
+Enum.__numbers__ = {}  # type: ignore[attr-defined]  # set here: in the class body these would be members
 
 
 def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:

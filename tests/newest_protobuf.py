@@ -114,7 +114,7 @@ def _answer(ask: Ask) -> bytes | str | Refused:
         cls = message_factory.GetMessageClass(_pool().FindMessageTypeByName(ask.full_name))
         if ask.want == "parse":
             message = json_format.Parse(ask.content, cls(), descriptor_pool=_pool(), **ask.options)
-            return message.SerializePartialToString(deterministic=True)  # type: ignore[no-any-return]
+            return message.SerializePartialToString(deterministic=True)
         message = cls()
         message.MergeFromString(ask.content)
         text = json_format.MessageToJson(message, descriptor_pool=_pool(), **ask.options)

@@ -51,7 +51,7 @@ _LABELS = {"": 1, "repeated": 3, "required": 2}
 
 def twin(which: str | type) -> Any:
     """Google's class for a full name, or for one of our message classes."""
-    name = which if isinstance(which, str) else which.__table__.full_name  # type: ignore[attr-defined]
+    name = which if isinstance(which, str) else which.__table__.full_name
     return message_factory.GetMessageClass(pool().FindMessageTypeByName(name))
 
 
@@ -98,7 +98,7 @@ def answer(job: Job) -> bytes | str | Refused:
             if options.get("descriptor_pool"):
                 options["descriptor_pool"] = pool()
             return text_format.MessageToString(message, **options)
-        return message.SerializeToString(deterministic=job.want == "deterministic")  # type: ignore[no-any-return]
+        return message.SerializeToString(deterministic=job.want == "deterministic")
     except Exception as error:  # whatever it is, it is the answer
         return Refused(f"{type(error).__name__}: {error}")
 

@@ -103,7 +103,7 @@ def mutations(count: int, seed: int) -> str:
         data = damaged(data, rng)
         try:
             verdicts[read_damaged(cls, data)] += 1
-        except BaseException:
+        except BaseException:  # raised again, when the input has been shown
             Path("mutation.bin").write_bytes(data)
             print(f"{cls.__name__}: the input is in mutation.bin")
             raise
@@ -217,7 +217,7 @@ def text_mutations(count: int, seed: int) -> str:
                 ours, theirs = verdicts(given, cls, **chosen)
                 tally["agreed" if ours == theirs else "explained"] += 1
                 assert ours == theirs or explanations(given), "protobuf has another verdict"
-        except BaseException:
+        except BaseException:  # raised again, when the input has been shown
             Path("mutation.txt").write_text(given, errors="surrogatepass")
             print(f"{cls.__name__}, {chosen}: the text is in mutation.txt")
             raise

@@ -87,8 +87,8 @@ def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
     if not fields:
         return []
     if most == MOST_FIELDS and draw(_seldom):
-        return draw(st.permutations(fields))  # type: ignore[no-any-return]
-    return draw(st.lists(st.sampled_from(fields), unique=True, max_size=most))  # type: ignore[no-any-return]
+        return draw(st.permutations(fields))
+    return draw(st.lists(st.sampled_from(fields), unique=True, max_size=most))
 
 
 def _contents(field: Field, depth: int, unknown: bool, nan: bool) -> st.SearchStrategy[Any]:
@@ -235,10 +235,10 @@ def _payload(draw: Draw, field: Field, nan: bool) -> bytes:
     if kind == "bytes":
         return _with_length(draw, draw(_scalars(kind, nan)))
     if kind == "enum":
-        return draw(_varints(_members(field.type) | _scalars("int32", False)))  # type: ignore[no-any-return]
+        return draw(_varints(_members(field.type) | _scalars("int32", False)))
     if kind == "bool":
-        return draw(_varints(st.sampled_from([0, 1, 1, 2, 2**32, 2**63])))  # type: ignore[no-any-return]
-    return draw(_varints(_scalars("uint64" if kind[0] in "us" else "int64", False)))  # type: ignore[no-any-return]
+        return draw(_varints(st.sampled_from([0, 1, 1, 2, 2**32, 2**63])))
+    return draw(_varints(_scalars("uint64" if kind[0] in "us" else "int64", False)))
 
 
 @st.composite

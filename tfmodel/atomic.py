@@ -46,7 +46,7 @@ def replacing(path: str) -> Iterator[BinaryIO]:
                 os.chmod(temporary, stat.S_IMODE(mode))
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except BaseException as error:
+    except BaseException as error:  # raised again, when nothing is left behind
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError) and error.filename in (None, temporary):

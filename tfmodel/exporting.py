@@ -80,7 +80,7 @@ def folder_writer(path: str) -> Iterator[Add]:
     try:
         yield add
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException:  # raised again, when nothing is left behind
         shutil.rmtree(temporary, ignore_errors=True)
         raise
 

@@ -127,7 +127,7 @@ def loads(
 
     Raises JsonError, with line and column where the text is not JSON, else with the path of the field.
     """
-    return read_text(  # type: ignore[no-any-return]
+    return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth
     )
 
@@ -162,6 +162,6 @@ def from_dict(
     max_depth: int = 100,
 ) -> M:
     """The message that a document holds, such as `to_dict` and `json.loads` make; else as `loads`."""
-    return read(  # type: ignore[no-any-return]
+    return read(  # type: ignore[no-any-return]  # generated code has no types
         document, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth
     )

@@ -18,7 +18,7 @@ M = TypeVar("M", bound=Message)
 Pool = Mapping[str, type[Message]]
 
 
-def MessageToJson(  # noqa: N802  protobuf's spelling
+def MessageToJson(
     message: Message,
     preserving_proto_field_name: bool = False,
     indent: int | str | None = 2,
@@ -51,7 +51,7 @@ def MessageToJson(  # noqa: N802  protobuf's spelling
     return "".join(parts)
 
 
-def MessageToDict(  # noqa: N802
+def MessageToDict(
     message: Message,
     always_print_fields_with_no_presence: bool = False,
     preserving_proto_field_name: bool = False,
@@ -75,7 +75,7 @@ def MessageToDict(  # noqa: N802
     return json.loads(text)
 
 
-def Parse(  # noqa: N802
+def Parse(
     text: str | bytes,
     message: M,
     ignore_unknown_fields: bool = False,
@@ -87,7 +87,7 @@ def Parse(  # noqa: N802
     Single values, lists and maps replace what is there, sub-messages are read into those that are there, and null makes
     a field absent. If it fails, part of it may be read.
     """
-    return read_text(  # type: ignore[no-any-return]
+    return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text,
         type(message),
         message,
@@ -97,7 +97,7 @@ def Parse(  # noqa: N802
     )
 
 
-def ParseDict(  # noqa: N802
+def ParseDict(
     js_dict: Any,
     message: M,
     ignore_unknown_fields: bool = False,
@@ -105,7 +105,7 @@ def ParseDict(  # noqa: N802
     max_recursion_depth: int = 100,
 ) -> M:
     """The same for a document such as `json.loads` makes."""
-    return read(  # type: ignore[no-any-return]
+    return read(  # type: ignore[no-any-return]  # generated code has no types
         js_dict,
         type(message),
         message,

@@ -56,7 +56,7 @@ class Document:
             return value
         repeated = Repeated(value)
         seen: set[str] = set()
-        repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add() is called for what it does
         self.repeated.append(repeated)
         return repeated
 

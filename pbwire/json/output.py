@@ -105,7 +105,7 @@ class Output:
         self.chunks.clear()
         try:
             self.write(text)
-        except BaseException as error:
+        except BaseException as error:  # whatever a file raises is the caller's
             self.failure = error
             raise
 

@@ -110,7 +110,7 @@ def _read_double(value: Any) -> float:
 def _read_float(value: Any) -> float:
     number = _read_double(value)
     try:
-        return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]
+        return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]  # what the document held has no type
     except OverflowError:
         raise JsonError(f"{shown(value)} is out of range for float") from None
 
@@ -191,7 +191,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
 def _read_bool_key(key: Any) -> bool:
     if key not in ("true", "false"):
         raise JsonError(f'the key of this map is "true" or "false", not {shown(key)}')
-    return key == "true"  # type: ignore[no-any-return]
+    return key == "true"  # type: ignore[no-any-return]  # what the document held has no type
 
 
 def _key_reader(kind: str) -> Callable[[Any], Any]:

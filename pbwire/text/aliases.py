@@ -38,7 +38,7 @@ M = TypeVar("M", bound=Message)
 MARK = "\ud800"
 
 
-def MessageToString(  # noqa: N802  protobuf's spelling
+def MessageToString(
     message: Message,
     as_utf8: bool = False,
     as_one_line: bool = False,
@@ -76,12 +76,12 @@ def MessageToString(  # noqa: N802  protobuf's spelling
     return out.getvalue().rstrip() if as_one_line else out.getvalue()
 
 
-def MessageToBytes(message: Message, **options: Any) -> bytes:  # noqa: N802
+def MessageToBytes(message: Message, **options: Any) -> bytes:
     """The text that MessageToString gives, in UTF-8."""
     return MessageToString(message, **options).encode()
 
 
-def PrintMessage(  # noqa: N802
+def PrintMessage(
     message: Message,
     out: Writer,
     indent: int = 0,
@@ -145,7 +145,7 @@ def PrintMessage(  # noqa: N802
         out.write(" ")
 
 
-def Parse(  # noqa: N802
+def Parse(
     text: str | bytes,
     message: M,
     allow_unknown_extension: bool = False,
@@ -161,7 +161,7 @@ def Parse(  # noqa: N802
     return _read(text, message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
-def Merge(  # noqa: N802
+def Merge(
     text: str | bytes,
     message: M,
     allow_unknown_extension: bool = False,
@@ -173,7 +173,7 @@ def Merge(  # noqa: N802
     return _read(text, message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
-def ParseLines(  # noqa: N802
+def ParseLines(
     lines: Iterable[str | bytes],
     message: M,
     allow_unknown_extension: bool = False,
@@ -185,7 +185,7 @@ def ParseLines(  # noqa: N802
     return _read(_joined(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
-def MergeLines(  # noqa: N802
+def MergeLines(
     lines: Iterable[str | bytes],
     message: M,
     allow_unknown_extension: bool = False,

@@ -97,7 +97,7 @@ def enum_text(value: Any, cls: Any) -> str:
     """The first name of a number; the number itself if it has none."""
     member = cls.__numbers__.get(index(value))
     if member is not None:
-        return member._name_  # type: ignore[no-any-return]
+        return member._name_  # type: ignore[no-any-return]  # the enum is any enum
     if cls.__closed__:
         raise Malformed
     return integer_text(value, "enum")

@@ -131,7 +131,7 @@ class Output:
             text = text[1:]  # nothing stands before the first line
         try:
             self.write(text)
-        except BaseException as error:
+        except BaseException as error:  # whatever a file raises is the caller's
             self.failure = error
             raise
 

@@ -254,7 +254,7 @@ class _Writer:
         if self.style.numbers:
             return str(field.number)
         if field.kind == "group":
-            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]
+            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # the type is any message class
         return field.name
 
     def _opening(self, name: str) -> str:

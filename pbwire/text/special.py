@@ -82,7 +82,7 @@ def put_any(out: Output, line: str, message: Any) -> bool:
     if cls is None:
         return False
     try:
-        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]
+        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]  # the class, or the formatter, is the caller's
     except DecodeError:
         return False  # Google's Python printer raises its own, the one in C++ prints what there is
     out.append(f"{line}[{message.type_url}]{out.style.opening}")
@@ -113,8 +113,8 @@ def put_entry(out: Output, head: str, line: str, end: str, field: Field, key: An
 
 def _formatted(out: Output, line: str, message: Any) -> str | None:
     try:
-        text = out.formatter(message, len(line) - 1, not out.step)  # type: ignore[misc]
+        text = out.formatter(message, len(line) - 1, not out.step)  # type: ignore[misc]  # the class, or the formatter, is the caller's
         return None if text is None else line + text
-    except BaseException as error:
+    except BaseException as error:  # whatever the formatter raises is the caller's
         out.failure = error
         raise

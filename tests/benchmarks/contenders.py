@@ -111,7 +111,7 @@ def google_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
     message = cache(lambda: cls.FromString(data()))
 
     def print_json() -> str:
-        return json_format.MessageToJson(message(), descriptor_pool=pool())  # type: ignore[no-any-return]
+        return json_format.MessageToJson(message(), descriptor_pool=pool())
 
     json_text = cache(print_json)
     text_in = cache(partial(spelled, full_name, file))

@@ -70,7 +70,7 @@ def deep(messages: int = 1_500) -> FullTypeDef:
     """Messages one inside the other, as deep as is allowed."""
     roots = []
     for _ in range(messages):
-        inner = FullTypeDef(type_id=1000)  # type: ignore[arg-type]  # any number will do
+        inner = FullTypeDef(type_id=1000)
         for _ in range(97):
             inner = FullTypeDef(args=[inner])
         roots.append(inner)

@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("field_order.json")
 
 def descriptors() -> Any:
     """Of every message that a module of TensorFlow's declares, nested ones included."""
-    import tensorflow.core as core  # type: ignore[import-not-found]
+    import tensorflow.core as core
 
     for module in walk_packages(core.__path__, "tensorflow.core."):
         if module.name.endswith("_pb2"):

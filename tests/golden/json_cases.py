@@ -44,7 +44,7 @@ def rows() -> list[dict[str, object]]:
     ]
     made: list[dict[str, object]] = []
     for case, answer in zip(CASES, newest(asked), strict=True):
-        theirs = None if isinstance(answer, Refused) else case.cls.from_bytes(answer, max_depth=DEEP)  # type: ignore[arg-type]
+        theirs = None if isinstance(answer, Refused) else case.cls.from_bytes(answer, max_depth=DEEP)
         row: dict[str, object] = {"type": table_of(case.cls).full_name, "document": case.document}
         row |= {"ignore": True} if case.ignore else {}
         row["protobuf"] = verdict(theirs)

@@ -49,7 +49,7 @@ def collect(data: bytes, **options: object) -> tuple[list[Record], DecodeError |
     """The records, and the error that ended the walk if one did."""
     records: list[Record] = []
     try:
-        for record in walk(data, **options):  # type: ignore[arg-type]
+        for record in walk(data, **options):
             records.append(record)
     except DecodeError as error:
         return records, error

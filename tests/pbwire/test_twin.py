@@ -53,7 +53,7 @@ def same(a: Any, b: Any, *, in_any_order: bool = False) -> bool:
 
 
 def meaning(message: Any) -> bytes:
-    return message.SerializePartialToString(deterministic=True)  # type: ignore[no-any-return]
+    return message.SerializePartialToString(deterministic=True)
 
 
 def text_of(message: Any) -> str:

@@ -81,7 +81,7 @@ def kind_of(field: pb.Field) -> str | tuple[str, str]:
     if field.label == "map":
         assert field.key is not None and field.value is not None
         assert (field.key.number, field.value.number) == (1, 2)
-        return kind_of(field.key), kind_of(field.value)  # type: ignore[return-value]
+        return kind_of(field.key), kind_of(field.value)
     if field.type is None:
         return field.kind
     assert field.kind == ("enum" if isinstance(field.type, EnumType) else "message")

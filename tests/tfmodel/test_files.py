@@ -456,7 +456,7 @@ class TestPackage:
         assert all(getattr(tfmodel, name) is not None for name in tfmodel.__all__)
         assert tfmodel.load is files.load
         with pytest.raises(AttributeError, match="lode"):
-            tfmodel.lode  # noqa: B018
+            tfmodel.lode  # noqa: B018  looking it up is what is tested
 
     def test_importing_it_imports_nothing_else(self):
         code = "import sys, tfmodel; print(*(m for m in sys.modules if m.startswith(('tfmodel', 'pbwire'))))"

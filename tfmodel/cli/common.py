@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(_off(name), action="store_false", dest=action.dest, help=argparse.SUPPRESS)
         self._flags.add(name)
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
         return super().parse_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
 
     def error(self, message: str) -> NoReturn:

@@ -56,7 +56,7 @@ def text_outline(text: str) -> Iterator[Entry]:
     level = 0
     pos = 0
     begun = False
-    while (pos := _GAP.match(text, pos).end()) < len(text):  # type: ignore[union-attr]
+    while (pos := _GAP.match(text, pos).end()) < len(text):  # type: ignore[union-attr]  # the pattern matches nothing, too
         character = text[pos]
         if closing and character == closing[-1]:
             level -= closing.pop() != "]"
@@ -84,9 +84,9 @@ def text_outline(text: str) -> Iterator[Entry]:
                 closing.append("]")
                 yield Entry(level, field["name"], "message")
             elif field["list"]:
-                pos = _GAP.match(text, pos).end()  # type: ignore[union-attr]
+                pos = _GAP.match(text, pos).end()  # type: ignore[union-attr]  # the pattern matches nothing, too
                 yield Entry(level, field["name"], _shape_of_value(text[pos : pos + 1]))
-                pos = _SCALARS.match(text, pos).end()  # type: ignore[union-attr]
+                pos = _SCALARS.match(text, pos).end()  # type: ignore[union-attr]  # the pattern matches nothing, too
             else:
                 yield Entry(level, field["name"], "string" if field["string"] else "bare")
 

@@ -90,7 +90,7 @@ class _Inliner:
         prefix = self._prefix(call)
         names = {name: self._free_name(f"{prefix}/{name}") for name in body.nodes}
         given = dict(zip(function.args, call.inputs, strict=True))
-        calling = call.attrs["f"].func.attr if call.op in _CALLS else call.attrs  # type: ignore[union-attr]
+        calling = call.attrs["f"].func.attr if call.op in _CALLS else call.attrs  # type: ignore[union-attr]  # calls were found by having it; dict() of a map has no overload
 
         def outside(tensor: TensorName) -> TensorName:
             if tensor.node in names:
@@ -203,7 +203,7 @@ class _Inliner:
 
 def _moved(attrs: object, names: dict[str, str]) -> dict[str, AttrValue]:
     """Attributes of a node of a function, with colocations that name the nodes as they are called now."""
-    moved: dict[str, AttrValue] = dict(attrs)  # type: ignore[call-overload]
+    moved: dict[str, AttrValue] = dict(attrs)  # type: ignore[call-overload]  # calls were found by having it; dict() of a map has no overload
     found = moved.get("_class")
     if found is not None and found.list is not None:
         places = [place.decode("utf-8", "replace").removeprefix("loc:@") for place in found.list.s]

@@ -144,7 +144,7 @@ class Values:
                 array = array[tuple([slice(at, None if size == -1 else at + size) for at, size in place.extents])]
             return array
         try:
-            return read(place.key, place.extents)  # type: ignore[no-any-return]
+            return read(place.key, place.extents)  # type: ignore[no-any-return]  # the reader is any mapping's; NumPy's arrays are buffers
         except CheckpointError as error:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
 
@@ -195,5 +195,5 @@ def _shared(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
     import numpy as np
 
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
-    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]
+    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # the reader is any mapping's; NumPy's arrays are buffers
     return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)

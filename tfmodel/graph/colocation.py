@@ -49,7 +49,7 @@ def with_renamed_colocation(node: NodeDef, renames: Mapping[str, str]) -> NodeDe
     """The node with other names in its `_class`; the node itself if it names none of those."""
     if not any(name in renames for name in colocated_with(node)):
         return node
-    entries = list(dict.fromkeys(_renamed(entry, renames) for entry in node.attr[CLASS].list.s))  # type: ignore[union-attr]
+    entries = list(dict.fromkeys(_renamed(entry, renames) for entry in node.attr[CLASS].list.s))  # type: ignore[union-attr]  # only nodes that have the list come here
     value = AttrValue(list=AttrValue.ListValue(s=entries))
     return changed(node, attr={**node.attr, CLASS: value})
 

@@ -55,7 +55,7 @@ class Functions(Mapping[str, FunctionDef]):
     def __contains__(self, name: object) -> bool:
         return name in self._functions
 
-    def get(self, name: str, default: FunctionDef | None = None) -> FunctionDef | None:  # type: ignore[override]
+    def get(self, name: str, default: FunctionDef | None = None) -> FunctionDef | None:  # type: ignore[override]  # a Mapping's has more overloads
         return self._functions.get(name, default)
 
     def __iter__(self) -> Iterator[str]:

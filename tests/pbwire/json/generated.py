@@ -24,7 +24,7 @@ SAMPLES = [cls for cls in CLASSES.values() if issubclass(cls, Message)]
 TYPES: Mapping[str, type[Message]] = ChainMap(
     {table_of(cls).full_name: cls for cls in [*SAMPLES, Special, Named]},
     {f"google.protobuf.{name}": getattr(wk, name) for name in wk.__all__ if name != "NullValue"},
-    schema.TYPES,  # type: ignore[arg-type]
+    schema.TYPES,
 )
 """The classes of ours for all that is in the pool of the newest protobuf."""
 

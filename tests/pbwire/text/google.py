@@ -24,7 +24,7 @@ SAMPLES = [cls for cls in CLASSES.values() if issubclass(cls, Message)]
 TYPES: Mapping[str, type[Message]] = ChainMap(
     {name: cls for name, cls in CLASSES.items() if issubclass(cls, Message)},
     {f"google.protobuf.{name}": getattr(wellknown, name) for name in wellknown.__all__ if name != "NullValue"},
-    messages.TYPES,  # type: ignore[arg-type]
+    messages.TYPES,
 )
 """The classes of ours for all that is in the twin's pool."""
 
@@ -87,4 +87,4 @@ def ours(message: Message, **options: Any) -> Iterator[str]:
 def parsed(text: str, cls: type) -> bytes:
     """The bytes of the message that Google's parser reads in a text."""
     message = text_format.Parse(text, twin(cls)(), descriptor_pool=pool())
-    return message.SerializeToString(deterministic=True)  # type: ignore[no-any-return]
+    return message.SerializeToString(deterministic=True)

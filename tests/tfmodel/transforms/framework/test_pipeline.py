@@ -59,7 +59,7 @@ def test_nothing_runs_before_all_of_the_list_is_understood() -> None:
         with pytest.raises(TransformError):
             transform(GRAPH, "", "", [note, wrong])
     with pytest.raises(TypeError, match="a str or a function, not int"):
-        transform(GRAPH, "", "", [note, 5])  # type: ignore[list-item]
+        transform(GRAPH, "", "", [note, 5])
     assert not ran
 
 
@@ -130,7 +130,7 @@ def test_a_report_counts_and_tells_why_matches_were_left_alone() -> None:
 
 def test_what_is_no_graph_is_no_result() -> None:
     with pytest.raises(TransformError, match="it gave a NoneType, not a GraphDef"):
-        transform(GRAPH, "", "", lambda graph: None)  # type: ignore[arg-type, return-value]
+        transform(GRAPH, "", "", lambda graph: None)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_what_is_no_graph_is_no_result() -> None:
     ],
 )
 def test_names_of_inputs_and_outputs(names: object, expected: tuple[TensorName, ...]) -> None:
-    assert tensor_names(names) == expected  # type: ignore[arg-type]
+    assert tensor_names(names) == expected
 
 
 def test_a_name_that_is_none() -> None:
