@@ -16,7 +16,6 @@
     conversion.py   whatever takes a variable takes its value
     functions.py    the same inside of branches, loops and calls
     values.py       constants
-    op_outputs.py   what ops call their outputs
 """
 
 from __future__ import annotations

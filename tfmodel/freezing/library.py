@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ..errors import FreezeError
 from ..messages import AttrValue, FunctionDef, NodeDef, OpDef
 from ..names import CONTROL, TensorName
+from ..ops import op_def
 from .bodies import Body, Node, attr, guess, parsed, quoted
 
 __all__ = ["Call", "Function", "Library", "deeper", "substituted"]
@@ -159,18 +160,13 @@ class Library:
 
     def _outputs(self, node: NodeDef, output: str) -> list[tuple[str, int]]:
         """The outputs of a node with the number of tensors in each."""
-        from .op_outputs import OUTPUTS
-
         if node.op in self._messages:
             signature = self._messages[node.op].signature
             return [(arg.name, 1) for arg in signature.output_arg] if signature else []
-        if node.op in self._ops:
-            op = self._ops[node.op]
+        op = self._ops.get(node.op) or op_def(node.op)
+        if op is not None:
             defaults = {each.name: each.default_value for each in op.attr if each.default_value is not None}
             return [(arg.name, _count(node, arg.number_attr or arg.type_list_attr, defaults)) for arg in op.output_arg]
-        if node.op in OUTPUTS:
-            parts = [spelled.partition("*") for spelled in OUTPUTS[node.op]]
-            return [(name, _count(node, counted, {})) for name, _, counted in parts]
         # An op of which nothing is known has one output, as most have, unless it turns out to have two.
         known = self._only_output.setdefault(node.op, output)
         if known != output:
