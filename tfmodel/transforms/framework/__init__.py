@@ -7,4 +7,12 @@
     pipeline.py     running a list, with checks after each step
     spelling.py     the same as TensorFlow spelled it
     mapping.py      changing nodes one by one
+
+    patterns.py     what a part of a graph looks like
+    matching.py     one place that looks like that, and what a rewrite can ask about it
+    replacing.py    `replace_matches`: what takes its place
+    bodies.py       functions as if they were graphs
+    renaming.py     `rename_inputs`: leading inputs elsewhere
+    naming.py       names for new nodes
+    constants.py    new constants
 """

@@ -1,0 +1,285 @@
+"""The examples in the docstrings of transforms: a graph, what is done to it, and the nodes that it becomes.
+
+    Example: remove_nodes(op=Identity) with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        i = Identity(x)[T=float]
+        y = Relu(i)[T=float] @ /cpu:0
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float] @ /cpu:0
+
+A node is `name = Op(inputs)[attributes] @ device`, with its inputs as a NodeDef spells them; what is empty is left out.
+It may go on in lines that are indented further. Values of attributes:
+
+    float, int32, string       types                     [2, 3] [float, int32] ["a"] []   lists
+    2, -1                      integers                  (1, -1) () ?                     shapes; ? is of unknown rank
+    1.5, 1e-3                  floats                    float{1, 2}                      tensors: a vector,
+    true, false                bools                     float{3}()                       a scalar,
+    "text"                     strings                   int32{1, 2, 3, 4}(2, 2)          and any other shape
+
+A tensor with one value and a larger shape is that value all over. What transforms give is compared in this notation
+too (see `spelled`): tensors by their values, however these are stored, and attributes in any order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tfmodel import from_ndarray, to_ndarray
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
+
+__all__ = ["Example", "examples_in", "graph", "node", "nodes", "spelled"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """What is done, as `transform` takes it: "remove_nodes(op=Identity)", "x", "y"; and the nodes before and after."""
+
+    transforms: str
+    inputs: str
+    outputs: str
+    before: GraphDef
+    after: list[NodeDef]
+
+
+_header = re.compile(r"Example: (.+?)(?: with inputs (.+?))?(?: (?:and|with) outputs (.+?))?", re.DOTALL).fullmatch
+
+
+def examples_in(document: str) -> list[Example]:
+    """All examples of a docstring. Raises ValueError, which quotes the line, for one that is not understood."""
+    paragraphs = _paragraphs(document)
+    found = []
+    for position, paragraph in enumerate(paragraphs):
+        if not paragraph.startswith("Example:"):
+            continue
+        header = _header(re.sub(r"\s+", " ", paragraph))
+        if header is None:
+            raise ValueError(f'expected "Example: STEPS with inputs NAMES and outputs NAMES", found {paragraph!r}')
+        before, becomes, after = [*paragraphs[position + 1 : position + 4], "", "", ""][:3]
+        if becomes != "becomes" or not before[:1].isspace() or not after[:1].isspace():
+            raise ValueError(f'expected indented nodes, "becomes", and indented nodes behind {paragraph!r}')
+        steps, inputs, outputs = (each or "" for each in header.groups())
+        found.append(Example(steps, inputs, outputs, graph(before), nodes(after)))
+    return found
+
+
+def _paragraphs(document: str) -> list[str]:
+    """The paragraphs of a text; indented ones behind each other are one."""
+    found: list[str] = []
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", document.strip("\n")):
+        if found and paragraph[:1].isspace() and found[-1][:1].isspace():
+            found[-1] += "\n" + paragraph
+        else:
+            found.append(paragraph.rstrip())
+    return found
+
+
+def graph(text: str) -> GraphDef:
+    """The graph that has these nodes."""
+    return GraphDef(node=nodes(text))
+
+
+def nodes(text: str) -> list[NodeDef]:
+    """The nodes in a text, a line each; lines that are indented further than the first go on with the line before."""
+    lines: list[str] = []
+    indent = None
+    for line in filter(str.strip, text.split("\n")):
+        depth = len(line) - len(line.lstrip())
+        indent = depth if indent is None else indent
+        if depth > indent:
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line.strip())
+    return [node(line) for line in lines]
+
+
+def node(line: str) -> NodeDef:
+    """The node that a line spells."""
+    return _Reader(line).node()
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf|nan"
+_number = re.compile(rf"(?:{_NUMBER})(?![\w.])").match
+_word = re.compile(r"\w+").match
+_name = re.compile(r"\^?[A-Za-z0-9._][\w./>-]*(?::[\w:]+)?", re.ASCII).match
+_string = re.compile(r'"(?:[^"\\]|\\.)*"').match
+
+
+class _Reader:
+    """One line, and how far it has been read."""
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.pos = 0
+
+    def node(self) -> NodeDef:
+        name = self.take(_name, "the name of a node")
+        self.expect("=")
+        made = NodeDef(name=name, op=self.take(_name, "an op"))
+        if self.skip("("):
+            made.input = self.until(")", lambda: self.take(_name, "an input"))
+        if self.skip("["):
+            made.attr = dict(self.until("]", self.attribute))
+        if self.skip("@"):
+            made.device = self.rest()
+        elif self.rest():
+            self.fail("the end of the line")
+        return made
+
+    def attribute(self) -> tuple[str, AttrValue]:
+        name = self.take(_word, "the name of an attribute")
+        self.expect("=")
+        return name, self.value()
+
+    def value(self) -> AttrValue:
+        if self.skip("["):
+            return _list_of(self.until("]", self.value))
+        if self.skip("("):
+            return AttrValue(shape=_shape(self.until(")", self.number)))
+        if self.skip("?"):
+            return AttrValue(shape=TensorShapeProto(unknown_rank=True))
+        if self.rest().startswith('"'):
+            return AttrValue(s=self.string())
+        if _number(self.line, self.pos):
+            number = self.number()
+            return AttrValue(i=number) if isinstance(number, int) else AttrValue(f=number)
+        word = self.take(_word, "a value")
+        if word in ("true", "false"):
+            return AttrValue(b=word == "true")
+        dtype = DataType.__members__.get(f"DT_{word.upper()}")
+        if dtype is None:
+            self.fail(f"a type and not {word}")
+        return self.tensor(dtype) if self.skip("{") else AttrValue(type=dtype)
+
+    def tensor(self, dtype: DataType) -> AttrValue:
+        values = self.until("}", self.element)
+        shape = self.until(")", self.number) if self.skip("(") else [len(values)]
+        array = np.array(values, object if dtype == DataType.DT_STRING else None)
+        array = np.broadcast_to(array.reshape(()), shape) if len(values) == 1 else array.reshape(shape)
+        return AttrValue(tensor=from_ndarray(array, dtype))
+
+    def element(self) -> Any:
+        if self.rest().startswith('"'):
+            return self.string()
+        for word in ("true", "false"):
+            if self.skip(word):
+                return word == "true"
+        return self.number()
+
+    def number(self) -> Any:
+        text = self.take(_number, "a number")
+        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+
+    def string(self) -> bytes:
+        return str(json.loads(self.take(_string, "a string"))).encode()
+
+    def until(self, end: str, read: Any) -> list[Any]:
+        """What stands between commas up to `end`."""
+        found: list[Any] = []
+        while not self.skip(end):
+            if found:
+                self.expect(",")
+            found.append(read())
+        return found
+
+    def rest(self) -> str:
+        rest = self.line[self.pos :].lstrip()
+        self.pos = len(self.line) - len(rest)
+        return rest
+
+    def skip(self, text: str) -> bool:
+        if not self.rest().startswith(text):
+            return False
+        self.pos += len(text)
+        return True
+
+    def expect(self, text: str) -> None:
+        if not self.skip(text):
+            self.fail(f'"{text}"')
+
+    def take(self, match: Any, what: str) -> str:
+        self.rest()
+        found = match(self.line, self.pos)
+        if found is None:
+            self.fail(what)
+        self.pos = found.end()
+        return str(found[0])
+
+    def fail(self, expected: str) -> NoReturn:
+        raise ValueError(f"expected {expected} at character {self.pos + 1} of: {self.line}")
+
+
+def _shape(sizes: list[Any]) -> TensorShapeProto:
+    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
+
+
+def _list_of(values: list[AttrValue]) -> AttrValue:
+    kinds = {value.which_oneof("value") or "" for value in values}
+    if len(kinds) > 1:
+        raise ValueError(f"a list of {' and '.join(sorted(kinds))}")
+    made = AttrValue.ListValue()
+    for kind in kinds:
+        setattr(made, kind, [getattr(value, kind) for value in values])
+    return AttrValue(list=made)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def spelled(node: NodeDef) -> str:
+    """The line of a node, with its attributes by name: the same for nodes that are the same."""
+    inputs = f"({', '.join(node.input)})" if node.input else ""
+    attributes = ", ".join(f"{name}={_spelled(value)}" for name, value in sorted(node.attr.items()))
+    attributes = f"[{attributes}]" if attributes else ""
+    return f"{node.name} = {node.op}{inputs}{attributes}" + (f" @ {node.device}" if node.device else "")
+
+
+def _spelled(value: AttrValue) -> str:
+    kind = value.which_oneof("value")
+    if kind == "list":
+        listed = value.list.ListFields() if value.list is not None else []
+        return f"[{', '.join(_one(field.name, element) for field, elements in listed for element in elements)}]"
+    return _one(kind, getattr(value, kind)) if kind else "nothing"
+
+
+def _one(kind: str, value: Any) -> str:
+    match kind:
+        case "s":
+            return _quoted(value)
+        case "b":
+            return str(value).lower()
+        case "f":
+            return str(np.float32(value))
+        case "type":
+            return DataType(value).name[3:].lower()
+        case "shape":
+            return "?" if value.unknown_rank else f"({', '.join(str(dim.size) for dim in value.dim)})"
+        case "tensor":
+            array = to_ndarray(value)
+            elements = ", ".join(map(_element, array.ravel()))
+            shape = "" if array.ndim == 1 else f"({', '.join(map(str, array.shape))})"
+            return f"{DataType(value.dtype).name[3:].lower()}{{{elements}}}{shape}"
+        case _:
+            return str(value)
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, bytes):
+        return _quoted(value)
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    return str(value)
+
+
+def _quoted(value: bytes) -> str:
+    return json.dumps(value.decode(errors="backslashreplace"), ensure_ascii=False)

@@ -1,0 +1,70 @@
+"""Atrous convolutions become plain ones where that is the same. What becomes of them: the golden cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.transforms.running import after
+
+# A filter of 3 x 3 by steps of 2 reaches 4 pixels further: SAME is 2 before and 2 behind, and 1 that fills up a block.
+ATROUS = """
+    x = Split[dtype=float]
+    block = Const[dtype=int32, value=int32{2, 2}]
+    pads = Const[dtype=int32, value=int32{2, 3, 2, 3}(2, 2)]
+    crops = Const[dtype=int32, value=int32{0, 1, 0, 1}(2, 2)]
+    s = SpaceToBatchND(x:1, block, pads)[T=float]
+    w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6, 7, 8, 9}(3, 3, 1, 1)]
+    c = Conv2D(s, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]] @ /cpu:0
+    y = BatchToSpaceND(c, block, crops)[T=float]
+"""
+
+
+def test_same_padding() -> None:
+    nodes, report = after(ATROUS, "flatten_atrous_conv")
+    assert report.fired == 1
+    assert list(nodes) == ["x", "w", "y"]
+    assert nodes["y"] == 'Conv2D(x:1, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]] @ /cpu:0'
+    spread = "1, 0, 2, 0, 3, 0, 0, 0, 0, 0, 4, 0, 5, 0, 6, 0, 0, 0, 0, 0, 7, 0, 8, 0, 9"
+    assert spread in nodes["w"].replace(".0", "")
+
+
+def test_valid_padding() -> None:
+    """The original calls it SAME."""
+    text = ATROUS.replace("{2, 3, 2, 3}", "{0, 1, 0, 1}")
+    assert 'padding="VALID"' in after(text, "flatten_atrous_conv")[0]["y"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("{2, 3, 2, 3}", "{1, 3, 1, 3}", "neither to SAME nor to VALID"),
+        ("{0, 1, 0, 1}", "{1, 0, 1, 0}", "neither to SAME nor to VALID"),
+        ("{2, 3, 2, 3}", "{2, 3, 0, 1}", "neither to SAME nor to VALID"),
+        ("pads = Const[", "pads = Placeholder[", "its paddings is no constant"),
+        ("(c, block,", "(c, other,", "not the same two sizes"),
+        ("strides=[1, 1, 1, 1]", "strides=[1, 2, 2, 1]", "more than one step"),
+        ("strides=", "dilations=[1, 2, 2, 1], strides=", "dilations of its own"),
+        ('padding="VALID"', 'padding="SAME"', "padding of its own"),
+        ("strides=", 'data_format="NCHW", strides=', "not NHWC"),
+        ("(3, 3, 1, 1)", "(9)", "four dimensions"),
+        (", value=int32{2, 2}", "", 'no attribute "value"'),
+    ],
+)
+def test_what_is_not_the_same_is_left_alone(old: str, new: str, reason: str) -> None:
+    assert old in ATROUS
+    nodes, report = after(ATROUS.replace(old, new) + "    other = Const[value=int32{3, 2}]", "flatten_atrous_conv")
+    assert nodes["y"].startswith("BatchToSpaceND(")
+    assert report.fired == 0
+    assert [reason in each for each in report.refusals] == [True]
+
+
+def test_weights_that_others_use_stay_as_they_are() -> None:
+    nodes, _ = after(ATROUS + "    other = Relu(w)[T=float]", "flatten_atrous_conv")
+    assert nodes["w"].endswith("(3, 3, 1, 1)]")
+    assert nodes["y"].startswith("Conv2D(x:1, w_1)")
+
+
+def test_blocks_that_others_use_stay() -> None:
+    nodes, report = after(ATROUS + "    other = Neg(block)[T=int32]", "flatten_atrous_conv")
+    assert report.fired == 1
+    assert list(nodes) == ["block", "x", "w", "y", "other"]

@@ -1,0 +1,53 @@
+"""ConcatV2, which wants the axis last, becomes Concat, which wants it first.
+
+    ConcatV2(a, b, axis)   ->   Concat(axis, a, b)
+
+Unlike the original, which takes the last of all inputs for the axis, control inputs stay behind the tensors, and nodes
+in functions are changed too. Concat wants an axis that is an int32: others are left alone.
+"""
+
+from __future__ import annotations
+
+from ..graph import attr, changed
+from ..messages import DataType, GraphDef, NodeDef
+from .framework.mapping import map_nodes
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["backport_concatv2"]
+
+
+@graph_transform
+def backport_concatv2(graph: GraphDef, *, report: StepReport) -> GraphDef:
+    """Replace ConcatV2 by Concat, for runtimes that do not know it.
+
+    Example: backport_concatv2 with inputs a, b and outputs y
+
+        a = Placeholder[dtype=float]
+        b = Placeholder[dtype=float]
+        axis = Const[dtype=int32, value=int32{1}()]
+        y = ConcatV2(a, b, axis, ^a)[N=2, T=float, Tidx=int32]
+
+    becomes
+
+        a = Placeholder[dtype=float]
+        b = Placeholder[dtype=float]
+        axis = Const[dtype=int32, value=int32{1}()]
+        y = Concat(axis, a, b, ^a)[N=2, T=float]
+    """
+
+    def backport(node: NodeDef) -> NodeDef:
+        if node.op != "ConcatV2":
+            return node
+        if attr(node, "Tidx", DataType, DataType.DT_INT32) != DataType.DT_INT32:
+            report.refuse(node.name, "its axis is not an int32")
+            return node
+        tensors = [text for text in node.input if text[:1] != "^"]
+        if not tensors:
+            report.refuse(node.name, "it has no inputs")
+            return node
+        attributes = {name: value for name, value in node.attr.items() if name != "Tidx"}
+        inputs = [tensors[-1], *tensors[:-1], *(text for text in node.input if text[:1] == "^")]
+        return changed(node, op="Concat", input=inputs, attr=attributes)
+
+    return map_nodes(graph, backport, report)

@@ -1,0 +1,132 @@
+"""Atrous convolutions, which space and batch are exchanged for, become plain ones with zeros between the weights.
+
+    BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
+
+The new convolution has the name of the BatchToSpaceND, its weights have the name that they had. DepthwiseConv2dNative
+is treated likewise. The result is what it was: blocks, paddings and crops must be constants that amount to the padding
+SAME or to VALID, and the convolution must move by one step in NHWC, without padding of its own.
+
+Unlike the original, which does not look at paddings and crops and calls everything SAME; which forgets which output of
+a node `x` was; and which changes the weights for others that use them: these get weights of their own here. Control
+inputs are kept. Weights may be of any floating type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..graph import attr, changed
+from ..messages import AttrValue, DataType, GraphDef, NodeDef
+from ..names import TensorName
+from .framework.matching import Match
+from .framework.patterns import Anything, Op
+from .framework.registry import graph_transform
+from .framework.replacing import replace_matches
+from .framework.report import Refusal, StepReport
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["flatten_atrous_conv"]
+
+PATTERN = Op(
+    "BatchToSpaceND",
+    Op(
+        "Conv2D|DepthwiseConv2dNative",
+        Op("SpaceToBatchND", Anything(as_="x"), Anything(as_="block"), Anything(as_="paddings"), as_="to_batch"),
+        Anything(as_="weights"),
+        as_="conv",
+    ),
+    Anything(as_="block back"),
+    Anything(as_="crops"),
+    as_="to_space",
+)
+CONSTANTS = ("block", "paddings", "weights", "block back", "crops")
+KEPT = ("T", "data_format", "strides", "use_cudnn_on_gpu")
+
+
+@graph_transform
+def flatten_atrous_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+    """Make plain convolutions of atrous ones, with zeros between the weights.
+
+    Example: flatten_atrous_conv with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        block = Const[dtype=int32, value=int32{2, 2}]
+        pads = Const[dtype=int32, value=int32{0, 0, 0, 0}(2, 2)]
+        s = SpaceToBatchND(x, block, pads)[T=float]
+        w = Const[dtype=float, value=float{1, 2}(2, 1, 1, 1)]
+        c = Conv2D(s, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
+        y = BatchToSpaceND(c, block, pads)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        w = Const[dtype=float, value=float{1, 0, 2}(3, 1, 1, 1)]
+        y = Conv2D(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
+    """
+    return replace_matches(graph, PATTERN, _flatten, keep=outputs, report=report)
+
+
+def _flatten(match: Match) -> list[NodeDef] | Refusal:
+    conv, head = match["conv"], match.head
+    for name in CONSTANTS:
+        if match[name].op != "Const":
+            return Refusal(f"its {name.split()[0]} is no constant")
+    if problem := _conv_problem(conv):
+        return Refusal(problem)
+    weights, block = match.array("weights"), match.array("block")
+    if weights.ndim != 4 or weights.dtype.kind != "f" or not weights.size:
+        return Refusal("its weights are not of floating type and four dimensions")
+    if block.shape != (2,) or not (block > 0).all() or block.tolist() != match.array("block back").tolist():
+        return Refusal("its blocks are not the same two sizes on both sides")
+    padding = _padding(weights.shape[:2], block, match.array("paddings"), match.array("crops"))
+    if padding is None:
+        return Refusal("its paddings and crops amount neither to SAME nor to VALID")
+    spread = _spread_node(match, weights, block)
+    attributes = {name: conv.attr[name] for name in KEPT if name in conv.attr} | {"padding": AttrValue(s=padding)}
+    inputs = [match["to_batch"].input[0], spread.name, *match.control_inputs("to_batch", "conv", "to_space")]
+    return [match["x"], spread, changed(conv, name=head.name, input=inputs, attr=attributes)]
+
+
+def _conv_problem(conv: NodeDef) -> str:
+    if attr(conv, "data_format", bytes, b"NHWC") != b"NHWC":
+        return "the convolution is not NHWC"
+    if set(attr(conv, "dilations", list[int], [])) - {1}:
+        return "the convolution has dilations of its own"
+    if set(attr(conv, "strides", list[int])) != {1}:
+        return "the convolution moves by more than one step"
+    if attr(conv, "padding", bytes) != b"VALID":
+        return "the convolution has a padding of its own"
+    return ""
+
+
+def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Array) -> bytes | None:
+    """What the plain convolution's padding is; None if it would be another one in each direction, or none of these.
+
+    Behind what a convolution needs, paddings fill up blocks, and crops take that away.
+    """
+    if paddings.shape != (2, 2) or crops.shape != (2, 2):
+        return None
+    reach = [(size - 1) * step for size, step in zip(kernel, block.tolist(), strict=True)]
+    net = (paddings - crops).tolist()
+    starts_uncropped = not crops[:, 0].any() and (crops >= 0).all()
+    if starts_uncropped and net == [[total // 2, total - total // 2] for total in reach]:
+        return b"SAME"
+    return b"VALID" if starts_uncropped and net == [[0, 0], [0, 0]] else None
+
+
+def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
+    """The weights with zeros between them: in place of the old ones, or beside them if others use those."""
+    import numpy as np
+
+    height, width, *channels = weights.shape
+    down, across = block.tolist()
+    spread = np.zeros(((height - 1) * down + 1, (width - 1) * across + 1, *channels), weights.dtype)
+    spread[::down, ::across] = weights
+    old = match["weights"]
+    new = match.constant(old.name, spread, attr(old, "dtype", DataType))
+    controls = [text for text in old.input if text[:1] == "^"]
+    return changed(new, name=old.name, input=controls) if match.only_consumer("weights") else new

@@ -1,0 +1,74 @@
+"""Const nodes as transforms make them: with the elements in `tensor_content`, as those of the C++ tool have them.
+
+    const_node("scale", 0.5, DataType.DT_FLOAT)                                # a scalar
+    const_node("paddings", [[0, 0]] * 4, DataType.DT_INT32)                    # int32[4,2]
+    const_node("weights", array, DataType.DT_FLOAT, control_inputs=["^merge"])
+
+`tensors.from_ndarray` puts single elements, strings and bools into the field of their type, as the rest of TensorFlow
+does; `tensor_content` holds them as well.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from typing import Any
+
+from pbwire.numbers import write_varint
+
+from ...dtypes import Dtype, dtype_of
+from ...messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
+from ...printable import printable
+
+__all__ = ["const_node", "content_tensor"]
+
+# How `struct` spells a number, by NumPy's spelling of it, and the type that such numbers have in Python.
+_SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
+    f"{order}{kind}{size}": (f"<{letter if kind == 'i' else letter.upper()}", int)
+    for order, size, letter in (("|", 1, "b"), ("<", 2, "h"), ("<", 4, "i"), ("<", 8, "q"))
+    for kind in "iu"
+}
+
+
+def const_node(
+    name: str, values: Any, dtype: DataType, *, control_inputs: Iterable[str] = (), device: str = ""
+) -> NodeDef:
+    """A Const of a number, a string, a list of them or an array, whose shape it has; `dtype` is what it becomes.
+
+    Control inputs are spelled as nodes spell them: "^name". Raises ValueError for a value that `dtype` cannot hold.
+    """
+    attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=content_tensor(values, dtype))}
+    return NodeDef(name=name, op="Const", input=list(control_inputs), device=device, attr=attributes)
+
+
+def content_tensor(values: Any, dtype: DataType) -> TensorProto:
+    """The tensor of such a node. NumPy is imported for all that is more than one number."""
+    row = dtype_of(dtype)
+    number = _scalar(values, row)
+    content, shape = (number, ()) if number is not None else _array(values, row)
+    dims = [TensorShapeProto.Dim(size=size) for size in shape]
+    return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
+
+
+def _scalar(value: Any, row: Dtype) -> bytes | None:
+    """A number of Python's as it lies in memory; None if it takes more to tell."""
+    letter, kind = _SCALARS.get(row.stored, ("", None))
+    if type(value) is not kind or row.codec:
+        return None
+    try:
+        return struct.pack(letter, value)
+    except (struct.error, OverflowError):
+        return None  # too large: NumPy's way says so in words
+
+
+def _array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
+    import numpy as np
+
+    if not row.is_object:
+        array = row.encode(values)
+        return array.tobytes(), array.shape
+    array = np.array(values, object) if isinstance(values, (str, bytes, list, tuple)) else np.asarray(values)
+    strings = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
+    if row.codec or not all(isinstance(text, bytes) for text in strings):
+        raise ValueError(f"no {row.name} tensor can be made of {printable(str(values)[:100])}")
+    return b"".join([*(write_varint(len(text)) for text in strings), *strings]), array.shape

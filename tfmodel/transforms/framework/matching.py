@@ -1,0 +1,147 @@
+"""One place of a graph that looks like a pattern, with all that a rewrite asks of it.
+
+    def rewrite(match: Match) -> Iterable[NodeDef] | Refusal:
+        if not match.only_consumer("pad"):
+            return Refusal("the padding is used elsewhere")
+        return [match["weights"], changed(match.head, input=[match["pad"].input[0], "weights"])]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...errors import GraphError
+from ...graph import GraphIndex, attr, describe
+from ...graph.control_flow import outside
+from ...messages import DataType, NodeDef, TensorProto
+from ...names import TensorName
+from .constants import const_node
+from .naming import fresh_name
+from .patterns import Bindings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Match", "Surroundings"]
+
+
+class Surroundings:
+    """The graph around matches: its index, the nodes that are declared as outputs, and which names are taken."""
+
+    def __init__(self, index: GraphIndex, declared: Iterable[str]) -> None:
+        self.index = index
+        self.declared = frozenset(declared)
+
+    @cached_property
+    def taken(self) -> set[str]:
+        """The names of all nodes, and those that rewrites made up."""
+        return {*self.index.positions, *self.index.arguments}
+
+
+class Match:
+    """The nodes that a pattern means in one place. `match["name"]` is the one that it calls so."""
+
+    def __init__(self, around: Surroundings, bindings: Bindings) -> None:
+        self._around = around
+        self._bindings = bindings
+
+    def __getitem__(self, name: str) -> NodeDef:
+        return self._node(self._bindings.names[name])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._bindings.names
+
+    def _node(self, position: int) -> NodeDef:
+        return self._around.index.nodes[position]
+
+    @property
+    def head(self) -> NodeDef:
+        """The node that all others are inputs of, or inputs of inputs."""
+        return self._node(self._bindings.claimed[0])
+
+    @property
+    def nodes(self) -> list[NodeDef]:
+        """All nodes of the match, each once: the head, then its inputs from left to right, then theirs.
+
+        To return them is to leave everything as it is.
+        """
+        return [self._node(position) for position in self._bindings.touched]
+
+    # --- what is around it -------------------------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> list[NodeDef]:
+        """The nodes of the match that take something from outside of it."""
+        sources, touched = self._around.index.sources, frozenset(self._bindings.touched)
+        return [self._node(each) for each in self._bindings.touched if not touched.issuperset(sources[each])]
+
+    @property
+    def outputs(self) -> list[NodeDef]:
+        """The nodes of the match that somebody outside of it uses, or that are declared as outputs."""
+        return [self._node(each) for each in self._bindings.touched if self.is_used_elsewhere(each)]
+
+    def is_used_elsewhere(self, position: int) -> bool:
+        """Whether the node at a position is used by one that is not replaced, or declared as an output."""
+        claimed = frozenset(self._bindings.claimed)
+        return self._is_declared(position) or not claimed.issuperset(self._around.index.targets[position])
+
+    def only_consumer(self, name: str) -> bool:
+        """Whether nobody but the match uses the node that the pattern calls `name`, nor is it declared as an output."""
+        return not self.is_used_elsewhere(self._bindings.names[name])
+
+    def is_output(self, name: str) -> bool:
+        """Whether that node is declared as an output of the graph."""
+        return self._is_declared(self._bindings.names[name])
+
+    def _is_declared(self, position: int) -> bool:
+        return self._node(position).name in self._around.declared
+
+    def ports_used(self, name: str) -> set[int]:
+        """The outputs of that node that any node refers to; control inputs refer to none."""
+        uses = self._around.index.uses(self[name].name)
+        return {use.tensor.port for use in uses if not use.tensor.is_control}
+
+    def control_inputs(self, *names: str) -> list[str]:
+        """The control inputs of some nodes, each once, as nodes spell them: for the node that takes their place.
+
+        Those from nodes of the match itself are left out.
+        """
+        inside = {node.name for node in self.nodes}
+        found = (text for name in names for text in self[name].input if text[:1] == "^" and text[1:] not in inside)
+        return list(dict.fromkeys(found))
+
+    # --- constants ---------------------------------------------------------------------------------------------------
+
+    def array(self, name: str) -> np.ndarray[Any, Any]:
+        """The value of the Const that the pattern calls `name`, read-only.
+
+        Raises GraphError if it has none, TensorError if that is damaged.
+        """
+        from ...tensors import to_ndarray
+
+        return to_ndarray(attr(self[name], "value", TensorProto))
+
+    def constant(self, name: str, values: Any, dtype: DataType) -> NodeDef:
+        """A new Const, as `const_node` makes it, in the frame that the match runs in.
+
+        Its name is `name`, or one that starts so if that is taken. In a loop it waits for something that the match
+        waits for, too: a constant without inputs would be outside.
+        """
+        fresh = fresh_name(name, self._around.taken)
+        return const_node(fresh, values, dtype, control_inputs=self._anchor())
+
+    def _anchor(self) -> list[str]:
+        index, claimed = self._around.index, self._bindings.claimed
+        frame = index.frame(self.head.name)
+        if frame is None:
+            return []
+        for position in claimed:
+            node = self._node(position)
+            for text, source in zip(node.input, index.sources[position], strict=True):
+                if source < 0 or source in claimed:
+                    continue
+                if outside(index.node_frames[source], index.control_flow.get(source, "")) is frame:
+                    return [f"^{TensorName.parse(text).node}"]
+        raise GraphError(f"{describe(self.head)}: nothing that it waits for is in its loop")

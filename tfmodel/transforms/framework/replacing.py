@@ -1,0 +1,236 @@
+"""Replacing what looks like a pattern: the counterpart of ReplaceMatchingOpTypes.
+
+    replace_matches(graph, PATTERN, rewrite, keep=outputs, report=report)
+
+`rewrite` is called for every match and gives the nodes that take its place, or a `Refusal` with the reason why it is
+left alone. Matches are found in the order of execution. One that shares a node of an `Op` with an earlier one is left
+alone, but for constants; what `Anything` stands for can be part of many.
+
+The nodes that a rewrite returns stand where the head stood. Of the nodes that it does not return,
+
+    those of an `Op`      are gone. If one is used elsewhere, or declared as an output, the match is left alone, and so
+                          is it if nodes outside have to be on the same device as one that goes
+    those of `Anything`,  stay where they are if anybody needs them, else they are gone
+    and constants
+
+A match that is left alone stands where its head stood, the head first, then its inputs: as in the original.
+
+Unlike there, a node that several matches share as `Anything` does not keep all but the first from being replaced;
+declared outputs are never lost; and no node is there twice because it plays two parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from ...errors import GraphError, TensorError
+from ...graph import GraphIndex, colocated_with, with_functions, with_nodes
+from ...graph.functions import Functions, function_name
+from ...messages import FunctionDef, GraphDef, NodeDef
+from ...names import TensorName
+from .bodies import Body
+from .matching import Match, Surroundings
+from .patterns import Bindings, Op, bindings
+from .report import Refusal, StepReport
+
+__all__ = ["Rewrite", "replace_matches"]
+
+Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
+
+
+def replace_matches(
+    graph: GraphDef,
+    pattern: Op,
+    rewrite: Rewrite,
+    *,
+    report: StepReport,
+    keep: Iterable[TensorName] = (),
+    allow_inconsistencies: bool = False,
+    functions: bool = True,
+) -> GraphDef:
+    """The graph with what `rewrite` makes of each match of a pattern; the graph itself if there is none.
+
+    `keep` are tensors that must stay. With `allow_inconsistencies` a rewrite may drop nodes that are in use: whoever
+    asks for that mends their users, with `rename_inputs`. With `functions`, bodies of functions are rewritten too: a
+    rewrite sees their inputs as they are spelled in a graph.
+
+    Raises GraphError if the nodes have no order. One that `rewrite` raises is a reason to leave the match alone, as it
+    is for a function that has outputs of ops which are not known.
+    """
+    result = graph
+    if _has_head(graph.node, pattern):
+        names = {tensor.node for tensor in keep}
+        replacer = _Replacer(GraphIndex(graph), names, pattern, rewrite, report, allow_inconsistencies)
+        result = with_nodes(graph, replacer.run())
+    if not functions or graph.library is None:
+        return result
+    library, known = graph.library.function, Functions(graph.library)
+
+    def in_function(function: FunctionDef) -> FunctionDef:
+        try:
+            body = Body(function, known)
+            replacer = _Replacer(body.index, body.results, pattern, rewrite, report, allow_inconsistencies)
+            return body.rebuilt(replacer.run())
+        except GraphError as error:
+            report.refuse(function_name(function), str(error))
+            return function
+
+    rewritten = [in_function(each) if _has_head(each.node_def, pattern) else each for each in library]
+    same = all(new is old for new, old in zip(rewritten, library, strict=True))
+    return result if same else with_functions(result, rewritten)
+
+
+def _has_head(nodes: Iterable[NodeDef], pattern: Op) -> bool:
+    return any(node.op in pattern.ops for node in nodes)
+
+
+@dataclass(slots=True)
+class _Found:
+    """A match, and what takes its place: its own nodes if it is left alone."""
+
+    bindings: Bindings
+    nodes: list[NodeDef]
+
+
+class _Replacer:
+    def __init__(
+        self,
+        index: GraphIndex,
+        declared: Iterable[str],
+        pattern: Op,
+        rewrite: Rewrite,
+        report: StepReport,
+        allow_inconsistencies: bool,
+    ) -> None:
+        self._index = index
+        self._around = Surroundings(index, declared)
+        self._pattern = pattern
+        self._rewrite = rewrite
+        self._report = report
+        self._allow_inconsistencies = allow_inconsistencies
+        self._claimed: set[int] = set()
+
+    def run(self) -> list[NodeDef]:
+        heads = {found.bindings.claimed[0]: found for found in self._matches()}
+        return list(_Emitted(self._index, self._around.declared, heads, drop=self._allow_inconsistencies))
+
+    def _matches(self) -> Iterator[_Found]:
+        for node in self._index.execution_order:
+            if node.op not in self._pattern.ops:
+                continue
+            head = self._index.positions[node.name]
+            if head in self._claimed:
+                continue
+            found = bindings(self._pattern, self._index, head)
+            if found is None:
+                continue
+            if any(self._index.nodes[each].op != "Const" for each in self._claimed.intersection(found.claimed)):
+                self._report.refuse(node.name, "a part of it belongs to another match")
+                continue
+            self._claimed.update(found.claimed)
+            yield self._replaced(found)
+
+    def _replaced(self, found: Bindings) -> _Found:
+        match = Match(self._around, found)
+        try:
+            outcome = self._rewrite(match)
+            if not isinstance(outcome, Refusal):
+                nodes = list({node.name: node for node in outcome}.values())
+                outcome = self._loss(match, found, nodes) or outcome
+        except (GraphError, TensorError) as error:
+            outcome = Refusal(str(error))
+        if isinstance(outcome, Refusal):
+            self._report.refuse(match.head.name, outcome.reason)
+            return _Found(found, match.nodes)
+        self._report.fire()
+        return _Found(found, nodes)
+
+    def _loss(self, match: Match, found: Bindings, nodes: list[NodeDef]) -> Refusal | None:
+        """Why the match cannot be replaced by these nodes: one is missing that is needed."""
+        if self._allow_inconsistencies:
+            return None
+        kept = {node.name for node in nodes}
+        for position in found.claimed:
+            node = self._index.nodes[position]
+            if node.name in kept or node.op == "Const":
+                continue
+            if node.name in self._around.declared:
+                return Refusal(f"its {node.op} is an output")
+            if match.is_used_elsewhere(position):
+                return Refusal(f"its {node.op} is used elsewhere")
+            if not self._companions.get(node.name, set()) <= set(found.claimed):
+                return Refusal(f"other nodes have to be on the same device as its {node.op}")
+        return None
+
+    @cached_property
+    def _companions(self) -> dict[str, set[int]]:
+        """By the name of a node: those that have to be on the same device."""
+        found: dict[str, set[int]] = {}
+        for position, node in enumerate(self._index.nodes):
+            for name in colocated_with(node):
+                found.setdefault(name, set()).add(position)
+        return found
+
+
+class _Emitted:
+    """The nodes behind all rewrites, in order."""
+
+    def __init__(self, index: GraphIndex, declared: frozenset[str], heads: dict[int, _Found], *, drop: bool) -> None:
+        self._nodes = index.nodes
+        self._positions = index.positions
+        self._declared = declared
+        self._heads = heads
+        self._drop = drop
+        touched = {each for found in heads.values() for each in found.bindings.touched}
+        self._originals = {id(self._nodes[each]): each for each in touched}
+        returned = [node for found in heads.values() for node in found.nodes]
+        self._remade = {node.name for node in returned if id(node) not in self._originals}
+        self._moved = {self._originals[id(node)] for node in returned if id(node) in self._originals}
+        self._leftover = touched - self._moved - heads.keys()
+        self._gone = {
+            each
+            for found in heads.values()
+            for each in found.bindings.claimed
+            if drop or self._nodes[each].op != "Const"
+        }
+
+    def __iter__(self) -> Iterator[NodeDef]:
+        unneeded = self._unneeded()
+        emitted: set[int] = set()
+        for position, node in enumerate(self._nodes):
+            found = self._heads.get(position)
+            if found is not None:
+                yield from self._of_match(found, emitted)
+            elif position not in self._moved and position not in unneeded:
+                yield node
+
+    def _of_match(self, found: _Found, emitted: set[int]) -> Iterator[NodeDef]:
+        for node in found.nodes:
+            position = self._originals.get(id(node))
+            if position is None:
+                yield node
+            elif position not in emitted and node.name not in self._remade:
+                emitted.add(position)
+                yield node
+
+    def _unneeded(self) -> set[int]:
+        """Of the nodes that no rewrite returned, those that nobody refers to any more."""
+        spare = {each for each in self._leftover - self._gone if self._nodes[each].name not in self._remade}
+        unneeded = self._leftover - spare
+        if not spare:
+            return unneeded
+        replaced = self._leftover | self._heads.keys()
+        rest = [node for position, node in enumerate(self._nodes) if position not in replaced]
+        queue = [*rest, *(node for found in self._heads.values() for node in found.nodes)]
+        needed = {each for each in spare if self._nodes[each].name in self._declared}
+        queue += [self._nodes[each] for each in needed]
+        while queue:
+            for text in queue.pop().input:
+                position = self._positions.get(text.removeprefix("^").partition(":")[0])
+                if position in spare and position not in needed:
+                    needed.add(position)
+                    queue.append(self._nodes[position])
+        return unneeded | (spare - needed)
