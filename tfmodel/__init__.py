@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from .files import load, save
     from .freezing import freeze
+    from .meta_graphs import make_meta_graph
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
@@ -53,6 +54,7 @@ __all__ = [
     "graph_transform",
     "latest_checkpoint",
     "load",
+    "make_meta_graph",
     "save",
     "to_ndarray",
     "transform",
@@ -70,6 +72,7 @@ _MODULES = {
     "graph_transform": "transforms.framework.registry",
     "latest_checkpoint": "checkpoints.places",
     "load": "files",
+    "make_meta_graph": "meta_graphs",
     "save": "files",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",

@@ -17,6 +17,7 @@ examples:
   tfmodel dump saved_model/ --field 'meta_graphs[0].signature_def[*].inputs[*].name'
   tfmodel dump frozen.pb --node 'conv1/*' --field 'attr["strides"].list.i'
   tfmodel dump frozen.pb --format json | jq '.node[] | select(.op == "Conv2D") | .name'
+  tfmodel dump model.meta --collections --format tree
 """
 
 from __future__ import annotations
@@ -32,15 +33,17 @@ from pbwire.errors import DecodeError, EncodeError
 from pbwire.fields import Field
 from pbwire.message import Message
 
+from ..detection import called
 from ..errors import CheckpointError, FileFormatError
-from ..files import ModelFile, may_hold, message_of, naming, open_model
+from ..files import ModelFile, load, may_hold, message_of, naming, open_model
 from ..inspection.bodies import Body, bodies
 from ..inspection.describing import scalar_text
 from ..inspection.field_paths import FieldPathError, Selected, quoted, select
 from ..inspection.tree import node_lines, tree
-from ..messages import GraphDef
+from ..messages import GraphDef, OpList
+from ..ops import Registry, registry
 from ..printable import printable
-from .common import Parser, RequestError, add_reading_options, unwritable, wanted_class
+from .common import Parser, RequestError, UsageError, add_reading_options, unwritable, wanted_class
 
 __all__ = ["add_arguments", "run"]
 
@@ -57,13 +60,22 @@ def add_arguments(parser: Parser) -> None:
     add("--op", action="append", default=[], metavar="GLOB", help="only nodes of such an op; may be repeated")
     path_help = 'only this field, such as node[3].attr["value"].tensor.dtype; * stands for all. '
     add("--field", metavar="PATH", help=path_help + "With --node or --op the path begins at each node")
+    parser.add_flag("--collections", help="the collections of a MetaGraph and nothing else, their messages decoded")
+    op_defs_help = "a file with the declarations of ops of your own, for the types in --format tree; may be repeated"
+    add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
     add_reading_options(parser, "FILE")
 
 
 def run(args: Any) -> int:
     cls = wanted_class(args)
+    if args.op_defs and args.format != "tree":
+        raise UsageError("--op-defs tell the types that --format tree shows: add it")
+    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
+    if args.collections and narrowing:
+        raise UsageError(f"--collections prints all of them, and nothing else: {narrowing[0]} does not apply")
+    chosen = narrowing + ["--collections"] * args.collections
+    args.op_defs = [load(path, OpList) for path in args.op_defs]
     file = open_model(args.file, cls, lazy=True, forced=True)
-    chosen = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
     if file.found.kind == "table" and cls is None:
         if chosen:
             problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
@@ -131,6 +143,9 @@ def _raw(file: ModelFile, cls: Any, full: bool) -> None:
 
 
 def _print(message: Message, args: Any, name: str) -> None:
+    if args.collections:
+        _print_collections(message, args, name)
+        return
     nodes = _chosen(message, args, name) if args.node or args.op else None
     found = _found(message, nodes, args.field) if args.field else None
     try:
@@ -139,7 +154,7 @@ def _print(message: Message, args: Any, name: str) -> None:
         elif found is not None:
             _print_fields(found, args, labelled="*" in args.field or nodes is not None)
         elif nodes is not None:
-            _print_nodes(nodes, args)
+            _print_nodes(nodes, _ops(message, args), args)
         else:
             _print_message(message, args)
     except FieldPathError as error:
@@ -147,10 +162,24 @@ def _print(message: Message, args: Any, name: str) -> None:
 
 
 def _print_message(message: Message, args: Any) -> None:
-    if args.format == "tree" and (lines := tree(message, full=args.full)) is not None:
+    if args.format == "tree" and (lines := tree(message, full=args.full, op_defs=args.op_defs)) is not None:
         write_lines(lines)
         return
     _write_text(message, args)
+
+
+def _print_collections(message: Message, args: Any, name: str) -> None:
+    from ..inspection.collections import collection_lines, collection_tables, collections_json
+
+    if args.format == "json":
+        lines = collections_json(message)
+    elif args.format == "tree":
+        lines = collection_tables(message, full=args.full)
+    else:
+        lines = collection_lines(message, longest=None if args.full else LONGEST, most=None if args.full else MOST)
+    if lines is None:
+        raise RequestError(f"this is {called(type(message))}, which has no collections", file=name)
+    write_lines(lines)
 
 
 def _write_text(message: Message, args: Any) -> None:
@@ -186,7 +215,7 @@ def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
     """The nodes that --node and --op choose, each with the list it stands in and its place there."""
     parts = bodies(message)
     if parts is None:
-        what = type(message).__table__.full_name.removeprefix("tensorflow.")
+        what = called(type(message))
         raise RequestError(f"this is {what}, which has no nodes: --node and --op do not apply", file=name)
     named, of_op = _any_of(args.node), _any_of(args.op)
     seen = found = 0
@@ -206,7 +235,13 @@ def _any_of(globs: list[str]) -> Callable[[str], object]:
     return re.compile("|".join(map(translate, globs))).match if globs else lambda name: True
 
 
-def _print_nodes(chosen: Iterator[Chosen], args: Any) -> None:
+def _ops(message: Message, args: Any) -> Registry:
+    """The ops that the nodes of a message can use; a function alone does not know its library."""
+    has_library = bodies(message) is not None and message.__table__.full_name != "tensorflow.FunctionDef"
+    return registry(message if has_library else None, op_defs=args.op_defs)
+
+
+def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
     """As text they are the nodes of a GraphDef, and which function they stand in is a comment."""
     is_first = True
     for body, group in groupby(chosen, key=lambda each: each[0]):
@@ -214,7 +249,7 @@ def _print_nodes(chosen: Iterator[Chosen], args: Any) -> None:
         title = f"function {printable(body.function)}" if body.function else ""
         if args.format == "tree":
             write_lines(["", title] if title and not is_first else [title] if title else [])
-            write_lines(node_lines(nodes, full=args.full, heading=is_first, indent=2 if title else 0))
+            write_lines(node_lines(nodes, full=args.full, heading=is_first, indent=2 if title else 0, ops=ops))
         else:
             write_lines([f"# {title}"] if title else [])
             for node in nodes:

@@ -2,6 +2,7 @@
 
     describing.py   types, shapes, tensors and attributes in a few characters
     tree.py         a model as a page to read: one line per node
+    collections.py  the collections of a MetaGraph, decoded
     wire.py         what stands at which byte
     contents.py     what a checkpoint's index lists
     field_paths.py  `graph_def.node[3].attr["value"]`: finding a field by its path

@@ -21,7 +21,7 @@ from .columns import aligned
 from .describing import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
 if TYPE_CHECKING:
-    from ..messages import OpDef
+    from ..messages import OpDef, OpList
 
 __all__ = ["node_lines", "tree"]
 
@@ -37,12 +37,15 @@ WIDEST = (48, 24, 20, 40)
 TYPES = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
 
 
-def tree(message: Message, *, full: bool = False) -> Iterator[str] | None:
-    """The lines for a message; None for a type that has no such view. With `full`, no list is cut short."""
-    view = _VIEWS.get(message.__table__.full_name)
-    if view is None:
-        return None
-    return map(printable, view(message, full))
+def tree(message: Message, *, full: bool = False, op_defs: Iterable[OpList] = ()) -> Iterator[str] | None:
+    """The lines for a message; None for a type that has no such view. With `full`, no list is cut short.
+
+    `op_defs` declare ops that TensorFlow does not have; see `tfmodel.ops.registry`.
+    """
+    full_name = message.__table__.full_name
+    if full_name in _VIEWS_OF_NODES:
+        return map(printable, _VIEWS_OF_NODES[full_name](message, full, tuple(op_defs)))
+    return map(printable, _VIEWS[full_name](message, full)) if full_name in _VIEWS else None
 
 
 def node_lines(
@@ -137,9 +140,9 @@ def _shapes_of(attrs: dict[str, Any], *, given: str) -> tuple[list[str], frozens
 # --- graphs and functions --------------------------------------------------------------------------------------------
 
 
-def _graph(graph: Any, full: bool) -> Iterator[str]:
+def _graph(graph: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
     yield f"GraphDef: {_graph_summary(graph)}"
-    yield from _graph_body(graph, registry(graph), full)
+    yield from _graph_body(graph, registry(graph, op_defs=op_defs), full)
 
 
 def _graph_summary(graph: Any) -> str:
@@ -157,10 +160,14 @@ def _graph_body(graph: Any, ops: Mapping[str, OpDef], full: bool) -> Iterator[st
         yield from node_lines(graph.node, full=full, ops=ops)
     for function in graph.library.function if graph.library else ():
         yield ""
-        yield from _function(function, full, ops)
+        yield from _function_body(function, ops, full)
 
 
-def _function(function: Any, full: bool, ops: Mapping[str, OpDef] = OPS) -> Iterator[str]:
+def _function(function: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
+    return _function_body(function, registry(op_defs=op_defs), full)
+
+
+def _function_body(function: Any, ops: Mapping[str, OpDef], full: bool) -> Iterator[str]:
     signature = function.signature
     if signature is None:
         yield "function without a signature"
@@ -202,22 +209,22 @@ def _op(op: Any, full: bool) -> Iterator[str]:
     yield f"{_op_text(op, full)}{f'  [{attrs}]' if attrs else ''}"
 
 
-def _node(node: Any, full: bool) -> Iterator[str]:
-    return node_lines([node], full=full)
+def _node(node: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
+    return node_lines([node], full=full, ops=registry(op_defs=op_defs))
 
 
 # --- what is around a graph ------------------------------------------------------------------------------------------
 
 
-def _saved_model(model: Any, full: bool) -> Iterator[str]:
+def _saved_model(model: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
     version = model.saved_model_schema_version
     yield f"SavedModel: {_count(len(model.meta_graphs), 'MetaGraph')}, schema version {version}"
     for meta_graph in model.meta_graphs:
         yield ""
-        yield from _meta_graph(meta_graph, full)
+        yield from _meta_graph(meta_graph, full, op_defs)
 
 
-def _meta_graph(meta: Any, full: bool) -> Iterator[str]:
+def _meta_graph(meta: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
     info = meta.meta_info_def
     parts = [_graph_summary(meta.graph_def)] if meta.graph_def else ["no graph"]
     if info and info.tags:
@@ -234,7 +241,7 @@ def _meta_graph(meta: Any, full: bool) -> Iterator[str]:
         saver = meta.saver_def
         yield f"  saver: restore with {saver.restore_op_name}, file name in {saver.filename_tensor_name}"
     if meta.graph_def:
-        yield from _graph_body(meta.graph_def, registry(meta), full)
+        yield from _graph_body(meta.graph_def, registry(meta, op_defs=op_defs), full)
 
 
 def _signature(key: str, signature: Any) -> Iterator[str]:
@@ -292,12 +299,14 @@ def _count(number: int, noun: str) -> str:
 
 
 _VIEWS: dict[str, Callable[[Any, bool], Iterator[str]]] = {
+    "tensorflow.OpDef": _op,
+    "tensorflow.OpList": _op_list,
+    "tensorflow.TensorProto": _tensor,
+}
+_VIEWS_OF_NODES: dict[str, Callable[[Any, bool, tuple[OpList, ...]], Iterator[str]]] = {
     "tensorflow.FunctionDef": _function,
     "tensorflow.GraphDef": _graph,
     "tensorflow.MetaGraphDef": _meta_graph,
     "tensorflow.NodeDef": _node,
-    "tensorflow.OpDef": _op,
-    "tensorflow.OpList": _op_list,
     "tensorflow.SavedModel": _saved_model,
-    "tensorflow.TensorProto": _tensor,
 }

@@ -23,7 +23,18 @@ from tfmodel.cli import main
 from tfmodel.cli.common import RequestError, message_type
 from tfmodel.detection import detect
 from tfmodel.files import ModelFile
-from tfmodel.messages import TYPES, AttrValue, GraphDef, NodeDef
+from tfmodel.inspection.collections import collection_lines, collection_tables
+from tfmodel.messages import (
+    TYPES,
+    AttrValue,
+    CollectionDef,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    MetaGraphDef,
+    NodeDef,
+    OpDef,
+)
 
 
 @pytest.fixture
@@ -278,7 +289,7 @@ class TestNodes:
 
     def test_a_message_without_nodes(self, fails, tmp_path):
         (tmp_path / "ops.pb").write_bytes(models.op_list().to_bytes())
-        assert "this is OpList, which has no nodes" in fails("--node=x", tmp_path / "ops.pb")
+        assert "this is an OpList, which has no nodes" in fails("--node=x", tmp_path / "ops.pb")
 
 
 class TestField:
@@ -344,6 +355,94 @@ class TestField:
         for arguments in (*fields, ["--format=tree"], ["--format=raw"], []):
             out = dump(tmp_path / "g", *arguments)
             assert all(line.isprintable() for line in out.splitlines())
+
+
+class TestCollections:
+    @pytest.fixture
+    def meta_file(self, tmp_path):
+        path = tmp_path / "model.meta"
+        path.write_bytes(MetaGraphDef(collection_def=models.collections()).to_bytes())
+        return path
+
+    def test_as_text(self, dump, meta_file):
+        lines = collection_lines(tfmodel.load(meta_file), longest=200)
+        assert dump("--collections", meta_file).splitlines() == list(lines)
+
+    def test_as_tables(self, dump, meta_file):
+        lines = collection_tables(tfmodel.load(meta_file))
+        assert dump("--collections", "--format=tree", meta_file).splitlines() == list(lines)
+
+    def test_as_json(self, dump, meta_file):
+        document = json.loads(dump("--collections", "--format=json", meta_file))
+        assert document["collections"]["losses"] == ["loss:0"]
+
+    def test_of_every_metagraph_or_of_one(self, dump, saved_model):
+        both = dump("--collections", saved_model)
+        assert both == "# MetaGraph 0, tags: serve: no collections\n\n# MetaGraph 1, tags: train: no collections\n"
+        assert dump("--collections", "--type=MetaGraphDef", "--tags=train", saved_model) == "# no collections\n"
+
+    def test_long_lists_and_values_are_cut_unless_full(self, dump, tmp_path):
+        names = CollectionDef.NodeList(value=["n" * 300, *map(str, range(99))])
+        meta = MetaGraphDef(collection_def={"a": CollectionDef(node_list=names)})
+        (tmp_path / "meta").write_bytes(meta.to_bytes())
+        out = dump("--collections", tmp_path / "meta").splitlines()
+        assert out[:2] == ["# a: 100 names", "n" * 200 + " # 300 characters in all"]
+        assert out[-2:] == ["18", "# 100 in all"]
+        assert dump("--collections", "--full", tmp_path / "meta").splitlines()[1:] == names.value
+
+    def test_what_has_none(self, fails, graph_file):
+        assert fails("--collections", graph_file) == f"{graph_file}: this is a GraphDef, which has no collections"
+
+    @pytest.mark.parametrize("option", ["--node=x", "--op=x", "--field=graph_def"])
+    def test_they_cannot_be_narrowed(self, capsys, meta_file, option):
+        assert main(["dump", "--collections", option, str(meta_file)]) == 2
+        assert f"nothing else: {option.partition('=')[0]} does not apply" in capsys.readouterr().err
+
+    def test_they_have_no_wire_data(self, fails, meta_file):
+        assert "--collections does not apply" in fails("--collections", "--format=raw", meta_file)
+
+    @needs_corpus
+    @pytest.mark.parametrize("path", corpus_files(".meta", "saved_model.pb"), ids=str)
+    def test_the_corpus(self, dump, path):
+        assert dump("--collections", path)
+        assert dump("--collections", "--format=tree", path)
+        assert json.loads(dump("--collections", "--format=json", path))
+
+
+class TestOpDefs:
+    @pytest.fixture
+    def mine(self, tmp_path):
+        """A graph with an op that TensorFlow does not have, and a function that uses it."""
+        function = FunctionDef(signature=OpDef(name="f"), node_def=[NodeDef(name="inside", op="Mine")])
+        graph = GraphDef(node=[NodeDef(name="n", op="Mine")], library=FunctionDefLibrary(function=[function]))
+        (tmp_path / "graph.pb").write_bytes(graph.to_bytes())
+        (tmp_path / "f.pb").write_bytes(function.to_bytes())
+        (tmp_path / "ops.pbtxt").write_text('op { name: "Mine" output_arg { name: "y" type: DT_HALF } }')
+        return tmp_path
+
+    @pytest.mark.parametrize("arguments", [["graph.pb"], ["graph.pb", "--node=*"], ["f.pb", "--type=FunctionDef"],
+                                           ["f.pb", "--type=FunctionDef", "--op=Mine"]])
+    def test_types_of_ops_of_ones_own(self, dump, mine, arguments):
+        file, *options = arguments
+        command = ["--format=tree", mine / file, *options]
+        assert "float16" not in dump(*command)
+        assert all("float16" in line for line in dump(*command, "--op-defs", mine / "ops.pbtxt").splitlines()
+                   if "Mine" in line)
+
+    def test_the_first_of_several_files_counts(self, dump, mine):
+        (mine / "more.pbtxt").write_text('op { name: "Mine" output_arg { name: "y" type: DT_INT8 } }')
+        files = mine / "more.pbtxt", mine / "ops.pbtxt"
+        out = dump("--format=tree", mine / "graph.pb", "--op-defs", files[0], "--op-defs", files[1])
+        assert "int8" in out
+        assert "float16" not in out
+
+    def test_other_formats_show_no_types(self, capsys, mine):
+        assert main(["dump", str(mine / "graph.pb"), "--op-defs", str(mine / "ops.pbtxt")]) == 2
+        assert "--op-defs tell the types that --format tree shows: add it" in capsys.readouterr().err
+
+    def test_a_file_that_is_none(self, fails, mine):
+        graph = mine / "graph.pb"
+        assert fails("--format=tree", graph, "--op-defs", graph) == f"{graph}: this is a GraphDef, not an OpList"
 
 
 class TestType:

@@ -1,0 +1,250 @@
+"""The collections of a model, decoded, as text, as tables and as data for JSON.
+
+    for line in collection_lines(load("model.meta")):
+        print(line)
+
+    # losses: 1 name
+    loss:0
+
+    # variables: 2 VariableDefs
+    VariableDef {
+      variable_name: "w:0"
+      ...
+
+Messages are in text format; what is no message stands for itself. What is damaged is shown as it is, with a comment
+that says what is wrong. Lines are safe to show on a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from pbwire import wellknown
+from pbwire.errors import Error
+from pbwire.json import to_dict
+from pbwire.message import Message
+from pbwire.text import dump
+
+from ..messages import TYPES, CollectionDef
+from ..meta_graphs.collections import COLLECTIONS, elements
+from ..printable import printable
+from .columns import aligned
+from .describing import scalar_text
+
+__all__ = ["collection_lines", "collection_tables", "collections_json"]
+
+WIDEST = 60  # characters of a cell of a table, unless all is to be seen
+MOST = 8  # elements of a list in a cell, and lines of names or numbers
+
+
+class _Part(NamedTuple):
+    """A MetaGraph and what stands above its collections."""
+
+    title: str
+    meta: Any
+
+
+def _parts(message: Message) -> list[_Part] | None:
+    """The MetaGraphs of a model; None for a message that holds none."""
+    match message.__table__.full_name:
+        case "tensorflow.MetaGraphDef":
+            return [_Part("", message)]
+        case "tensorflow.SavedModel":
+            metas: list[Any] = message.meta_graphs  # type: ignore[attr-defined]  # as its full name says
+            return [_Part(f"# MetaGraph {place}, {_tags_text(meta)}", meta) for place, meta in enumerate(metas)]
+    return None
+
+
+def _tags(meta: Any) -> list[str]:
+    return list(meta.meta_info_def.tags) if meta.meta_info_def else []
+
+
+def _tags_text(meta: Any) -> str:
+    tags = _tags(meta)
+    return f"tags: {printable(', '.join(tags))}" if tags else "without tags"
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+def collection_lines(message: Message, *, longest: int | None = None, most: int | None = None) -> Iterator[str] | None:
+    """Every collection with its elements as text; None for a message that is no MetaGraphDef and no SavedModel.
+
+    `longest` and `most` shorten strings and lists, as in `pbwire.text.dump`; of a collection, all messages are shown.
+    """
+    parts = _parts(message)
+    return None if parts is None else _pages(parts, lambda *each: _as_text(*each, longest=longest, most=most))
+
+
+def collection_tables(message: Message, *, full: bool = False) -> Iterator[str] | None:
+    """The same, the messages of a collection as a table: a line for each, a column for each field. With `full`, nothing
+    is cut."""
+    parts = _parts(message)
+    return None if parts is None else _pages(parts, lambda *each: _as_table(*each, full=full))
+
+
+_View = Callable[[str, CollectionDef], Iterator[str]]
+
+
+def _pages(parts: list[_Part], view: _View) -> Iterator[str]:
+    headings = 0
+    for title, meta in parts:
+        sections: list[tuple[str, Iterator[str]]] = [
+            (f"# {printable(name)}: {_count(name, collection)}", view(name, collection))
+            for name, collection in sorted(meta.collection_def.items())
+        ]
+        if not sections:
+            title = f"{title}: no collections" if title else "# no collections"
+        for heading, lines in [(title, iter(()))] * bool(title) + sections:
+            yield from [""] * (headings > 0) + [heading]
+            yield from lines
+            headings += 1
+
+
+_NOUNS = {"any_list": "message", "bytes_list": "string", "node_list": "name"}
+
+
+def _count(name: str, collection: CollectionDef) -> str:
+    kind = collection.which_oneof("kind")
+    number = len(getattr(collection, kind).value) if kind else 0
+    if not number:
+        return "empty"
+    registered = COLLECTIONS.get(name) if kind == "bytes_list" else None
+    noun = registered.__name__ if registered else _NOUNS.get(kind or "", "number")
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _as_text(name: str, collection: CollectionDef, *, longest: int | None, most: int | None) -> Iterator[str]:
+    if not _has_messages(name, collection):
+        yield from _bare_lines(collection, longest, most)
+        return
+    for value, problem in elements(name, collection):
+        if problem:
+            yield f"# {printable(problem)}"
+        if isinstance(value, Message):
+            yield f"{type(value).__name__} {{"
+            yield from (f"  {line}" for line in _text_lines(value, longest, most))
+            yield "}"
+        else:
+            yield _bare(value, collection, longest)
+
+
+def _has_messages(name: str, collection: CollectionDef) -> bool:
+    """Whether the elements are messages, or should be."""
+    kind = collection.which_oneof("kind")
+    return kind == "any_list" or (kind == "bytes_list" and name in COLLECTIONS)
+
+
+def _text_lines(message: Message, longest: int | None, most: int | None) -> list[str]:
+    pieces: list[str] = []
+    dump(message, pieces.append, types=TYPES, longest=longest, most=most)
+    return "".join(pieces).splitlines()
+
+
+def _bare_lines(collection: CollectionDef, longest: int | None, most: int | None) -> Iterator[str]:
+    """The names, numbers or strings of a collection, the first `most` of them."""
+    kind = collection.which_oneof("kind")
+    values = getattr(collection, kind).value if kind else []
+    for value in values[:most]:
+        yield _bare(value, collection, longest)
+    if most is not None and len(values) > most:
+        yield f"# {len(values):,} in all"
+
+
+def _bare(value: Any, collection: CollectionDef, longest: int | None) -> str:
+    field = getattr(collection, collection.which_oneof("kind") or "").__table__.by_name["value"]
+    text = scalar_text(value, field, bare=True, longest=longest)
+    if longest is None or field.kind not in ("string", "bytes") or len(value) <= longest:
+        return text
+    return f"{text} # {len(value):,} {'bytes' if field.kind == 'bytes' else 'characters'} in all"
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[str]:
+    """A table for each run of messages of one class; a line for what is no message."""
+    longest, most = (None, None) if full else (WIDEST, MOST)
+    if not _has_messages(name, collection):
+        yield from (f"  {line}" for line in _bare_lines(collection, longest, most))
+        return
+    for (cls, problem), run in groupby(elements(name, collection), key=lambda each: (type(each.value), each.problem)):
+        values = [value for value, _ in run]
+        if issubclass(cls, Message) and not problem:
+            if collection.any_list is not None:
+                yield f"  {cls.__name__}"
+            yield from _table(values, longest, most, indent=2 if collection.any_list is None else 4)
+            continue
+        for value in values:
+            is_any = isinstance(value, wellknown.Any)
+            text = f"Any of {len(value.value):,} bytes" if is_any else _bare(value, collection, longest)
+            yield f"  {text}  # {printable(problem)}"
+
+
+def _table(messages: list[Message], longest: int | None, most: int | None, *, indent: int) -> Iterator[str]:
+    """A column for each field that one of the messages has, in the order of the declaration."""
+    rows = [{field.name: _cell(field, value, each, longest, most) for field, value in each.ListFields()}
+            for each in messages]
+    used = {name for row in rows for name in row}
+    columns = [field.name for field in messages[0].__table__.fields if field.name in used]
+    if not columns:
+        return iter([f"{' ' * indent}(empty)" for _ in messages])
+    return aligned([columns, *([row.get(name, "") for name in columns] for row in rows)], indent=indent)
+
+
+def _cell(field: Any, value: Any, owner: Message, longest: int | None, most: int | None) -> str:
+    if isinstance(value, dict) or field.kind in ("message", "group"):
+        if isinstance(value, list):
+            value = value[:most]
+        lines = _text_lines(type(owner)(**{field.name: value}), longest, most)
+        text = " ".join(line.strip() for line in lines)
+        return text if longest is None or len(text) <= longest else f"{text[:longest]}..."
+    values = value if isinstance(value, list) else [value]
+    shown = [scalar_text(each, field, bare=True, longest=longest) for each in values[:most]]
+    return ", ".join(shown + [f"... {len(values):,} in all"] * (len(shown) < len(values)))
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+
+
+def collections_json(message: Message) -> Iterator[str] | None:
+    """One JSON document: by name, the elements as protobuf's JSON spells them; None as of `collection_lines`.
+
+    Of a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, of a SavedModel `{"metaGraphs": [...]}` of these.
+    What does not decode is base64, as bytes are, or an Any with base64 as its `value`.
+    """
+    parts = _parts(message)
+    if parts is None:
+        return None
+    documents = [
+        {
+            "tags": _tags(meta),
+            "collections": {name: _values(name, meta.collection_def[name]) for name in sorted(meta.collection_def)},
+        }
+        for _, meta in parts
+    ]
+    is_one = message.__table__.full_name == "tensorflow.MetaGraphDef"
+    return iter([json.dumps(documents[0] if is_one else {"metaGraphs": documents}, indent=2)])
+
+
+def _values(name: str, collection: CollectionDef) -> list[Any]:
+    if collection.any_list is not None:
+        return [*map(_any_document, collection.any_list.value)]
+    if collection.bytes_list is not None and name in COLLECTIONS:
+        return [
+            b64encode(value).decode() if problem else to_dict(value, types=TYPES)
+            for value, problem in elements(name, collection)
+        ]
+    listed: dict[str, Any] = next(iter(to_dict(collection).values()), {})
+    return list(listed.get("value", ()))
+
+
+def _any_document(packed: wellknown.Any) -> Any:
+    try:
+        return to_dict(packed, types=TYPES)
+    except Error:  # of an unknown class, or damaged
+        return {"@type": packed.type_url, "value": b64encode(packed.value).decode()}

@@ -1,0 +1,194 @@
+"""Collections: the named lists of things that TensorFlow 1 keeps beside a graph.
+
+    collections = decode_collections(meta)
+    collections["variables"]        # [VariableDef(variable_name="w:0", ...), ...]
+    collections["train_op"]         # ["Adam"]
+
+What a CollectionDef holds is of one kind, and so are the elements of the list:
+
+    node_list     str        names of nodes, and of tensors with their port
+    int64_list    int
+    float_list    float
+    bytes_list    a message  of the class that is registered for the name of the collection
+                  bytes      if there is none
+    any_list      a message  of the class that the Any names
+                  Any        if nobody knows that class
+
+A model may hold anything under any name. What does not decode stays as it is, bytes or Any; who wants to know gets told
+(`elements`, or `problems=`), or has it raised (`strict=True`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pbwire import wellknown
+from pbwire.errors import DecodeError
+from pbwire.message import Message
+
+from ..errors import GraphError
+from ..graph.wording import quoted
+from ..messages import (
+    TYPES,
+    CollectionDef,
+    CondContextDef,
+    MetaGraphDef,
+    QueueRunnerDef,
+    SaverDef,
+    VariableDef,
+    WhileContextDef,
+)
+
+__all__ = ["COLLECTIONS", "Element", "decode_collections", "elements", "encode_collection", "register_collection"]
+
+COLLECTIONS: dict[str, type[Message]] = {
+    "cond_context": CondContextDef,
+    "global_step": VariableDef,
+    "local_variables": VariableDef,
+    "metric_variables": VariableDef,
+    "model_variables": VariableDef,
+    "moving_average_variables": VariableDef,
+    "queue_runners": QueueRunnerDef,
+    "savers": SaverDef,
+    "trainable_variables": VariableDef,
+    "variables": VariableDef,
+    "while_context": WhileContextDef,
+}
+"""What the bytes in a collection are, by its name: those that TensorFlow registers, and yours."""
+
+Types = Mapping[str, type[Message]]
+_ANY_PREFIX = "type.googleapis.com/"
+
+
+def register_collection(name: str, message_class: type[Message]) -> None:
+    """Say what the bytes in collections of a name are. Raises ValueError if something else is registered for it."""
+    if not (isinstance(message_class, type) and issubclass(message_class, Message)):
+        raise TypeError(f"a collection holds messages of a class such as VariableDef, not {message_class!r}")
+    if COLLECTIONS.setdefault(name, message_class) is not message_class:
+        raise ValueError(f"the collection {quoted(name)} holds {COLLECTIONS[name].__name__}s already")
+
+
+# --- decoding --------------------------------------------------------------------------------------------------------
+
+
+class Element(NamedTuple):
+    """One element of a collection. `problem` says why it stayed bytes, or an Any, where it should be a message."""
+
+    value: Any
+    problem: str = ""
+
+
+def decode_collections(
+    meta_graph: MetaGraphDef, *, strict: bool = False, problems: list[str] | None = None, types: Types = TYPES
+) -> dict[str, list[Any]]:
+    """The collections of a MetaGraphDef by name, sorted, as lists of messages, names, numbers or bytes.
+
+    What does not decode stays bytes, or an Any; `problems` gets a line for each. With `strict`, the first raises
+    GraphError. `types` are the classes that an Any may name, by full name.
+    """
+    found: dict[str, list[Any]] = {}
+    for name in sorted(meta_graph.collection_def):
+        found[name] = values = []
+        for index, (value, problem) in enumerate(elements(name, meta_graph.collection_def[name], types=types)):
+            if problem:
+                line = f"the collection {quoted(name)}, element {index}: {problem}"
+                if strict:
+                    raise GraphError(line)
+                if problems is not None:
+                    problems.append(line)
+            values.append(value)
+    return found
+
+
+def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> Iterator[Element]:
+    """What a collection of that name holds, decoded one by one."""
+    kind = collection.which_oneof("kind")
+    values: Iterable[Any] = getattr(collection, kind).value if kind else ()
+    if kind == "any_list":
+        return (_unpacked(value, types) for value in values)
+    if kind == "bytes_list":
+        cls = COLLECTIONS.get(name)
+        return (_decoded(value, cls, value) if cls else Element(bytes(value)) for value in values)
+    return map(Element, values)
+
+
+def _unpacked(packed: wellknown.Any, types: Types) -> Element:
+    _, slash, name = packed.type_url.rpartition("/")
+    cls = types.get(name) if slash else None
+    if cls is None:
+        return Element(packed, f"of an unknown type, {quoted(packed.type_url)}")
+    return _decoded(packed.value, cls, packed)
+
+
+def _decoded(data: bytes, cls: type[Message], otherwise: Any) -> Element:
+    try:
+        return Element(cls.from_bytes(data))
+    except DecodeError as error:
+        return Element(otherwise, f"not a {cls.__name__}: {error}")
+
+
+# --- encoding --------------------------------------------------------------------------------------------------------
+
+
+def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
+    """The CollectionDef of these values, which `elements` decodes again.
+
+    A str is the name of a node or a tensor; a string that means something else is given as bytes, which are written as
+    they are. A message becomes bytes if its class is the registered one, else an Any. Raises TypeError for values of
+    several kinds, for messages of another class than the registered one, and for what no collection holds.
+    """
+    if isinstance(values, (str, bytes)):
+        raise TypeError(f"the collection {quoted(name)} is a list of values, not one {type(values).__name__}")
+    kind, listed = "", []
+    for value in values:
+        other, stored = _stored(name, value)
+        if kind and other != kind:
+            raise TypeError(f"the collection {quoted(name)} cannot hold both {_WORDS[kind]} and {_WORDS[other]}")
+        kind = other
+        listed.append(stored)
+    return _OF_KIND[kind](listed) if kind else CollectionDef()
+
+
+def _stored(name: str, value: Any) -> tuple[str, Any]:
+    """The kind of list that a value stands in, and what stands there."""
+    match value:
+        case wellknown.Any():
+            return "any_list", value
+        case Message():
+            return _packed(name, value)
+        case str():
+            return "node_list", value
+        case bytes() | bytearray() | memoryview():
+            return "bytes_list", bytes(value)
+        case int():
+            return "int64_list", int(value)
+        case float():
+            return "float_list", float(value)
+    raise TypeError(f"the collection {quoted(name)} cannot hold a {type(value).__name__}")
+
+
+def _packed(name: str, message: Message) -> tuple[str, Any]:
+    cls = COLLECTIONS.get(name)
+    if cls is None:
+        type_url = _ANY_PREFIX + message.__table__.full_name
+        return "any_list", wellknown.Any(type_url=type_url, value=message.to_bytes())
+    if not isinstance(message, cls):
+        raise TypeError(f"the collection {quoted(name)} holds {cls.__name__}s, not {type(message).__name__}")
+    return "bytes_list", message.to_bytes()
+
+
+_OF_KIND: dict[str, Callable[[list[Any]], CollectionDef]] = {
+    "any_list": lambda values: CollectionDef(any_list=CollectionDef.AnyList(value=values)),
+    "bytes_list": lambda values: CollectionDef(bytes_list=CollectionDef.BytesList(value=values)),
+    "float_list": lambda values: CollectionDef(float_list=CollectionDef.FloatList(value=values)),
+    "int64_list": lambda values: CollectionDef(int64_list=CollectionDef.Int64List(value=values)),
+    "node_list": lambda values: CollectionDef(node_list=CollectionDef.NodeList(value=values)),
+}
+_WORDS = {
+    "any_list": "messages of any class",
+    "bytes_list": "bytes",
+    "float_list": "floats",
+    "int64_list": "ints",
+    "node_list": "names",
+}
