@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     )
     from .files import load, save
     from .freezing import freeze
+    from .inspection.comparing import diff
+    from .inspection.summary.summarizing import summarize
     from .meta_graphs import make_meta_graph
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
@@ -49,6 +51,7 @@ __all__ = [
     "TensorError",
     "TransformError",
     "TransformGraph",
+    "diff",
     "freeze",
     "from_ndarray",
     "graph_transform",
@@ -56,6 +59,7 @@ __all__ = [
     "load",
     "make_meta_graph",
     "save",
+    "summarize",
     "to_ndarray",
     "transform",
     "weights",
@@ -67,6 +71,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "TransformGraph": "transforms.framework.spelling",
+    "diff": "inspection.comparing",
     "freeze": "freezing",
     "from_ndarray": "tensors",
     "graph_transform": "transforms.framework.registry",
@@ -74,6 +79,7 @@ _MODULES = {
     "load": "files",
     "make_meta_graph": "meta_graphs",
     "save": "files",
+    "summarize": "inspection.summary.summarizing",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",
     "weights": "weighing.listing",

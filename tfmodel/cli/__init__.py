@@ -16,9 +16,12 @@ __all__ = ["COMMANDS", "main"]
 # name: module, what it does
 COMMANDS = {
     "dump": (".dump", "print what a model file holds: as text or JSON, as a tree to read, or byte by byte"),
+    "summarize": (".summarize", "tell what a model is: inputs, outputs, ops, parameters, FLOPs"),
     "checkpoint": (".checkpoint", "list, verify or export the tensors of a checkpoint"),
     "freeze": (".freeze", "turn the variables of a model into constants: one graph, ready to be run"),
     "weights": (".weights", "list the weights of a model and what they are for, or export them"),
+    "diff": (".diff", "tell what changed from one model to another, node by node"),
+    "draw": (".draw", "draw a graph, for Graphviz to render"),
     "transform": (".transform", "change a graph: what the Graph Transform Tool did"),
     "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
 }

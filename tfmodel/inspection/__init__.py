@@ -2,6 +2,9 @@
 
     describing.py   types, shapes, tensors and attributes in a few characters
     tree.py         a model as a page to read: one line per node
+    summary/        what a model is: the report of `summarize`
+    comparing/      what changed from one model to another: the report of `diff`
+    drawing/        pictures of graphs, for Graphviz
     collections.py  the collections of a MetaGraph, decoded
     wire.py         what stands at which byte
     contents.py     what a checkpoint's index lists

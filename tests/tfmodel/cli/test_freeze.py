@@ -137,8 +137,8 @@ class TestFailing:
         assert not target.exists()
 
     @pytest.mark.parametrize(("arguments", "problem"), [
-        (["--outputs=yy"], f'{REF}.meta: there is no node "yy"'),
-        ([], f'{REF}.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"'),
+        (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
+        ([], 'model.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"'),
         (["--outputs=y", "--checkpoint=gone"], "gone"),
         (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),
         (["--outputs=y", "--denylist=bb"], 'there is no variable "bb"'),

@@ -1,0 +1,83 @@
+"""`tfmodel draw`: where the document goes, and what is said beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel import models
+from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.inspection.drawing.grammar import parse
+from tfmodel.cli import common
+from tfmodel.messages import GraphDef, NodeDef
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command, and gives its status, what it prints, and what it says."""
+
+    def run(*arguments):
+        status = common.run("draw", ".draw", "", list(map(str, arguments)))
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "graph.pb"
+    path.write_bytes(models.graph().to_bytes())
+    return path
+
+
+def test_without_a_file_the_document_goes_to_standard_output(run, file):
+    status, out, err = run(file)
+    assert status == 0
+    assert {"x", "y"} <= {name for kind, name, *_ in (each for each in parse(out) if each[0] == "node")}
+    assert err == (
+        f"{file}: 1 constant without a box; --constants draws them\n"
+        f'{file}: 1 function not drawn: "double"; --function draws one\n'
+    )
+
+
+def test_a_file(run, file, tmp_path):
+    status, out, _ = run(file, "-o", tmp_path / "graph.dot", "--around", "y", "--radius=1")
+    assert (status, out) == (0, "")
+    assert parse((tmp_path / "graph.dot").read_text())
+
+
+def test_what_was_folded_and_how_to_see_more_is_said(run, tmp_path):
+    nodes = [NodeDef(name=f"scope_{number % 5}/n{number}", op="NoOp") for number in range(200)]
+    path = tmp_path / "large.pb"
+    path.write_bytes(GraphDef(node=nodes).to_bytes())
+    assert run(path)[2] == f"{path}: 200 nodes in 5 boxes, folded at depth 1; --depth 2 makes 200 of it\n"
+
+
+@pytest.mark.parametrize(("arguments", "problem"), [
+    (["--depth", "0"], "--depth is at least 1"),
+    (["--radius", "1"], "--radius belongs to --around"),
+    (["--around", "y", "--radius", "-1"], "--radius is at least 0"),
+    (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
+])
+def test_usage_errors(run, file, arguments, problem):
+    status, out, err = run(file, *arguments)
+    assert (status, out) == (2, "")
+    assert problem in err
+
+
+@pytest.mark.parametrize(("arguments", "problem"), [
+    (["--around", "z"], 'there is no node "z"'),
+    (["--function", "duoble"], 'there is no function "duoble"; did you mean "double"?'),
+])
+def test_what_is_not_there(run, file, arguments, problem):
+    status, out, err = run(file, *arguments)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"{file}: {problem}")
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files(run, tmp_path, name):
+    path = write_bad_file(name, tmp_path)
+    status, out, err = run(path)
+    assert (status, out) == (1, "")
+    assert err.startswith(str(path))
+    assert BAD_FILES[name] in err

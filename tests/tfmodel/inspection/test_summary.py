@@ -1,0 +1,476 @@
+"""`summarize`: what a model is."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import tfmodel
+from tests.corpus import corpus, needs_corpus
+from tests.strategies_graphs import models
+from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
+from tests.tfmodel.models import shape as shape_of
+from tests.tfmodel.weighing.graphs import const, function, graph, node, variable
+from tfmodel.errors import FileFormatError, GraphError
+from tfmodel.inspection.summary import Summary, summarize, supported_ops
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    NodeDef,
+    OpDef,
+    OpList,
+    SavedModel,
+    SignatureDef,
+    TensorInfo,
+    VersionDef,
+)
+
+FLOAT = AttrValue(type=DataType.DT_FLOAT)
+
+
+def placeholder(name, *sizes, op="Placeholder"):
+    attr = {"dtype": FLOAT, "shape": AttrValue(shape=shape_of(*sizes))}
+    return NodeDef(name=name, op=op, attr=attr)
+
+
+def typed(line):
+    """A node of floats: "y = Relu(x)"."""
+    made = node(line)
+    made.attr["T"] = FLOAT
+    return made
+
+
+def outputs(report):
+    return [each.tensor for each in report.outputs]
+
+
+def reasons(ends):
+    return {each.tensor: list(each.reasons) for each in ends}
+
+
+TRAINING = graph(
+    placeholder("image", -1, 4),
+    NodeDef(name="label", op="Placeholder", attr={"dtype": AttrValue(type=DataType.DT_INT64)}),
+    variable("w", 4, 10, op="VariableV2"),
+    const("w/initial"),
+    "w/Assign = Assign(w, w/initial)",
+    "w/read = Identity(w)",
+    typed("logits = MatMul(image, w/read)"),
+    typed("probabilities = Softmax(logits)"),
+    "loss = SparseSoftmaxCrossEntropyWithLogits(logits, label)",
+    "gradients/loss_grad/mul = Mul(loss:1, logits)",
+    "gradients/MatMul_1 = MatMul(image, gradients/loss_grad/mul)",
+    "clipped = Mul(gradients/MatMul_1, w/read)",
+    const("rate"),
+    "train = ApplyGradientDescent(w, rate, clipped)",
+    "loss_summary = ScalarSummary(rate, loss)",
+    "init = NoOp(^w/Assign)",
+    const("save/tensor_names"),
+    NodeDef(name="save/filename", op="Placeholder", attr={"dtype": AttrValue(type=DataType.DT_STRING)}),
+    "save/SaveV2 = SaveV2(save/filename, save/tensor_names, save/tensor_names, w)",
+    "save/control_dependency = Identity(save/filename, ^save/SaveV2)",
+    "save/RestoreV2 = RestoreV2(save/filename, save/tensor_names, save/tensor_names)",
+    "save/Assign = Assign(w, save/RestoreV2)",
+    "save/restore_all = NoOp(^save/Assign)",
+)
+
+
+class TestOutputs:
+    def test_are_what_nothing_uses(self):
+        report = summarize(graph(placeholder("x", 2), typed("y = Relu(x)"), typed("z = Neg(y)"), typed("s = Abs(y)")))
+        assert report.output_names == ["z", "s"]
+        assert reasons(report.outputs)["z"] == ["nothing uses it", "needs 2 nodes"]
+
+    def test_of_a_training_graph_are_those_of_the_model(self):
+        report = summarize(TRAINING)
+        assert report.output_names == ["probabilities"]
+        assert outputs(report) == ["probabilities", "logits", "loss"]
+        assert reasons(report.outputs)["logits"][0] == (
+            "SparseSoftmaxCrossEntropyWithLogits compares it with what is true"
+        )
+        assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
+
+    def test_what_a_difference_compares_with_the_truth_is_one(self):
+        made = graph(placeholder("x", 2), placeholder("y", 2), variable("w", 2, op="VariableV2"),
+                     typed("prediction = Mul(x, w)"), typed("difference = Sub(prediction, y)"),
+                     typed("centred = Sub(x, w)"), typed("square = Square(difference)"), typed("loss = Sum(square, w)"),
+                     "gradients/loss_grad/mul = Mul(square, w)")  # fmt: skip
+        report = summarize(made)
+        assert outputs(report)[:3] == ["centred", "prediction", "loss"]
+        without = [each for each in made.node if each.name != "centred"]
+        assert summarize(GraphDef(node=without)).output_names == ["prediction"]
+        assert summarize(GraphDef(node=without)).input_names == ["x"]
+
+    def test_what_is_set_aside_is_counted(self):
+        found = {each.what: (each.nodes, *each.ends) for each in summarize(TRAINING).set_aside}
+        assert found == {
+            "saver": (7, "save/control_dependency", "save/restore_all"),
+            "gradients": (3,),
+            "init": (3, "init"),
+            "training": (1, "train"),
+            "summaries": (1, "loss_summary"),
+        }
+
+    def test_of_a_node_that_gathers_them_are_all(self):
+        gathered = node("n = IdentityN(a, b)")
+        gathered.attr["T"] = AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT] * 2))
+        report = summarize(graph(placeholder("x", 2), typed("a = Relu(x)"), typed("b = Neg(x)"), gathered))
+        assert report.output_names == ["n", "n:1"]
+
+    def test_that_need_more_come_first(self):
+        report = summarize(graph(placeholder("x", 2), typed("a = Relu(x)"), typed("b = Neg(x)"), typed("c = Neg(b)")))
+        assert outputs(report) == ["c", "a"]
+
+    def test_single_numbers_come_after_arrays(self):
+        numbers = placeholder("s"), typed("a = Neg(s)"), typed("b = Neg(a)")
+        made = graph(*numbers, placeholder("x", 2), typed("y = Neg(x)"))
+        made.versions = VersionDef(producer=1482)  # before 24, no dimensions meant that they are not known
+        assert outputs(summarize(made)) == ["y", "b"]
+        assert summarize(made).output_names == ["y"]
+
+    @pytest.mark.parametrize("nodes", [
+        ["check = Assert(ok, y)", "ok = All(y)"],
+        ["group = NoOp(^y)"],
+        ["size = Shape(y)"],
+        [const("unused")],
+        ["keep = VariableV2()"],
+    ], ids=["assertion", "group", "shape", "constant", "variable"])  # fmt: skip
+    def test_are_not(self, nodes):
+        report = summarize(graph(placeholder("x", 2), typed("y = Relu(x)"), *nodes))
+        assert report.output_names == ["y"]
+
+    def test_a_graph_without_inputs_has_outputs_too(self):
+        report = summarize(graph(const("c"), typed("y = Relu(c)")))
+        assert report.output_names == ["y"]
+        assert "depends on no input" in reasons(report.outputs)["y"]
+
+
+class TestInputs:
+    def test_that_outputs_do_not_need_are_not_likely(self):
+        report = summarize(TRAINING)
+        assert report.input_names == ["image"]
+        assert reasons(report.inputs) == {
+            "image": ["goes into 3 nodes"],
+            "label": ["no likely output needs it", "goes into 1 node"],
+        }
+
+    def test_that_nothing_uses_say_so(self):
+        made = graph(placeholder("x", 2), placeholder("unused"), typed("y = Relu(x)"))
+        assert reasons(summarize(made).inputs)["unused"] == ["nothing uses it"]
+
+    def test_one_with_a_default_is_likely_only_if_there_is_no_other(self):
+        default = NodeDef(name="d", op="PlaceholderWithDefault", input=["c"], attr={"dtype": FLOAT})
+        both = graph(placeholder("x", 2), const("c"), default, typed("y = AddV2(x, d)"))
+        assert summarize(both).input_names == ["x"]
+        assert summarize(graph(const("c"), default, typed("y = Relu(d)"))).input_names == ["d"]
+
+    def test_where_a_queue_gives_data(self):
+        made = graph("q = FIFOQueueV2()", "batch = QueueDequeueManyV2(q)", typed("y = Relu(batch)"))
+        report = summarize(made)
+        assert (report.input_names, report.output_names) == (["batch"], ["y"])
+        assert reasons(report.inputs)["batch"][0] == "gets data itself"
+
+
+class TestSignatures:
+    def test_come_first(self):
+        report = summarize(meta_graph("serve"))
+        (signature,) = report.signatures
+        assert (signature.name, signature.method) == ("serving_default", "tensorflow/serving/predict")
+        assert [(each.name, each.tensor, each.dtype, each.shape) for each in signature.inputs] == [
+            ("x", "x:0", "float32", (None, 4))
+        ]
+        assert (report.input_names, report.output_names) == (["x"], ["y"])
+        assert report.outputs[0].reasons == ["output y of serving_default"]
+
+    def test_of_several_the_one_for_serving_counts(self):
+        meta = meta_graph("serve")
+        inner = SignatureDef(outputs={"out": TensorInfo(name="layer/MatMul:0", dtype=DataType.DT_FLOAT)})
+        meta.signature_def["features"] = inner
+        report = summarize(meta)
+        assert [signature.name for signature in report.signatures] == ["serving_default", "features"]
+        assert report.output_names == ["y"]
+        assert reasons(report.outputs)["layer/MatMul"][0] == "output out of features"
+
+    def test_a_sparse_input_is_three_tensors(self):
+        sparse = TensorInfo.CooSparse(
+            values_tensor_name="v:0", indices_tensor_name="i:0", dense_shape_tensor_name="s:0"
+        )
+        info = TensorInfo(coo_sparse=sparse, dtype=DataType.DT_FLOAT, tensor_shape=shape_of(-1, 9))
+        made = MetaGraphDef(graph_def=GraphDef(), signature_def={"s": SignatureDef(inputs={"x": info})})
+        (signature,) = summarize(made).signatures
+        assert [(each.name, each.tensor, each.shape) for each in signature.inputs] == [
+            ("x (values)", "v:0", (None,)), ("x (indices)", "i:0", (None, 2)), ("x (shape)", "s:0", (2,)),
+        ]  # fmt: skip
+
+    def test_a_signature_of_nodes_that_are_not_there(self):
+        info = TensorInfo(name="gone:0")
+        made = MetaGraphDef(graph_def=TRAINING, signature_def={"s": SignatureDef(outputs={"y": info})})
+        assert summarize(made).output_names == ["probabilities"]
+
+    def test_other_metagraphs_are_named(self, tmp_path):
+        folder = write_saved_model(tmp_path / "model", ("serve",), ("train",), ("serve", "gpu"))
+        report = summarize(folder)
+        assert (report.tags, report.other_tags) == (["serve"], [["train"], ["gpu", "serve"]])
+        assert summarize(folder, tags="train").tags == ["train"]
+        assert summarize(saved_model(("serve",), ("train",))).other_tags == [["train"]]
+
+
+class TestCounts:
+    def test_work_and_parameters_by_op(self):
+        made = graph(placeholder("x", -1, 3), variable("v", 5, 3, op="VariableV2"), typed("w = Identity(v)"),
+                     const("b", np.ones(5, "f4")), typed("m = MatMul(x, w)"), typed("y = BiasAdd(m, b)"))
+        made.node[4].attr["transpose_b"] = AttrValue(b=True)
+        report = summarize(made, batch_size=2)
+        found = {row.op: (row.nodes, row.parameters, row.flops, row.unshaped) for row in report.ops}
+        assert (found["MatMul"], found["BiasAdd"]) == ((1, 15, 2 * 2 * 5 * 3, 0), (1, 5, 10, 0))
+        assert (report.flops, report.parameters, report.unshaped) == (70, 20, 0)
+        assert report.ops[0].op == "MatMul"
+
+    def test_open_shapes(self):
+        made = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
+        assert (summarize(made).flops, summarize(made).unshaped) == (0, 1)
+        assert summarize(made, input_shapes={"x": (7, 3)}).flops == 21
+        assert summarize(made, batch_size=2).flops == 6
+
+    def test_only_what_outputs_need(self):
+        report = summarize(TRAINING, batch_size=2)
+        assert report.output_flops == 2 * (2 * 10) * 4 + 5 * 20 < report.flops
+
+    def test_variables_of_every_kind(self):
+        kinds = ["Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable", "TemporaryVariable"]
+        made = graph(*(variable(f"v{at}", 2, 3, op=op) for at, op in enumerate(kinds)), variable("open", -1))
+        (row,) = summarize(made).values
+        assert (row.kind, row.dtype, row.count, row.elements, row.bytes, row.unknown) == (
+            "variable", "float32", 6, 30, 120, 1,
+        )  # fmt: skip
+
+    def test_a_function_that_is_called_counts_once(self):
+        body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
+        unused = function("unused", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
+        calls = [node(f"c{at} = PartitionedCall(x)", f="f") for at in range(3)]
+        for call in calls:
+            call.attr |= {"Tin": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
+            call.attr |= {"Tout": AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))}
+        report = summarize(graph(placeholder("x", 5), *calls, functions=(body, unused)))
+        assert {row.op: row.nodes for row in report.ops}["Neg"] == 2
+        assert [(each.name, each.nodes, each.calls) for each in report.functions] == [("f", 1, 3), ("unused", 1, 0)]
+        assert report.flops == 5 or report.unshaped == 1  # of one of them
+
+    def test_control_flow(self):
+        frame = AttrValue(s=b"loop")
+        enter = NodeDef(name="e", op="Enter", input=["x"], attr={"frame_name": frame})
+        made = graph(placeholder("x", 2), enter, "m = Merge(e, n)", "n = NextIteration(m)", "o = Exit(m)",
+                     "w = While(x)", "i = StatelessIf(x)", "j = StatelessIf(x)")
+        flow = summarize(made).control_flow
+        assert (flow.loops, flow.conditionals, flow.functional) == ({"loop": 4}, 0, {"StatelessIf": 2, "While": 1})
+
+    @pytest.mark.parametrize(("device", "custom"), [
+        ("/job:worker/replica:0/task:1/device:GPU:0", False),
+        ("/cpu:0", False),
+        ("/device:CPU:*", False),
+        ("/job:localhost/replica:0/task:0/device:XLA_GPU:0", False),
+        ("/device:MYCHIP:0", True),
+        ("/job:a/task:0/device:NPU:3", True),
+        ("/job:custom/task:3", False),
+    ])
+    def test_devices(self, device, custom):
+        made = graph(placeholder("x", 2))
+        made.node[0].device = device
+        (found,) = summarize(made).devices
+        assert (found.name, found.nodes, found.is_custom) == (device, 1, custom)
+
+    def test_ops_that_are_not_tensorflows(self):
+        made = graph(placeholder("x", 2), "a = MyOp(x)", "b = MyOp(a)", "c = Other(b)")
+        report = summarize(made, op_defs=OpList(op=[OpDef(name="Other")]))
+        assert [(use.op, use.nodes, use.first) for use in report.unknown_ops] == [("MyOp", 2, ("a", "b"))]
+        assert [use.op for use in report.custom_ops] == ["Other"]
+
+
+class TestSupportedOps:
+    @pytest.mark.parametrize("text", [
+        "Placeholder\nRelu\n", "Placeholder, Relu", "# ours\nPlaceholder Relu  # both\n", "\ufeffRelu;Placeholder",
+    ])  # fmt: skip
+    def test_a_list_of_names(self, text, tmp_path):
+        path = tmp_path / "ops.txt"
+        path.write_text(text, encoding="utf-8")
+        assert supported_ops(path) == {"Placeholder", "Relu"}
+
+    def test_an_op_list(self, tmp_path):
+        listed = OpList(op=[OpDef(name="Relu"), OpDef(name="NoOp")])
+        for name in ("ops.pb", "ops.pbtxt", "ops.json"):
+            tfmodel.save(listed, tmp_path / name)
+            assert supported_ops(tmp_path / name) == {"Relu", "NoOp"}
+
+    def test_a_list_without_names(self, tmp_path):
+        path = tmp_path / "ops.txt"
+        path.write_text("# none yet\n")
+        with pytest.raises(FileFormatError, match="no names of ops"):
+            supported_ops(path)
+
+    def test_what_is_lacking(self):
+        body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
+        made = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))
+        report = summarize(made, supported_ops=["Placeholder"])
+        assert [(use.op, use.nodes, use.first) for use in report.unsupported] == [
+            ("Neg", 1, ("f/n",)), ("Relu", 1, ("y",)),
+        ]  # fmt: skip
+        assert "not in the list of supported ops: 2 ops of 2 nodes" in report.to_text()
+        assert summarize(made, supported_ops=["Placeholder", "Relu", "Neg"]).unsupported == []
+
+
+class TestProblems:
+    @pytest.mark.parametrize(("made", "problem"), [
+        (graph("y = Relu(gone)"), 'there is no node "gone"'),
+        (graph("y = Relu(y)"), 'Relu "y" waits for itself'),
+        (graph(const("c"), const("c")), 'another node of this name'),
+        (graph(NodeDef(name="c", op="Const")), 'Const "c" has no attribute "value"'),
+        (graph(NodeDef(name="v", op="VariableV2", attr={"dtype": AttrValue(i=3)})), 'attribute "dtype"'),
+        (graph(placeholder("x", 2), placeholder("z", 3), typed("y = AddV2(x, z)")), 'AddV2 "y": the shapes [2]'),
+    ])  # fmt: skip
+    def test_are_listed(self, made, problem):
+        report = summarize(made)
+        assert any(problem in each for each in report.problems), report.problems
+        assert "problem" in report.to_text()
+
+    def test_are_listed_once(self):
+        made = graph("a = Relu(b)", "b = Relu(a)", NodeDef(name="c", op="Const"))
+        cycle = 'Relu "a" waits for itself, by way of "b"'
+        assert summarize(made).problems == [cycle, 'Const "c" has no attribute "value"']
+
+    def test_an_input_that_is_not_there(self):
+        with pytest.raises(GraphError, match='no node "gone"'):
+            summarize(graph(placeholder("x", 2)), input_shapes={"gone": (2,)})
+
+    def test_a_batch_of_nothing(self):
+        with pytest.raises(ValueError, match="at least one"):
+            summarize(GraphDef(), batch_size=0)
+
+    def test_an_empty_graph(self):
+        assert summarize(GraphDef()).to_text() == (
+            "GraphDef\n\n"
+            "inputs: none; nothing is fed, and nothing takes data from a queue\n\n"
+            "outputs: none; every node is used by another one\n\n"
+            "nodes         0\nedges         0\ncontrol flow  none\n"
+        )
+
+
+PAGE = """\
+GraphDef, GraphDef version 1482
+
+inputs, likeliest first:
+  x  Placeholder  float32[1,4]  goes into 2 nodes
+
+outputs, likeliest first:
+  y  Relu  float32[1,10]  nothing uses it, needs 3 nodes
+
+nodes         4
+edges         3
+control flow  none
+
+op           nodes  parameters  FLOPs
+MatMul           1          40     80
+Relu             1                 10
+Placeholder      1
+VariableV2       1
+all              4          40     90
+
+                      count  elements  bytes
+variables of float32      1        40    160
+all                       1        40    160
+
+to go on:
+  tfmodel freeze MODEL --checkpoint PREFIX --outputs=y -o frozen.pb
+  tfmodel transform frozen.pb -o out.pb --inputs=x --outputs=y --transforms='strip_unused_nodes fold_constants'
+"""
+
+
+class TestForms:
+    def test_a_page(self):
+        made = graph(placeholder("x", -1, 4), variable("w", 4, 10, op="VariableV2"), typed("m = MatMul(x, w)"),
+                     typed("y = Relu(m)"))
+        made.versions = VersionDef(producer=1482)
+        assert summarize(made, batch_size=1).to_text() == PAGE
+
+    def test_json_says_the_same(self):
+        report = summarize(meta_graph("serve"), batch_size=1, supported_ops=["Relu"])
+        document = json.loads(report.to_json())
+        assert document["model"] == ""
+        assert (document["input_names"], document["output_names"]) == (["x"], ["y"])
+        assert document["signatures"][0]["inputs"] == [
+            {"name": "x", "tensor": "x:0", "dtype": "float32", "shape": [None, 4]}
+        ]
+        assert document["flops"] == report.flops
+        assert [use["op"] for use in document["unsupported"]] == [use.op for use in report.unsupported]
+
+    def test_names_do_not_reach_a_terminal_raw(self):
+        name = "\x1b[31mred"
+        made = graph(placeholder(name, 2), NodeDef(name="y\r", op="My\aOp", input=[name], device="/device:\x07:0"))
+        text = summarize(made, structure=True).to_text()
+        assert all(character.isprintable() for character in text.replace("\n", ""))
+
+    def test_structure(self):
+        made = graph(typed("y = Neg(x)"), placeholder("x", 2))
+        report = summarize(made, structure=True)
+        assert report.structure == ["x (Placeholder): []", "y (Neg): [x]"]
+        assert "structure:\n  x (Placeholder): []\n  y (Neg): [x]\n" in report.to_text()
+
+    def test_the_same_from_a_file_as_from_a_message(self, tmp_path):
+        tfmodel.save(TRAINING, tmp_path / "graph.pb")
+        from_file = summarize(tmp_path / "graph.pb").facts()
+        from_message = summarize(TRAINING).facts()
+        assert from_file.pop("model") == str(tmp_path / "graph.pb")
+        assert from_message.pop("model") == ""
+        assert from_file == from_message
+
+
+@settings(max_examples=40, deadline=None)
+@given(models())
+def test_outputs_of_any_graph_are_nodes_of_it_that_nothing_uses(model):
+    before = model.graph.to_bytes()
+    report = summarize(model.graph)
+    used = {text.lstrip("^").partition(":")[0] for each in model.graph.node for text in each.input}
+    assert {name.partition(":")[0] for name in report.output_names} <= {each.name for each in model.graph.node} - used
+    assert not report.problems
+    assert sum(row.nodes for row in report.ops) == report.nodes + report.function_nodes
+    assert report.to_text()
+    assert json.loads(report.to_json())
+    assert model.graph.to_bytes() == before
+
+
+@needs_corpus
+def test_a_training_graph_of_thousands_of_nodes():
+    report = summarize(corpus / "generated" / "conv_train.meta", batch_size=1)
+    assert (report.input_names, report.output_names) == (["image"], ["softmax"])
+    assert report.nodes == 6594
+
+
+@needs_corpus
+@pytest.mark.parametrize(("path", "inputs", "outputs"), [
+    ("tf2onnx/lstm/frozen.pb", ["X", "keep_prob"], ["output"]),
+    ("tf2onnx/ae0/frozen.pb", ["X"], ["output"]),
+    ("serving/saved_model_half_plus_two_tf2_cpu/00000123", ["serving_default_x"], ["StatefulPartitionedCall_5"]),
+    ("serving/session_bundle/half_plus_two/00000123/export.meta", ["tf_example"], ["Identity"]),
+    ("serving/bad_half_plus_two/00000123/export.meta", ["Placeholder"], ["Add"]),
+    ("tensorboard/graphs_graph_run_run2.pbtxt", [], ["c"]),
+])  # fmt: skip
+def test_what_goes_in_and_comes_out_of_real_models(path, inputs, outputs):
+    report = summarize(corpus / path)
+    assert (report.input_names, report.output_names) == (inputs, outputs)
+
+
+def test_other_messages_are_refused():
+    with pytest.raises(TypeError, match="OpList"):
+        summarize(OpList())
+    with pytest.raises(GraphError, match="no graph"):
+        summarize(MetaGraphDef())
+    with pytest.raises(FileFormatError, match="no MetaGraph"):
+        summarize(SavedModel())
+
+
+def test_the_report_is_a_summary():
+    assert isinstance(summarize(GraphDef()), Summary)

@@ -1,0 +1,98 @@
+"""Single ops against tests/golden/shapes.jsonl.gz, where TensorFlow says what shapes their outputs have."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from functools import cache
+
+import pytest
+
+from tests.golden import shapes_cases
+from tests.golden.shapes_cases import FILE
+from tfmodel.messages import GraphDef
+from tfmodel.shapes import infer_shapes
+
+ROWS = [json.loads(line) for line in gzip.decompress(FILE.read_bytes()).splitlines()]
+ALLOWED = [row for row in ROWS if "shapes" in row]
+REFUSED = [row for row in ROWS if "refused" in row]
+
+WRONG_IN_TENSORFLOW = {
+    "ExtractVolumePatches": "of volumes of unknown size it says that patches have four dimensions; they have five",
+    "FractionalAvgPool": "it says that the borders are as many as the windows; there is one more",
+    "FractionalMaxPool": "it says that the borders are as many as the windows; there is one more",
+    "GatherV2": "of an unknown axis it adds negative batch_dims to the rank, which count from the back",
+}
+
+LESS_KNOWN = {
+    "EncodePng": "newer versions take several images, and give as many strings",
+    "Equal": "with incompatible_shape_error=false, shapes that are not all known may not fit and give a scalar",
+    "MatrixDiagV3": "TensorFlow counts a diagonal of unknown length as -1 long",
+    "NotEqual": "as Equal",
+    "SplitV": "of an unknown axis TensorFlow takes the last one",
+}
+
+
+def told(sizes):
+    return None if sizes is None else tuple(None if size == -1 else size for size in sizes)
+
+
+def contradicts(ours, theirs):
+    if ours is None or theirs is None:
+        return False
+    return len(ours) != len(theirs) or any(a != b and None not in (a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def is_less(ours, theirs):
+    """Whether TensorFlow knows something that we do not."""
+    if ours is None or theirs is None:
+        return ours is None and theirs is not None
+    return any(a is None and b is not None for a, b in zip(ours, theirs, strict=True))
+
+
+@cache
+def pairs(op):
+    """What we say, and what TensorFlow says, of each output of each case."""
+    row = next(row for row in ALLOWED if row["op"] == op)
+    graph = GraphDef.from_bytes(base64.b64decode(row["graph"]))
+    shapes = infer_shapes(graph)
+    assert shapes.problems == []
+    found = []
+    for name, theirs in row["shapes"].items():
+        ours = shapes.of(name)
+        assert len(ours) == len(theirs), name
+        found += [(name, a, told(b)) for a, b in zip(ours, theirs, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("op", [row["op"] for row in ALLOWED if row["op"] not in WRONG_IN_TENSORFLOW])
+def test_shapes_do_not_contradict_those_of_tensorflow(op):
+    assert [pair for pair in pairs(op) if contradicts(*pair[1:])] == []
+
+
+@pytest.mark.parametrize("op", [row["op"] for row in ALLOWED if row["op"] not in WRONG_IN_TENSORFLOW | LESS_KNOWN])
+def test_all_is_known_that_tensorflow_knows(op):
+    assert [pair for pair in pairs(op) if is_less(*pair[1:])] == []
+
+
+@pytest.mark.parametrize("op", WRONG_IN_TENSORFLOW)
+def test_what_is_wrong_in_tensorflow_still_is(op):
+    assert any(contradicts(*pair[1:]) for pair in pairs(op))
+
+
+@pytest.mark.parametrize("op", LESS_KNOWN)
+def test_what_is_less_known_still_is(op):
+    assert any(is_less(*pair[1:]) for pair in pairs(op))
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=[row["op"] for row in REFUSED])
+def test_what_tensorflow_refuses_is_a_problem(row):
+    shapes = infer_shapes(GraphDef.from_bytes(base64.b64decode(row["graph"])))
+    assert [node.name for node, _ in shapes.problems] == ["case0"]
+    assert set(shapes.of("case0")) <= {None}
+
+
+def test_the_table_is_that_of_the_cases():
+    assert [row["op"] for row in ALLOWED] == list(shapes_cases.CASES)
+    assert sum(len(row["shapes"]) for row in ALLOWED) > 4_000

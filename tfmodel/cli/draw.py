@@ -1,0 +1,100 @@
+"""Draw a graph, for Graphviz to render: as a document in its language, DOT.
+
+FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel. Without -o, the document goes to
+standard output. Boxes are nodes, frames are the scopes of their names; dashed edges are control inputs.
+
+A graph with more than 60 boxes is folded: a scope becomes one box, with the number of its nodes and their main ops, and
+edges between the same two boxes become one. How far, and how to see more, is said on standard error.
+
+examples:
+  tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
+  tfmodel draw model.ckpt.meta -o graph.dot --depth 2
+  tfmodel draw frozen.pb --around conv1/Conv2D --radius 3 | dot -Tpng -o conv1.png
+  tfmodel draw saved_model/ --function __inference_predict_123
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pbwire.errors import DecodeError
+
+from ..errors import GraphError
+from ..files import message_of, naming, open_model, writable
+from ..forms import FORMS
+from ..inspection.drawing import Picture, picture
+from ..messages import GraphDef
+from .common import Parser, RequestError, UsageError, warn
+from .progress import Progress
+
+__all__ = ["add_arguments", "run"]
+
+_IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the graph to draw; see above")
+    add("-o", "--output", metavar="OUT", default="-", help="the document to write, such as graph.dot")
+    add("--depth", type=int, metavar="N", help="fold scopes that are so deep, however many boxes that makes")
+    add("--around", metavar="NODE", help="draw only what is near that node")
+    add("--radius", type=int, metavar="N", help="how near: so many edges away; the default is 2")
+    add("--function", metavar="NAME", help="draw a function of the library")
+    add("--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    parser.add_flag("--constants", help="draw constants as boxes, not as lines in what takes them")
+    parser.add_flag("--all-edges", help="draw the edges of boxes that are linked with most others too")
+
+
+def run(args: Any) -> int:
+    _check(args)
+    with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
+        progress.doing(f"reading {args.file}")
+        file = open_model(args.file, lazy=True)
+        if file.found.kind not in FORMS:
+            message_of(file)  # raises an error that says what it is
+        graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
+        progress.doing("drawing")
+        with naming(file.name):  # of what is read lazily, damage is found late
+            try:
+                drawn = _drawn(args, graph, file.name)
+            except DecodeError:
+                message_of(file, GraphDef, tags=args.tags)  # read as a whole, it tells where the damage is
+                raise
+        with writable(args.output) as out:
+            out.write(drawn.dot.encode())
+    for note in drawn.notes:
+        warn(f"{file.name}: {note}")
+    return 0
+
+
+def _check(args: Any) -> None:
+    """Refuse what makes no sense before a file is read."""
+    if args.depth is not None and args.depth < 1:
+        raise UsageError("--depth is at least 1: all scopes folded")
+    if args.radius is not None and (args.around is None or args.radius < 0):
+        raise UsageError("--radius belongs to --around" if args.around is None else "--radius is at least 0")
+    if args.output.lower().endswith(_IMAGES):
+        suffix = args.output.rpartition(".")[2].lower()
+        raise UsageError(f"-o: Graphviz makes images: tfmodel draw FILE | dot -T{suffix} -o {args.output}")
+
+
+def _drawn(args: Any, graph: GraphDef, name: str) -> Picture:
+    try:
+        return picture(
+            graph,
+            depth=args.depth,
+            around=args.around,
+            radius=2 if args.radius is None else args.radius,
+            function=args.function,
+            constants=args.constants,
+            all_edges=args.all_edges,
+            title=_title(args, name),
+        )
+    except GraphError as error:
+        raise RequestError(str(error), file=name) from error
+
+
+def _title(args: Any, name: str) -> str:
+    what = f", function {args.function}" if args.function is not None else ""
+    return f"{name}{what}" + (f", around {args.around}" if args.around is not None else "")

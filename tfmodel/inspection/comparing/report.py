@@ -1,0 +1,262 @@
+"""What `diff` finds, as text to read and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...printable import printable
+from .changes import Change
+
+if TYPE_CHECKING:
+    from ...messages import NodeDef
+
+__all__ = ["BodyReport", "DiffReport", "FunctionReport", "LibraryReport", "NodeReport"]
+
+MOST = 20  # nodes of a kind that are shown in short,
+MOST_CHANGES = 8  # changes of one node,
+MOST_TEXT = 300  # and characters of one
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """A node that both have and that changed. `op` is the one it has now.
+
+    follows    it takes the same as before from nodes that seem to be renamed, and nothing else changed
+    """
+
+    name: str
+    op: str
+    changes: tuple[Change, ...]
+    follows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BodyReport:
+    """The nodes of a graph, or of a function.
+
+    before, after     how many nodes there are
+    removed, added    the nodes themselves, which may not be decoded yet
+    renamed           of those, the new name of some by the old one: a guess
+    order             how the order of nodes differs, if it counts; else empty
+    """
+
+    function: str
+    before: int
+    after: int
+    removed: tuple[NodeDef, ...] = ()
+    added: tuple[NodeDef, ...] = ()
+    changed: tuple[NodeReport, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    order: str = ""
+
+    @property
+    def same(self) -> bool:
+        return not (self.removed or self.added or self.changed or self.order)
+
+    @property
+    def unchanged(self) -> int:
+        """How many nodes are as they were."""
+        return self.before - len(self.removed) - len(self.changed)
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON says of it."""
+        return {
+            "nodes_before": self.before,
+            "nodes_after": self.after,
+            "removed": [{"name": node.name, "op": node.op} for node in self.removed],
+            "added": [{"name": node.name, "op": node.op} for node in self.added],
+            "changed": [
+                {"name": node.name, "op": node.op, "changes": [change.facts() for change in node.changes]}
+                | ({"follows_renames": True} if node.follows else {})
+                for node in self.changed
+            ],
+            "renamed": dict(self.renamed),
+            "order": self.order or None,
+        }
+
+    def lines(self, most: int | None) -> Iterator[str]:
+        """What there is to say of the nodes, in short if only so many of a kind are to be shown."""
+        gone = [node for node in self.removed if node.name not in self.renamed]
+        names = set(self.renamed.values())
+        new = [node for node in self.added if node.name not in names]
+        yield from _listed("renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()),
+                           len(self.renamed), most)
+        yield from _nodes("removed", "- ", gone, most)
+        yield from _nodes("added", "+ ", new, most)
+        changed = [node for node in self.changed if not node.follows]
+        yield from _listed("changed", _changes(changed, most), len(changed), most, each=False)
+        if follows := len(self.changed) - len(changed):
+            yield f"changed only in the names of renamed inputs: {_count(follows, 'node')}"
+        if self.order:
+            yield f"in another order: {self.order}"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReport:
+    """A function that both have and that changed: `changes` are those outside of its nodes."""
+
+    name: str
+    changes: tuple[Change, ...]
+    body: BodyReport
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryReport:
+    """The functions of both."""
+
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    changed: tuple[FunctionReport, ...] = ()
+    gradients: tuple[Change, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        return not (self.removed or self.added or self.changed or self.gradients)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffReport:
+    """All that differs between two models.
+
+    before, after    what they are called
+    around           changes around the graph, of signatures, tags, collections
+    uncounted        what differs but does not count, such as versions
+    notes            what was not compared
+    """
+
+    before: str
+    after: str
+    graph: BodyReport
+    functions: LibraryReport
+    around: Sequence[Change] = ()
+    uncounted: Sequence[Change] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs that counts."""
+        return self.graph.same and self.functions.same and not self.around
+
+    def to_json(self) -> str:
+        functions = self.functions
+        document = {
+            "before": self.before,
+            "after": self.after,
+            "same": self.same,
+            "graph": self.graph.facts(),
+            "functions": {
+                "removed": list(functions.removed),
+                "added": list(functions.added),
+                "changed": [
+                    {"name": each.name, "changes": [change.facts() for change in each.changes]} | each.body.facts()
+                    for each in functions.changed
+                ],
+                "gradients": [change.facts() for change in functions.gradients],
+            },
+            "around": [change.facts() for change in self.around],
+            "uncounted": [change.facts() for change in self.uncounted],
+            "notes": list(self.notes),
+        }
+        return json.dumps(document, indent=2, allow_nan=False)
+
+    def to_text(self, *, full: bool = False) -> str:
+        """A page to read, which is safe to show on a terminal; long lists are cut, unless it is to be `full`."""
+        return "".join(f"{line}\n" for line in self.lines(full=full))
+
+    def lines(self, *, full: bool = False) -> Iterator[str]:
+        most = None if full else MOST
+        if not self.same:
+            yield f"--- {printable(self.before)}: {_count(self.graph.before, 'node')}"
+            yield f"+++ {printable(self.after)}: {_count(self.graph.after, 'node')}"
+            yield ""
+        lists = [self.graph.lines(most), *(_function(each, most) for each in self.functions.changed[:most])]
+        lists += [self._library(most), _listed("around the graph", _each(self.around, most), len(self.around), most)]
+        for lines in lists:
+            shown = [printable(line) for line in lines]
+            yield from shown
+            if shown:
+                yield ""
+        yield self._summary()
+        for change in self.uncounted:
+            yield f"not counted: {printable(_short(str(change), most))}"
+        yield from (f"note: {printable(note)}" for note in self.notes)
+
+    def _library(self, most: int | None) -> Iterator[str]:
+        functions = self.functions
+        left = len(functions.changed) - len(functions.changed[:most])
+        if left:
+            yield f"... and {_count(left, 'more changed function')}"
+        for title, mark, names in (("removed", "-", functions.removed), ("added", "+", functions.added)):
+            yield from _listed(f"functions {title}", (f"{mark} {name}" for name in names), len(names), most)
+        yield from _listed("gradients", _each(functions.gradients, most), len(functions.gradients), most)
+
+    def _summary(self) -> str:
+        if self.same:
+            return f"the same: {_count(self.graph.after, 'node')}"
+        graph, functions = self.graph, self.functions
+        parts = [
+            f"{len(graph.removed):,} removed", f"{len(graph.added):,} added", f"{len(graph.changed):,} changed",
+            f"{graph.unchanged:,} the same",
+        ]
+        if graph.order:
+            parts.append("in another order")
+        text = f"nodes: {', '.join(parts)}"
+        if not functions.same:
+            counts = [(functions.removed, "removed"), (functions.added, "added"), (functions.changed, "changed"),
+                      (functions.gradients, "other gradients")]
+            text += f"; functions: {', '.join(f'{len(each):,} {word}' for each, word in counts if each)}"
+        return text + (f"; around the graph: {_count(len(self.around), 'change')}" if self.around else "")
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+
+def _nodes(title: str, mark: str, nodes: list[NodeDef], most: int | None) -> Iterator[str]:
+    from ..tree import node_lines  # which takes the declarations of all ops
+
+    lines = node_lines(nodes[:most], heading=False, full=most is None)
+    yield from _listed(title, (mark + line for line in lines), len(nodes), most)
+
+
+def _changes(nodes: list[NodeReport], most: int | None) -> Iterator[str]:
+    for node in nodes[:most]:
+        yield f"~ {node.name}  {node.op}"
+        shown = node.changes if most is None else node.changes[:MOST_CHANGES]
+        yield from (f"    {_short(str(change), most)}" for change in shown)
+        if len(shown) < len(node.changes):
+            yield f"    ... and {_count(len(node.changes) - len(shown), 'more change')}"
+
+
+def _function(function: FunctionReport, most: int | None) -> Iterator[str]:
+    yield f'in the function "{function.name}":'
+    yield from (f"  {_short(str(change), most)}" for change in function.changes[:most])
+    yield from (f"  {line}" for line in function.body.lines(most))
+
+
+def _each(changes: Sequence[Change], most: int | None) -> Iterator[str]:
+    return (f"~ {_short(str(change), most)}" for change in changes)
+
+
+def _listed(title: str, lines: Iterable[str], count: int, most: int | None, *, each: bool = True) -> Iterator[str]:
+    """A heading with a count, the first of the lines, and how many things more there are. With `each`, a line is one of
+    them; without, it is known that no more than `most` are shown."""
+    if not count:
+        return
+    yield f"{title} ({count:,}):"
+    for number, line in enumerate(lines):
+        if each and number == most:
+            break
+        yield line
+    if most is not None and count > most:
+        yield f"  ... and {count - most:,} more"
+
+
+def _short(text: str, most: int | None) -> str:
+    return text if most is None or len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}... ({len(text):,} characters)"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

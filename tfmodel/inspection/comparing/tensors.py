@@ -1,0 +1,201 @@
+"""Two tensors: how many of their elements differ, and by how much.
+
+Tensors are compared by the elements that they hold, however these are stored. Where type or shape differ there is
+nothing to count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...errors import TensorError
+from ..describing import tensor_text, values_text
+from .changes import Rules
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ...messages import TensorProto
+
+    Array = npt.NDArray[Any]
+
+__all__ = ["TensorDifference", "compare_tensors", "tensor_words"]
+
+_PIECE = 1 << 20  # elements that are compared at a time, so that no large temporary arrays are needed
+_ENOUGH = 5  # digits of a difference that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class TensorDifference:
+    """How two tensors differ. Without `elements` they are not comparable, and `problem` says why.
+
+    elements        how many each has
+    different       how many of them are not the same
+    max_absolute    the largest |a - b|; infinite if only one of the two is finite; None of strings and other objects
+    max_relative    the largest |a - b| / max(|a|, |b|), which is at most 2
+    first           the index of the first that differs
+    """
+
+    elements: int | None = None
+    different: int | None = None
+    max_absolute: float | None = None
+    max_relative: float | None = None
+    first: tuple[int, ...] = ()
+    problem: str = ""
+
+    def __str__(self) -> str:
+        if self.elements is None:
+            return self.problem
+        if self.different == self.elements:
+            words = f"all {self.elements:,} elements differ," if self.elements > 1 else "differs"
+        else:
+            words = f"{self.different:,} of {self.elements:,} elements differ, first {list(self.first)},"
+        if self.max_absolute is None or self.max_relative is None:
+            return words.rstrip(",")
+        most = "at most " if self.elements > 1 else ""
+        return f"{words} by {most}{_number(self.max_absolute)} (relative {_number(self.max_relative)})"
+
+    def facts(self) -> dict[str, Any]:
+        """What JSON says of it, which has no infinity."""
+        return {
+            "elements": self.elements,
+            "different": self.different,
+            "max_absolute": _finite(self.max_absolute),
+            "max_relative": _finite(self.max_relative),
+            "first": list(self.first) if self.elements else None,
+        } | ({"problem": self.problem} if self.problem else {})
+
+
+def compare_tensors(before: TensorProto, after: TensorProto, rules: Rules) -> TensorDifference | None:
+    """How two tensors differ; None if they are the same."""
+    if before.dtype != after.dtype:
+        return TensorDifference(problem="the type differs")
+    from ...tensors import to_ndarray  # which needs NumPy: graphs that do not differ in tensors are compared without
+
+    try:
+        one, other = to_ndarray(before), to_ndarray(after)
+    except TensorError as error:
+        # What is no array can still be the same, as a message.
+        return None if before == after else TensorDifference(problem=f"it cannot be compared: {error}")
+    if one.shape != other.shape:
+        return TensorDifference(problem="the shape differs")
+    return _count(one, other, rules)
+
+
+def tensor_words(before: TensorProto, after: TensorProto) -> tuple[str, str]:
+    """Both in a few characters; of few elements, the elements."""
+    words = [f"{tensor_text(tensor)} {values_text(tensor)}".rstrip() for tensor in (before, after)]
+    return words[0], words[1]
+
+
+def _count(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
+    import numpy as np
+
+    count, first, absolute, relative = 0, -1, 0.0, 0.0
+    is_numeric = one.dtype != object
+    with np.errstate(all="ignore"):
+        for start, a, b in _pieces(_flat(one), _flat(other)):
+            differs = _bits_differ(a, b)
+            if is_numeric and differs.any():
+                a, b = (side[differs] for side in np.broadcast_arrays(a, b))
+                gaps = _gaps(a, b)
+                beyond = _is_beyond(gaps, b, rules)
+                differs[differs] = beyond
+                if beyond.any():
+                    absolute = max(absolute, float(gaps[beyond].max()))
+                    relative = max(relative, float(_shares(gaps, a, b)[beyond].max()))
+            if differs.any():
+                count += int(differs.sum())
+                first = start + int(differs.argmax()) if first < 0 else first
+    if not count:
+        return None
+    if _is_single(one) and _is_single(other):
+        count = one.size
+    found = TensorDifference(one.size, count, first=_index(first, one.shape))
+    return replace(found, max_absolute=absolute, max_relative=relative) if is_numeric else found
+
+
+def _pieces(one: Array, other: Array) -> Iterator[tuple[int, Array, Array]]:
+    """Both in pieces: one of them may be a single element, which stands for all."""
+    for start in range(0, max(len(one), len(other)), _PIECE):
+        span = slice(start, start + _PIECE)
+        yield start, one if len(one) == 1 else one[span], other if len(other) == 1 else other[span]
+
+
+def _bits_differ(a: Array, b: Array) -> Array:
+    """Where two arrays of one type hold other bits: 0.0 and -0.0 differ, and NaN is the same as itself."""
+    import numpy as np
+
+    if a.dtype.kind == "c":
+        part = a.dtype.char.lower()
+        return np.asarray(_bits_differ(a.view(part).reshape(-1, 2), b.view(part).reshape(-1, 2)).any(axis=1))
+    differs = np.asarray(a != b)
+    if a.dtype.kind == "f":
+        bits = f"i{a.itemsize}"
+        return np.asarray((differs | (a == 0)) & (a.view(bits) != b.view(bits)))
+    return differs
+
+
+def _gaps(a: Array, b: Array) -> Array:
+    """|a - b| in double precision; infinite where only one is finite or only one is NaN."""
+    import numpy as np
+
+    if a.dtype.kind == "b":
+        return np.asarray(a != b, float)
+    if a.dtype.kind in "iu":
+        high, low = np.maximum(a, b).astype(np.uint64), np.minimum(a, b).astype(np.uint64)
+        return np.asarray((high - low).astype(float))  # it wraps around, and so comes out right
+    gaps = np.abs(_wide(a) - _wide(b))
+    same = (np.isnan(a) & np.isnan(b)) | (a == b)
+    return np.asarray(np.where(same, 0.0, np.where(np.isnan(gaps), np.inf, gaps)))
+
+
+def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
+    """Which gaps are larger than is tolerated. An infinite one always is."""
+    import numpy as np
+
+    if not rules.atol and not rules.rtol:
+        return np.full(gaps.shape, True)
+    return np.asarray((gaps > rules.atol + rules.rtol * np.abs(_wide(b))) | np.isinf(gaps))
+
+
+def _shares(gaps: Array, a: Array, b: Array) -> Array:
+    """Gaps in relation to the larger of the two; infinite where a gap is."""
+    import numpy as np
+
+    shares: Array = gaps / np.maximum(np.abs(_wide(a)), np.abs(_wide(b)))
+    return np.asarray(np.where(gaps == 0, 0.0, np.where(np.isinf(gaps), np.inf, shares)))
+
+
+def _wide(array: Array) -> Array:
+    return array.astype("complex128" if array.dtype.kind == "c" else "float64")
+
+
+def _is_single(array: Array) -> bool:
+    """Whether one element stands for all, and takes the memory of one."""
+    axes = zip(array.strides, array.shape, strict=True)
+    return array.size > 0 and not any(stride for stride, size in axes if size > 1)
+
+
+def _flat(array: Array) -> Array:
+    """All elements in a row; of those that are all one, the one."""
+    return array[(slice(1),) * array.ndim].reshape(-1) if _is_single(array) else array.reshape(-1)
+
+
+def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    index = []
+    for size in reversed(shape):
+        place, at = divmod(place, size)
+        index.append(at)
+    return tuple(reversed(index))
+
+
+def _number(value: float) -> str:
+    return f"{value:.{_ENOUGH}g}"
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

@@ -1,0 +1,159 @@
+"""Nodes put together to boxes, so that what remains can be looked at.
+
+Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at a depth of 1, all of `block_1` is one
+box; at a depth of 2, `block_1` is a frame around the boxes that its own scopes are. A node with the name of a scope is
+in it. Where a graph has more scopes than one can look at, those become one box that differ only in numbers, and where
+even this does not help, neighbours in the order of execution do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from .wiring import Vertex
+
+if TYPE_CHECKING:
+    from ...graph import GraphIndex
+
+__all__ = ["Box", "Path", "folded", "in_parts", "in_series", "paths_of", "scope_of"]
+
+Path: TypeAlias = tuple[str, ...]
+
+DEEPEST = 40  # scopes inside of each other that are told apart
+SERIES = 3  # so many names have to differ in their numbers only,
+MOST_SERIES = 50  # and no more than so many of such are tried
+
+_number = re.compile(r"_\d+|\d+$")
+
+
+@dataclass(slots=True)
+class Box:
+    """What is drawn as one: a node, a folded scope, a series of either, or neighbours.
+
+    name       the node, the scope, or what the others have in common
+    title      what it is called in the frames around it
+    path       the scopes that are frames around it
+    members    the numbers of its vertices
+    """
+
+    kind: Literal["node", "scope", "series", "part"]
+    name: str
+    title: str
+    path: Path
+    members: list[int]
+
+
+def scope_of(name: str, scopes: set[Path]) -> Path:
+    """The scope that a node is in, which may have its name."""
+    parts = tuple(name.split("/", DEEPEST))
+    return parts if parts in scopes else parts[:-1]
+
+
+def paths_of(vertices: Sequence[Vertex]) -> set[Path]:
+    """All scopes."""
+    found: set[Path] = set()
+    for vertex in vertices:
+        if vertex.kind == "node":
+            parts = tuple(vertex.name.split("/", DEEPEST))[:-1]
+            while parts and parts not in found:
+                found.add(parts)
+                parts = parts[:-1]
+    return found
+
+
+def folded(
+    vertices: Sequence[Vertex], chosen: Iterable[int], scopes: set[Path], depth: int | None, opened: Path = ()
+) -> list[Box]:
+    """The chosen vertices in boxes: scopes are folded at that depth, but for those around `opened`."""
+    boxes: dict[Path, Box] = {}
+    found = []
+    for number in chosen:
+        vertex = vertices[number]
+        scope = scope_of(vertex.name, scopes) if vertex.kind == "node" else ()
+        at = None if depth is None else next(
+            (at for at in range(depth, len(scope) + 1) if scope[:at] != opened[:at]), None)
+        if at is None:
+            title = vertex.name if not scope else vertex.name.rpartition("/")[2]
+            found.append(Box("node", vertex.name, title, scope, [number]))
+        elif scope[:at] in boxes:
+            boxes[scope[:at]].members.append(number)
+        else:
+            box = Box("scope", "/".join(scope[:at]), scope[at - 1], scope[: at - 1], [number])
+            found.append(boxes.setdefault(scope[:at], box))
+    return _trimmed([_alone(box, vertices) for box in found])
+
+
+def _alone(box: Box, vertices: Sequence[Vertex]) -> Box:
+    """A scope with one node is that node."""
+    if box.kind == "node" or len(box.members) > 1:
+        return box
+    name = vertices[box.members[0]].name
+    return Box("node", name, name[sum(len(part) + 1 for part in box.path) :], box.path, box.members)
+
+
+def _trimmed(boxes: list[Box]) -> list[Box]:
+    """The boxes without frames around a single one."""
+    times: dict[Path, int] = {}
+    for box in boxes:
+        for end in range(1, len(box.path) + 1):
+            times[box.path[:end]] = times.get(box.path[:end], 0) + 1
+    for box in boxes:
+        while box.path and times[box.path] == 1:
+            title = f"{box.path[-1]}/{box.title}" if box.title != box.path[-1] or box.kind == "scope" else box.title
+            box.title, box.path = title, box.path[:-1]
+    return boxes
+
+
+def in_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
+    """The boxes, of which those are one that differ in numbers: long series first, till there are few enough.
+
+    What depends on each other, such as the layers of a model, stays apart.
+    """
+    series: dict[tuple[Path, str], list[Box]] = {}
+    for box in boxes:
+        series.setdefault((box.path, _number.sub("", box.title)), []).append(box)
+    count = len(boxes)
+    joined: dict[int, Box] = {}
+    for (path, _), alike in sorted(series.items(), key=lambda each: -len(each[1]))[:MOST_SERIES]:
+        if count <= most or len(alike) < SERIES:
+            break
+        if _is_chain(alike, index):
+            continue
+        members = [number for box in alike for number in box.members]
+        title = _number.sub("_*", alike[-1].title)
+        whole = Box("series", "/".join((*path, title)), title, path, members)
+        joined.update((id(box), whole) for box in alike)
+        count -= len(alike) - 1
+    return list({id(each): each for each in (joined.get(id(box), box) for box in boxes)}.values())
+
+
+def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
+    """Whether one of the boxes takes something, if by way of others, from another of them."""
+    nothing, several = -1, -2
+    box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
+    reached = [nothing] * len(index)
+    for position in index.forward_order:
+        own, before = box_of.get(position, nothing), reached[position]
+        if own != nothing and before not in (nothing, own):
+            return True
+        mark = own if own != nothing else before
+        if mark != nothing:
+            for target in index.forward_targets[position]:
+                reached[target] = mark if reached[target] in (nothing, mark) else several
+    return False
+
+
+def in_parts(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[Box]:
+    """No more boxes than `most`, each of neighbours; `ranks` are the places of vertices in the order of execution."""
+    boxes = sorted(boxes, key=lambda box: min(ranks[number] for number in box.members))
+    size = -(-len(boxes) // most)
+    parts = [boxes[start : start + size] for start in range(0, len(boxes), size)]
+    return [part[0] if len(part) == 1 else _part(part) for part in parts]
+
+
+def _part(boxes: list[Box]) -> Box:
+    name = f"{boxes[0].name} ... {boxes[-1].name}"
+    return Box("part", name, name, (), [each for box in boxes for each in box.members])

@@ -1,0 +1,192 @@
+"""`summarize`: from a model to its report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from pbwire.errors import DecodeError
+from pbwire.message import Message
+
+from ...errors import CheckpointError, FreezeError, GraphError, TensorError
+from ...files import message_of
+from ...freezing.sources import FileSource, Model, Tags, open_source
+from ...graph import GraphIndex, check_graph, describe
+from ...messages import GraphDef, MetaGraphDef, NodeDef, SavedModel
+from ...ops import OPS, Registry, registry
+from ...ops.registry import Declarations
+from ...shapes import Shapes, infer_shapes
+from .compat import structure_lines
+from .counting import (
+    control_flow_of,
+    devices_of,
+    functions_of,
+    lacking,
+    op_facts,
+    parameters_by_op,
+    values_of,
+)
+from .endpoints import endpoints_of
+from .report import Summary
+from .signatures import collections_of, signatures_of
+from .supported import supported_ops as names_of_ops
+
+__all__ = ["opened", "summarize"]
+
+_CYCLE = "part of a cycle"  # which is told in better words by the checks of the graph
+
+InputShapes = Mapping[str, Sequence[int | None] | None]
+
+
+def summarize(
+    model: Message | FileSource,
+    *,
+    tags: Tags = None,
+    batch_size: int | None = None,
+    input_shapes: InputShapes | None = None,
+    op_defs: Declarations | Iterable[Declarations] = (),
+    supported_ops: str | os.PathLike[str] | Iterable[str] | None = None,
+    structure: bool = False,
+) -> Summary:
+    """What a model is: inputs, outputs, ops, parameters, work, values, functions, devices, and what is wrong with it.
+
+    `model` is a path (a graph in any form, a SavedModel, a .meta), "-", bytes, or a GraphDef, MetaGraphDef or
+    SavedModel. `tags` choose a MetaGraph of several; "serve" goes without saying. `batch_size` stands in for the first
+    dimension of placeholders, where it is open; `input_shapes` say what the shapes of tensors are, by name, None for a
+    dimension that is open.
+
+    `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported.py`) or names, the
+    report has the ops that are missing there. With `structure`, it has a line for every node.
+
+    No weights are read: sizes are told by shapes. The graph may contradict itself: that is listed as problems. Raises
+    FileFormatError for a file that is no model or that is damaged, GraphError for an input that is not there,
+    ValueError for wrong arguments, OSError.
+    """
+    if batch_size is not None and batch_size < 1:
+        raise ValueError(f"a batch has at least one example, not {batch_size}")
+    supported = names_of_ops(supported_ops) if supported_ops is not None else None
+    source = opened(model, tags)
+    with reading(source):
+        declared = registry(source.meta or source.graph, op_defs=op_defs)
+        shapes = infer_shapes(source.graph, inputs=input_shapes or {}, batch_size=batch_size)
+        summary = _summary(source, _other_tags(model, source), declared, shapes, supported)
+        return replace(summary, structure=_structure(source.graph)) if structure else summary
+
+
+def opened(model: Message | FileSource, tags: Tags) -> Model:
+    """The graph that is meant, and what is around it. Raises GraphError if there is none, FileFormatError, OSError."""
+    try:
+        return open_source(model, tags)
+    except FreezeError as error:  # of what is shared with freezing: that there is no graph
+        raise GraphError(str(error)) from error
+
+
+@contextmanager
+def reading(source: Model) -> Iterator[None]:
+    """Let errors say which file they are about."""
+    with source.naming():
+        try:
+            yield
+        except GraphError as error:
+            raise (GraphError(f"{source.name}: {error}") if source.name else error) from error
+
+
+def _summary(
+    source: Model, other_tags: list[list[str]], ops: Registry, shapes: Shapes, supported: frozenset[str] | None
+) -> Summary:
+    graph, meta = source.graph, source.meta
+    index = GraphIndex(graph)
+    signatures = signatures_of(meta) if meta is not None else []
+    ends = endpoints_of(index, signatures, shapes, ops)
+    problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
+    values = values_of(graph, problems)
+    problems += [_about(node, problem) for node, problem in shapes.problems if _CYCLE not in problem]
+    try:
+        parameters = parameters_by_op(graph, ops)
+    except GraphError as error:
+        parameters = {}
+        problems.append(f"parameters are not counted: {error}")
+    rows, output_flops, output_unshaped = op_facts(graph, shapes, parameters, ends.needed)
+    foreign = lacking(graph, OPS)
+    controls = sum(text[:1] == "^" for node in graph.node for text in node.input)
+    functions = functions_of(graph)
+    info = meta.meta_info_def if meta is not None else None
+    return Summary(
+        name=source.name,
+        what="SavedModel" if source.is_saved_model else "GraphDef" if meta is None else "MetaGraphDef",
+        nodes=len(graph.node),
+        function_nodes=sum(function.nodes for function in functions),
+        edges=sum(len(node.input) for node in graph.node) - controls,
+        control_edges=controls,
+        inputs=ends.inputs,
+        outputs=ends.outputs,
+        set_aside=ends.set_aside,
+        ops=rows,
+        output_flops=output_flops,
+        output_unshaped=output_unshaped,
+        values=values,
+        control_flow=control_flow_of(graph, index),
+        functions=functions,
+        devices=devices_of(graph),
+        unknown_ops=[use for use in foreign if use.op not in ops],
+        custom_ops=[use for use in foreign if use.op in ops],
+        unsupported=lacking(graph, supported) if supported is not None else None,
+        problems=list(dict.fromkeys(problems)),
+        signatures=signatures,
+        collections=collections_of(meta) if meta is not None else {},
+        tags=sorted(info.tags) if info is not None else [],
+        other_tags=other_tags,
+        producer=graph.versions.producer if graph.versions is not None else 0,
+        min_consumer=graph.versions.min_consumer if graph.versions is not None else 0,
+        written_by=info.tensorflow_version if info is not None else "",
+        checkpoint=_checkpoint(source),
+    )
+
+
+def _about(node: NodeDef, problem: str) -> str:
+    """A problem, with its node if it does not name that itself."""
+    return problem if describe(node) in problem else f"{describe(node)}: {problem}"
+
+
+def _structure(graph: GraphDef) -> list[str]:
+    try:
+        return list(structure_lines(graph))
+    except GraphError as error:  # which is among the problems too
+        return [f"there is no order in which the nodes can run: {error}"]
+
+
+def _other_tags(model: Message | FileSource, source: Model) -> list[list[str]]:
+    """The tags of the MetaGraphs that are not meant."""
+    if not source.is_saved_model:
+        return []
+    if not isinstance(model, SavedModel):
+        assert source.file is not None, "what is no message is a file"
+        model = message_of(source.file, SavedModel, lazy=True)
+    assert isinstance(model, SavedModel)
+    tags = [_tags(meta) for meta in model.meta_graphs]
+    if source.meta is not None and _tags(source.meta) in tags:
+        tags.remove(_tags(source.meta))
+    return tags
+
+
+def _tags(meta: MetaGraphDef) -> list[str]:
+    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
+
+
+def _checkpoint(source: Model) -> str:
+    """What there is to say of the checkpoint beside a model, which its index tells."""
+    if not source.prefix:
+        return ""
+    from ...checkpoints.checkpoint import Checkpoint
+
+    try:
+        with Checkpoint(source.prefix, verify="index") as checkpoint:
+            count = len(checkpoint)
+            size = sum(entry.size or 0 for entry in checkpoint.entries.values())
+            return f"checkpoint {checkpoint.prefix}: {count:,} tensor{'' if count == 1 else 's'}, {size:,} bytes"
+    except FileNotFoundError:
+        return ""
+    except (CheckpointError, TensorError, DecodeError, OSError) as error:
+        return f"the checkpoint beside it cannot be read: {error}"

@@ -1,0 +1,268 @@
+"""A summary as a page: what matters to most readers first, the commands to go on with last."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...printable import printable
+from ...shapes import Shape
+from ..columns import aligned
+from .facts import Endpoint, OpFacts, OpUse, SignatureFacts, Values
+from .report import Summary
+
+__all__ = ["lines_of", "number"]
+
+_MOST_ENDS = 10
+_MOST_NAMED = 5
+_MOST_FUNCTIONS = 10
+_MOST_PROBLEMS = 10
+_MOST_FLAGS = 8
+_WIDEST = (48, 32, 24)
+
+
+def lines_of(summary: Summary) -> Iterator[str]:
+    """The lines of the page."""
+    sections = (
+        _heading(summary), _problems(summary), *map(_signature, summary.signatures),
+        _ends("inputs, likeliest first", summary.inputs, "nothing is fed, and nothing takes data from a queue"),
+        _ends("outputs, likeliest first", summary.outputs, "every node is used by another one"),
+        _set_aside(summary), _contents(summary), _op_table(summary), _values(summary), _functions(summary),
+        _unsupported(summary), _structure(summary), _going_on(summary),
+    )
+    is_first = True
+    for section in sections:
+        lines = list(section)
+        if lines and not is_first:
+            yield ""
+        is_first = is_first and not lines
+        yield from lines
+
+
+def number(count: int, thing: str) -> str:
+    """`1 node`, `1,234 nodes`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _heading(summary: Summary) -> Iterator[str]:
+    parts = [summary.what]
+    if summary.what != "GraphDef":
+        parts.append(f"tags {','.join(summary.tags) or '(none)'}")
+    if summary.written_by:
+        parts.append(f"written by TensorFlow {summary.written_by}")
+    if summary.producer:
+        parts.append(f"GraphDef version {summary.producer}")
+    if summary.min_consumer:
+        parts.append(f"for readers from version {summary.min_consumer}")
+    yield printable(", ".join(parts))
+    if summary.other_tags:
+        others = "; ".join(",".join(tags) or "(none)" for tags in summary.other_tags)
+        yield printable(f"there are other MetaGraphs, which --tags chooses: {others}")
+    if summary.checkpoint:
+        yield printable(summary.checkpoint)
+
+
+def _problems(summary: Summary) -> Iterator[str]:
+    if summary.problems:
+        yield f"{number(len(summary.problems), 'problem')}:"
+        yield from (f"  {printable(problem)}" for problem in summary.problems[:_MOST_PROBLEMS])
+        if len(summary.problems) > _MOST_PROBLEMS:
+            yield f"  and {len(summary.problems) - _MOST_PROBLEMS:,} more"
+
+
+# --- ends ------------------------------------------------------------------------------------------------------------
+
+
+def _signature(signature: SignatureFacts) -> Iterator[str]:
+    method = f" ({signature.method})" if signature.method else ""
+    yield printable(f"signature {signature.name}{method}")
+    sides = [("input", each) for each in signature.inputs] + [("output", each) for each in signature.outputs]
+    rows = [(side, printable(each.name), _type(each.dtype, each.shape), printable(each.tensor)) for side, each in sides]
+    yield from aligned(rows, widest=_WIDEST, indent=2)
+
+
+def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]:
+    yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
+    shown = ends[:_MOST_ENDS]
+    rows = [
+        (printable(each.tensor), printable(each.op), _type(each.dtype, each.shape), printable(", ".join(each.reasons)))
+        for each in shown
+    ]
+    yield from aligned(rows, widest=_WIDEST, indent=2)
+    if len(ends) > len(shown):
+        yield f"  and {len(ends) - len(shown):,} more"
+
+
+def _type(dtype: str, shape: Shape | None) -> str:
+    """`float32[?,4]`; `float32` alone if not even the rank is known."""
+    return dtype if shape is None else f"{dtype}[{','.join('?' if size is None else str(size) for size in shape)}]"
+
+
+def _set_aside(summary: Summary) -> Iterator[str]:
+    if summary.set_aside:
+        yield "set aside, as they serve something else:"
+        rows = [(each.what, number(each.nodes, "node"), _listed(each.ends)) for each in summary.set_aside]
+        yield from aligned(rows, indent=2, right=(1,))
+
+
+# --- contents --------------------------------------------------------------------------------------------------------
+
+
+def _contents(summary: Summary) -> Iterator[str]:
+    yield from aligned(list(_facts(summary)))
+
+
+def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
+    inside = f", and {summary.function_nodes:,} in {number(len(summary.functions), 'function')}"
+    yield "nodes", f"{summary.nodes:,}{inside if summary.functions else ''}"
+    order = f", and {summary.control_edges:,} that only order execution" if summary.control_edges else ""
+    yield "edges", f"{summary.edges:,}{order}"
+    yield "control flow", _control_flow(summary)
+    if summary.devices:
+        custom = [device.name for device in summary.devices if device.is_custom]
+        shown = [f"{device.name} ({device.nodes:,})" for device in summary.devices[:_MOST_NAMED]]
+        more = [f"and {len(summary.devices) - _MOST_NAMED:,} more"] if len(summary.devices) > _MOST_NAMED else []
+        yield "devices", printable(", ".join(shown + more))
+        if custom:
+            yield "custom devices", _listed(custom)
+    for heading, ops in (("unknown ops", summary.unknown_ops), ("custom ops", summary.custom_ops)):
+        if ops:
+            yield heading, _uses(ops)
+    if summary.collections:
+        yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
+
+
+def _control_flow(summary: Summary) -> str:
+    flow = summary.control_flow
+    parts = []
+    if flow.loops:
+        names = [f"{name} ({count:,})" for name, count in list(flow.loops.items())[:_MOST_NAMED]]
+        more = ", ..." if len(flow.loops) > _MOST_NAMED else ""
+        parts.append(f"{number(len(flow.loops), 'loop')} of TensorFlow 1: {', '.join(names)}{more}")
+    if flow.conditionals:
+        parts.append(f"{number(flow.conditionals, 'condition')} of TensorFlow 1")
+    parts += [f"{count:,} {op}" for op, count in flow.functional.items()]
+    return printable("; ".join(parts)) or "none"
+
+
+def _uses(ops: Sequence[OpUse]) -> str:
+    """`Foo (2: a, b), Bar (1: c)`."""
+    shown = [f"{use.op} ({use.nodes:,}: {', '.join(use.first)}{', ...' * (use.nodes > len(use.first))})" for use in ops]
+    more = [f"and {len(ops) - _MOST_NAMED:,} more"] if len(ops) > _MOST_NAMED else []
+    return printable(", ".join(shown[:_MOST_NAMED] + more))
+
+
+def _op_table(summary: Summary) -> Iterator[str]:
+    if not summary.ops:
+        return
+    rows = [("op", "nodes", "parameters", "FLOPs", ""), *map(_op_row, summary.ops)]
+    nodes, flops = sum(row.nodes for row in summary.ops), _at_least(summary.flops, summary.unshaped)
+    rows.append(("all", f"{nodes:,}", f"{summary.parameters:,}", flops, ""))
+    yield from (line.rstrip() for line in aligned(rows, right=(1, 2, 3), widest=(40,)))
+    if summary.output_flops not in (0, summary.flops):
+        yield f"FLOPs that the likely outputs need: {_at_least(summary.output_flops, summary.output_unshaped)}"
+    if summary.unshaped:
+        is_open = any(each.shape is None or None in each.shape for each in summary.inputs if each.is_likely)
+        advice = "; give --batch_size or --input_shape" if is_open else ""
+        yield f"FLOPs are incomplete: the shapes of {number(summary.unshaped, 'node')} are not known{advice}"
+    if lacking := [row.op for row in summary.ops if row.flops is None]:
+        yield f"FLOPs are without ops that there is no rule for: {_listed(lacking)}"
+
+
+def _at_least(flops: int, unshaped: int) -> str:
+    return "?" if unshaped and not flops else f"{'>= ' if unshaped else ''}{flops:,}"
+
+
+def _op_row(row: OpFacts) -> tuple[str, str, str, str, str]:
+    flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
+    parameters = f"{row.parameters:,}" if row.parameters else ""
+    note = f"without {number(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
+    return printable(row.op), f"{row.nodes:,}", parameters, flops, note
+
+
+def _values(summary: Summary) -> Iterator[str]:
+    if summary.values:
+        headings = ("", "count", "elements", "bytes", "")
+        rows = [headings, *map(_value_row, summary.values)]
+        size = sum(row.bytes for row in summary.values)
+        elements = sum(row.elements for row in summary.values)
+        rows.append(("all", f"{sum(row.count for row in summary.values):,}", f"{elements:,}", f"{size:,}", ""))
+        yield from (line.rstrip() for line in aligned(rows, right=(1, 2, 3)))
+
+
+def _value_row(row: Values) -> tuple[str, str, str, str, str]:
+    note = f"without {row.unknown:,} of unknown shape" if row.unknown else ""
+    plural = f"{row.kind}s of {row.dtype}"
+    return plural, f"{row.count:,}", f"{row.elements:,}", f"{row.bytes:,}", note
+
+
+def _functions(summary: Summary) -> Iterator[str]:
+    if summary.functions:
+        shown = summary.functions[:_MOST_FUNCTIONS]
+        rows = [(f"{row.nodes:,}", f"{row.calls:,}", printable(row.name)) for row in shown]
+        yield from aligned([("nodes", "calls", "function"), *rows], right=(0, 1))
+        if len(summary.functions) > _MOST_FUNCTIONS:
+            yield f"and {len(summary.functions) - _MOST_FUNCTIONS:,} smaller ones"
+
+
+def _unsupported(summary: Summary) -> Iterator[str]:
+    if summary.unsupported is None:
+        return
+    if not summary.unsupported:
+        yield "supported ops: all that this model needs are in the list"
+        return
+    count = sum(use.nodes for use in summary.unsupported)
+    yield f"not in the list of supported ops: {number(len(summary.unsupported), 'op')} of {number(count, 'node')}"
+    rows = [
+        (printable(use.op), f"{use.nodes:,}", printable(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
+        for use in summary.unsupported
+    ]
+    yield from aligned(rows, indent=2, widest=_WIDEST, right=(1,))
+
+
+def _structure(summary: Summary) -> Iterator[str]:
+    if summary.structure:
+        yield "structure:"
+        yield from (f"  {line}" for line in summary.structure)
+
+
+# --- going on --------------------------------------------------------------------------------------------------------
+
+
+def _going_on(summary: Summary) -> Iterator[str]:
+    if not summary.output_names:
+        return
+    file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
+    tags = ["--tags", shlex.quote(",".join(summary.tags))] if summary.other_tags else []
+    inputs, outputs = _flag("--inputs", summary.input_names), _flag("--outputs", summary.output_names)
+    yield "to go on:"
+    source = file
+    if any(row.kind == "variable" for row in summary.values):
+        source = "frozen.pb"
+        checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
+        words = ["  tfmodel freeze", file, *checkpoint, *tags, *_what(summary, outputs), "-o", source]
+        yield printable(" ".join(words))
+        tags = []
+    yield printable(" ".join(filter(None, ["  tfmodel transform", source, *tags, "-o out.pb", inputs, outputs,
+                                           "--transforms='strip_unused_nodes fold_constants'"])))
+    for side, names in (("inputs", summary.input_names), ("outputs", summary.output_names)):
+        if len(names) > _MOST_FLAGS:
+            yield f"  with the first {_MOST_FLAGS} of {len(names):,} likely {side}"
+
+
+def _what(summary: Summary, outputs: str) -> list[str]:
+    """What `freeze` is to be told: a signature, if there is one, which may go without saying."""
+    if not summary.signatures:
+        return [outputs]
+    name = summary.signatures[0].name
+    return [] if name == "serving_default" else ["--signature", shlex.quote(name)]
+
+
+def _flag(flag: str, names: Sequence[str]) -> str:
+    return f"{flag}={shlex.quote(','.join(names[:_MOST_FLAGS]))}" if names else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    rest = list(names)
+    more = [f"and {len(rest) - _MOST_NAMED:,} more"] if len(rest) > _MOST_NAMED else []
+    return printable(", ".join(rest[:_MOST_NAMED] + more))

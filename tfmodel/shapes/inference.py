@@ -1,0 +1,288 @@
+"""The way through a graph: a rule for each node, producers first; loops until nothing changes.
+
+In a loop of TensorFlow 1, a Merge is first what comes in, then that joined with what comes back, and so on: each time,
+less is known, until it is true for all turns. Only what changes is inferred again, in the order of execution, and a
+node that changes more than `_MOST_CHANGES` times is given up: the work is linear in the size of the graph.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from pbwire import Error
+
+from ..errors import GraphError
+from ..graph import ARGUMENT, MERGE, GraphIndex
+from ..graph.index import uncollected
+from ..messages import GraphDef, NodeDef
+from ..names import TensorName
+from ..ops import Registry, output_types, registry
+from .bodies import Library
+from .call import Call, Result
+from .result import Shapes
+from .rules import PLACEHOLDERS, RULES, call_by_op
+from .shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
+from .tensor import UNKNOWN, Repeated, Tensor
+
+__all__ = ["Inference", "infer_shapes"]
+
+_MOST_CHANGES = 8
+
+
+def infer_shapes(
+    graph: GraphDef,
+    inputs: Mapping[str, Sequence[int | None] | None] | Mapping[TensorName, Sequence[int | None] | None] | None = None,
+    batch_size: int | None = None,
+    *,
+    trust_output_shapes: bool = False,
+) -> Shapes:
+    """What is known of the shapes of all tensors.
+
+    inputs                 shapes of placeholders, or of any tensors, that replace what would be inferred; in a shape,
+                           None and -1 are dimensions that are not known
+    batch_size             in place of an unknown first dimension of placeholders
+    trust_output_shapes    take attributes `_output_shapes`, which some programs write, where nothing is known
+
+    The graph is not changed. Nothing that it holds is an error: what cannot be inferred is unknown, and the result
+    lists what contradicts itself. Raises GraphError if there is no such tensor as one of `inputs`, and ValueError for
+    a shape that is none.
+    """
+    index = GraphIndex(graph)
+    given = _given(index, inputs or {})
+    if batch_size is not None and batch_size < 0:
+        raise ValueError(f"a batch of {batch_size} cannot be")
+    producer = graph.versions.producer if graph.versions is not None else 0
+    library = Library(index.functions, registry(graph), producer, trust_output_shapes, Inference)
+    inference = Inference(index, library, {}, given, batch_size)
+    with uncollected():
+        inference.run()
+    return Shapes(inference)
+
+
+def _given(index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None]) -> dict[tuple[int, int], Shape | None]:
+    """The shapes that the caller knows, by position and port."""
+    found: dict[tuple[int, int], Shape | None] = {}
+    for name, shape in inputs.items():
+        tensor = name if isinstance(name, TensorName) else TensorName.parse(name)
+        sizes = None if shape is None else tuple(None if size in (None, -1) else int(size) for size in shape)
+        if sizes is not None and any(size is not None and size < 0 for size in sizes):
+            raise ValueError(f"{shape} is no shape")
+        found[index.position(tensor.node), tensor.port] = sizes
+    return found
+
+
+class Inference:
+    """A graph, or the body of a function for certain arguments, and what is known of its tensors.
+
+    outputs     of each node, by position, its tensors as far as anything is known: there may be more
+    problems    by position, what is wrong with a node
+    bodies      by position, the functions that a node calls
+    """
+
+    def __init__(
+        self,
+        index: GraphIndex,
+        library: Library,
+        arguments: Mapping[str, Sequence[Tensor]],
+        given: Mapping[tuple[int, int], Shape | None] | None = None,
+        batch_size: int | None = None,
+    ) -> None:
+        self.index = index
+        self.library = library
+        self.outputs: list[Sequence[Tensor] | None] = [None] * len(index)
+        self.problems: dict[int, str] = {}
+        self.bodies: dict[int, dict[str, Inference]] = {}
+        self._arguments = arguments
+        self._given: dict[int, dict[int, Shape | None]] = {}
+        for (position, port), shape in (given or {}).items():
+            self._given.setdefault(position, {})[port] = shape
+        self._batch_size = batch_size
+        self._ports: dict[str, int] = {}
+
+    @property
+    def ops(self) -> Registry:
+        return self.library.ops
+
+    # --- the way -----------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Infer everything."""
+        order = self.index.forward_order
+        if len(order) < len(self.index):
+            for position in set(range(len(self.index))).difference(order):
+                self.outputs[position] = ()
+                self.problems[position] = "it is part of a cycle, or behind one"
+        for position in order:
+            self.outputs[position] = self._inferred(position)
+        self._settle(order)
+
+    def _settle(self, order: list[int]) -> None:
+        """Repeat loops until they do not change."""
+        dirty = [position for position, op in self.index.control_flow.items() if op in MERGE]
+        if not dirty:
+            return
+        ranks = {position: rank for rank, position in enumerate(order)}
+        heap = sorted(ranks[position] for position in dirty if position in ranks)
+        waiting = set(heap)
+        changes: dict[int, int] = {}
+        while heap:
+            rank = heapq.heappop(heap)
+            waiting.discard(rank)
+            position = order[rank]
+            found = self._inferred(position)
+            if found == self.outputs[position]:
+                continue
+            changes[position] = changes.get(position, 0) + 1
+            if changes[position] > _MOST_CHANGES:
+                if not self.outputs[position]:
+                    continue
+                found = ()
+            self.outputs[position] = found
+            for target in self.index.targets[position]:
+                rank = ranks.get(target, -1)
+                if rank >= 0 and rank not in waiting:
+                    waiting.add(rank)
+                    heapq.heappush(heap, rank)
+
+    # --- one node ----------------------------------------------------------------------------------------------------
+
+    def _inferred(self, position: int) -> Sequence[Tensor]:
+        """The outputs of a node."""
+        node = self.index.nodes[position]
+        self.problems.pop(position, None)
+        outputs: Sequence[Tensor] = ()
+        try:
+            outputs = self._by_rule(position, node)
+        except Error as error:  # of the graph, and of attributes that were not decoded before
+            self.problems[position] = str(error)
+        if self.library.trust_output_shapes:
+            outputs = _trusted(node, outputs)
+        if position in self._given:
+            outputs = _overridden(outputs, self._given[position])
+        return outputs
+
+    def _by_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
+        rule = RULES.get(node.op)
+        if node.op in self.index.functions:
+            rule = call_by_op
+        if rule is None:
+            return ()
+        bodies: dict[str, Inference] = {}
+
+        def run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
+            outputs, body = self.library.run(name, arguments)
+            if body is not None:
+                bodies[name] = body
+            return outputs
+
+        call = Call(node, self._inputs(position, node), self.library.producer, run)
+        outputs = _checked(rule(call))
+        if bodies:
+            self.bodies[position] = bodies
+        if self._batch_size is not None and node.op in PLACEHOLDERS:
+            outputs = [_with_batch(tensor, self._batch_size) for tensor in outputs]
+        return outputs
+
+    def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
+        """What is known of the inputs. Those of a Merge that are still to come are left out."""
+        inputs = []
+        for text, source in zip(node.input, self.index.sources[position], strict=True):
+            if text[:1] == "^":
+                continue
+            if source >= 0:
+                outputs = self.outputs[source]
+                if outputs is None:
+                    continue
+                port = self.port(text) if ":" in text else 0
+                inputs.append(outputs[port] if port < len(outputs) else UNKNOWN)
+            elif source == ARGUMENT:
+                inputs.append(self.argument(text))
+            else:
+                inputs.append(UNKNOWN)
+        return inputs
+
+    # --- references --------------------------------------------------------------------------------------------------
+
+    def argument(self, text: str) -> Tensor:
+        """The argument of the function that an input spells."""
+        name = TensorName.parse(text)
+        tensors = self._arguments.get(name.node, ())
+        return tensors[name.port] if 0 <= name.port < len(tensors) else UNKNOWN
+
+    def port(self, text: str) -> int:
+        """The output that an input spells, counted over all outputs of its node."""
+        port = self._ports.get(text)
+        if port is None:
+            name = TensorName.parse(text)
+            port = name.port
+            op = self.ops.get(self.index[name.node].op) if name.output else None
+            if op is not None:
+                port += output_types(self.index[name.node], op).port(name.output)
+            self._ports[text] = port
+        return port
+
+    def tensor(self, text: str) -> Tensor:
+        """What is known of the tensor that an input spells, which has to exist."""
+        name = TensorName.parse(text)
+        if name.node in self._arguments:
+            return self.argument(text)
+        outputs = self.outputs[self.index.position(name.node)] or ()
+        port = self.port(text)
+        return outputs[port] if 0 <= port < len(outputs) else UNKNOWN
+
+
+# --- results of rules ------------------------------------------------------------------------------------------------
+
+
+def _checked(result: Result) -> Sequence[Tensor]:
+    """What a rule gave as a list of tensors. Raises GraphError if a shape is none that TensorFlow allows."""
+    if isinstance(result, list):
+        return [_tensor(each) for each in result]
+    if isinstance(result, Repeated):
+        return Repeated(_tensor(result[0]), len(result)) if result else ()
+    return [_tensor(result)]
+
+
+def _tensor(found: Shape | Tensor | None) -> Tensor:
+    tensor = found if isinstance(found, Tensor) else Tensor(found)
+    shape = tensor.shape
+    if shape:
+        if len(shape) > MOST_DIMENSIONS:
+            raise GraphError(f"it would have {len(shape):,} dimensions")
+        for size in shape:
+            if size is not None and size < 0:
+                raise GraphError(f"it would have a dimension of size {size:,}")
+            if size is not None and size > LARGEST:
+                raise GraphError("it would have a dimension that is too large")
+    return tensor
+
+
+def _with_batch(tensor: Tensor, size: int) -> Tensor:
+    shape = tensor.shape
+    return Tensor((size, *shape[1:])) if shape and shape[0] is None else tensor
+
+
+def _overridden(outputs: Sequence[Tensor], given: Mapping[int, Shape | None]) -> Sequence[Tensor]:
+    """The outputs with the shapes that the caller gave."""
+    tensors = list(outputs[: max(given) + 1])
+    tensors += [UNKNOWN] * (max(given) + 1 - len(tensors))
+    for port, shape in given.items():
+        value = tensors[port].value if shape == tensors[port].shape else None
+        tensors[port] = Tensor(shape, value, tensors[port].handle)
+    return tensors if len(tensors) >= len(outputs) else [*tensors, *outputs[len(tensors) :]]
+
+
+def _trusted(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    """The outputs, and where they are not known, what the attribute `_output_shapes` says."""
+    attribute = node.attr.get("_output_shapes")
+    if attribute is None or attribute.list is None or (all(known(tensor.shape) for tensor in outputs) and outputs):
+        return outputs
+    claimed = [of_proto(shape) for shape in attribute.list.shape]
+    tensors = list(outputs) + [UNKNOWN] * (len(claimed) - len(outputs))
+    for port, shape in enumerate(claimed):
+        with suppress(GraphError):  # what was inferred is right
+            tensors[port] = tensors[port]._replace(shape=merged(tensors[port].shape, shape))
+    return tensors

@@ -1,0 +1,195 @@
+"""Images: resizing, cropping, boxes, colours, files."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ..call import Call, Result, Rule, alike
+from ..shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
+from .windows import window
+
+__all__ = ["RULES", "resized"]
+
+
+# --- resizing --------------------------------------------------------------------------------------------------------
+
+
+def resized(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
+    """Images of another height and width."""
+    batch, _, _, channels = ranked(shape, 4)
+    height, width = ranked(sizes, 2)
+    return batch, height, width, channels
+
+
+def _resize(call: Call) -> Result:
+    ranked(call.shape(1), 1)
+    return resized(call.shape(0), call.sizes(1))
+
+
+def _resize_grad(call: Call) -> Result:
+    """Of the gradient of an image, of the sizes of the image before: another image, or, in one case, numbers."""
+    shape, other = ranked(call.shape(0), 4), call.shape(1)
+    if call.node.op == "ResizeNearestNeighborGrad":
+        return resized(shape, call.sizes(1))
+    return ranked(other, 4)
+
+
+def _crop_and_resize(call: Call) -> Result:
+    boxes, indices = ranked(call.shape(1), 2), ranked(call.shape(2), 1)
+    if boxes[1] not in (4, None):
+        raise GraphError(f"the boxes are {text(boxes)}")
+    _, height, width, channels = resized(call.shape(0), call.sizes(3))
+    return merged_dim(boxes[0], indices[0]), height, width, channels
+
+
+def _crop_grad_image(call: Call) -> Result:
+    return ranked(call.sizes(3), 4)
+
+
+def _crop_grad_boxes(call: Call) -> Result:
+    return ranked(call.shape(2), 2)
+
+
+def _project(call: Call) -> Result:
+    return resized(call.shape(0), call.sizes(2))
+
+
+def _glimpse(call: Call) -> Result:
+    shape = resized(call.shape(0), call.sizes(1))
+    return merged_dim(shape[0], ranked(call.shape(2), 2)[0]), *shape[1:]
+
+
+def _patches(call: Call) -> Result:
+    batch, height, width, depth = ranked(call.shape(0), 4)
+    sizes, strides, rates = (call.attr(name, list[int]) for name in ("ksizes", "strides", "rates"))
+    if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
+        raise GraphError("sizes, strides and rates are four numbers each")
+    padding = call.attr("padding", str)
+    space = [window((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)]
+    return batch, *space, None if depth is None else depth * sizes[1] * sizes[2]
+
+
+def _volume_patches(call: Call) -> Result:
+    batch, *space, depth = ranked(call.shape(0), 5)
+    sizes, strides = call.attr("ksizes", list[int]), call.attr("strides", list[int])
+    if len(sizes) != 5 or len(strides) != 5:
+        raise GraphError("sizes and strides are five numbers each")
+    padding = call.attr("padding", str)
+    made = [window(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
+    return batch, *made, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
+
+
+# --- boxes -----------------------------------------------------------------------------------------------------------
+
+
+def _suppression(call: Call) -> Result:
+    return (None,)
+
+
+def _suppression_v4(call: Call) -> Result:
+    most = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
+    return [(most,), SCALAR]
+
+
+def _suppression_v5(call: Call) -> Result:
+    most = call.number(2) if call.attr("pad_to_max_output_size", bool, False) else None
+    return [(most,), (most,), SCALAR]
+
+
+def _combined_suppression(call: Call) -> Result:
+    """Images by boxes by classes; each image gives so many boxes in all, or so many for each class."""
+    boxes, scores = ranked(call.shape(0), 4), ranked(call.shape(1), 3)
+    batch, classes = merged_dim(boxes[0], scores[0]), scores[2]
+    merged_dim(boxes[1], scores[1])
+    per_class, total = call.number(2), call.number(3)
+    if total is not None and total <= 0:
+        raise GraphError(f"{total} boxes in all cannot be")
+    most = total
+    if call.attr("pad_per_class", bool, False):
+        of_classes = None if per_class is None or classes is None else per_class * classes
+        most = None if of_classes is None or total is None else min(of_classes, total)
+    return [(batch, most, 4), (batch, most), (batch, most), (batch,)]
+
+
+def _sample_box(call: Call) -> Result:
+    return [(3,), (3,), (1, 1, 4)]
+
+
+def _draw_boxes(call: Call) -> Result:
+    return rows(call.shape(0), 3)
+
+
+# --- colours and files -----------------------------------------------------------------------------------------------
+
+
+def _colours(call: Call) -> Result:
+    shape = rows(call.shape(0), 1)
+    if shape is None:
+        return None
+    return (*shape[:-1], merged_dim(shape[-1], 3))
+
+
+def _adjusted(call: Call) -> Result:
+    return rows(call.shape(0), 3)
+
+
+def _decoded(call: Call) -> Result:
+    channels = call.attr("channels", int, 0)
+    if channels < 0:
+        raise GraphError(f"{channels} channels cannot be")
+    return None, None, channels or None
+
+
+def _decoded_part(call: Call) -> Result:
+    """The window is a corner, height and width."""
+    part = call.numbers(1)
+    height, width = (None, None) if part is None else ranked(part, 4)[2:]
+    return height, width, call.attr("channels", int, 0) or None
+
+
+def _decoded_movie(call: Call) -> Result:
+    return None, None, None, 3
+
+
+def _encoded(call: Call) -> Result:
+    """An image, or, in newer versions, several."""
+    shape = rows(call.shape(0), 3)
+    return None if shape is None else shape[:-3]
+
+
+def _scalar(call: Call) -> Result:
+    return SCALAR
+
+
+RULES: dict[str, Rule] = {
+    "CombinedNonMaxSuppression": _combined_suppression,
+    "CropAndResize": _crop_and_resize,
+    "CropAndResizeGradBoxes": _crop_grad_boxes,
+    "CropAndResizeGradImage": _crop_grad_image,
+    "DecodeAndCropJpeg": _decoded_part,
+    "DecodeGif": _decoded_movie,
+    "ExtractGlimpse": _glimpse,
+    "ExtractGlimpseV2": _glimpse,
+    "ExtractImagePatches": _patches,
+    "ExtractJpegShape": lambda call: (3,),
+    "ExtractVolumePatches": _volume_patches,
+    "ImageProjectiveTransformV2": _project,
+    "ImageProjectiveTransformV3": _project,
+    "NonMaxSuppressionV4": _suppression_v4,
+    "NonMaxSuppressionV5": _suppression_v5,
+    "ResizeNearestNeighborGrad": _resize_grad,
+    "ResizeBilinearGrad": _resize_grad,
+    "ResizeBicubicGrad": _resize_grad,
+    "SampleDistortedBoundingBox": _sample_box,
+    "SampleDistortedBoundingBoxV2": _sample_box,
+    **alike("AdjustContrastv2 AdjustHue AdjustSaturation", _adjusted),
+    **alike("DecodeBmp DecodeJpeg DecodePng", _decoded),
+    **alike("DecodeImage", lambda call: None),
+    **alike("DrawBoundingBoxes DrawBoundingBoxesV2", _draw_boxes),
+    **alike("EncodeJpeg EncodeJpegVariableQuality", _scalar),
+    "EncodePng": _encoded,
+    **alike("HSVToRGB RGBToHSV", _colours),
+    **alike(
+        "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps", _suppression
+    ),
+    **alike("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate", _resize),
+}

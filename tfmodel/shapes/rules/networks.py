@@ -1,0 +1,206 @@
+"""Layers and losses: normalisation, cross entropy, recurrent cells, CTC, Fourier transforms."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ..call import Call, Result, Rule, alike
+from ..shape import SCALAR, Dim, Shape, broadcast, merged, merged_dim, ranked, rows, text
+from ..tensor import Tensor
+
+__all__ = ["RULES"]
+
+_CHANNELS = "NHWC"
+
+
+# --- normalisation ---------------------------------------------------------------------------------------------------
+
+
+def _normalized(call: Call, parameters: tuple[int, ...]) -> tuple[Shape, Dim]:
+    """The shape of the images, and the number of channels, which the parameters say too."""
+    layout = call.attr("data_format", str, _CHANNELS)
+    rank = 5 if len(layout) == 5 else 4
+    shape = ranked(call.shape(0), rank)
+    at = layout.find("C")
+    if at < 0 or at >= rank:
+        raise GraphError(f'there is no layout "{layout}"')
+    channels = shape[at]
+    for place in parameters:
+        vector = call.shape(place)
+        if vector is not None and len(vector) != 1:
+            raise GraphError(f"the parameter {place} is {text(vector)}, no vector")
+        channels = merged_dim(channels, ranked(vector, 1)[0])
+    return (*shape[:at], channels, *shape[at + 1 :]), channels
+
+
+def _fused_batch_norm(outputs: int) -> Rule:
+    def rule(call: Call) -> Result:
+        training = call.attr("is_training", bool, True)
+        factor = call.attr("exponential_avg_factor", float, 1.0)
+        uses_moments = not training or factor != 1.0
+        shape, channels = _normalized(call, (1, 2, 3, 4) if uses_moments else (1, 2))
+        return [shape, *[(channels,)] * 4, *[None] * (outputs - 5)]
+
+    return rule
+
+
+def _fused_batch_norm_grad(call: Call) -> Result:
+    layout = call.attr("data_format", str, _CHANNELS)
+    shape = merged(ranked(call.shape(0), len(layout)), call.shape(1)) or ()
+    at = layout.find("C")
+    if at < 0 or at >= len(shape):
+        raise GraphError(f'there is no layout "{layout}"')
+    channels = shape[at]
+    for place in (2, 3, 4) if call.attr("is_training", bool, True) else (2,):
+        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
+    return [(*shape[:at], channels, *shape[at + 1 :]), (channels,), (channels,), (0,), (0,)]
+
+
+def _batch_norm(call: Call) -> Result:
+    """The older op, whose images have their channels last."""
+    shape = ranked(call.shape(0), 4)
+    channels = shape[3]
+    for place in range(1, 5):
+        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
+    return (*shape[:3], channels)
+
+
+def _lrn(call: Call) -> Result:
+    return ranked(call.shape(0), 4)
+
+
+# --- losses ----------------------------------------------------------------------------------------------------------
+
+
+def _scalar(call: Call) -> Result:
+    return SCALAR
+
+
+def _cross_entropy(call: Call) -> Result:
+    features, labels = call.shape(0), call.shape(1)
+    shape = ranked(broadcast(features, labels), 2)
+    return [(shape[0],), shape]
+
+
+def _sparse_cross_entropy(call: Call) -> Result:
+    shape, labels = ranked(call.shape(0), 2), ranked(call.shape(1), 1)
+    batch = merged_dim(shape[0], labels[0])
+    return [(batch,), (batch, shape[1])]
+
+
+def _ctc_loss(call: Call) -> Result:
+    shape = ranked(call.shape(0), 3)
+    batch = merged_dim(shape[1], ranked(call.shape(3), 1)[0])
+    return [(batch,), (shape[0], batch, shape[2])]
+
+
+def _ctc_greedy(call: Call) -> Result:
+    batch = merged_dim(ranked(call.shape(0), 3)[1], ranked(call.shape(1), 1)[0])
+    return [(None, 2), (None,), (2,), (batch, 1)]
+
+
+def _ctc_beams(call: Call) -> Result:
+    batch = merged_dim(ranked(call.shape(0), 3)[1], ranked(call.shape(1), 1)[0])
+    paths = call.attr("top_paths", int)
+    if not 0 < paths <= 1 << 16:
+        raise GraphError(f"{paths} paths cannot be")
+    return [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths, (batch, paths)]
+
+
+# --- recurrent cells -------------------------------------------------------------------------------------------------
+
+
+def _lstm_block_cell(call: Call) -> Result:
+    x, state = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+    return [(x[0], state[1])] * 7
+
+
+def _block_lstm(call: Call) -> Result:
+    """Its first input is the longest sequence; the bias has four parts."""
+    time, batch, _ = ranked(call.shape(1), 3)
+    bias = ranked(call.shape(8), 1)[0]
+    return [(time, batch, None if bias is None else bias // 4)] * 7
+
+
+def _block_lstm_grad(call: Call) -> Result:
+    return [ranked(call.shape(place), rank) for place, rank in enumerate((3, 2, 2, 2, 1, 1, 1, 1), 1)]
+
+
+def _gru_block_cell(call: Call) -> Result:
+    x, state = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+    return [(x[0], state[1])] * 4
+
+
+def _cudnn_rnn(call: Call) -> Result:
+    """What cuDNN keeps for the way back has a size that only the GPU knows."""
+    shape, state = ranked(call.shape(0), 3), ranked(call.shape(1), 3)
+    both = 2 if call.attr("direction", str, "unidirectional") == "bidirectional" else 1
+    units = None if state[2] is None else state[2] * both
+    cells: Shape | Tensor | None = state if call.attr("rnn_mode", str, "lstm") == "lstm" else ()
+    outputs: list[Shape | Tensor | None] = [(shape[0], shape[1], units), state, cells, None]
+    return outputs if call.node.op == "CudnnRNN" else [*outputs, None]
+
+
+# --- Fourier transforms ----------------------------------------------------------------------------------------------
+
+
+def _fft(rank: int) -> Rule:
+    def rule(call: Call) -> Result:
+        return rows(call.shape(0), rank)
+
+    return rule
+
+
+def _real_fft(rank: int, forward: bool) -> Rule:
+    """The last dimensions are those of fft_length; of real numbers, half of the last and one are given."""
+
+    def rule(call: Call) -> Result:
+        shape, lengths = rows(call.shape(0), rank), call.numbers(1)
+        if shape is None:
+            return None
+        made = (None,) * rank if lengths is None else ranked(lengths, rank)
+        if forward and made[-1]:
+            made = (*made[:-1], made[-1] // 2 + 1)
+        return (*shape[:-rank], *made)
+
+    return rule
+
+
+RULES: dict[str, Rule] = {
+    "BatchNormWithGlobalNormalization": _batch_norm,
+    "BlockLSTM": _block_lstm,
+    "BlockLSTMGrad": _block_lstm_grad,
+    "BlockLSTMV2": _block_lstm,
+    "CTCBeamSearchDecoder": _ctc_beams,
+    "CTCGreedyDecoder": _ctc_greedy,
+    "CTCLoss": _ctc_loss,
+    "CTCLossV2": _ctc_loss,
+    "CudnnRNN": _cudnn_rnn,
+    "CudnnRNNV2": _cudnn_rnn,
+    "CudnnRNNV3": _cudnn_rnn,
+    "FusedBatchNorm": _fused_batch_norm(5),
+    "FusedBatchNormGrad": _fused_batch_norm_grad,
+    "FusedBatchNormGradV2": _fused_batch_norm_grad,
+    "FusedBatchNormGradV3": _fused_batch_norm_grad,
+    "FusedBatchNormV2": _fused_batch_norm(5),
+    "FusedBatchNormV3": _fused_batch_norm(6),
+    "GRUBlockCell": _gru_block_cell,
+    "L2Loss": _scalar,
+    "LRN": _lrn,
+    "LSTMBlockCell": _lstm_block_cell,
+    "SoftmaxCrossEntropyWithLogits": _cross_entropy,
+    "SparseSoftmaxCrossEntropyWithLogits": _sparse_cross_entropy,
+    "_FusedBatchNormEx": _fused_batch_norm(6),
+    "FFT": _fft(1),
+    "FFT2D": _fft(2),
+    "FFT3D": _fft(3),
+    "IFFT": _fft(1),
+    "IFFT2D": _fft(2),
+    "IFFT3D": _fft(3),
+    "IRFFT": _real_fft(1, False),
+    "IRFFT2D": _real_fft(2, False),
+    "IRFFT3D": _real_fft(3, False),
+    "RFFT": _real_fft(1, True),
+    "RFFT2D": _real_fft(2, True),
+    "RFFT3D": _real_fft(3, True),
+    **alike("BatchFFT BatchIFFT", _fft(1)),
+}

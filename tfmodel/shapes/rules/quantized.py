@@ -1,0 +1,184 @@
+"""Quantized ops, which give the range of their numbers beside them, and ops fused of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...errors import GraphError
+from ..call import Call, Result, Rule, alike
+from ..shape import SCALAR, Shape, added, broadcast, merged, merged_dim, ranked, rows
+from ..tensor import Tensor
+from .elementwise import bias_add
+from .images import resized
+from .joining import concatenation
+from .matrices import matmul
+from .reshaping import reshape
+from .windows import Layout, conv2d, convolved, depthwise, pool
+
+__all__ = ["RULES"]
+
+
+def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
+    """The rule of the op that is not quantized, and two scalars."""
+
+    def quantized(call: Call) -> Result:
+        return [rule(call), SCALAR, SCALAR]
+
+    return quantized
+
+
+def _with_channels(rule: Callable[[Call], Shape], filter_range: int) -> Rule:
+    """A convolution whose filter may have a range for each channel, as its output then has."""
+
+    def quantized(call: Call) -> Result:
+        shape, scale = rule(call), call.shape(filter_range)
+        ends = scale if scale is None or scale == () else (merged_dim(ranked(scale, 1)[0], shape[3]),)
+        return [shape, ends, ends]
+
+    return quantized
+
+
+def _reshape_with_range(call: Call) -> Result:
+    shape = reshape(call)
+    return [shape, SCALAR, SCALAR]
+
+
+def _range_only(call: Call) -> Result:
+    return [SCALAR, SCALAR]
+
+
+def _axis_range(call: Call) -> Shape:
+    """Of the numbers of an axis, each may have a range of its own."""
+    axis, shape = call.attr("axis", int, -1), call.shape(0)
+    if axis == -1:
+        return SCALAR
+    if axis < -1:
+        raise GraphError(f"there is no axis {axis}")
+    rows(shape, axis + 1)
+    return (None if shape is None else shape[axis],)
+
+
+def _quantize(call: Call) -> Result:
+    least = _axis_range(call)
+    return [call.shape(0), least, least]
+
+
+def _dequantize(call: Call) -> Result:
+    _axis_range(call)
+    return call.shape(0)
+
+
+def _same(call: Call) -> Shape | None:
+    return call.shape(0)
+
+
+def _broadcast(call: Call) -> Shape | None:
+    return broadcast(call.shape(0), call.shape(1))
+
+
+def _concat(call: Call) -> Shape | None:
+    """Behind the values come the lower ends of their ranges, and the upper ones."""
+    count = call.attr("N", int)
+    return concatenation(call.shapes[1 : count + 1], call.number(0))
+
+
+def _concat_v2(call: Call) -> Shape | None:
+    count = call.attr("N", int)
+    return concatenation(call.shapes[:count], call.number(count))
+
+
+def _batch_norm(call: Call) -> Shape | None:
+    """Each of its tensors has its range beside it."""
+    shape = ranked(call.shape(0), 4)
+    channels = shape[3]
+    for place in range(3, 15, 3):
+        channels = merged_dim(channels, ranked(call.shape(place), 1)[0])
+    return (*shape[:3], channels)
+
+
+def _range_grad(call: Call) -> Result:
+    shape = merged(call.shape(0), call.shape(1))
+    return [shape, SCALAR, SCALAR]
+
+
+def _channel_range_grad(call: Call) -> Result:
+    shape = rows(merged(call.shape(0), call.shape(1)), 1)
+    channels = (merged_dim(None if shape is None else shape[-1], ranked(call.shape(2), 1)[0]),)
+    return [None if shape is None else (*shape[:-1], *channels), channels, channels]
+
+
+# --- fused -----------------------------------------------------------------------------------------------------------
+
+
+def _padded_convolution(resize: bool) -> Rule:
+    def rule(call: Call) -> Result:
+        """Images, maybe sizes to make them, paddings, filter."""
+        shape = ranked(call.shape(0), 4)
+        at = 2 if resize else 1
+        if resize:
+            shape = resized(shape, call.sizes(1))
+        value = call.integers(at)
+        if value is not None and len(value) != 8:
+            raise GraphError("the paddings of an image are four pairs")
+        paddings = value or (None,) * 8
+        padded = tuple(
+            added([size, *paddings[2 * place : 2 * place + 2]])
+            for place, size in enumerate(shape)
+        )
+        moved = Call(call.node, [Tensor(padded), call.tensor(at + 1)], call.producer, call.run)
+        layout = Layout(moved, "NHWC", "HW")
+        kernels = ranked(call.shape(at + 1), 4)
+        return convolved(moved, layout, padded, kernels, kernels[3], groups=False)
+
+    return rule
+
+
+
+
+
+RULES: dict[str, Rule] = {
+    "Dequantize": _dequantize,
+    "FakeQuantWithMinMaxVarsGradient": _range_grad,
+    "FakeQuantWithMinMaxVarsPerChannelGradient": _channel_range_grad,
+    "FusedPadConv2D": _padded_convolution(False),
+    "FusedResizeAndPadConv2D": _padded_convolution(True),
+    "QuantizeV2": _quantize,
+    "QuantizedBatchNormWithGlobalNormalization": _with_range(_batch_norm),
+    "QuantizedBiasAdd": _with_range(bias_add),
+    "QuantizedConcat": _with_range(_concat),
+    "QuantizedConcatV2": _with_range(_concat_v2),
+    "QuantizedReshape": _reshape_with_range,
+    "RequantizationRange": _range_only,
+    "RequantizationRangePerChannel": _range_only,
+    "RequantizePerChannel": _with_range(_same),
+    **alike("QuantizedAdd QuantizedMul", _with_range(_broadcast)),
+    **alike(
+        """QuantizeDownAndShrinkRange QuantizedInstanceNorm QuantizedRelu QuantizedRelu6 QuantizedReluX
+        Requantize""",
+        _with_range(_same),
+    ),
+    "QuantizedResizeBilinear": _with_range(lambda call: resized(call.shape(0), call.sizes(1))),
+    "QuantizedDepthwiseConv2D": _with_channels(depthwise, 4),
+    **alike("QuantizedAvgPool QuantizedMaxPool", _with_range(pool)),
+    **alike("QuantizedConv2DAndRelu QuantizedConv2DPerChannel", _with_channels(conv2d, 4)),
+    **alike("QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu", _with_channels(conv2d, 5)),
+    **alike(
+        "QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu", _with_channels(depthwise, 5)
+    ),
+    **alike(
+        """QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
+        QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
+        QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
+        QuantizedConv2DWithBiasSumAndReluAndRequantize""",
+        _with_range(conv2d),
+    ),
+    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize": _with_range(depthwise),
+    **alike(
+        """QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
+        QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize""",
+        _with_range(matmul),
+    ),
+    **alike("QuantizedMatMulWithBiasAndDequantize _FusedMatMul", matmul),
+    "_FusedConv2D": conv2d,
+    "_FusedDepthwiseConv2dNative": depthwise,
+}

@@ -1,0 +1,151 @@
+"""Ops that leave dimensions out: sums, means, where the largest is, segments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import GraphError
+from ...messages import DataType
+from ..call import Call, Result, Rule, alike
+from ..shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
+from ..tensor import Tensor
+
+__all__ = ["RULES"]
+
+
+def _reduced(call: Call) -> Shape | None:
+    shape, axes = call.shape(0), call.numbers(1)
+    keep = call.attr("keep_dims", bool, False)
+    if shape == ():
+        return shape
+    if axes is None:
+        return None if shape is None or not keep else (None,) * len(shape)
+    if shape is None:
+        return None
+    gone = {axis_of(axis, len(shape)) for axis in axes}
+    if keep:
+        return tuple(1 if axis in gone else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(shape) if axis not in gone)
+
+
+def _reduce(call: Call) -> Result:
+    return _reduced(call)
+
+
+_FOLDS: dict[str, Callable[[Any], Any]] = {"Prod": math.prod, "Sum": sum, "Max": max, "Min": min}
+
+
+def _fold(call: Call) -> Result:
+    """As `_reduce`. Sizes are often the product of others, so numbers are followed where one is made of all."""
+    shape, value = _reduced(call), call.value(0)
+    if value is None or shape != SCALAR or None in value or (call.node.op in ("Max", "Min") and not value):
+        return shape
+    if not all(isinstance(each, int) for each in value):
+        return shape
+    found = _FOLDS[call.node.op](value)
+    bound = 1 << (31 if call.attr("T", DataType) == DataType.DT_INT32 else 63)
+    return Tensor(shape, (found if -bound <= found < bound else None,))
+
+
+def _arg(call: Call) -> Result:
+    """Which is the largest, along one dimension."""
+    shape, axis = call.shape(0), call.number(1)
+    if shape is None:
+        return None
+    if len(shape) <= 1:
+        return SCALAR
+    if axis is None:
+        return (None,) * (len(shape) - 1)
+    at = axis_of(axis, len(shape))
+    return shape[:at] + shape[at + 1 :]
+
+
+# --- segments --------------------------------------------------------------------------------------------------------
+
+
+def _segment(call: Call) -> Result:
+    """One row for each segment; how many there are, the elements say."""
+    ranked(call.shape(1), 1)
+    shape = rows(call.shape(0), 1)
+    return None if shape is None else (None, *shape[1:])
+
+
+def _unsorted_segment(call: Call) -> Result:
+    data, ids, count = call.shape(0), call.shape(1), call.number(2)
+    if data is None or ids is None:
+        return None
+    if len(ids) > len(data):
+        raise GraphError(f"the segments are {text(ids)}, of {text(data)}")
+    merged(data[: len(ids)], ids)
+    return (count, *data[len(ids) :])
+
+
+def _sparse_segment(call: Call) -> Result:
+    data = rows(call.shape(0), 1)
+    merged_dim(ranked(call.shape(1), 1)[0], ranked(call.shape(2), 1)[0])
+    return None if data is None else (None, *data[1:])
+
+
+def _sparse_segment_counted(call: Call) -> Result:
+    data = rows(call.shape(0), 1)
+    merged_dim(ranked(call.shape(1), 1)[0], ranked(call.shape(2), 1)[0])
+    return None if data is None else (call.number(3), *data[1:])
+
+
+def _sparse_segment_grad(call: Call) -> Result:
+    data = rows(call.shape(0), 1)
+    return None if data is None else (call.number(3), *data[1:])
+
+
+# --- counting --------------------------------------------------------------------------------------------------------
+
+
+def _bincount(call: Call) -> Result:
+    return (_not_negative(call.number(1)),)
+
+
+def _dense_bincount(call: Call) -> Result:
+    shape = call.shape(0)
+    size = _not_negative(call.number(1))
+    if shape is None:
+        return None
+    if len(shape) > 2:
+        raise GraphError(f"{text(shape)} has more than two dimensions")
+    return (shape[0], size) if len(shape) == 2 else (size,)
+
+
+def _not_negative(size: Dim) -> Dim:
+    if size is not None and size < 0:
+        raise GraphError(f"a size of {size} cannot be")
+    return size
+
+
+def _histogram(call: Call) -> Result:
+    return (call.number(2),)
+
+
+RULES: dict[str, Rule] = {
+    "All": _reduce,
+    "Any": _reduce,
+    "ArgMax": _arg,
+    "ArgMin": _arg,
+    "Bincount": _bincount,
+    "DenseBincount": _dense_bincount,
+    "EuclideanNorm": _reduce,
+    "HistogramFixedWidth": _histogram,
+    "Max": _fold,
+    "Mean": _reduce,
+    "Min": _fold,
+    "Prod": _fold,
+    "Sum": _fold,
+    **alike("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),
+    **alike("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", _unsorted_segment),
+    **alike("SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum", _sparse_segment),
+    **alike(
+        "SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments SparseSegmentSumWithNumSegments",
+        _sparse_segment_counted,
+    ),
+    **alike("SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad", _sparse_segment_grad),
+}

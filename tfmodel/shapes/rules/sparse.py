@@ -1,0 +1,138 @@
+"""Sparse tensors, which are three: indices (n, rank), values (n) and shape (rank); and ragged ones."""
+
+from __future__ import annotations
+
+from ..call import Call, Result, Rule, alike
+from ..shape import Dim, Shape, axis_of, merged_dim, ranked, rows
+
+__all__ = ["RULES"]
+
+
+def _sparse(call: Call, place: int) -> tuple[Dim, Dim]:
+    """How many elements and how many dimensions the sparse tensor from an input on has."""
+    indices, values, shape = (call.shape(place + each) for each in range(3))
+    count, rank = ranked(indices, 2)
+    return merged_dim(count, ranked(values, 1)[0]), merged_dim(rank, ranked(shape, 1)[0])
+
+
+def _to_dense(call: Call) -> Result:
+    return call.sizes(1)
+
+
+def _reorder(call: Call) -> Result:
+    count, rank = _sparse(call, 0)
+    return [(count, rank), (count,)]
+
+
+def _reshape(call: Call) -> Result:
+    count = ranked(call.shape(0), 2)[0]
+    rank = ranked(call.shape(2), 1)[0]
+    return [(count, rank), (rank,)]
+
+
+def _add(call: Call) -> Result:
+    _, rank = _sparse(call, 0)
+    return [(None, rank), (None,), (rank,)]
+
+
+def _concat(call: Call) -> Result:
+    third = len(call.inputs) // 3
+    count: Dim = 0
+    rank: Dim = None
+    for place in range(third):
+        each, its_rank = ranked(call.shape(place), 2)
+        each = merged_dim(each, ranked(call.shape(third + place), 1)[0])
+        rank = merged_dim(merged_dim(rank, its_rank), ranked(call.shape(2 * third + place), 1)[0])
+        count = None if count is None or each is None else count + each
+    return [(count, rank), (count,), (rank,)]
+
+
+def _dense_add(call: Call) -> Result:
+    return call.shape(3)
+
+
+def _slice(call: Call) -> Result:
+    rank = ranked(call.shape(2), 1)[0]
+    return [(None, rank), (None,), ranked(call.shape(2), 1)]
+
+
+def _split(call: Call) -> Result:
+    count = call.count("num_split")
+    shape = ranked(call.shape(3), 1)
+    if count > 1 << 16:
+        return []
+    return [*[(None, shape[0])] * count, *[(None,)] * count, *[shape] * count]
+
+
+def _fill_empty_rows(call: Call) -> Result:
+    indices = ranked(call.shape(0), 2)
+    merged_dim(indices[0], ranked(call.shape(1), 1)[0])
+    rank = merged_dim(indices[1], ranked(call.shape(2), 1)[0])
+    shape = call.numbers(2)
+    return [(None, rank), (None,), (shape[0] if shape else None,), (indices[0],)]
+
+
+def _softmax(call: Call) -> Result:
+    count, _ = _sparse(call, 0)
+    return (count,)
+
+
+def _reduce(call: Call) -> Result:
+    """Of a sparse tensor whose shape is known, as of any other."""
+    sizes, axes, keep = call.sizes(2), call.numbers(3), call.attr("keep_dims", bool, False)
+    if sizes is None or call.value(2) is None or axes is None:
+        return None
+    gone = {axis_of(axis, len(sizes)) for axis in axes}
+    return tuple(1 if axis in gone else size for axis, size in enumerate(sizes) if keep or axis not in gone)
+
+
+def _values(call: Call) -> Result:
+    return (merged_dim(ranked(call.shape(0), 2)[0], ranked(call.shape(1), 1)[0]),)
+
+
+def _cross(call: Call) -> Result:
+    return [(None, 2), (None,), (2,)]
+
+
+def _ragged_range(call: Call) -> Result:
+    count: Dim = None
+    for shape in call.shapes:
+        if shape:
+            count = merged_dim(count, shape[0])
+    if count is None:
+        count = 1 if all(shape == () for shape in call.shapes) else None
+    return [(None if count is None else count + 1,), (None,)]
+
+
+def _ragged_gather(call: Call) -> Result:
+    """Splits of each outer dimension, and values."""
+    splits = call.count("OUTPUT_RAGGED_RANK")
+    if splits > 1 << 8:
+        return []
+    indices, params = call.shape(len(call.inputs) - 1), rows(call.shape(len(call.inputs) - 2), 1)
+    first = indices[0] if indices is not None and len(indices) == 1 else None
+    found: list[Shape | None] = [(None,) if place or first is None else (first + 1,) for place in range(splits)]
+    return [*found, None if params is None else (None, *params[1:])]
+
+
+RULES: dict[str, Rule] = {
+    "RaggedGather": _ragged_gather,
+    "RaggedRange": _ragged_range,
+    "SparseAdd": _add,
+    "SparseConcat": _concat,
+    "SparseCross": _cross,
+    "SparseFillEmptyRows": _fill_empty_rows,
+    "SparseReorder": _reorder,
+    "SparseReshape": _reshape,
+    "SparseSlice": _slice,
+    "SparseSoftmax": _softmax,
+    "SparseSplit": _split,
+    "SparseTensorDenseAdd": _dense_add,
+    "SparseToDense": _to_dense,
+    **alike("SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul", _values),
+    **alike("SparseReduceMax SparseReduceSum", _reduce),
+    "DeserializeSparse": lambda call: [(None, None), (None,), (None,)],
+    "SerializeSparse": lambda call: (3,),
+    "SparseSparseMaximum": lambda call: [(None, _sparse(call, 0)[1]), (None,)],
+    "SparseSparseMinimum": lambda call: [(None, _sparse(call, 0)[1]), (None,)],
+}
