@@ -5,7 +5,10 @@
     shapes = infer_shapes(graph, inputs={"x": (1, 224, 224, 3)})
     shapes["conv:0"]              # (1, 112, 112, 64); a dimension that is not known is None, and so is an unknown rank
     shapes.of(node)               # the shapes of all its outputs
+    shapes.get("conv:5")          # None as well if there is no such tensor
+    shapes.dtype("conv:0")        # DataType.DT_FLOAT
     shapes.value("reshape/shape") # (1, -1): the elements of small tensors of numbers
+    shapes.inside("call")["f"]    # the same of the function f that the node "call" calls
     shapes.problems               # [(node, "the shapes [2,3] and [4] do not fit"), ...]
 
 Inference goes through the nodes once, producers first, and asks a rule for each op; loops of TensorFlow 1 are repeated

@@ -7,11 +7,11 @@ outputs are unknown.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..graph import Functions, GraphIndex
-from ..messages import FunctionDef
+from ..messages import FunctionDef, OpDef
 from ..ops import Registry
 from .tensor import UNKNOWN, Tensor
 
@@ -67,18 +67,17 @@ class Library:
         index = self._indexes.get(name)
         if index is None:
             index = self._indexes[name] = GraphIndex(function, self.functions)
-        named = {each: [tensor] for each, tensor in zip(index.arguments, arguments, strict=False)}
-        if _has_lists(function) or len(arguments) != len(index.arguments):
-            named = {each: [UNKNOWN] for each in index.arguments}
+        signature: Any = function.signature
+        fits = len(arguments) == len(index.arguments) and not _has_lists(signature.input_arg)
+        named = {each: [tensor] for each, tensor in zip(index.arguments, arguments, strict=True)} if fits else {}
         body = self._inference(index, self, named)
         body.run()
-        signature: Any = function.signature
-        outputs = [body.tensor(function.ret[output.name]) if output.name in function.ret else UNKNOWN
-                   for output in signature.output_arg]  # fmt: skip
-        return outputs, body
+        if _has_lists(signature.output_arg):
+            return (), body
+        results = [function.ret.get(output.name) for output in signature.output_arg]
+        return [UNKNOWN if result is None else body.tensor(result) for result in results], body
 
 
-def _has_lists(function: FunctionDef) -> bool:
-    """Whether some argument or result is a list of tensors, whose length attributes of the call say."""
-    signature: Any = function.signature
-    return any(each.number_attr or each.type_list_attr for each in [*signature.input_arg, *signature.output_arg])
+def _has_lists(arguments: Iterable[OpDef.ArgDef]) -> bool:
+    """Whether some argument or result is a list of tensors, of which attributes of the call say how many there are."""
+    return any(each.number_attr or each.type_list_attr for each in arguments)

@@ -15,7 +15,7 @@ from typing import Any
 from pbwire import Error
 
 from ..errors import GraphError
-from ..graph import ARGUMENT, MERGE, GraphIndex
+from ..graph import ARGUMENT, MERGE, GraphIndex, describe
 from ..graph.index import uncollected
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName
@@ -30,6 +30,7 @@ from .tensor import UNKNOWN, Repeated, Tensor
 __all__ = ["Inference", "infer_shapes"]
 
 _MOST_CHANGES = 8
+_MOST_OUTPUTS = 1 << 16  # of an op that nobody declared, and of those that can be given shapes
 
 
 def infer_shapes(
@@ -51,27 +52,38 @@ def infer_shapes(
     a shape that is none.
     """
     index = GraphIndex(graph)
-    given = _given(index, inputs or {})
+    ops = registry(graph)
+    given = _given(index, inputs or {}, ops)
     if batch_size is not None and batch_size < 0:
         raise ValueError(f"a batch of {batch_size} cannot be")
     producer = graph.versions.producer if graph.versions is not None else 0
-    library = Library(index.functions, registry(graph), producer, trust_output_shapes, Inference)
+    library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
     inference = Inference(index, library, {}, given, batch_size)
     with uncollected():
         inference.run()
     return Shapes(inference)
 
 
-def _given(index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None]) -> dict[tuple[int, int], Shape | None]:
+def _given(
+    index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None], ops: Registry
+) -> dict[tuple[int, int], Shape | None]:
     """The shapes that the caller knows, by position and port."""
     found: dict[tuple[int, int], Shape | None] = {}
     for name, shape in inputs.items():
         tensor = name if isinstance(name, TensorName) else TensorName.parse(name)
+        _check_port(index[tensor.node], tensor, ops)
         sizes = None if shape is None else tuple(None if size in (None, -1) else int(size) for size in shape)
         if sizes is not None and any(size is not None and size < 0 for size in sizes):
             raise ValueError(f"{shape} is no shape")
         found[index.position(tensor.node), tensor.port] = sizes
     return found
+
+
+def _check_port(node: NodeDef, tensor: TensorName, ops: Registry) -> None:
+    op = ops.get(node.op)
+    count = len(output_types(node, op)) if op is not None else _MOST_OUTPUTS
+    if not 0 <= tensor.port < min(count, _MOST_OUTPUTS):
+        raise GraphError(f'{describe(node)} has no output "{tensor}" that could be given a shape')
 
 
 class Inference:
@@ -227,7 +239,7 @@ class Inference:
     def tensor(self, text: str) -> Tensor:
         """What is known of the tensor that an input spells, which has to exist."""
         name = TensorName.parse(text)
-        if name.node in self._arguments:
+        if name.node in self.index.arguments:
             return self.argument(text)
         outputs = self.outputs[self.index.position(name.node)] or ()
         port = self.port(text)

@@ -39,7 +39,7 @@ class Layout:
     def __init__(self, call: Call, default: str, space: str) -> None:
         self.name = call.attr("data_format", str, default)
         letters = self.name.replace("NCHW_VECT_C", "NCHWV").replace("NCHW_VECT_W", "NCHWV")
-        if set(letters) - {"V"} != {"N", "C", *space}:
+        if sorted(letters.replace("V", "")) != sorted("NC" + space):
             raise GraphError(f'there is no layout "{self.name}"')
         self.letters = letters
         self.space = [letters.index(letter) for letter in space]
