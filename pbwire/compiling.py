@@ -26,6 +26,7 @@ _WRITERS = {
     "read_entries": ".decoding",
     "encode": ".encoding",
     "copy": ".copying",
+    "share": ".copying",
     "print": ".text.printing",
     "print_json": ".json.printing",
     "read_json": ".json.parsing",

@@ -1,19 +1,37 @@
-"""Writes the function that copies a message of a class.
+"""Writes the functions that copy a message of a class.
 
     copy(message) -> message
 
 gives a message of its own, all the way down, of one whose every part is decoded. It costs about half of decoding the
 same once more.
+
+    share(message) -> message
+
+gives a message that has its fields in common with another, of one that may have been decoded lazily.
 """
 
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any, TypeVar
 
-from .compiling import Source, code
+from .compiling import Source, code, function
 from .fields import Field, Table
+from .lazy import touch
 
-__all__ = ["write"]
+__all__ = ["share", "write"]
+
+M = TypeVar("M")
+
+SHARE = """
+def share(message):
+    if message.__class__ is not cls:
+        touch(message)
+    shared = new(cls)
+    $slots
+    shared._unknown = message._unknown
+    return shared
+"""
 
 COPY = """
 def copy(message):
@@ -45,9 +63,24 @@ if case == $number:
 """
 
 
+def share(message: M) -> M:
+    """A message with the same values, lists, maps and messages, whose fields can be set without changing `message`.
+
+    As `copy.copy` gives it, but what is not decoded yet is left so: a map is decoded for each of both when it is read
+    there, and is then one of its own.
+    """
+    table: Table = message.__table__  # type: ignore[attr-defined]  # what it is called with is a Message
+    share: Any = table.functions.get("share") or function(table, "share")
+    return share(message)  # type: ignore[no-any-return]  # generated code has no types
+
+
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function "copy" of a class."""
+    """Write the function "copy" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
+    if what == "share":
+        source.names.update(touch=touch)
+        source.text = code(SHARE, slots="".join(f"shared.{slot} = message.{slot}\n" for slot in table.slots()))
+        return
     text = ""
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
         members = list(group)

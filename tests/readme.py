@@ -29,7 +29,7 @@ def run(command: str) -> str:
     done = subprocess.run(
         ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, env=environment, text=True
     )
-    return done.stdout
+    return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", done.stdout)  # how long it takes is of no interest here
 
 
 def rendered(body: str) -> str:

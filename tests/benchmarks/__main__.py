@@ -6,6 +6,8 @@
     python -m tests.benchmarks shapes            the same for files of other shapes, made for this
     python -m tests.benchmarks checkpoint        list and read checkpoints, beside TensorFlow where there is one
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
+    python -m tests.benchmarks transforms        structural transforms, beside the C++ tool where there is one
+    python -m tests.benchmarks kernels           the layers of two models, beside TensorFlow where there is one
     python -m tests.benchmarks start             how long imports and --help take
 
 FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has a process of its own, all take turns
@@ -24,8 +26,10 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.checkpoints import checkpoint
+from tests.benchmarks.kernels import kernels
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
+from tests.benchmarks.transforms import transforms
 from tests.benchmarks.weights import weights
 from tests.corpus import corpus
 
@@ -128,12 +132,15 @@ def main() -> None:
     commands.add_parser("shapes")
     commands.add_parser("checkpoint")
     commands.add_parser("weights")
+    commands.add_parser("transforms")
+    commands.add_parser("kernels")
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
     else:
-        {"shapes": shapes, "start": start, "checkpoint": checkpoint, "weights": weights}[args.command]()
+        families = {"shapes": shapes, "start": start, "checkpoint": checkpoint, "weights": weights}
+        (families | {"transforms": transforms, "kernels": kernels})[args.command]()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A copied message is equal, of its own all the way down, and keeps what no table knows."""
+"""A copied message is equal, of its own all the way down, and keeps what no table knows; one that shares is equal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire.compiling import function
+from pbwire.copying import share
 from pbwire.table import Message, table_of
 from tests.samples import Choice, ClosedEnums, Groups, Leaf, Maps, Nesting, Optionals, Proto2, Recursive, Repeated
 from tests.strategies import messages
-from tfmodel.messages import NodeDef
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 
 def copy(message: Any) -> Any:
@@ -48,3 +49,30 @@ def changeable(message: Any) -> set[int]:
 
 def test_absent_lists_stay_absent() -> None:
     assert copy(Leaf())._numbers is None
+
+
+@given(data=st.data(), lazy=st.booleans())
+@pytest.mark.parametrize("cls", [Choice, Leaf, Maps, Nesting, NodeDef, Proto2, Recursive, Repeated])
+def test_a_message_that_shares_is_equal_and_its_fields_are_its_own(
+    cls: type[Message], data: st.DataObject, lazy: bool
+) -> None:
+    message = data.draw(messages(cls, unknown=True))
+    wire = message.to_bytes(deterministic=True)
+    message = cls.from_bytes(wire, lazy=lazy)
+    shared = share(message)
+    assert type(shared) is cls
+    assert shared.to_bytes(deterministic=True) == wire
+    shared.clear()
+    assert message.to_bytes(deterministic=True) == wire
+
+
+def test_what_is_decoded_is_shared_and_what_is_not_stays_so() -> None:
+    graph = GraphDef(node=[NodeDef(name="a", input=["b"], attr={"T": AttrValue(i=1)})])
+    node = graph.node[0]
+    assert share(node).attr is node.attr
+    assert share(node).input is node.input
+    lazy = GraphDef.from_bytes(graph.to_bytes(), lazy=True).node[0]
+    shared = share(lazy)
+    assert type(lazy._attr) is type(shared._attr) is tuple
+    shared.attr["T"].i = 2
+    assert lazy.attr["T"].i == 1

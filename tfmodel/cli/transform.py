@@ -8,6 +8,11 @@ TRANSFORMS is what the Graph Transform Tool takes: "name(argument=value, argumen
 transforms, --help-transform one of them. What it would make of the graph, and what is left alone and why, tells
 --dry-run --verbose.
 
+What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
+names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
+
+Transforms of your own are functions with tfmodel.graph_transform in a module that --plugin imports.
+
 examples:
   tfmodel transform --in_graph=in.pb --out_graph=out.pb --inputs=x --outputs=y --transforms='remove_device'
   tfmodel transform in.pb -o out.pbtxt --transforms 'rename_op(old_op_name=Relu6, new_op_name=Relu)' --verbose
@@ -16,17 +21,25 @@ examples:
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from typing import Any
+from collections.abc import Iterator
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import GraphError, TransformError
-from ..files import message_of, naming, open_model, writable
+from ..errors import FreezeError, GraphError, TransformError
+from ..files import ModelFile, message_of, naming, open_model, writable
 from ..forms import FORMS, Form, form_of, write
-from ..messages import GraphDef
+from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Counting, Progress
 
+if TYPE_CHECKING:
+    from ..transforms.framework.report import Report, StepReport
+
 __all__ = ["add_arguments", "run"]
+
+_WIDEST = 100  # characters of a line that reads well
 
 
 def add_arguments(parser: Parser) -> None:
@@ -34,65 +47,152 @@ def add_arguments(parser: Parser) -> None:
     add("graph", metavar="FILE", nargs="?", help="the graph to change; see above")
     add("-o", "--output", "--out-graph", metavar="OUT", help="the graph to write")
     add("--in-graph", metavar="FILE", help="the same as FILE")
-    add("--inputs", default="", metavar="NAMES", help="inputs of the graph, with commas; they are kept")
-    add("--outputs", default="", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
+    add("--inputs", metavar="NAMES", help="inputs of the graph, with commas; they are kept")
+    add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
+    add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
     add("--transforms", metavar="TRANSFORMS", help="what to do; see above")
     add("--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add(
+        "--plugin", metavar="MODULE", action="append", default=[],
+        help="a module, or a .py file, whose transforms can be used; may be given several times",
+    )
+    add(
+        "--op-defs", metavar="FILE", action="append", default=[],
+        help="an OpList that declares ops which TensorFlow does not have; may be given several times",
+    )
     parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
     parser.add_flag("--dry-run", help="write nothing")
-    parser.add_flag("--verbose", help="tell what each transform did, and what it left alone and why")
+    parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
     parser.add_flag("--list", help="list all transforms with their parameters")
     add("--help-transform", metavar="NAME", help="explain one transform")
 
 
 def run(args: Any) -> int:
+    if args.plugin:
+        from ..transforms.framework import registry
+
+        with _of_request():
+            for plugin in args.plugin:
+                registry.load_plugin(plugin)
     if args.list or args.help_transform:
         return _explain(args.help_transform)
     source, target = _source(args), _target(args)
     if not (args.transforms or "").strip():
         raise UsageError("there is nothing to do: give --transforms")
     from ..transforms.framework.pipeline import transform
-    from ..transforms.framework.report import Report
 
-    report = Report()
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
         file = open_model(source, lazy=True)
-        if file.found.kind not in FORMS:
-            message_of(file)  # raises an error that says what it is
-        graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
+        report = _report(progress)
         progress.doing("transforming")
         with naming(file.name):  # of what is read lazily, damage is found late
-            try:
-                result = transform(graph, args.inputs, args.outputs, args.transforms, report=report)
-            except (TransformError, GraphError) as error:
-                raise RequestError(str(error)) from error
+            graph, inputs, outputs, own_ops = _request(file, args)
+            op_defs = [*args.op_defs, own_ops]
+            with _of_request():
+                result = transform(graph, inputs, outputs, args.transforms, report=report, op_defs=op_defs)
             if not args.dry_run:
                 form: Form = "text" if args.output_as_text else form_of(target) or "binary"
                 with writable(target) as out:
                     counting = Counting(out)
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
-    if args.verbose:
-        warn(report.to_text())
-    name = "nothing written" if args.dry_run else "<stdout>" if target == "-" else target
-    warn(f"{name}: {len(graph.node):,} nodes before, {len(result.node):,} after")
+    _tell(report, "nothing written" if args.dry_run else "<stdout>" if target == "-" else target, args.verbose)
     return 0
+
+
+@contextlib.contextmanager
+def _of_request() -> Iterator[None]:
+    """Let errors about what was asked for, for which no file is to blame, name the command."""
+    try:
+        yield
+    except (TransformError, GraphError) as error:
+        raise RequestError(str(error)) from error
+
+
+class _Request(NamedTuple):
+    """What is to be changed: the graph, what of it is kept, and the ops that its file declares and TensorFlow not."""
+
+    graph: GraphDef
+    inputs: str | list[str]
+    outputs: str | list[str]
+    own_ops: OpList
+
+
+def _request(file: ModelFile, args: Any) -> _Request:
+    if file.found.kind not in FORMS:
+        message_of(file)  # raises an error that says what it is
+    if file.found.cls not in (MetaGraphDef, SavedModel):
+        if args.signature is not None:
+            raise RequestError("--signature: this is a graph, which has no signatures", file=file.name)
+        graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
+        return _Request(graph, args.inputs or "", args.outputs or "", OpList())
+    from ..ops import OPS
+
+    meta = message_of(file, MetaGraphDef, lazy=True, tags=args.tags)
+    if meta.graph_def is None:
+        raise RequestError("its MetaGraphDef has no graph", file=file.name)
+    declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
+    own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
+    return _Request(meta.graph_def, *_kept(meta, file, args), OpList(op=own_ops))
+
+
+def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[str], str | list[str]]:
+    """Inputs and outputs: those that are given, or else those of a signature."""
+    inputs, outputs = args.inputs, args.outputs
+    if inputs is not None and outputs is not None:
+        return inputs, outputs
+    from ..freezing.sources import Model, tensors_of
+
+    try:
+        signature = Model(GraphDef(), meta=meta).signature(args.signature)
+    except FreezeError as error:
+        if args.signature is not None:
+            raise RequestError(str(error), file=file.name) from error
+        warn(f"{file.name}: only what --inputs and --outputs name is kept: {error} with --signature")
+        signature = None
+    if signature is not None and inputs is None:
+        inputs = tensors_of(signature.inputs)
+        warn(f"inputs of the signature, which are kept: {', '.join(inputs) or 'none'}")
+    if signature is not None and outputs is None:
+        outputs = tensors_of(signature.outputs)
+        warn(f"outputs of the signature, which are kept: {', '.join(outputs) or 'none'}")
+    return inputs or "", outputs or ""
+
+
+def _report(progress: Progress) -> Report:
+    """A report that lets the terminal know which transform is running."""
+    from ..transforms.framework.report import Report
+
+    class Shown(Report):
+        def begin(self, name: str) -> StepReport:
+            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
+            return super().begin(name)
+
+    return Shown()
+
+
+def _tell(report: Report, name: str, verbose: bool) -> None:
+    """What each transform did, and all of them together."""
+    warn(report.to_text(verbose=verbose))
+    left = sum(step.refused for step in report.steps)
+    hint = f"; {left:,} left alone, --verbose tells why" if left and not verbose else ""
+    warn(f"{name}: {report.total.changes()}{hint}")
 
 
 def _explain(name: str | None) -> int:
     from ..transforms.framework import registry
+    from ..transforms.framework.explaining import explanation, overview
 
     if name:
-        try:
+        with _of_request():
             found = registry.find(name)
-        except TransformError as error:
-            raise RequestError(str(error)) from error
-        sys.stdout.write(f"{found}\n\n{found.document}\n")
+        sys.stdout.write(explanation(found, min(get_terminal_size().columns, _WIDEST)) + "\n")
         return 0
+    for problem in registry.load_installed():
+        warn(problem)
     for each in registry.names():
-        found = registry.find(each)
-        sys.stdout.write(f"{found}\n    {found.summary}\n")
+        sys.stdout.write(overview(registry.find(each)) + "\n")
     return 0
 
 

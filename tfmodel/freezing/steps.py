@@ -13,15 +13,14 @@ from ..errors import FreezeError
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from .bodies import VARIABLES, Body, Node, attr, guess, quoted
-from .captured import captured_paths
 from .conversion import convert
 from .functions import Functions
 from .inlining import forget_order, inline_calls
 from .library import Library
-from .restoring import RESTORES, restored_place, restored_places
+from .restoring import RESTORES, restored_place
 from .sources import FileSource, Model, Names, Tags, names_of, open_source, tensors_of
 from .tracing import Source
-from .values import Hints, Values
+from .values import Hints, Values, hints_of
 
 if TYPE_CHECKING:
     from ..checkpoints.checkpoint import Checkpoint
@@ -134,7 +133,7 @@ class _Freezing:
         body = self._body
         wanted = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
-        hints = self._hints()
+        hints = hints_of(self._source, self._whole, self._library)
         body.prune([*wanted, *self._inputs, *roots])
         made = inline_calls(body, self._library, self._outputs)
         initializers = self._keep_initializers(wanted, roots)
@@ -289,16 +288,6 @@ class _Freezing:
                 node.become("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
 
     # --- values ------------------------------------------------------------------------------------------------------
-
-    def _hints(self) -> Hints:
-        """What the whole graph says about the values of its variables, before most of it is left out."""
-        meta = self._source.meta
-        saver = meta.saver_def if meta is not None else None
-        first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-        places = restored_places(self._whole, self._library, first)
-        objects = meta.object_graph_def if meta is not None else None
-        paths = captured_paths(self._whole, objects) if objects is not None else {}
-        return Hints(places, paths)
 
     def _fill(
         self, variables: list[Node], restored: list[Node], hints: Hints, checkpoint: CheckpointSource, *, share: bool

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, TensorError
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
+from ..names import TensorName
 from ..printable import printable
-from .bodies import Node, attr, guess, quoted
-from .captured import Path, key_at, keys_by_full_name
-from .restoring import Place, named_places
+from .bodies import Body, Node, attr, guess, quoted
+from .captured import Path, captured_paths, key_at, keys_by_full_name
+from .library import Library
+from .restoring import Place, named_places, restored_places
+from .sources import Model
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Hints", "Values"]
+__all__ = ["Hints", "Values", "hints_of"]
 
 _WORTH_SHARING = 1 << 16  # bytes
 _WORTH_RELEASING = 1 << 20
@@ -34,6 +37,16 @@ class Hints(NamedTuple):
 
     places: Mapping[str, list[Place]]
     paths: Mapping[str, Path]
+
+
+def hints_of(source: Model, whole: Body, library: Library) -> Hints:
+    """What a whole graph, before anything is left out, says about the values of its variables."""
+    meta = source.meta
+    saver = meta.saver_def if meta is not None else None
+    first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
+    places = restored_places(whole, library, first)
+    objects = meta.object_graph_def if meta is not None else None
+    return Hints(places, captured_paths(whole, objects) if objects is not None else {})
 
 
 class Values:
@@ -68,6 +81,15 @@ class Values:
                 self._fill(node, place)
         if missing:
             raise FreezeError(self._about_missing(missing))
+
+    def array(self, node: Node) -> npt.NDArray[Any] | None:
+        """What the checkpoint holds for a variable; None if there is nothing."""
+        place = self._place(node)
+        if place is None:
+            return None
+        array = self._value(node, place, attr(node, "dtype", "type"))[0]
+        self._check_shape(node, place, array.shape)
+        return array
 
     def fill_restored(self, constant: Node, restore: Node, port: int, place: Place | None) -> None:
         """Make a constant of what a restoring node gives."""

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from .attributes import attr
 from .checking import Fault, FaultKind, check_graph, raise_faults
-from .colocation import colocated_with, colocation_groups, with_renamed_colocation
+from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
 from .functions import CALLERS, Functions
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
@@ -45,6 +45,7 @@ __all__ = [
     "SWITCH",
     "UNKNOWN",
     "Branch",
+    "ColocationRenames",
     "Fault",
     "FaultKind",
     "Frame",

@@ -18,10 +18,10 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from ..errors import GraphError
-from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, OpDef
+from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from .colocation import colocated_with
 from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, outside
-from .functions import Functions, function_name
+from .functions import CALLERS, Functions, function_name
 from .index import GraphIndex
 from .ports import Outputs
 from .referring import Grammar
@@ -78,56 +78,98 @@ def check_graph(
     registry: Mapping[str, OpDef] | None = None,
     colocation: bool = True,
     library: bool = True,
+    since: GraphDef | None = None,
 ) -> list[Fault]:
     """Every fault of a graph and of its functions: kind by kind, in the order of the nodes.
 
     `registry` declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known. Attributes are
     read of nodes that call functions or have as many outputs as an attribute says; for `colocation`, of all nodes of
     the graph, which takes long if they were decoded lazily. Without `library`, functions are taken to be right.
+
+    `since` is the graph that this one was made of. Then nodes and functions that both share are not looked at by
+    themselves, since no fault there is new. How nodes are wired is.
     """
     functions = Functions(graph.library)
-    check = _Check(functions, Outputs(functions, registry))
+    check = _Check(functions, Outputs(functions, registry), _shared(graph, since))
     index = GraphIndex(graph, functions)
     faults = list(check.nodes(index))
     if colocation:
         faults += _colocations(index)
-    if library and graph.library is not None:
+    if library and graph.library is not None and (since is None or graph.library is not since.library):
         faults += check.library(graph.library, registry)
         for function in graph.library.function:
-            body = GraphIndex(function, functions)
-            found = chain(check.nodes(body), check.results(body, function))
-            faults += [Fault(fault.kind, fault.node, fault.message, function_name(function)) for fault in found]
+            if id(function) not in check.shared:
+                body = GraphIndex(function, functions)
+                found = chain(check.nodes(body), check.results(body, function))
+                faults += [Fault(fault.kind, fault.node, fault.message, function_name(function)) for fault in found]
     return faults
+
+
+def _shared(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
+    """The identities of nodes and functions that a graph and the one it was made of have in common.
+
+    Nothing if a function looks different from outside: then who calls it has to be looked at.
+    """
+    if since is None:
+        return frozenset()
+    shared = map(id, since.node)
+    if graph.library is since.library:
+        return frozenset(shared)
+    old = since.library.function if since.library is not None else []
+    new = graph.library.function if graph.library is not None else []
+    if [id(function.signature) for function in old] != [id(function.signature) for function in new]:
+        return frozenset()
+    return frozenset(chain(shared, map(id, old)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     functions: Functions
     outputs: Outputs
+    shared: frozenset[int]
+    """The identities of nodes and functions that are taken to be right by themselves."""
 
     def nodes(self, index: GraphIndex) -> Iterator[Fault]:
         """The faults of nodes, of a graph or of a function."""
-        yield from _names(index)
-        yield from self._references(index)
-        yield from _order(index)
+        new = [node for node in index.nodes if id(node) not in self.shared]
+        yield from _names(index, new)
+        yield from self._references(index, new)
+        yield from _order(new)
         yield from _starts(index)
         yield from _cycles(index)
         yield from _frames(index)
-        yield from self._calls(index)
+        yield from self._calls(new)
 
-    def _references(self, index: GraphIndex) -> Iterator[Fault]:
+    def _references(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[Fault]:
         grammar = Grammar(index, self.outputs)
-        spellings = set(chain.from_iterable(node.input for node in index.nodes))
-        problems = {text: problem for text in spellings if (problem := grammar.problem(text))}
-        if problems:
-            for node in index.nodes:
-                for text in node.input:
-                    if text in problems:
-                        kind, message = problems[text]
-                        yield Fault(kind, node.name, f"{describe(node)}: {message}")
+        problems = {text: problem for text in self._doubtful(index, new) if (problem := grammar.problem(text))}
+        for node in index.nodes if problems else ():
+            if problems.keys().isdisjoint(node.input):
+                continue
+            for text in node.input:
+                if text in problems:
+                    kind, message = problems[text]
+                    yield Fault(kind, node.name, f"{describe(node)}: {message}")
 
-    def _calls(self, index: GraphIndex) -> Iterator[Fault]:
-        for node in index.nodes:
+    def _doubtful(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[str]:
+        """The references that may be wrong, each once; names that are no references may be among them."""
+        said = set(chain.from_iterable(node.input for node in (index.nodes if index.in_body else new)))
+        if index.in_body:
+            yield from said
+            return
+        for text, source in index.spellings.items():
+            if source < 0:
+                yield text
+            elif text[0] != "^" and (text in said or id(index.nodes[source]) not in self.shared):
+                is_name = text in index.positions
+                if not (is_name and self.outputs.has_first(index.nodes[source].op)):
+                    yield text
+
+    def _calls(self, nodes: Iterable[NodeDef]) -> Iterator[Fault]:
+        callers = CALLERS.union(self.functions)
+        for node in nodes:
+            if node.op not in callers:
+                continue
             for name in dict.fromkeys(self.functions.called_by(node)):
                 if name not in self.functions:
                     message = f"{describe(node)} calls a function {quoted(name)}, which is not in the library"
@@ -140,7 +182,7 @@ class _Check:
             name = function_name(function)
             if not name:
                 yield Fault("name", "", "a function of the library has no name")
-            elif seen.setdefault(name, function) != function:
+            elif (first := seen.setdefault(name, function)) is not function and first != function:
                 yield Fault("duplicate", "", "there is another function of this name", name)
             elif registry is not None and name in registry and registry[name] != function.signature:
                 yield Fault("function", "", "this is the name of an op", name)
@@ -167,10 +209,11 @@ class _Check:
                 yield Fault("missing", "", message + guess(node, index.positions))
 
 
-def _names(index: GraphIndex) -> Iterator[Fault]:
+def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
     arguments = frozenset(index.arguments)
+    distinct = len(index.positions) == len(index) and arguments.isdisjoint(index.positions)
     seen: set[str] = set()
-    for node in index.nodes:
+    for node in new if distinct else index.nodes:
         if not _is_name(node.name):
             problem = "is not a name that a node can have" if node.name else "has no name"
             yield Fault("name", node.name, f"{describe(node)} {problem}")
@@ -181,8 +224,10 @@ def _names(index: GraphIndex) -> Iterator[Fault]:
         seen.add(node.name)
 
 
-def _order(index: GraphIndex) -> Iterator[Fault]:
-    for node in index.nodes:
+def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
+    for node in nodes:
+        if "^" not in "".join(node.input):
+            continue
         controls = [text[:1] == "^" for text in node.input]
         if True in controls and False in controls[controls.index(True) :]:
             text = node.input[controls.index(False, controls.index(True))]
@@ -201,7 +246,7 @@ def _starts(index: GraphIndex) -> Iterator[Fault]:
 
 
 def _cycles(index: GraphIndex) -> Iterator[Fault]:
-    if len(index.forward_order) == len(index):
+    if index.is_sorted or len(index.forward_order) == len(index):
         return
     left = set(range(len(index))).difference(index.forward_order)
     for loop in cycles(left, index.forward_targets):

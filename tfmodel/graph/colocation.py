@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from pbwire.peeking import wire_entry, with_entry
 
 from ..messages import AttrValue, NodeDef
-from .rebuilding import changed
 
-__all__ = ["CLASS", "colocated_with", "colocation_groups", "with_renamed_colocation"]
+__all__ = ["CLASS", "ColocationRenames", "colocated_with", "colocation_groups", "with_renamed_colocation"]
 
 CLASS = "_class"
 _PREFIX = b"loc:@"
+_REMEMBERED = 1024  # different values of `_class`: most nodes share theirs with others
 
 
 def colocated_with(node: NodeDef) -> list[str]:
     """The names of the nodes that a node has to be with. They need not exist."""
-    value = node.attr.get(CLASS)
-    if value is None or value.list is None:
-        return []
-    return [entry[len(_PREFIX) :].decode(errors="replace") for entry in value.list.s if entry.startswith(_PREFIX)]
+    value = wire_entry(node, "attr", CLASS)
+    return [] if value is None else _names(_read(value))
 
 
 def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
@@ -47,11 +48,48 @@ def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
 
 def with_renamed_colocation(node: NodeDef, renames: Mapping[str, str]) -> NodeDef:
     """The node with other names in its `_class`; the node itself if it names none of those."""
-    if not any(name in renames for name in colocated_with(node)):
-        return node
-    entries = list(dict.fromkeys(_renamed(entry, renames) for entry in node.attr[CLASS].list.s))  # type: ignore[union-attr]  # only nodes that have the list come here
-    value = AttrValue(list=AttrValue.ListValue(s=entries))
-    return changed(node, attr={**node.attr, CLASS: value})
+    return ColocationRenames(renames).applied(node)
+
+
+class ColocationRenames:
+    """Other names in the `_class` of many nodes, of which most share theirs: each different one is looked at once.
+
+    `others` are the names found so far that keep their spelling since there is no other one for them.
+    """
+
+    def __init__(self, renames: Mapping[str, str]) -> None:
+        self._renames = renames
+        self._found: dict[bytes, bytes] = {}
+        self.others: set[str] = set()
+
+    def applied(self, node: NodeDef) -> NodeDef:
+        """The node with the new names; the node itself if it names none of the old ones."""
+        old = wire_entry(node, "attr", CLASS)
+        if old is None:
+            return node
+        new = self._found.get(old)
+        if new is None:
+            new = self._found[old] = self._changed(old)
+        return node if new == old else with_entry(node, "attr", CLASS, new)
+
+    def _changed(self, value: bytes) -> bytes:
+        entries = _read(value)
+        names = _names(entries)
+        self.others.update(name for name in names if name not in self._renames)
+        if not any(name in self._renames for name in names):
+            return value
+        renamed = dict.fromkeys(_renamed(entry, self._renames) for entry in entries)
+        return AttrValue(list=AttrValue.ListValue(s=list(renamed))).to_bytes()
+
+
+@lru_cache(_REMEMBERED)
+def _read(value: bytes) -> tuple[bytes, ...]:
+    listed = AttrValue.from_bytes(value).list
+    return tuple(listed.s) if listed is not None else ()
+
+
+def _names(entries: Iterable[bytes]) -> list[str]:
+    return [entry[len(_PREFIX) :].decode(errors="replace") for entry in entries if entry.startswith(_PREFIX)]
 
 
 def _renamed(entry: bytes, renames: Mapping[str, str]) -> bytes:

@@ -21,7 +21,7 @@ can be had of any graph, and `check_graph` tells what is wrong with it.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
@@ -129,9 +129,18 @@ class GraphIndex:
     @cached_property
     def sources(self) -> list[list[int]]:
         """Of each node, the positions of what its inputs refer to, one by one: ARGUMENT and UNKNOWN are among them."""
-        found = _Referred(self.positions, self.arguments)
+        found = self._referred.__getitem__
         with uncollected():
-            return [[found[text] for text in node.input] for node in self.nodes]
+            return [[*map(found, node.input)] for node in self.nodes]
+
+    @cached_property
+    def _referred(self) -> _Referred:
+        return _Referred(self.positions, self.arguments)
+
+    @property
+    def spellings(self) -> Mapping[str, int]:
+        """Positions by reference: of all references, and of all names of nodes, whether they occur as such or not."""
+        return self._referred if self.sources else {}
 
     @cached_property
     def targets(self) -> list[list[int]]:
@@ -233,6 +242,11 @@ class GraphIndex:
         """The ops of v1 loops and conditionals, by position."""
         return {position: node.op for position, node in enumerate(self.nodes) if node.op in CONTROL_FLOW}
 
+    @property
+    def is_sorted(self) -> bool:
+        """Whether every node stands behind all that it refers to."""
+        return all(max(sources, default=UNKNOWN) < position for position, sources in enumerate(self.sources))
+
     @cached_property
     def forward_order(self) -> list[int]:
         """Positions in execution order, where a Merge waits for all but the way back of its loop, from NextIteration.
@@ -312,7 +326,6 @@ class _Referred(dict[str, int]):
         self._arguments = frozenset(arguments)
         for name in arguments:
             self[name] = ARGUMENT
-
     def __missing__(self, text: str) -> int:
         try:
             name = TensorName.parse(text).node

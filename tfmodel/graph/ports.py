@@ -21,10 +21,22 @@ class Outputs:
         self._functions = functions
         self._registry = registry if registry is not None else {}
         self._fixed: dict[str, list[tuple[str, int]] | None] = {}
+        self._with_first: dict[str, bool] = {}
 
     def declared(self, op: str) -> OpDef | None:
         function = self._functions.get(op)
         return function.signature if function is not None else self._registry.get(op)
+
+    def has_first(self, op: str) -> bool:
+        """Whether all nodes of an op have an output 0, or may have one since the op is not known."""
+        found = self._with_first.get(op)
+        if found is None:
+            declared = self.declared(op)
+            found = declared is None or any(
+                not (output.number_attr or output.type_list_attr) for output in declared.output_arg
+            )
+            self._with_first[op] = found
+        return found
 
     def of(self, node: NodeDef) -> list[tuple[str, int]] | None:
         """The outputs of a node: what its op calls each, and how many tensors that is. None if that is not known."""

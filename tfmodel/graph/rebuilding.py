@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from typing import Any, TypeVar
+
+from pbwire.copying import share
 
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
 
@@ -16,10 +17,10 @@ G = TypeVar("G", GraphDef, FunctionDef)
 def changed(node: NodeDef, **fields: Any) -> NodeDef:
     """A node with other values in some fields: `changed(node, op="Relu", input=[...])`.
 
-    The lists, maps and messages in the other fields are those of `node`, and not to be changed. Its inputs and
-    attributes are best given as new lists and dicts that may hold old values.
+    The lists, maps and messages in the other fields are those of `node`, and not to be changed; attributes that were
+    not decoded yet stay so. Its inputs and attributes are best given as new lists and dicts that may hold old values.
     """
-    new = copy.copy(node)
+    new = share(node)
     for name, value in fields.items():
         setattr(new, name, value)
     return new
@@ -27,7 +28,7 @@ def changed(node: NodeDef, **fields: Any) -> NodeDef:
 
 def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
     """The graph, or function, with other nodes. All else is kept: versions, library, and fields that are not known."""
-    new = copy.copy(graph)
+    new = share(graph)
     if isinstance(new, FunctionDef):
         new.node_def = list(nodes)
     else:
@@ -37,7 +38,7 @@ def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
 
 def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDef:
     """The graph with other functions in its library. All else is kept, gradients among it."""
-    new = copy.copy(graph)
-    new.library = copy.copy(graph.library) if graph.library is not None else FunctionDefLibrary()
+    new = share(graph)
+    new.library = share(graph.library) if graph.library is not None else FunctionDefLibrary()
     new.library.function = list(functions)
     return new

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-__all__ = ["cycles", "order_of"]
+__all__ = ["cycles", "knots", "order_of"]
 
 
 def order_of(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
@@ -36,7 +36,7 @@ def cycles(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list
     Only nodes at `positions` are looked at, each of which may be part of no cycle.
     """
     loops = []
-    for knot in _knots(positions, targets):
+    for knot in knots(positions, targets):
         if len(knot) > 1 or knot[0] in targets[knot[0]]:
             loops.append(_loop(min(knot), set(knot), targets))
     return sorted(loops, key=lambda loop: loop[0])
@@ -59,14 +59,17 @@ def _loop(start: int, knot: set[int], targets: Sequence[Sequence[int]]) -> list[
     raise AssertionError("every node of a knot leads back to itself")
 
 
-def _knots(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion)."""
+def knots(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion).
+
+    Each comes behind those that its nodes lead to. What is part of no cycle is a component by itself.
+    """
     inside = set(positions)
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
     open_nodes: list[int] = []
     still_open: set[int] = set()
-    knots = []
+    found = []
     for root in sorted(inside):
         if root in number:
             continue
@@ -91,9 +94,9 @@ def _knots(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list
                     above = path[-1][0]
                     lowest[above] = min(lowest[above], lowest[position])
                 if lowest[position] == number[position]:
-                    knots.append(_closed(position, open_nodes))
-                    still_open.difference_update(knots[-1])
-    return knots
+                    found.append(_closed(position, open_nodes))
+                    still_open.difference_update(found[-1])
+    return found
 
 
 def _closed(position: int, open_nodes: list[int]) -> list[int]:

@@ -16,6 +16,16 @@ def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str
     """Remove an attribute from all nodes, or from those of one op.
 
     Unlike the original, from nodes in functions too.
+
+    Example: remove_attribute(attribute_name=_output_shapes)
+
+        x = Placeholder[_output_shapes=[2, 3], dtype=float]
+        y = Relu(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
     """
 
     def remove(node: NodeDef) -> NodeDef:
@@ -34,6 +44,16 @@ def rename_attribute(
 
     A node that has an attribute of the new name already keeps that one's value and loses the other, as in the original.
     Unlike there, nodes in functions are changed too.
+
+    Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
+
+        x = Placeholder[dtype=float]
+        y = Cast(x)[SrcT=float, DstT=int32, Truncate=true]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Cast(x)[SrcT=float, DstT=int32, truncate=true]
     """
 
     def rename(node: NodeDef) -> NodeDef:

@@ -16,6 +16,16 @@ def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_defa
     """Give all nodes a device, or with `if_default` those that have none.
 
     Unlike the original, nodes in functions too.
+
+    Example: set_device(device="/device:GPU:0", if_default=true)
+
+        x = Placeholder[dtype=float] @ /device:CPU:0
+        y = Relu(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float] @ /device:CPU:0
+        y = Relu(x)[T=float] @ /device:GPU:0
     """
 
     def place(node: NodeDef) -> NodeDef:
@@ -30,5 +40,15 @@ def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
     """Let all nodes run wherever they can.
 
     Unlike the original, nodes in functions too.
+
+    Example: remove_device
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float] @ /device:GPU:0
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
     """
     return map_nodes(graph, lambda node: changed(node, device="") if node.device else node, report)

@@ -18,6 +18,18 @@ def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> Graph
     What only they kept alive stays, as in the original. Unlike there, a node that is in a loop, or in one side of a
     conditional, by its control inputs alone keeps them: without, it would be outside. Functions stay as they are, since
     what has to happen in them is often only kept by control inputs.
+
+    Example: remove_control_dependencies
+
+        x = Placeholder[dtype=float]
+        check = CheckNumerics(x)[T=float]
+        y = Relu(x, ^check)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        check = CheckNumerics(x)[T=float]
+        y = Relu(x)[T=float]
     """
     index = GraphIndex(graph)
 

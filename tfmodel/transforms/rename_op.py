@@ -16,6 +16,16 @@ def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_n
     """Give every node with the op `old_op_name` the op `new_op_name`; whether that makes sense is not checked.
 
     Unlike the original, nodes in functions too.
+
+    Example: rename_op(old_op_name=Relu6, new_op_name=Relu)
+
+        x = Placeholder[dtype=float]
+        y = Relu6(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
     """
     if old_op_name == new_op_name:
         return graph

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
-from tfmodel import load
+from tfmodel import load, save
 from tfmodel.cli import main
-from tfmodel.messages import GraphDef
+from tfmodel.cli.progress import Progress
+from tfmodel.messages import GraphDef, OpDef, OpList
+from tfmodel.transforms.framework import registry
 
 
 @pytest.fixture
@@ -26,7 +29,15 @@ def test_a_graph_is_changed_and_written_in_the_form_of_its_name(graph_file, tmp_
     rename = "rename_op(old_op_name=Relu, new_op_name=Elu)"
     assert main(["transform", str(graph_file), "-o", str(out), "--transforms", rename]) == 0
     assert "Elu" in [node.op for node in load(out, GraphDef).node]
-    assert capsys.readouterr().err == f"{out}: 4 nodes before, 4 after\n"
+    assert said(capsys) == [
+        "rename_op: 4 nodes, 340 -> 339 bytes, 0.00 s",
+        f"{out}: 4 nodes, 340 -> 339 bytes, 0.00 s",
+    ]
+
+
+def said(capsys):
+    """The lines on stderr, with no time passing."""
+    return re.sub(r"\d+\.\d\d s", "0.00 s", capsys.readouterr().err).splitlines()
 
 
 def test_flags_of_the_graph_transform_tool(graph_file, tmp_path):
@@ -39,23 +50,26 @@ def test_flags_of_the_graph_transform_tool(graph_file, tmp_path):
 
 def test_a_dry_run_tells_and_writes_nothing(graph_file, capsys):
     assert main(["transform", str(graph_file), "--dry-run", "--verbose", "--transforms", "remove_device"]) == 0
-    assert capsys.readouterr().err == (
-        "remove_device: fired 1x, 4 nodes\nnothing written: 4 nodes before, 4 after\n"
-    )
+    assert said(capsys) == [
+        "remove_device: 4 nodes, 340 -> 332 bytes, 0.00 s; fired 1x",
+        "nothing written: 4 nodes, 340 -> 332 bytes, 0.00 s",
+    ]
 
 
 def test_a_list_of_all_transforms(capsys):
     assert main(["transform", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "rename_op(old_op_name=STR, new_op_name=STR)" in lines
-    assert "set_device(device=STR, if_default=false)" in lines
+    assert 'set_device(device="", if_default=false)' in lines
     assert all(line.startswith("    ") and line.strip() for line in lines[1::2])
 
 
 def test_one_transform_is_explained(capsys):
     assert main(["transform", "--help-transform", "remove_attribute"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("remove_attribute(attribute_name=STR, op_name=*)\n\nRemove an attribute")
+    assert out.startswith('remove_attribute(attribute_name=STR, op_name="*")\n\n  attribute_name=STR  must be given\n')
+    assert "\n\nRemove an attribute" in out
+    assert "\n\nbecomes\n\n    x = " in out
     assert main(["transform", "--help-transform", "remove_atribute"]) == 1
     assert 'did you mean "remove_attribute"' in capsys.readouterr().err
 
@@ -71,6 +85,8 @@ def test_one_transform_is_explained(capsys):
         (["FILE", "-o", "OUT", "--transforms", "remove_devise"], 1, 'transform: there is no transform "remove_devise"'),
         (["FILE", "-o", "OUT", "--transforms", "rename_op(a=b)"], 1, 'rename_op: there is no argument "a"'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--outputs=yy"], 1, 'output "yy" is not in the graph'),
+        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--signature=a"], 1, "which has no signatures"),
+        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--plugin=no"], 1, 'plugin "no" cannot be loaded'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
     ],
 )
@@ -79,6 +95,110 @@ def test_what_cannot_be_done_is_said_and_nothing_written(graph_file, tmp_path, c
     assert main(["transform", *(places.get(word, word) for word in arguments)]) == status
     assert problem in capsys.readouterr().err
     assert not Path(places["OUT"]).exists()
+
+
+PLUGIN = """
+from tfmodel import graph_transform
+from tfmodel.graph import with_nodes
+
+@graph_transform
+def {name}(graph, *, ops, outputs, report):
+    'Leave only what is not an output.'
+    for output in outputs:
+        report.refuse(output.node, "it is an output")
+    report.fire("Mine" in ops)
+    return with_nodes(graph, [node for node in graph.node if node.name in [output.node for output in outputs]])
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    path = tmp_path / "plugin.py"
+    path.write_text(PLUGIN.format(name="only_outputs"))
+    yield path
+    registry._REGISTERED.pop("only_outputs", None)
+
+
+def test_transforms_of_plugins(graph_file, plugin, capsys):
+    arguments = ["transform", str(graph_file), "--dry-run", f"--plugin={plugin}", "--transforms=only_outputs"]
+    assert main([*arguments, "--outputs=x"]) == 0
+    assert said(capsys) == [
+        "only_outputs: 4 -> 1 nodes, 340 -> 137 bytes, 0.00 s",
+        "nothing written: 4 -> 1 nodes, 340 -> 137 bytes, 0.00 s; 1 left alone, --verbose tells why",
+    ]
+    assert main([*arguments, "--outputs=y"]) == 1
+    assert capsys.readouterr().err.startswith("transform: only_outputs: refused, it would break the graph: Relu \"y\"")
+    assert main(["transform", "--list", "--plugin", str(plugin)]) == 0
+    assert "only_outputs()\n    Leave only what is not an output.\n" in capsys.readouterr().out
+    assert main(["transform", "--help-transform", "only_outputs", "--plugin", str(plugin)]) == 0
+    assert f"\n\nFrom {plugin}.\n\n" in capsys.readouterr().out
+
+
+def test_a_plugin_that_takes_the_place_of_a_transform(graph_file, plugin, capsys):
+    plugin.write_text(PLUGIN.format(name="set_device"))
+    assert main(["transform", str(graph_file), "--dry-run", "--plugin", str(plugin), "--transforms=set_device"]) == 1
+    assert said(capsys) == [
+        f'transform: the plugin "{plugin}" cannot be loaded: ValueError: '
+        "there is a transform set_device already, in tfmodel.transforms.devices (plugin.py:5)"
+    ]
+
+
+def test_ops_of_files_and_of_the_model_are_known(graph_file, plugin, tmp_path, capsys):
+    arguments = ["--dry-run", f"--plugin={plugin}", "--transforms=only_outputs", "--outputs=x", "--verbose"]
+    own = OpList(op=[OpDef(name="Mine")])
+    save(own, tmp_path / "ops.pbtxt")
+    assert main(["transform", str(graph_file), *arguments]) == 0
+    assert "fired 0x" in capsys.readouterr().err
+    assert main(["transform", str(graph_file), *arguments, f"--op_defs={tmp_path / 'ops.pbtxt'}"]) == 0
+    assert "fired 1x" in capsys.readouterr().err
+    meta = models.meta_graph("serve")
+    meta.meta_info_def.stripped_op_list = own
+    save(meta, tmp_path / "graph.meta")
+    assert main(["transform", str(tmp_path / "graph.meta"), *arguments]) == 0
+    assert "fired 1x" in capsys.readouterr().err
+    assert main(["transform", str(graph_file), *arguments, f"--op-defs={graph_file}"]) == 1
+    assert said(capsys) == [f"{graph_file}: this is a GraphDef, not an OpList"]
+
+
+def test_what_a_signature_names_is_kept(tmp_path, plugin, capsys):
+    folder = models.write_saved_model(tmp_path / "saved")
+    arguments = ["transform", str(folder), "--dry-run", f"--plugin={plugin}", "--transforms=only_outputs"]
+    assert main(arguments) == 1
+    assert said(capsys)[:2] == [
+        "inputs of the signature, which are kept: x:0",
+        "outputs of the signature, which are kept: y:0",
+    ]
+    assert main([*arguments, "--inputs=", "--outputs=x"]) == 0
+    assert said(capsys)[0].startswith("only_outputs: 4 -> 1 nodes")
+    assert main([*arguments, "--signature=serving"]) == 1
+    assert said(capsys) == [
+        f'{folder}/saved_model.pb: there is no signature "serving"; '
+        'there are: "serving_default"'
+    ]
+
+
+def test_several_signatures(tmp_path, capsys):
+    meta = models.meta_graph("serve")
+    meta.signature_def["one"] = meta.signature_def.pop("serving_default")
+    meta.signature_def["two"] = meta.signature_def["one"]
+    path = tmp_path / "graph.meta"
+    save(meta, path)
+    arguments = ["transform", str(path), "--dry-run", "--transforms=remove_device"]
+    assert main(arguments) == 0
+    assert said(capsys)[0] == (
+        f"{path}: only what --inputs and --outputs name is kept: "
+        'there are several signatures, name one of them: "one", "two" with --signature'
+    )
+    assert main([*arguments, "--signature=two"]) == 0
+    assert said(capsys)[1] == "outputs of the signature, which are kept: y:0"
+
+
+def test_progress_tells_which_transform_is_running(graph_file, monkeypatch):
+    doing = []
+    monkeypatch.setattr(Progress, "doing", lambda self, what, amount=None: doing.append(what))
+    steps = "remove_device sort_by_execution_order"
+    assert main(["transform", str(graph_file), "--dry-run", "--transforms", steps]) == 0
+    assert doing[-2:] == ["transforming: 1/2 remove_device", "transforming: 2/2 sort_by_execution_order"]
 
 
 @pytest.mark.parametrize("name", BAD_FILES)

@@ -277,3 +277,40 @@ def test_any_wiring_can_be_indexed_and_checked(graph, data):
         assert len(index.execution_order) == len(names)
     except GraphError:
         assert {fault.kind for fault in faults} & {"missing", "reference", "cycle"}
+
+
+# --- what is new since another graph ---------------------------------------------------------------------------------
+
+
+def test_nodes_that_a_graph_shares_with_the_one_it_was_made_of_are_only_looked_at_as_they_are_wired() -> None:
+    old = GraphDef(node=[NodeDef(name="?"), NodeDef(name="a"), NodeDef(name="b", input=["a"])])
+    new = with_nodes(old, [*old.node, NodeDef(name="!")])
+    assert [fault.node for fault in check_graph(new)] == ["?", "!"]
+    assert [fault.node for fault in check_graph(new, since=old)] == ["!"]
+    without_a = with_nodes(old, [node for node in old.node if node.name != "a"])
+    assert [(fault.kind, fault.node) for fault in check_graph(without_a, since=old)] == [("missing", "b")]
+
+
+def test_ports_of_a_node_that_is_new_are_looked_at_where_it_is_used() -> None:
+    old = GraphDef(node=[NodeDef(name="a", op="Unique"), NodeDef(name="b", op="Relu", input=["a:1"])])
+    new = with_nodes(old, [changed(old.node[0], op="Relu"), old.node[1]])
+    assert [(fault.kind, fault.node) for fault in check_graph(new, registry=OPS, since=old)] == [("port", "b")]
+
+
+@pytest.mark.parametrize("op", ["Relu", "NoOp"])
+def test_an_op_without_outputs_is_nothing_to_take_from(op: str) -> None:
+    graph = GraphDef(node=[NodeDef(name="a", op=op), NodeDef(name="b", op="Relu", input=["a", "^a"])])
+    faults = [(fault.kind, fault.node) for fault in check_graph(graph, registry=OPS)]
+    assert faults == ([("port", "b")] if op == "NoOp" else [])
+
+
+def test_functions_that_changed_are_looked_at_and_their_callers_if_they_look_different() -> None:
+    def calling(function: FunctionDef, node: NodeDef) -> GraphDef:
+        return GraphDef(node=[node], library=FunctionDefLibrary(function=[function]))
+
+    function = FunctionDef(signature=OpDef(name="f"), node_def=[NodeDef(name="n")])
+    old = calling(function, NodeDef(name="y", op="PartitionedCall", attr={"f": AttrValue(func=NameAttrList(name="f"))}))
+    broken = with_functions(old, [with_nodes(function, [NodeDef(name="n", input=["m"])])])
+    assert [(fault.kind, fault.function) for fault in check_graph(broken, since=old)] == [("missing", "f")]
+    other = with_functions(old, [FunctionDef(signature=OpDef(name="g"))])
+    assert [(fault.kind, fault.node) for fault in check_graph(other, since=old)] == [("function", "y")]

@@ -12,13 +12,15 @@
         y = Relu(x)[T=float] @ /cpu:0
 
 A node is `name = Op(inputs)[attributes] @ device`, with its inputs as a NodeDef spells them; what is empty is left out.
-It may go on in lines that are indented further. Values of attributes:
+It may go on in lines that are indented further. Lines that start with `f: ` are those of a function f: the first says
+what it takes and returns, `f: (a: float, b: int32) -> (r: float = mul:z:0)`, the others are its nodes. Values:
 
     float, int32, string       types                     [2, 3] [float, int32] ["a"] []   lists
     2, -1                      integers                  (1, -1) () ?                     shapes; ? is of unknown rank
     1.5, 1e-3                  floats                    float{1, 2}                      tensors: a vector,
     true, false                bools                     float{3}()                       a scalar,
     "text"                     strings                   int32{1, 2, 3, 4}(2, 2)          and any other shape
+    @f                         functions
 
 A tensor with one value and a larger shape is that value all over. What transforms give is compared in this notation
 too (see `spelled`): tensors by their values, however these are stored, and attributes in any order.
@@ -34,7 +36,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tfmodel import from_ndarray, to_ndarray
-from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorShapeProto
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    NameAttrList,
+    NodeDef,
+    OpDef,
+    TensorShapeProto,
+)
 
 __all__ = ["Example", "examples_in", "graph", "node", "nodes", "spelled"]
 
@@ -82,13 +94,45 @@ def _paragraphs(document: str) -> list[str]:
     return found
 
 
+_of_function = re.compile(r"(\w+): (.+)").fullmatch
+_signature = re.compile(r"\((.*)\) -> \((.*)\)").fullmatch
+_result = re.compile(r"(\w+): (\w+)(?: = ([\w:/]+))?").fullmatch
+
+
 def graph(text: str) -> GraphDef:
-    """The graph that has these nodes."""
-    return GraphDef(node=nodes(text))
+    """The graph that has these nodes and functions."""
+    own: list[str] = []
+    functions: dict[str, list[str]] = {}
+    for line in _lines(text):
+        found = _of_function(line)
+        if found is None:
+            own.append(line)
+        else:
+            functions.setdefault(found[1], []).append(found[2])
+    library = FunctionDefLibrary(function=[_function(name, lines) for name, lines in functions.items()])
+    return GraphDef(node=list(map(node, own)), library=library if functions else None)
+
+
+def _function(name: str, lines: list[str]) -> FunctionDef:
+    signature = _signature(lines[0])
+    if signature is None:
+        raise ValueError(f"expected (arguments) -> (results) for the function {name}, found {lines[0]!r}")
+    arguments, results = ([_result(each.strip()) for each in part.split(",") if part] for part in signature.groups())
+    declared = OpDef(
+        name=name,
+        input_arg=[OpDef.ArgDef(name=each[1], type=DataType[f"DT_{each[2].upper()}"]) for each in arguments if each],
+        output_arg=[OpDef.ArgDef(name=each[1], type=DataType[f"DT_{each[2].upper()}"]) for each in results if each],
+    )
+    returned = {each[1]: each[3] for each in results if each}
+    return FunctionDef(signature=declared, node_def=list(map(node, lines[1:])), ret=returned)
 
 
 def nodes(text: str) -> list[NodeDef]:
     """The nodes in a text, a line each; lines that are indented further than the first go on with the line before."""
+    return [node(line) for line in _lines(text)]
+
+
+def _lines(text: str) -> list[str]:
     lines: list[str] = []
     indent = None
     for line in filter(str.strip, text.split("\n")):
@@ -98,7 +142,7 @@ def nodes(text: str) -> list[NodeDef]:
             lines[-1] += " " + line.strip()
         else:
             lines.append(line.strip())
-    return [node(line) for line in lines]
+    return lines
 
 
 def node(line: str) -> NodeDef:
@@ -148,6 +192,8 @@ class _Reader:
             return AttrValue(shape=_shape(self.until(")", self.number)))
         if self.skip("?"):
             return AttrValue(shape=TensorShapeProto(unknown_rank=True))
+        if self.skip("@"):
+            return AttrValue(func=NameAttrList(name=self.take(_word, "a function")))
         if self.rest().startswith('"'):
             return AttrValue(s=self.string())
         if _number(self.line, self.pos):
@@ -262,6 +308,8 @@ def _one(kind: str, value: Any) -> str:
             return str(np.float32(value))
         case "type":
             return DataType(value).name[3:].lower()
+        case "func":
+            return f"@{value.name}"
         case "shape":
             return "?" if value.unknown_rank else f"({', '.join(str(dim.size) for dim in value.dim)})"
         case "tensor":

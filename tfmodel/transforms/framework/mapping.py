@@ -23,7 +23,11 @@ def map_nodes(
     result = with_nodes(graph, nodes)
     if not functions or graph.library is None or not graph.library.function:
         return result
-    return with_functions(result, [_in_function(function, change, report) for function in graph.library.function])
+    functions_before = graph.library.function
+    functions_after = [_in_function(function, change, report) for function in functions_before]
+    if all(new is old for new, old in zip(functions_after, functions_before, strict=True)):
+        return result
+    return with_functions(result, functions_after)
 
 
 def _in_function(function: FunctionDef, change: Callable[[NodeDef], NodeDef], report: StepReport) -> FunctionDef:

@@ -52,11 +52,23 @@ class Parameter:
     def required(self) -> bool:
         return self.default is inspect.Parameter.empty
 
+    @property
+    def kind(self) -> str:
+        """What values it takes: `INT`, and `STR ...` if any number of them."""
+        return f"{self.type.__name__.upper()}{' ...' * self.repeated}"
+
+    @property
+    def spelled_default(self) -> str:
+        """What has the same effect in a list as nothing at all: `max_inputs=1`. Empty if nothing else has."""
+        if self.required or self.default in (None, ()):
+            return ""
+        values = self.default if self.repeated else (self.default,)
+        return ", ".join(f"{self.name}={_spelled(value)}" for value in values)
+
     def __str__(self) -> str:
-        """As help shows it: `max_inputs=1`, `op=STR ...`."""
-        if self.required or self.default in (None, (), ""):
-            return f"{self.name}={self.type.__name__.upper()}{' ...' * self.repeated}"
-        return f"{self.name}={_spelled(self.default)}"
+        """As help shows it: `old_op_name=STR` must be given, `max_inputs=1` and `[op=STR ...]` may be."""
+        given = f"{self.name}={self.kind}"
+        return given if self.required else self.spelled_default or f"[{given}]"
 
 
 def parameters_of(function: Callable[..., Any], supplied: Iterable[str]) -> dict[str, Parameter]:
@@ -64,26 +76,32 @@ def parameters_of(function: Callable[..., Any], supplied: Iterable[str]) -> dict
 
     Raises TypeError for a parameter that cannot be given in a list of transforms.
     """
-    hints = typing.get_type_hints(function)
-    _, *others = inspect.signature(function).parameters.values()
+    parameters = list(inspect.signature(function).parameters.values())
+    if not parameters or parameters[0].kind is inspect.Parameter.KEYWORD_ONLY:
+        raise TypeError(f"{function.__name__}: the first parameter must be the graph, before the * in the signature")
     return {
-        parameter.name: _parameter(function, parameter, hints)
-        for parameter in others
+        parameter.name: _parameter(function, parameter)
+        for parameter in parameters[1:]
         if parameter.name not in supplied
     }
 
 
-def _parameter(function: Callable[..., Any], parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Parameter:
+def _parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Parameter:
     where = f"{function.__name__}: the parameter {parameter.name}"
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
         raise TypeError(f"{where} must stand behind the * in the signature")
-    kind = hints.get(parameter.name)
+    kind = parameter.annotation
+    if isinstance(kind, str):  # as `from __future__ import annotations` leaves them
+        try:
+            kind = eval(kind, getattr(inspect.unwrap(function), "__globals__", {}))
+        except Exception as error:  # an annotation may be any expression
+            raise TypeError(f"{where} has an annotation that means nothing at run time: {kind}") from error
     repeated = typing.get_origin(kind) is tuple
     if repeated:
         kind, *rest = typing.get_args(kind)
         if rest != [...]:
             raise TypeError(f"{where} must be tuple[X, ...] to take several values")
-    elif isinstance(kind, types.UnionType):
+    elif typing.get_origin(kind) in (types.UnionType, typing.Union):
         kind = next((option for option in typing.get_args(kind) if option is not type(None)), None)
     if kind not in _READERS:
         allowed = ", ".join(each.__name__ for each in _READERS)
@@ -112,7 +130,8 @@ def values_of(transform: str, parameters: Mapping[str, Parameter], arguments: It
     for parameter in parameters.values():
         if parameter.required and parameter.name not in given:
             raise TransformError(f'{transform}: the argument "{parameter.name}" is missing: give {parameter}')
-    return {name: tuple(values) if parameters[name].repeated else values[0] for name, values in given.items()}
+    none = {name: () for name, parameter in parameters.items() if parameter.default == ()}
+    return none | {name: tuple(values) if parameters[name].repeated else values[0] for name, values in given.items()}
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -181,4 +200,8 @@ def _spelled(value: Any) -> str:
         return f'"{",".join(map(str, value))}"'
     if isinstance(value, DataType):
         return value.name[3:].lower()
-    return str(value)
+    text = str(value)
+    return text if _plain(text) else f'"{text}"'
+
+
+_plain = re.compile(r"[\w./-]+", re.ASCII).fullmatch

@@ -3,31 +3,39 @@
 Nothing is run before all of a list has been understood: names, arguments and their values. After each transform the
 graph is looked at: it must have no faults that it had not before, and everything that was declared as input or output.
 If not, the transform is refused with the reason, and the caller has the graph that went in, since nothing changes that.
+Versions and functions of the graph stay, unless a transform gives it others.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
+from pbwire import errors as wire_errors
 from pbwire.guessing import suggestion
 
 from ...errors import Error, GraphError, TransformError
-from ...graph import check_graph
-from ...messages import GraphDef
+from ...graph import check_graph, with_nodes
+from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
+from ...ops import registry as registry_of_ops
 from ...printable import printable
 from . import registry
 from .parameters import values_of
+from .plugins import blame
 from .report import Report, StepReport
 from .steps import Step, parse
 
-__all__ = ["Names", "Transforms", "tensor_names", "transform"]
+__all__ = ["Names", "OpDefs", "Transforms", "tensor_names", "transform"]
 
 Names: TypeAlias = "str | Iterable[str | TensorName]"
+OpDefs: TypeAlias = "OpList | str | os.PathLike[str] | Iterable[OpList | str | os.PathLike[str]] | None"
 Transforms: TypeAlias = "str | Callable[..., GraphDef] | Iterable[str | Callable[..., GraphDef]]"
 
 IGNORE_ERRORS = "ignore_errors"
@@ -43,41 +51,49 @@ class _Stage:
     values: dict[str, Any]
     supplied: frozenset[str]
     ignores_errors: bool = False
+    is_ours: bool = False
+    is_plugin: bool = False
 
 
 def transform(
-    graph: GraphDef, inputs: Names, outputs: Names, transforms: Transforms, *, report: Report | None = None
+    graph: GraphDef,
+    inputs: Names,
+    outputs: Names,
+    transforms: Transforms,
+    *,
+    report: Report | None = None,
+    op_defs: OpDefs = None,
 ) -> GraphDef:
     """The graph that a list of transforms makes of `graph`, which stays as it is.
 
     `inputs` and `outputs` are names of nodes or tensors, in a string with commas or one by one: transforms keep them.
     `transforms` is a string as the Graph Transform Tool takes it, "name(argument=value, ...) name ...", or several of
-    them, or functions from a graph to a graph. `report` is told what each of them did.
+    them, or functions from a graph to a graph. `report` is told what each of them did. `op_defs` declare ops that
+    TensorFlow 2.12 does not have, or has otherwise: OpLists, or files of them.
 
-    Raises TransformError, which names the transform, and GraphError for an input or output that is not there.
+    Raises TransformError, which names the transform, and GraphError for an input or output that is not there; and for
+    files of `op_defs`, what `load` raises.
     """
+    if not isinstance(graph, GraphDef):
+        raise TypeError(f"a transform takes a GraphDef, not {type(graph).__name__}")
     given, wanted = tensor_names(inputs), tensor_names(outputs)
     _check_declared(graph, given, wanted)
     stages = list(_stages(transforms))
+    run = _Run(graph, given, wanted, _op_lists(op_defs), is_measured=report is not None)
     report = Report() if report is None else report
-    faults = {str(fault) for fault in check_graph(graph, colocation=False)} if stages else set()
+    report.planned = len(stages)
     for stage in stages:
         step = report.begin(stage.name)
-        step.nodes_before = step.nodes_after = len(graph.node)
         start = time.perf_counter()
         try:
-            result = _run(stage, graph, given, wanted, step)
+            run.step(stage, step)
         except Error as error:
-            step.seconds = time.perf_counter() - start
             if not stage.ignores_errors:
                 raise TransformError(f"{stage.name}: {error}") from error
             step.error = str(error)
-            continue
-        _check(stage.name, graph, result, (*given, *wanted), faults)
-        graph = result
-        step.nodes_after = len(graph.node)
-        step.seconds = time.perf_counter() - start
-    return graph
+        finally:
+            step.seconds = time.perf_counter() - start
+    return run.graph
 
 
 def tensor_names(names: Names) -> tuple[TensorName, ...]:
@@ -108,7 +124,9 @@ def _stages(transforms: Transforms) -> Iterator[_Stage]:
             yield from map(_of_step, parse(item))
         elif callable(item):
             supplied = frozenset(registry.SUPPLIED) & inspect.signature(item).parameters.keys()
-            yield _Stage(getattr(item, "__name__", "a function"), item, {}, supplied)
+            yield _Stage(
+                getattr(item, "__name__", "a function"), item, {}, supplied, is_ours=registry.is_ours(item)
+            )
         else:
             raise TypeError(f"a transform is a str or a function, not {type(item).__name__}")
 
@@ -120,31 +138,142 @@ def _of_step(step: Step) -> _Stage:
     ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
     if ignoring and ignoring[0] not in ("true", "false"):
         raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
-    return _Stage(step.name, found.function, values, found.supplied, ignoring[:1] == ["true"])
+    return _Stage(
+        step.name, found.function, values, found.supplied, ignoring[:1] == ["true"], found.is_ours, not found.is_ours
+    )
 
 
-def _run(
-    stage: _Stage, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], step: StepReport
-) -> GraphDef:
-    supplied = {"inputs": inputs, "outputs": outputs, "report": step}
-    result = stage.function(graph, **{name: supplied[name] for name in stage.supplied}, **stage.values)
+def _op_lists(op_defs: OpDefs) -> list[OpList]:
+    """What declares ops, files of it read."""
+    if op_defs is None:
+        return []
+    if isinstance(op_defs, (str, os.PathLike, OpList)):
+        op_defs = [op_defs]
+    from ...files import load
+
+    return [each if isinstance(each, OpList) else load(each, OpList) for each in op_defs]
+
+
+# --- step by step ----------------------------------------------------------------------------------------------------
+
+
+class _Run:
+    """The graph as it is at the moment, and what is known of it."""
+
+    def __init__(
+        self,
+        graph: GraphDef,
+        inputs: tuple[TensorName, ...],
+        outputs: tuple[TensorName, ...],
+        op_defs: list[OpList],
+        *,
+        is_measured: bool,
+    ) -> None:
+        self.graph = graph
+        self._inputs = inputs
+        self._outputs = outputs
+        self._op_defs = op_defs
+        self._bytes = graph.ByteSize() if is_measured else 0
+        self._is_measured = is_measured
+        self._original = graph
+
+    def step(self, stage: _Stage, step: StepReport) -> None:
+        """Run a transform. Raises TransformError for a result that is none, and then the graph is what it was."""
+        step.nodes_before = step.nodes_after = len(self.graph.node)
+        step.bytes_before = step.bytes_after = self._bytes
+        step.counts = "report" in stage.supplied
+        before = self.graph
+        if not stage.is_ours:
+            # Who is used to TensorFlow may well add nodes to the graph that is given: then it is one of their own.
+            before = with_nodes(self.graph, self.graph.node)
+            assert self._old_faults is not None  # as they are before anybody changes a node
+        after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
+        if after is before and stage.is_ours:
+            return
+        self._check(after, self.graph if stage.is_ours else None)
+        if self._is_measured:
+            try:
+                self._bytes = _size(after, self.graph, self._bytes)
+            except wire_errors.EncodeError as error:
+                raise TransformError(f"it gave a graph that cannot be written: {error}") from error
+        self.graph = after
+        step.nodes_after, step.bytes_after = len(after.node), self._bytes
+
+    def _supplied(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
+        supplied: dict[str, Callable[[], Any]] = {
+            "inputs": lambda: self._inputs,
+            "outputs": lambda: self._outputs,
+            "report": lambda: step,
+            "ops": lambda: self._ops(self.graph),
+        }
+        return {name: supplied[name]() for name in stage.supplied}
+
+    def _ops(self, graph: GraphDef) -> Mapping[str, OpDef]:
+        return registry_of_ops(graph, op_defs=self._op_defs)
+
+    def _faults_of(self, graph: GraphDef, since: GraphDef | None) -> list[str]:
+        faults = check_graph(graph, registry=self._ops(graph), colocation=False, since=since)
+        return list(dict.fromkeys(map(str, faults)))
+
+    @cached_property
+    def _old_faults(self) -> frozenset[str]:
+        """The faults of the graph that was given."""
+        return frozenset(self._faults_of(self._original, since=None))
+
+    def _check(self, after: GraphDef, since: GraphDef | None) -> None:
+        """Refuse a result that is broken where the graph was not."""
+        found = self._faults_of(after, since)
+        new = [fault for fault in found if fault not in self._old_faults]
+        if new:
+            more = f"; and {len(new) - _SHOWN:,} more" if len(new) > _SHOWN else ""
+            raise TransformError(f"refused, it would break the graph: {'; '.join(new[:_SHOWN])}{more}")
+        declared = (*self._inputs, *self._outputs)
+        has = {node.name for node in after.node} if declared else set()
+        had = {node.name for node in self.graph.node} if not has.issuperset(each.node for each in declared) else set()
+        for tensor in declared:
+            if tensor.node in had and tensor.node not in has:
+                raise TransformError(f'refused, it would remove "{printable(str(tensor))}", which is declared')
+
+
+def _called(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
+    try:
+        result = stage.function(graph, **supplied, **stage.values)
+    except wire_errors.Error:
+        raise
+    except Exception as error:  # code of others may raise anything
+        if not stage.is_plugin:
+            raise
+        raise TransformError(f"it failed: {blame(error)}") from error
     if not isinstance(result, GraphDef):
         raise TransformError(f"it gave a {type(result).__name__}, not a GraphDef")
     return result
 
 
-def _check(
-    name: str, before: GraphDef, after: GraphDef, declared: tuple[TensorName, ...], faults: set[str]
-) -> None:
-    """Refuse a result that is broken where the graph was not."""
-    if after is before:
-        return
-    found = map(str, check_graph(after, colocation=False, library=after.library is not before.library))
-    new = [fault for fault in found if fault not in faults]
-    if new:
-        more = f"; and {len(new) - _SHOWN:,} more" if len(new) > _SHOWN else ""
-        raise TransformError(f"{name} was refused, it would break the graph: {'; '.join(new[:_SHOWN])}{more}")
-    had, has = {node.name for node in before.node}, {node.name for node in after.node}
-    for tensor in declared:
-        if tensor.node in had and tensor.node not in has:
-            raise TransformError(f'{name} was refused, it would remove "{tensor}", which is declared')
+def _complete(after: GraphDef, before: GraphDef) -> GraphDef:
+    """The result of a transform with what it may have forgotten: `GraphDef(node=...)` has no versions and no library.
+
+    A transform that means to drop them gives empty ones.
+    """
+    forgotten = [name for name in _BESIDE_NODES if not getattr(after, name) and getattr(before, name)]
+    if not forgotten:
+        return after
+    completed = copy.copy(after)
+    for name in forgotten:
+        setattr(completed, name, getattr(before, name))
+    return completed
+
+
+_BESIDE_NODES = ("versions", "version", "library", "debug_info")
+
+
+def _size(after: GraphDef, before: GraphDef, size_before: int) -> int:
+    """How many bytes a graph is, told from that of another: nodes that they share are best not measured."""
+    old, new = set(map(id, before.node)), set(map(id, after.node))
+    added = [node for node in after.node if id(node) not in old]
+    removed = [node for node in before.node if id(node) not in new]
+    if len(added) + len(removed) >= len(after.node):
+        return after.ByteSize()
+    growth = GraphDef(node=added).ByteSize() - GraphDef(node=removed).ByteSize()
+    if any(getattr(after, name) is not getattr(before, name) for name in _BESIDE_NODES):
+        growth += with_nodes(after, []).ByteSize() - with_nodes(before, []).ByteSize()
+    return size_before + growth

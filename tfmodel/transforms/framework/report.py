@@ -21,7 +21,8 @@ class StepReport:
     """One transform of a list.
 
     `fired` counts rewrites; `refusals` has, for each reason, the nodes that were left alone for it. `error` is that of
-    a step whose errors are to be ignored. Sizes are bytes of the graph in binary form.
+    a step whose errors are to be ignored. Bytes are those of the graph in binary form. A transform that takes no report
+    never counts, which is what `counts` is about.
     """
 
     name: str
@@ -29,8 +30,11 @@ class StepReport:
     refusals: dict[str, list[str]] = field(default_factory=dict)
     nodes_before: int = 0
     nodes_after: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
     seconds: float = 0.0
     error: str = ""
+    counts: bool = True
 
     def fire(self, times: int = 1) -> None:
         """Count rewrites."""
@@ -40,29 +44,58 @@ class StepReport:
         """Note that a node was left alone."""
         self.refusals.setdefault(reason, []).append(node)
 
+    @property
+    def refused(self) -> int:
+        """How many nodes were left alone."""
+        return sum(map(len, self.refusals.values()))
+
     def to_text(self) -> str:
-        """A line for the step, and one for each reason."""
-        change = self.nodes_after - self.nodes_before
-        nodes = f"{self.nodes_after:,} nodes" + (f" ({change:+,})" if change else "")
-        outcome = f"error ignored: {self.error}" if self.error else f"fired {self.fired:,}x, {nodes}"
-        lines = [f"{self.name}: {outcome}"]
+        """What `--verbose` tells of it: a line for the step, and one for each reason."""
+        fired = f"; fired {self.fired:,}x" if self.counts and not self.error else ""
+        lines = [f"{self.name}: {self.changes()}{fired}"]
         for reason, names in self.refusals.items():
             shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
             lines.append(f"  left {len(names):,} alone: {reason}: {shown}")
         return "\n".join(lines)
 
+    def changes(self) -> str:
+        """Nodes, bytes and seconds in a line: `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`."""
+        if self.error:
+            return f"error ignored: {self.error}"
+        nodes = _change(self.nodes_before, self.nodes_after)
+        bytes_ = _change(self.bytes_before, self.bytes_after)
+        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s"
+
 
 @dataclass(slots=True)
 class Report:
-    """What a list of transforms did, step by step."""
+    """What a list of transforms did, step by step. `planned` is how many steps there are going to be."""
 
     steps: list[StepReport] = field(default_factory=list)
+    planned: int = 0
 
     def begin(self, name: str) -> StepReport:
         """The report of a step that begins."""
         self.steps.append(StepReport(name))
         return self.steps[-1]
 
-    def to_text(self) -> str:
-        """All steps, as `--verbose` prints them."""
-        return "\n".join(step.to_text() for step in self.steps)
+    @property
+    def total(self) -> StepReport:
+        """All steps as one, without the reasons."""
+        total = StepReport("total", sum(step.fired for step in self.steps))
+        total.seconds = sum(step.seconds for step in self.steps)
+        if self.steps:
+            first, last = self.steps[0], self.steps[-1]
+            total.nodes_before, total.bytes_before = first.nodes_before, first.bytes_before
+            total.nodes_after, total.bytes_after = last.nodes_after, last.bytes_after
+        return total
+
+    def to_text(self, *, verbose: bool = True) -> str:
+        """A line for each step; if `verbose`, with how often it fired, and a line for each reason behind it."""
+        if verbose:
+            return "\n".join(step.to_text() for step in self.steps)
+        return "\n".join(f"{step.name}: {step.changes()}" for step in self.steps)
+
+
+def _change(before: int, after: int) -> str:
+    return f"{after:,}" if before == after else f"{before:,} -> {after:,}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...errors import Error, TransformError
+from pbwire.errors import Error
+
+from ...errors import TransformError
 from ...messages import GraphDef
 from .pipeline import transform
 
@@ -18,11 +20,16 @@ class _RefusedError(TransformError, ValueError):
 def TransformGraph(  # noqa: N802  TensorFlow's name
     input_graph_def: GraphDef, inputs: Iterable[str], outputs: Iterable[str], transforms: Iterable[str]
 ) -> GraphDef:
-    """The graph that a list of transforms makes of another: see `transform`. Items may hold several, with commas.
+    """The graph that a list of transforms makes of another: see `transform`. With none, it is that graph.
 
-    Raises TransformError, which is a ValueError too.
+    `inputs` and `outputs` are lists of names, `transforms` one of steps; an item may hold several, with commas between
+    names and blanks between steps. A string is taken for a list of one. Raises TransformError, which is a ValueError
+    too.
     """
+    given, wanted, steps = (
+        [each] if isinstance(each, str) else list(each) for each in (inputs, outputs, transforms)
+    )
     try:
-        return transform(input_graph_def, ",".join(inputs), ",".join(outputs), " ".join(transforms))
+        return transform(input_graph_def, ",".join(given), ",".join(wanted), " ".join(steps))
     except Error as error:
         raise _RefusedError(str(error)) from error

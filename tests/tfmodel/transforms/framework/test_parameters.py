@@ -56,7 +56,7 @@ def values(arguments: str) -> dict[str, object]:
     ],
 )
 def test_arguments_become_values_of_their_types(arguments: str, expected: dict[str, object]) -> None:
-    assert values(arguments) == expected
+    assert values(arguments) == {"op": (), "type": ()} | expected
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_arguments_become_values_of_their_types(arguments: str, expected: dict[s
         ('count=1, shape="-2"', "takes sizes with commas between them"),
         ("count=1, type=flaot", 'takes a type such as float, int32 or DT_STRING, not "flaot"'),
         ("cuont=1", 'there is no argument "cuont"; did you mean "count"?'),
-        ("count=1, zzz=1", 'no argument "zzz"; it has count=INT, factor=0.5, keep=true, name=STR, op=STR ...,'),
+        ("count=1, zzz=1", 'no argument "zzz"; it has count=INT, factor=0.5, keep=true, name="", [op=STR ...],'),
         ("count=1, outputs=x", 'there is no argument "outputs"'),
     ],
 )
@@ -82,6 +82,39 @@ def test_wrong_arguments_are_named(arguments: str, problem: str) -> None:
     with pytest.raises(TransformError) as caught:
         values(arguments)
     assert problem in str(caught.value)
+
+
+def test_parameters_are_shown_as_they_are_given() -> None:
+    assert [str(parameter) for parameter in PARAMETERS.values()] == [
+        "count=INT",
+        "factor=0.5",
+        "keep=true",
+        'name=""',
+        "[op=STR ...]",
+        "[shape=SHAPE]",
+        "[type=DATATYPE ...]",
+    ]
+
+
+def test_what_is_shown_of_defaults_can_be_written() -> None:
+    square = Shape((1, -1))
+
+    def defaults(
+        graph: GraphDef,
+        *,
+        op: str = "*",
+        ops: tuple[str, ...] = ("A", "B"),
+        shape: Shape = square,
+        type: DataType = DataType.DT_FLOAT,
+    ) -> GraphDef:
+        return graph
+
+    parameters = parameters_of(defaults, ())
+    shown = ", ".join(map(str, parameters.values()))
+    assert shown == 'op="*", ops=A, ops=B, shape="1,-1", type=float'
+    (step,) = parse(f"defaults({shown})")
+    given = values_of(step.name, parameters, step.arguments)
+    assert given == {name: parameter.default for name, parameter in parameters.items()}
 
 
 def test_a_signature_that_no_list_can_fill_is_refused() -> None:
@@ -94,6 +127,9 @@ def test_a_signature_that_no_list_can_fill_is_refused() -> None:
     def pair(graph: GraphDef, *, both: tuple[int, int]) -> GraphDef:
         return graph
 
-    for function in (positional, strange, pair):
+    def graphless(*, count: int) -> GraphDef:
+        return GraphDef()
+
+    for function in (positional, strange, pair, graphless):
         with pytest.raises(TypeError, match=function.__name__):
             parameters_of(function, ())

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import copy
+import re
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+from hypothesis import given
 
+from tests.strategies_graphs import Model, models
+from tfmodel import save
 from tfmodel.errors import GraphError, TransformError
-from tfmodel.graph import changed, with_nodes
-from tfmodel.messages import GraphDef, NodeDef, VersionDef
+from tfmodel.graph import changed, with_functions, with_nodes
+from tfmodel.messages import (
+    DataType,
+    FunctionDefLibrary,
+    GradientDef,
+    GraphDef,
+    MetaGraphDef,
+    NodeDef,
+    OpDef,
+    OpList,
+    VersionDef,
+)
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 from tfmodel.transforms.framework.report import Report, StepReport
@@ -69,12 +85,12 @@ def test_a_misspelt_transform_is_guessed() -> None:
 
 
 def test_a_transform_that_breaks_the_graph_is_refused_with_the_reason() -> None:
-    with pytest.raises(TransformError, match=r'^without_y was refused, it would break the graph: .*"z"'):
+    with pytest.raises(TransformError, match=r'^without_y: refused, it would break the graph: .*"z"'):
         transform(GRAPH, "x", "z", without_y)
 
 
 def test_a_declared_output_must_stay() -> None:
-    with pytest.raises(TransformError, match='without_z was refused, it would remove "z:1", which is declared'):
+    with pytest.raises(TransformError, match='without_z: refused, it would remove "z:1", which is declared'):
         transform(GRAPH, "x", ["z:1"], without_z)
 
 
@@ -121,11 +137,130 @@ def test_a_report_counts_and_tells_why_matches_were_left_alone() -> None:
 
     report = Report()
     transform(GRAPH, "x", "z", [relu_to_neg, "remove_device"], report=report)
-    assert report.to_text().splitlines() == [
-        "relu_to_neg: fired 1x, 3 nodes",
+    assert re.sub(r"\d\.\d\d s", "0.00 s", report.to_text()).splitlines() == [
+        "relu_to_neg: 3 nodes, 61 -> 60 bytes, 0.00 s; fired 1x",
         "  left 1 alone: it is an output: z",
-        "remove_device: fired 1x, 3 nodes",
+        "remove_device: 3 nodes, 60 -> 52 bytes, 0.00 s; fired 1x",
     ]
+    transform(GRAPH, "", "", without_z, report=report)
+    assert "fired" not in report.steps.pop().to_text()  # it does not count
+    assert (report.total.fired, report.total.bytes_before, report.total.bytes_after) == (2, 61, 52)
+    assert [step.refused for step in report.steps] == [1, 0]
+    assert report.to_text(verbose=False).splitlines()[0].startswith("relu_to_neg: 3 nodes, 61 -> 60 bytes")
+
+
+@given(models())
+def test_bytes_are_those_of_the_graphs(model: Model) -> None:
+    report = Report()
+    steps = ["remove_device", without_versions, "sort_by_execution_order", doubled_library]
+    result = transform(model.graph, model.inputs, model.outputs, steps, report=report)
+    assert report.steps[0].bytes_before == model.graph.ByteSize()
+    assert report.steps[-1].bytes_after == result.ByteSize()
+    assert [step.bytes_before for step in report.steps[1:]] == [step.bytes_after for step in report.steps[:-1]]
+
+
+def without_versions(graph: GraphDef) -> GraphDef:
+    changed = with_nodes(graph, graph.node[::-1])
+    changed.versions = VersionDef()
+    return changed
+
+
+def doubled_library(graph: GraphDef) -> GraphDef:
+    if graph.library is None:
+        return graph
+    functions = [*graph.library.function]
+    for function in graph.library.function:
+        functions.append(copy.deepcopy(function))
+        functions[-1].signature.name += "_again"
+    return with_functions(graph, functions)
+
+
+def test_a_fresh_graph_keeps_what_is_not_given() -> None:
+    graph = GraphDef(
+        node=GRAPH.node,
+        versions=VersionDef(producer=27),
+        library=FunctionDefLibrary(gradient=[GradientDef(function_name="f")]),
+        version=5,
+    )
+    fresh = GraphDef(node=GRAPH.node)
+    result = transform(graph, "", "", lambda given: fresh)
+    assert result == graph
+    assert fresh.versions is None  # what a transform gives may be somebody's
+    emptied = GraphDef(node=GRAPH.node, versions=VersionDef(), library=FunctionDefLibrary())
+    result = transform(graph, "", "", lambda given: emptied)
+    assert (result.versions, result.library) == (VersionDef(), FunctionDefLibrary())
+
+
+def test_the_graph_stays_if_a_function_changes_the_list_of_nodes() -> None:
+    def drop(graph: GraphDef) -> GraphDef:
+        del graph.node[2]
+        return graph
+
+    def break_it(graph: GraphDef) -> GraphDef:
+        del graph.node[1]
+        return graph
+
+    before = copy.deepcopy(GRAPH)
+    assert [node.name for node in transform(GRAPH, "", "", drop).node] == ["x", "y"]
+    with pytest.raises(TransformError, match="break_it: refused"):
+        transform(GRAPH, "", "", break_it)
+    assert before == GRAPH
+
+
+def test_a_refusal_can_be_ignored_too() -> None:
+    graph = GraphDef(node=[*GRAPH.node, NodeDef(name="u", op="Unique", input=["x"]), NodeDef(name="i", input=["u:1"])])
+    report = Report()
+    renaming = "rename_op(old_op_name=Unique, new_op_name=Relu, ignore_errors=true)"
+    assert transform(graph, "", "", renaming, report=report) is graph
+    assert report.steps[0].error.startswith("refused, it would break the graph")
+
+
+OWN = OpList(op=[OpDef(name="Mine", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_FLOAT)])])
+
+
+def test_ops_that_are_declared_are_known(tmp_path: Path) -> None:
+    seen = []
+
+    def look(graph: GraphDef, *, ops: Mapping[str, OpDef]) -> GraphDef:
+        seen.append(("Mine" in ops, "Relu" in ops))
+        return graph
+
+    path = tmp_path / "ops.pbtxt"
+    save(OWN, path)
+    for op_defs in (None, OWN, [OWN], path, str(path), [path, OpList()]):
+        transform(GRAPH, "", "", look, op_defs=op_defs)
+    assert seen == [(False, True)] + [(True, True)] * 5
+    with pytest.raises(FileNotFoundError):
+        transform(GRAPH, "", "", look, op_defs=tmp_path / "no.pbtxt")
+
+
+def test_ports_that_an_op_does_not_have_break_a_graph() -> None:
+    graph = GraphDef(node=[NodeDef(name="s", op="Unknown"), NodeDef(name="y", op="Relu", input=["s:1"])])
+    renaming = "rename_op(old_op_name=Unknown, new_op_name=Mine)"
+    assert transform(graph, "", "", renaming).node[0].op == "Mine"
+    with pytest.raises(TransformError, match=r"rename_op: refused, it would break the graph: .*Mine"):
+        transform(graph, "", "", renaming, op_defs=OWN)
+
+
+def test_what_is_no_graph_is_not_taken() -> None:
+    with pytest.raises(TypeError, match="a transform takes a GraphDef, not MetaGraphDef"):
+        transform(MetaGraphDef(), "", "", "remove_device")
+
+
+def test_nothing_to_do_gives_the_graph_back() -> None:
+    for nothing in ("", [], ["", " "]):
+        assert transform(GRAPH, "x", "y", nothing) is GRAPH
+    assert TransformGraph(GRAPH, [], [], []) is GRAPH
+    assert TransformGraph(GRAPH, "x", "y", "remove_device").node[0].device == ""
+
+
+def test_a_graph_that_cannot_be_written_is_refused_by_who_measures_it() -> None:
+    with pytest.raises(TransformError, match=r"^wrong: it gave a graph that cannot be written"):
+        transform(GRAPH, "", "", wrong, report=Report())
+
+
+def wrong(graph: GraphDef) -> GraphDef:
+    return with_nodes(graph, [*graph.node, NodeDef(name="w", op="Relu", device="\ud800")])
 
 
 def test_what_is_no_graph_is_no_result() -> None:

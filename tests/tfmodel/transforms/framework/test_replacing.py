@@ -78,7 +78,6 @@ GRAPH = """
         (Op("Relu", Op("Mul", Op("Add", as_="s"), Anything(as_="x"), commutative=True)), ["z"]),
         (RELU_OF_ADD, ["y"]),
     ],
-    ids=str,
 )
 def test_what_a_pattern_means(pattern: Op, heads: list[str]) -> None:
     index = GraphIndex(parsed(GRAPH))

@@ -1,0 +1,179 @@
+"""Structural transforms, beside the C++ tool where TFMODEL_ORACLE_PYTHON names a Python that has it.
+
+Both are given the bytes of a graph and give those of another, ours as a list of buffers. The graphs are the one of
+conv_train.meta, if the corpus is at hand, and a frozen InceptionV3 of 95 MB, which TensorFlow makes.
+
+`python -m tests.benchmarks.transforms NAME FOLDER` is one contender in a process of its own: it prints a JSON object
+with the best time of each task, in seconds.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+__all__ = ["transforms"]
+
+ROUNDS = 2
+RUNS = 4
+ROOT = Path(__file__).parents[2]
+
+GRAPHS = {
+    "conv_train": ("", ""),
+    "inception": ("x", "Identity"),
+}
+"""Inputs and outputs of each."""
+
+LISTS = {
+    "rename_op": "rename_op(old_op_name=Mul, new_op_name=Multiply)",
+    "obfuscate_names": "obfuscate_names",
+    "sort_by_execution_order": "sort_by_execution_order",
+    "strip_unused_nodes": "strip_unused_nodes",
+    "merge_duplicate_nodes": "merge_duplicate_nodes",
+    "remove_nodes": "remove_nodes(op=Identity)",
+}
+
+
+def tasks(name: str, folder: Path) -> dict[str, Callable[[], object]]:
+    """What a contender does, by graph and transform."""
+    run = ours if name == "ours" else theirs()
+    found: dict[str, Callable[[], object]] = {}
+    for graph, (inputs, outputs) in GRAPHS.items():
+        file = folder / f"{graph}.pb"
+        if file.exists():
+            data = file.read_bytes()
+            for title, steps in LISTS.items():
+                if outputs or title != "strip_unused_nodes":
+                    found[f"{graph} {title}"] = partial(run, data, inputs, outputs, steps)
+    return found
+
+
+def ours(data: bytes, inputs: str, outputs: str, steps: str) -> object:
+    from tfmodel.messages import GraphDef
+    from tfmodel.transforms.framework.pipeline import transform
+
+    return transform(GraphDef.from_bytes(data, lazy=True), inputs, outputs, steps).to_buffers()
+
+
+def theirs() -> Callable[[bytes, str, str, str], object]:
+    from tensorflow.python.util import _pywrap_transform_graph as tool
+
+    def run(data: bytes, inputs: str, outputs: str, steps: str) -> object:
+        return tool.TransformGraphWithStringInputs(data, inputs.encode(), outputs.encode(), steps.encode())
+
+    return run
+
+
+def best(task: Callable[[], object]) -> float:
+    times = []
+    for _ in range(RUNS):
+        gc.collect()
+        start = time.perf_counter()
+        result = task()
+        times.append(time.perf_counter() - start)
+        del result
+    return min(times)
+
+
+def make_inception(folder: Path) -> None:
+    """Needs TensorFlow."""
+    import tensorflow as tf
+    from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
+
+    model = tf.keras.applications.InceptionV3(weights=None)
+    function = tf.function(lambda x: model(x)).get_concrete_function(tf.TensorSpec([1, 299, 299, 3], tf.float32))
+    frozen = convert_variables_to_constants_v2(function).graph.as_graph_def()
+    (folder / "inception.pb").write_bytes(frozen.SerializeToString())
+
+
+def peak(folder: Path) -> float:
+    """The most memory that this process has when it reads the large graph, changes it and writes it, in files."""
+    from tfmodel import load, save
+    from tfmodel.messages import GraphDef
+    from tfmodel.transforms.framework.pipeline import transform
+
+    file = folder / "inception.pb"
+    graph = load(file, GraphDef, lazy=True)
+    save(transform(graph, "x", "Identity", " ".join(LISTS.values())), folder / "changed.pb")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / file.stat().st_size
+
+
+def growth(steps: str) -> float:
+    """How the time grows from 10,000 nodes to 100,000: 1 is linear."""
+    from tests.tfmodel.graph.speed import wired
+
+    times = []
+    for count in (10_000, 100_000):
+        graph = wired(count, shuffled=False)
+        arguments = graph.to_bytes(), "", graph.node[-1].name, steps
+        times.append(best(partial(ours, *arguments)))
+    return math.log10(times[1] / times[0])
+
+
+def child(name: str, folder: str, python: str = sys.executable) -> str:
+    done = subprocess.run(
+        [python, "-m", "tests.benchmarks.transforms", name, folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # the tool logs what it does
+        check=True,
+        cwd=ROOT,
+        env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
+    )
+    return done.stdout.decode()
+
+
+def transforms() -> None:
+    """Both contenders by turns; the best time of each task counts."""
+    contenders = {"ours": sys.executable}
+    if "TFMODEL_ORACLE_PYTHON" in os.environ:
+        contenders["TensorFlow"] = os.environ["TFMODEL_ORACLE_PYTHON"]
+    results: dict[str, dict[str, float]] = {name: {} for name in contenders}
+    with tempfile.TemporaryDirectory() as folder:
+        write_conv_train(Path(folder))
+        if len(contenders) > 1:
+            child("make", folder, contenders["TensorFlow"])
+        for _ in range(ROUNDS):
+            for name, python in contenders.items():
+                for task, value in json.loads(child(name, folder, python)).items():
+                    results[name][task] = min(value, results[name].get(task, value))
+        print(f"{'ms':36}" + "".join(f"{cell:>12}" for cell in [*contenders, *["ratio"] * (len(contenders) - 1)]))
+        for task, time_of_ours in results["ours"].items():
+            times = [results[name][task] for name in contenders]
+            ratios = [f"{value / time_of_ours:.2f}" for value in times[1:]]
+            print(f"{task:36}" + "".join(f"{cell:>12}" for cell in [*(f"{t * 1e3:.1f}" for t in times), *ratios]))
+        if len(contenders) > 1:
+            print(f"inception, all of them from file to file: peak memory {float(child('peak', folder)):.2f} files")
+        else:
+            print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
+    for title, steps in LISTS.items():
+        print(f"{title:36}exponent from 10,000 to 100,000 nodes: {growth(steps):.2f}")
+
+
+def write_conv_train(folder: Path) -> None:
+    from tests.corpus import corpus
+    from tfmodel import load
+    from tfmodel.messages import GraphDef
+
+    if corpus is not None:
+        graph = load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)
+        (folder / "conv_train.pb").write_bytes(graph.to_bytes())
+
+
+if __name__ == "__main__":
+    contender, where = sys.argv[1], Path(sys.argv[2])
+    if contender == "make":
+        make_inception(where)
+    elif contender == "peak":
+        print(peak(where))
+    else:
+        print(json.dumps({name: best(task) for name, task in tasks(contender, where).items()}))

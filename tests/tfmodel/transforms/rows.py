@@ -1,0 +1,84 @@
+"""One row for every transform: how it is called on a graph of any kind, and what it promises of it.
+
+A new transform gets a row here, and with it the properties of `test_properties` and a run in TensorFlow by
+`tests.golden.transform_generated`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.strategies_graphs import value_of
+from tfmodel.graph import with_nodes
+from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+
+__all__ = ["ROWS", "Row"]
+
+FLOAT, INT = DataType.DT_FLOAT, DataType.DT_INT32
+
+
+class Row(NamedTuple):
+    """A transform's arguments; `{LOG}` is a file of ranges that are measured.
+
+    `keeps`: the graph computes what it did. `settles`: the second time, nothing is left to do. `prepare` adds to a
+    graph what the transform cannot do without.
+    """
+
+    arguments: str = ""
+    keeps: bool = True
+    settles: bool = True
+    prepare: Callable[[GraphDef], GraphDef] = lambda graph: graph
+
+    def call(self, name: str, folder: Path) -> str:
+        """The list that consists of this transform; the file that it reads is written to a folder."""
+        log = folder / "log"
+        if "{LOG}" in self.arguments:
+            log.write_text("range__print__;__requant_min_max:[-2][3]\n")
+        return f"{name}({self.arguments.replace('{LOG}', str(log))})"
+
+
+def _measured(graph: GraphDef) -> GraphDef:
+    """A graph beside which the range of a quantized tensor is measured."""
+    measured = ("range/of", DataType.DT_QINT32, "i", 7)
+    numbers = (measured, ("range/min", FLOAT, "f", -2.0), ("range/max", FLOAT, "f", 3.0))
+    constants = []
+    for name, dtype, kind, number in numbers:
+        content = struct.pack(f"<{kind}", number)
+        value = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(), tensor_content=content)
+        constants.append(NodeDef(name=name, op="Const", attr={"dtype": value_of(dtype), "value": value_of(value)}))
+    inputs = [name for name, *_ in numbers]
+    measure = NodeDef(
+        name="range", op="RequantizationRange", input=inputs, attr={"Tinput": value_of(DataType.DT_QINT32)}
+    )
+    read = NodeDef(name="range/high", op="Identity", input=["range:1", "^range"], attr={"T": value_of(FLOAT)})
+    return with_nodes(graph, [*graph.node, *constants, measure, read])
+
+
+ROWS = {
+    "add_default_attributes": Row(),
+    "backport_concatv2": Row(),
+    "backport_tensor_array_v3": Row(),
+    "flatten_atrous_conv": Row(),
+    "freeze_requantization_ranges": Row('min_max_log_file="{LOG}"', settles=False, prepare=_measured),
+    "fuse_convolutions": Row(),
+    "fuse_pad_and_conv": Row(),
+    "fuse_resize_and_conv": Row(),
+    "fuse_resize_pad_and_conv": Row(),
+    "inline_partitionedcall": Row(settles=False),
+    "insert_logging": Row("op=Identity, op=IdentityN, show_name=true", settles=False),
+    "merge_duplicate_nodes": Row(),
+    "obfuscate_names": Row(settles=False),
+    "remove_attribute": Row("attribute_name=_class"),
+    "remove_control_dependencies": Row(keeps=False),
+    "remove_device": Row(),
+    "remove_nodes": Row("op=Identity, op=CheckNumerics"),
+    "rename_attribute": Row("old_attribute_name=_class, new_attribute_name=_other"),
+    "rename_node": Row('old_node_name=c, new_node_name="scope/new"', settles=False),
+    "rename_op": Row("old_op_name=Add, new_op_name=AddV2"),
+    "set_device": Row('device="/device:CPU:0", if_default=true'),
+    "sort_by_execution_order": Row(settles=False),
+    "strip_unused_nodes": Row(),
+}

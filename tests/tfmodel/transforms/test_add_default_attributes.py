@@ -1,0 +1,61 @@
+"""Attributes that nodes leave out, written out."""
+
+from __future__ import annotations
+
+from tests.tfmodel.transforms.notation import graph, spelled
+from tfmodel import transform
+from tfmodel.messages import OpDef, OpList
+from tfmodel.ops import OPS, defaults
+from tfmodel.transforms.framework.report import Report
+
+
+def test_what_is_missing_is_added_and_what_is_there_stays() -> None:
+    before = graph("""
+        x = Placeholder[dtype=float]
+        y = Conv2D(x, x)[T=float, data_format="NCHW", mine=7]
+    """)
+    after = transform(before, "", "", "add_default_attributes")
+    assert [spelled(node) for node in after.node] == [
+        "x = Placeholder[dtype=float, shape=?]",
+        'y = Conv2D(x, x)[T=float, data_format="NCHW", dilations=[1, 1, 1, 1], explicit_paddings=[], mine=7, '
+        "use_cudnn_on_gpu=true]",
+    ]
+
+
+def test_nodes_in_functions_get_them_too() -> None:
+    before = graph("""
+        f: (a: float) -> (r: float = n:product:0)
+        f: n = MatMul(a, a)[T=float]
+        x = Placeholder[dtype=float, shape=()]
+        y = f(x)
+    """)
+    report = Report()
+    after = transform(before, "", "", "add_default_attributes", report=report)
+    assert after.library is not None
+    [function] = after.library.function
+    wanted = "n = MatMul(a, a)[T=float, transpose_a=false, transpose_b=false]"
+    assert spelled(function.node_def[0]) == wanted
+    assert after.node == before.node
+    assert (report.steps[0].fired, report.steps[0].refusals) == (1, {})
+
+
+def test_an_op_that_is_not_known_is_left_alone_and_counted() -> None:
+    report = Report()
+    after = transform(graph("x = Mine[T=float]"), "", "", "add_default_attributes", report=report)
+    assert [spelled(node) for node in after.node] == ["x = Mine[T=float]"]
+    assert report.steps[0].refusals == {'the op "Mine" is not known': ["x"]}
+
+
+def test_ops_of_ones_own() -> None:
+    default = graph("x = A[n=3]").node[0].attr["n"]
+    mine = OpDef(name="Mine", attr=[OpDef.AttrDef(name="n", type="int", default_value=default)])
+    after = transform(graph("x = Mine"), "", "", "add_default_attributes", op_defs=[OpList(op=[mine])])
+    assert [spelled(node) for node in after.node] == ["x = Mine[n=3]"]
+
+
+def test_values_are_not_those_of_the_registry_or_of_another_node() -> None:
+    before = graph("x = MatMul(x, x)[T=float]\ny = MatMul(x, x)[T=float]")
+    x, y = transform(before, "", "", "add_default_attributes").node
+    x.attr["transpose_a"].b = True
+    assert y.attr["transpose_a"].b is False
+    assert defaults(OPS["MatMul"])["transpose_a"].b is False

@@ -1,0 +1,131 @@
+"""What holds for every transform, on graphs of all kinds; tests.golden.transform_generated runs such in TensorFlow."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.strategies_graphs import Model, models
+from tests.tfmodel.transforms.rows import ROWS
+from tfmodel.graph import check_graph, colocated_with
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
+from tfmodel.names import TensorName
+from tfmodel.ops import OPS
+from tfmodel.transforms.framework import registry
+from tfmodel.transforms.framework.pipeline import transform
+
+SOME = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+OURS = [name for name in registry.names() if registry.find(name).function.__module__.startswith("tfmodel.")]
+
+bytes_of = partial(GraphDef.to_bytes, deterministic=True)
+
+
+def made(model: Model, graph: GraphDef, name: str, folder: Path) -> GraphDef:
+    """What a transform makes of a graph, by its row."""
+    inputs = [each for each in model.inputs if each in {node.name for node in graph.node}]
+    return transform(graph, inputs, model.outputs, ROWS[name].call(name, folder))
+
+
+def test_every_transform_has_a_row() -> None:
+    assert [*ROWS] == OURS
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_sound_graph_stays_sound_and_what_went_in_stays_what_it_was(name: str, tmp_path: Path) -> None:
+    @SOME
+    @given(models())
+    def test(model: Model) -> None:
+        before = bytes_of(ROWS[name].prepare(model.graph))
+        graph = GraphDef.from_bytes(before, lazy=True)
+        result = made(model, graph, name, tmp_path)
+        assert bytes_of(graph) == before
+        assert check_graph(result, registry=OPS) == []
+        assert {TensorName.parse(each).node for each in model.outputs} <= {node.name for node in result.node}
+        assert result.versions == graph.versions
+        assert signatures(result) == signatures(graph)
+
+    test()
+
+
+def signatures(graph: GraphDef) -> list[object]:
+    return [function.signature for function in graph.library.function] if graph.library else []
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_lazy_or_not_the_result_is_the_same(name: str, tmp_path: Path) -> None:
+    @SOME
+    @given(models())
+    def test(model: Model) -> None:
+        eager = ROWS[name].prepare(model.graph)
+        lazy = GraphDef.from_bytes(eager.to_bytes(), lazy=True)
+        assert made(model, eager, name, tmp_path) == made(model, lazy, name, tmp_path)
+
+    test()
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name in ROWS and ROWS[name].settles])
+def test_twice_is_once(name: str, tmp_path: Path) -> None:
+    @SOME
+    @given(models())
+    def test(model: Model) -> None:
+        once = made(model, ROWS[name].prepare(model.graph), name, tmp_path)
+        assert made(model, once, name, tmp_path) == once
+
+    test()
+
+
+@SOME
+@given(models())
+def test_sorting_moves_nodes_only_and_puts_them_behind_what_they_need(model: Model) -> None:
+    result = transform(model.graph, model.inputs, model.outputs, "sort_by_execution_order")
+    assert sorted(map(str, result.node)) == sorted(map(str, model.graph.node))
+    seen = set()
+    for node in result.node:
+        needed = [TensorName.parse(each).node for each in node.input]
+        assert (any if node.op == "Merge" else all)(each in seen for each in needed) or not needed
+        seen.add(node.name)
+
+
+@SOME
+@given(models())
+def test_without_names_a_graph_is_what_it_was(model: Model) -> None:
+    result = transform(model.graph, model.inputs, model.outputs, "obfuscate_names")
+    names = {old.name: new.name for old, new in zip(model.graph.node, result.node, strict=True)}
+    assert len(set(names.values())) == len(names)
+    same = {name: name for name in names.values()}
+    assert [shape(node, names) for node in model.graph.node] == [shape(node, same) for node in result.node]
+    kept = {TensorName.parse(each).node for each in (*model.inputs, *model.outputs)}
+    assert all(names[name] == name for name in kept)
+    assert all(len(new) <= 2 for old, new in names.items() if old not in kept)
+
+
+def shape(node: NodeDef, names: dict[str, str]) -> tuple[object, ...]:
+    """What a node is, with other names for all nodes."""
+    inputs = [name._replace(node=names[name.node]) for name in map(TensorName.parse, node.input)]
+    together = {names[name] for name in colocated_with(node)}
+    return names[node.name], node.op, node.device, inputs, together, plain(node)
+
+
+def plain(node: NodeDef) -> dict[str, AttrValue]:
+    """The attributes of a node but for the nodes that it has to be with."""
+    return {name: value for name, value in node.attr.items() if name != "_class"}
+
+
+@SOME
+@given(models())
+def test_what_is_left_by_stripping_is_what_the_outputs_need(model: Model) -> None:
+    result = transform(model.graph, model.inputs, model.outputs, "strip_unused_nodes")
+    nodes = {node.name: node for node in model.graph.node}
+    needed = {*model.inputs, *(TensorName.parse(each).node for each in model.outputs)}
+    waiting = [*needed]
+    while waiting:
+        found = {TensorName.parse(each).node for each in nodes[waiting.pop()].input} - needed
+        waiting += found
+        needed |= found
+    kept = [node for node in model.graph.node if node.name in needed]
+    assert [(node.name, node.op, node.input, plain(node)) for node in kept] == [
+        (node.name, node.op, node.input, plain(node)) for node in result.node
+    ]

@@ -1,0 +1,106 @@
+"""What the outputs do not need goes; inputs become Placeholders."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.transforms.running import after, graph_of
+from tfmodel.errors import GraphError, TransformError
+from tfmodel.names import TensorName
+from tfmodel.transforms.framework.report import StepReport
+from tfmodel.transforms.strip_unused_nodes import strip_unused_nodes
+
+GRAPH = """
+    x = Placeholder[dtype=float]
+    a = Relu(x)[T=float]
+    s = Split(x, a)[num_split=2, T=float] @ /cpu:0
+    y = Neg(s:0, ^c)[T=float]
+    z = Neg(y)[T=float]
+    c = NoOp(^d)
+    d = NoOp
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "kept"),
+    [
+        ("", "z", "x a s y z c d"),
+        ("", "y", "x a s y c d"),
+        ("s", "y", "s y c d"),
+        ("s:0, c", "y:0", "s y c"),
+        ("y", "y", "y"),
+        ("x", "c", "x c d"),
+        ("x", "", "x"),
+        ("", "", ""),
+    ],
+)
+def test_what_is_kept(inputs: str, outputs: str, kept: str) -> None:
+    nodes, _ = after(GRAPH, "strip_unused_nodes", inputs, outputs)
+    assert [*nodes] == kept.split()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "s"),
+    [
+        ("", "Placeholder[dtype=float, shape=()]"),
+        ("(type=half)", "Placeholder[dtype=half, shape=()]"),
+        ('(type=int32, shape="1, -1,3")', "Placeholder[dtype=int32, shape=(1, -1, 3)]"),
+        ('(shape="7", name=s, type_for_name=uint8, shape_for_name="2")', "Placeholder[dtype=uint8, shape=(2)]"),
+        ('(shape="7", name=c, type_for_name=uint8, shape_for_name="2")', "Placeholder[dtype=float, shape=(7)]"),
+    ],
+)
+def test_types_and_shapes_of_inputs(arguments: str, s: str) -> None:
+    nodes, _ = after(GRAPH, f"strip_unused_nodes{arguments}", "s, c", "y")
+    assert nodes["s"] == s
+
+
+def test_a_placeholder_stays_as_it_is() -> None:
+    nodes, report = after(GRAPH, "strip_unused_nodes(type=half)", "x", "a")
+    assert nodes == {"x": "Placeholder[dtype=float]", "a": "Relu(x)[T=float]"}
+    assert report.fired == 5
+
+
+def test_a_placeholder_does_not_wait_for_what_goes() -> None:
+    nodes, _ = after("c = NoOp\nd = NoOp\nx = Placeholder(^c, ^d)\ny = Relu(x, ^d)", "strip_unused_nodes", "x", "y")
+    assert nodes == {"d": "NoOp", "x": "Placeholder(^d)", "y": "Relu(x, ^d)"}
+
+
+def test_loops_are_kept_as_a_whole() -> None:
+    loop = """
+        x = Placeholder
+        enter = Enter(x)[frame_name="f"]
+        merge = Merge(enter, next)
+        cond = LoopCond(merge)
+        switch = Switch(merge, cond)
+        next = NextIteration(switch:1)
+        exit = Exit(switch)
+        unused = Relu(exit)
+    """
+    nodes, _ = after(loop, "strip_unused_nodes", "x", "exit")
+    assert [*nodes] == ["x", "enter", "merge", "cond", "switch", "next", "exit"]
+
+
+def test_nodes_that_had_to_be_with_one_that_goes_stay_together() -> None:
+    text = 'x = Placeholder\nv = NoOp\na = Relu(x)[_class=["loc:@v"]]\nb = Relu(a)[_class=["loc:@v", "loc:@gone"]]'
+    nodes, _ = after(text, "strip_unused_nodes", "x", "b")
+    assert nodes["a"] == 'Relu(x)[_class=["loc:@a"]]'
+    assert nodes["b"] == 'Relu(a)[_class=["loc:@a", "loc:@gone"]]'
+
+
+@pytest.mark.parametrize(
+    "arguments", ["name=s", "name=s, type_for_name=float", "type_for_name=float", "name=s, name=x, type_for_name=float"]
+)
+def test_what_is_given_for_a_name_must_be_complete(arguments: str) -> None:
+    with pytest.raises(TransformError, match="as many name, type_for_name and shape_for_name"):
+        after(GRAPH, f"strip_unused_nodes({arguments})", "x", "y")
+
+
+def test_a_type_for_what_is_no_input_is_told_of() -> None:
+    _, report = after(GRAPH, 'strip_unused_nodes(name=q, type_for_name=half, shape_for_name="1")', "x", "y")
+    assert report.refusals == {"it is no declared input, so its type and shape are not used": ["q"]}
+
+
+@pytest.mark.parametrize(("text", "output"), [("y = Relu(x)", "y"), ("y = NoOp", "z")])
+def test_what_is_needed_must_be_there(text: str, output: str) -> None:
+    with pytest.raises(GraphError, match="there is no node"):
+        strip_unused_nodes(graph_of(text), outputs=(TensorName(output),), report=StepReport("test"))

@@ -1,0 +1,59 @@
+"""Attributes that nodes leave out, written out.
+
+    Conv2D(x, w)[T=float]   ->   Conv2D(x, w)[T=float, data_format="NHWC", dilations=[1, 1, 1, 1], ...]
+
+What a node has stays, whether its op declares it or not, and an attribute that has no default is not made up.
+
+Unlike the original, nodes in functions get them too, and a node whose op is not known is left alone; there it is an
+error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..graph import changed
+from ..graph.wording import quoted
+from ..messages import AttrValue, GraphDef, NodeDef, OpDef
+from ..ops import defaults
+from .framework.mapping import map_nodes
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["add_default_attributes"]
+
+
+@graph_transform
+def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report: StepReport) -> GraphDef:
+    """Give nodes the attributes that they leave out because they have the default of their op.
+
+    Tools that look at attributes, and other transforms, then need not know the defaults. Nodes in functions get them
+    too. A node whose op is not known is left alone.
+
+    Example: add_default_attributes
+
+        x = Placeholder[dtype=float, shape=(2, 3)]
+        w = Placeholder[dtype=float, shape=(3, 4)]
+        y = MatMul(x, w)[T=float, transpose_b=true]
+
+    becomes
+
+        x = Placeholder[dtype=float, shape=(2, 3)]
+        w = Placeholder[dtype=float, shape=(3, 4)]
+        y = MatMul(x, w)[T=float, transpose_a=false, transpose_b=true]
+    """
+    known: dict[str, dict[str, bytes] | None] = {}
+
+    def complete(node: NodeDef) -> NodeDef:
+        if node.op not in known:
+            op = ops.get(node.op)
+            known[node.op] = None if op is None else {name: value.to_bytes() for name, value in defaults(op).items()}
+        values = known[node.op]
+        if values is None:
+            report.refuse(node.name, f"the op {quoted(node.op)} is not known")
+            return node
+        # Decoded for each node: none is to share a value with another, and least of all with the registry.
+        missing = {name: AttrValue.from_bytes(value) for name, value in values.items() if name not in node.attr}
+        return changed(node, attr={**node.attr, **missing}) if missing else node
+
+    return map_nodes(graph, complete, report)

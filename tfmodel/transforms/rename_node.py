@@ -1,0 +1,44 @@
+"""Another name for one node."""
+
+from __future__ import annotations
+
+from ..errors import TransformError
+from ..graph import ColocationRenames, GraphIndex, changed, describe, with_nodes
+from ..messages import GraphDef
+from .framework.registry import graph_transform
+from .framework.renaming import rename_inputs
+from .framework.report import StepReport
+
+__all__ = ["rename_node"]
+
+
+@graph_transform
+def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_node_name: str) -> GraphDef:
+    """Give a node another name, wherever it is referred to; a graph without such a node stays as it is.
+
+    Fails if there is a node of the new name already. Names that are declared as inputs or outputs cannot be changed,
+    since the next transform looks for them. Unlike in the original, nodes that have to be on the same device as the
+    node are told its new name. Nodes in functions are not looked at.
+
+    Example: rename_node(old_node_name=x, new_node_name=image)
+
+        x = Placeholder[dtype=float]
+        y = Relu(x:0, ^x)[T=float]
+
+    becomes
+
+        image = Placeholder[dtype=float]
+        y = Relu(image:0, ^image)[T=float]
+    """
+    index = GraphIndex(graph)
+    taken = index.get(new_node_name)
+    if taken is not None:
+        raise TransformError(f"there is a node of the new name already: {describe(taken)}")
+    if old_node_name not in index:
+        return graph
+    report.fire()
+    nodes = [
+        changed(node, name=new_node_name) if node.name == old_node_name else node
+        for node in rename_inputs(graph.node, {f"{old_node_name}:*": new_node_name})
+    ]
+    return with_nodes(graph, map(ColocationRenames({old_node_name: new_node_name}).applied, nodes))
