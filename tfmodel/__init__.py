@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .freezing import freeze
     from .inspection.comparing import diff
     from .inspection.summary.summarizing import summarize
+    from .interpreter import run, verify
     from .meta_graphs import make_meta_graph
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
@@ -58,10 +59,12 @@ __all__ = [
     "latest_checkpoint",
     "load",
     "make_meta_graph",
+    "run",
     "save",
     "summarize",
     "to_ndarray",
     "transform",
+    "verify",
     "weights",
     "write_checkpoint",
 ]
@@ -78,10 +81,12 @@ _MODULES = {
     "latest_checkpoint": "checkpoints.places",
     "load": "files",
     "make_meta_graph": "meta_graphs",
+    "run": "interpreter",
     "save": "files",
     "summarize": "inspection.summary.summarizing",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",
+    "verify": "interpreter",
     "weights": "weighing.listing",
     "write_checkpoint": "checkpoints.writing",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}

@@ -1,0 +1,195 @@
+"""Makes kernels/FAMILY.npz.xz: what TensorFlow computes for the cases of tests/kernel_cases.
+
+    python -m tests.golden.kernels [FAMILY ...]
+
+needs a Python with TensorFlow 2.12. Of each case, the file has the checksum and the outputs, or an empty marker if
+TensorFlow refuses. Bfloat16 goes in and comes out as float32, quantized types as the integers they are made of.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.kernel_cases import Case, attribute, cases_of, families
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
+from tfmodel.ops import OPS, output_types
+
+__all__ = ["FOLDER", "answers"]
+
+FOLDER = Path(__file__).with_name("kernels")
+
+_SHAPED = {  # ops that TensorFlow refuses for inputs of unknown shapes
+    "FusedPadConv2D", "FusedResizeAndPadConv2D", "SpaceToBatchND", "BatchToSpaceND", "Dequantize",
+}
+_OLD = {  # ops that are for graphs of old versions only: the last of these
+    op: declared.deprecation.version - 1 for op, declared in OPS.items() if declared.deprecation is not None
+}
+
+_QUANTIZED = {
+    DataType.DT_QINT8: DataType.DT_INT8,
+    DataType.DT_QUINT8: DataType.DT_UINT8,
+    DataType.DT_QINT16: DataType.DT_INT16,
+    DataType.DT_QUINT16: DataType.DT_UINT16,
+    DataType.DT_QINT32: DataType.DT_INT32,
+}
+
+
+def answers(family: str) -> dict[int, list[np.ndarray[Any, Any]] | None]:
+    """What the file says, by the checksums of cases: outputs, or None for a refusal."""
+    found: dict[int, list[np.ndarray[Any, Any]] | None] = {}
+    path = FOLDER / f"{family}.npz.xz"
+    if not path.exists():
+        return found
+    with np.load(io.BytesIO(lzma.decompress(path.read_bytes()))) as file:
+        names = file.files
+        arrays = {name: file[name] for name in names}
+    for name in names:
+        checksum, _, rest = name.partition("_")
+        if rest == "refused":
+            found[int(checksum)] = None
+            continue
+        outputs = found.setdefault(int(checksum), [])
+        assert outputs is not None
+        if rest == "none":
+            continue
+        array = arrays[name]
+        if rest.endswith("s"):  # strings: lengths in front of the bytes
+            array = _unpacked(array, arrays[f"{checksum}_{rest[:-1]}l"], arrays[f"{checksum}_{rest[:-1]}d"])
+        elif rest[-1] in "ld":
+            continue
+        outputs.append(array)
+    return found
+
+
+def _unpacked(shape: Any, lengths: Any, data: Any) -> np.ndarray[Any, Any]:
+    ends = np.cumsum(lengths)
+    raw = data.tobytes()
+    values = np.empty(len(lengths), object)
+    values[:] = [raw[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+    return values.reshape(shape.tolist())
+
+
+def _packed(name: str, array: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    if array.dtype != object:
+        return {name: array}
+    flat = [each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()]
+    return {
+        f"{name}s": np.array(array.shape, np.int64),
+        f"{name}l": np.array(list(map(len, flat)), np.int64),
+        f"{name}d": np.frombuffer(b"".join(flat), np.uint8),
+    }
+
+
+# --- asking ----------------------------------------------------------------------------------------------------------
+
+
+def graph_of(case: Case) -> tuple[GraphDef, list[str]]:
+    """A graph that feeds and fetches types that NumPy has, and the names of what to fetch."""
+    node = case.node
+    nodes = []
+    for number, dtype in enumerate(case.types):
+        name = node.input[number]
+        outside = _outside(dtype)
+        feed = name if outside == dtype else f"{name}_fed"
+        placeholder = NodeDef(name=feed, op="Placeholder", attr={"dtype": AttrValue(type=outside)})
+        if case.op in _SHAPED:
+            placeholder.attr["shape"] = attribute(case.arrays[number].shape, "shape")
+        nodes.append(placeholder)
+        if outside != dtype:
+            nodes.append(_converted(name, feed, outside, dtype))
+    nodes.append(node)
+    fetches = []
+    for port, dtype in enumerate(output_types(node, OPS[case.op])):
+        assert dtype is not None
+        outside = _outside(dtype)
+        fetch = f"it:{port}"
+        if outside != dtype:
+            nodes.append(_converted(f"o{port}", fetch, dtype, outside))
+            fetch = f"o{port}"
+        fetches.append(fetch)
+    return GraphDef(node=nodes, versions=VersionDef(producer=_OLD.get(case.op, 1286))), fetches
+
+
+def _outside(dtype: DataType) -> DataType:
+    if dtype in _QUANTIZED:
+        return _QUANTIZED[dtype]
+    return DataType.DT_FLOAT if dtype.name.startswith(("DT_BFLOAT", "DT_FLOAT8")) else dtype
+
+
+def _converted(name: str, source: str, old: DataType, new: DataType) -> NodeDef:
+    if old in _QUANTIZED or new in _QUANTIZED:
+        attributes = {"T": AttrValue(type=old), "type": AttrValue(type=new)}
+        return NodeDef(name=name, op="Bitcast", input=[source], attr=attributes)
+    attributes = {"SrcT": AttrValue(type=old), "DstT": AttrValue(type=new)}
+    return NodeDef(name=name, op="Cast", input=[source], attr=attributes)
+
+
+def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
+    """TensorFlow's outputs for a case; None if it refuses."""
+    import tensorflow.compat.v1 as tf
+
+    graph, fetches = graph_of(case)
+    theirs = tf.GraphDef.FromString(graph.to_bytes())
+    with tf.Graph().as_default() as built:
+        try:
+            tf.import_graph_def(theirs, name="")
+            feeds = {}
+            for name, array in zip(case.node.input, case.arrays, strict=True):
+                fed = f"{name}_fed" if any(node.name == f"{name}_fed" for node in graph.node) else name
+                feeds[f"{fed}:0"] = array
+            config = tf.ConfigProto(
+                graph_options=tf.GraphOptions(
+                    rewrite_options=_NO_REWRITES(), optimizer_options=tf.OptimizerOptions(opt_level=-1)
+                )
+            )
+            with tf.Session(graph=built, config=config) as session:
+                wanted = [f"{each}:0" if ":" not in each else each for each in fetches]
+                found = session.run(wanted, feeds) if wanted else session.run("it", feeds) or []  # as Assert
+        except (tf.errors.OpError, ValueError, TypeError) as error:
+            print(f"refused: {case}: {str(error).splitlines()[0][:150]}", file=sys.stderr)
+            return None
+    return [np.asarray(each, object if isinstance(each, (bytes, str)) else None) for each in found]
+
+
+def _NO_REWRITES() -> Any:  # noqa: N802  it gives a message of TensorFlow's
+    from tensorflow.core.protobuf import rewriter_config_pb2
+
+    return rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)
+
+
+def make(family: str) -> None:
+    """Ask about all cases of a family, and write the file."""
+    stored: dict[str, np.ndarray[Any, Any]] = {}
+    cases = cases_of(family)
+    refused = 0
+    for case in cases:
+        outputs = ask(case)
+        if outputs is None:
+            refused += 1
+            stored[f"{case.checksum}_refused"] = np.zeros(0, np.uint8)
+            continue
+        if not outputs:
+            stored[f"{case.checksum}_none"] = np.zeros(0, np.uint8)
+        for port, array in enumerate(outputs):
+            stored |= _packed(f"{case.checksum}_{port}", array)
+    FOLDER.mkdir(exist_ok=True)
+    out = io.BytesIO()
+    np.savez(out, **stored)
+    packed = lzma.compress(out.getvalue(), preset=9)
+    (FOLDER / f"{family}.npz.xz").write_bytes(packed)
+    print(f"{family}: {len(cases)} cases, {refused} refused, {len(packed):,} bytes")
+
+
+def main() -> None:
+    for family in sys.argv[1:] or families():
+        make(family)
+
+
+if __name__ == "__main__":
+    main()

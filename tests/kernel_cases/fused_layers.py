@@ -1,0 +1,69 @@
+"""Layers that stand for several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tests.kernel_cases import Case, f32, i32
+from tfmodel.messages import DataType
+
+CLOSE = {"rtol": 4e-6}  # sums of products in another order, and exponentials
+
+
+def with_padding() -> Iterator[Case]:
+    # TensorFlow computes these wrong for more than one image.
+    for mode in ("REFLECT", "SYMMETRIC"):
+        for paddings in ([0, 0, 0, 0], [1, 1, 1, 1], [2, 0, 1, 3], [5, 0, 0, 0]):
+            for stride, padding in ((1, "SAME"), (2, "VALID")):
+                pairs = i32([[0, 0], paddings[:2], paddings[2:], [0, 0]])
+                attributes: dict[str, Any] = {"strides": [1, stride, stride, 1], "padding": padding, "mode": mode}
+                inputs = [f32(1, 5, 6, 2), pairs, f32(3, 2, 2, 3)]
+                yield Case("FusedPadConv2D", inputs, **attributes, **CLOSE)
+                more = {"resize_align_corners": paddings[0] == 2, **attributes, **CLOSE}
+                yield Case("FusedResizeAndPadConv2D", [inputs[0], i32([7, 9]), pairs, inputs[2]], **more)
+    plain = {"strides": [1, 1, 1, 1], "padding": "SAME"}
+    none = [0, 0]
+    for mode, pairs in (("CONSTANT", [0, 0]), ("REFLECT", [-1, 1]), ("REFLECT", [9, 0])):
+        inputs = [f32(1, 5, 6, 2), i32([none, pairs, none, none]), f32(3, 2, 2, 3)]
+        yield Case("FusedPadConv2D", inputs, mode=mode, **plain)
+
+
+def followed(op: str, inputs: list[Any], channels: int, tails: list[list[str]], **more: Any) -> Iterator[Case]:
+    for tail in tails:
+        one = f32(channels)
+        taken = [one] if tail[0] == "BiasAdd" else [one + 1, one, one, np.abs(one)]
+        args = [taken, []] if op == "_FusedConv2D" else [taken]
+        own = {"num_args": len(taken)} if op == "_FusedConv2D" else {}
+        attributes = {"fused_ops": [each.encode() for each in tail], "epsilon": 0.01, "leakyrelu_alpha": 0.3}
+        yield Case(op, [*inputs, *args], **attributes, **own, **more, **CLOSE)
+
+
+CONVOLVED = [["BiasAdd"], ["BiasAdd", "Relu"], ["BiasAdd", "Relu6"], ["BiasAdd", "Elu"], ["BiasAdd", "LeakyRelu"]]
+NORMED = [["FusedBatchNorm"], ["FusedBatchNorm", "Relu"], ["FusedBatchNorm", "Relu6"], ["FusedBatchNorm", "LeakyRelu"]]
+MULTIPLIED = [*CONVOLVED, *(["BiasAdd", each] for each in ("Tanh", "Sigmoid", "GeluApproximate", "GeluExact"))]
+
+
+def chains() -> Iterator[Case]:
+    for stride, padding in ((1, "SAME"), (2, "VALID")):
+        window = {"strides": [1, stride, stride, 1], "padding": padding}
+        yield from followed("_FusedConv2D", [f32(2, 5, 6, 2), f32(3, 3, 2, 4)], 4, CONVOLVED + NORMED, **window)
+        inputs = [f32(2, 5, 6, 2), f32(3, 3, 2, 2)]
+        yield from followed("_FusedDepthwiseConv2dNative", inputs, 4, CONVOLVED[:3], **window)
+        inputs = [f32(1, 5, 6, 3), f32(2, 2, 3, 1)]
+        yield from followed("_FusedDepthwiseConv2dNative", inputs, 3, CONVOLVED[:3], **window)
+    yield from followed("_FusedMatMul", [f32(2, 3), f32(3, 4)], 4, MULTIPLIED)
+    yield from followed("_FusedMatMul", [f32(3, 2), f32(4, 3)], 4, CONVOLVED, transpose_a=True, transpose_b=True)
+
+
+def batch_norms() -> Iterator[Case]:
+    for shape in ((2, 3, 4, 5), (1, 1, 1, 5)):
+        for epsilon in (0.001, 0.1, 0.5, 1.0, 2.0):
+            inputs = [f32(*shape), f32(5), f32(5)[::-1].copy(), f32(5), np.abs(f32(5)), []]
+            attributes = {"U": DataType.DT_FLOAT, "is_training": False, "activation_mode": "Relu", "epsilon": epsilon}
+            yield Case("_FusedBatchNormEx", inputs, **attributes, rtol=1e-5)
+
+
+CASES = [*with_padding(), *chains(), *batch_norms()]

@@ -1,0 +1,74 @@
+"""Layers on codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from tests.kernel_cases import Case, Typed, numbers
+from tests.kernel_cases.quantizing import codes, scalar
+from tfmodel.messages import DataType
+
+BYTE, WIDE = DataType.DT_QUINT8, DataType.DT_QINT32
+EXACT = {"ulps": 0}
+RANGES = [((-1, 1), (-2, 3)), ((0, 6), (-0.5, 0.25)), ((-3, 0), (0, 255)), ((0, 1), (0, 1)), ((-7, 2), (-1, 0.01))]
+RANGES += [((0.5, 1), (-1, 1)), ((-1, 1), (-2, -1))]  # without a zero
+
+
+def ends(*ranges: tuple[float, float]) -> list[Any]:
+    return [scalar(each) for pair in ranges for each in pair]
+
+
+def products() -> Iterator[Case]:
+    for a, b in RANGES:
+        for stride, padding in ((1, "SAME"), (1, "VALID"), (2, "SAME")):
+            given = [codes(BYTE, 1, 5, 6, 3), codes(BYTE, 3, 2, 3, 4), *ends(a, b)]
+            yield Case("QuantizedConv2D", given, strides=[1, stride, stride, 1], padding=padding, **EXACT)
+        for first, second in product((False, True), repeat=2):
+            left, right = (4, 3) if first else (3, 4), (5, 4) if second else (4, 5)
+            given = [codes(BYTE, *left), codes(BYTE, *right), *ends(a, b)]
+            yield Case("QuantizedMatMul", given, transpose_a=first, transpose_b=second, **EXACT)
+        for x, y in (((2, 3), (2, 3)), ((7,), (1,)), ((1,), (9,)), ((2, 16), (16,)), ((4,), (3, 4))):
+            given = [codes(BYTE, *x), codes(BYTE, *y), *ends(a, b)]
+            yield Case("QuantizedMul", given, Toutput=WIDE, **EXACT)
+            yield Case("QuantizedAdd", given, Toutput=WIDE, **EXACT)
+    one = ends((-1, 1), (-1, 1))
+    yield Case("QuantizedConv2D", [codes(BYTE, 2, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one], strides=[1, 1, 1, 1],
+               padding="SAME", **EXACT)
+    yield Case("QuantizedConv2D", [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 2, 2, 2, 2), *one], strides=[1, 1, 1, 1],
+               padding="SAME")
+    yield Case("QuantizedMatMul", [codes(BYTE, 2, 3), codes(BYTE, 4, 5), *one])
+    yield Case("QuantizedAdd", [codes(BYTE, 3), codes(BYTE, 3), *ends((1, 1), (-1, 1))], Toutput=WIDE)
+    for op in ("QuantizedMul", "QuantizedAdd"):
+        yield Case(op, [codes(BYTE, 3), codes(BYTE, 4), *one], Toutput=WIDE)
+
+
+def biases() -> Iterator[Case]:
+    for (a, b), dtype in product(RANGES, (BYTE, DataType.DT_QINT8)):
+        given = [codes(dtype, 2, 3, 5), codes(dtype, 5), *ends(a, b)]
+        yield Case("QuantizedBiasAdd", given, out_type=WIDE, **EXACT)
+    yield Case("QuantizedBiasAdd", [codes(BYTE, 2, 5), codes(BYTE, 4), *ends((-1, 1), (-1, 1))], out_type=WIDE)
+
+
+def activations() -> Iterator[Case]:
+    for pair, dtype in product([*RANGES[0], *RANGES[1], *RANGES[2], (-10, 20)], (BYTE, WIDE)):
+        given = [codes(dtype, 40), *ends(pair)]
+        for op in ("QuantizedRelu", "QuantizedRelu6"):
+            yield Case(op, given, out_type=dtype, **EXACT)
+        for most in (1, 100):
+            yield Case("QuantizedReluX", [given[0], scalar(most), *ends(pair)], out_type=dtype, **EXACT)
+
+
+def norms() -> Iterator[Case]:
+    for spread, scaled, epsilon in product((1, 10, 0.1), (False, True), (0.001, 0.3)):
+        given: list[Any] = [codes(BYTE, 1, 3, 4, 5), *ends((-10, 10))]
+        for at, pair in enumerate(((-1, 2), (0, 4), (-3, 1), (-1, spread))):
+            given += [Typed(numbers((5,), np.uint8, 40 + at, 250), BYTE), *ends(pair)]
+        yield Case("QuantizedBatchNormWithGlobalNormalization", given, out_type=WIDE, variance_epsilon=epsilon,
+                   scale_after_normalization=scaled, **EXACT)
+
+
+CASES = [*products(), *biases(), *activations(), *norms()]

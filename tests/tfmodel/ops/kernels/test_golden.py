@@ -1,0 +1,85 @@
+"""Kernels give what TensorFlow gives: the cases of tests/kernel_cases, its answers in tests/golden/kernels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.golden.kernels import answers
+from tests.kernel_cases import Case, cases_of, families
+from tfmodel.errors import Error
+from tfmodel.ops import OPS
+from tfmodel.ops.kernels import KERNELS, evaluate
+
+FEWEST = 10  # cases of each op
+
+
+@pytest.mark.parametrize("family", families())
+def test_kernels_give_what_tensorflow_gives(family: str) -> None:
+    known = answers(family)
+    wrong = [f"{case}: {problem}" for case in cases_of(family) if (problem := difference(case, known))]
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("family", families())
+def test_every_op_has_cases_of_all_kinds(family: str) -> None:
+    counts = Counter(case.op for case in cases_of(family))
+    module = {KERNELS[op].function.__module__ for op in counts}
+    ours = [op for op in KERNELS if KERNELS[op].function.__module__ in module]
+    varied = [op for op in ours if OPS[op].input_arg or OPS[op].attr]  # of NoOp, there is but one
+    assert {op: counts[op] for op in varied if counts[op] < FEWEST} == {}
+
+
+def difference(case: Case, known: dict[int, Any]) -> str:
+    """What is wrong with our outputs; "" if nothing is."""
+    if case.checksum not in known:
+        return "there is no answer to this: run `python -m tests.golden.kernels`"
+    wanted = known[case.checksum]
+    before = [array.copy() for array in case.arrays]
+    arrays = case.arrays
+    try:
+        given = evaluate(case.node, arrays)
+    except Error as error:
+        return "" if wanted is None else f"refused: {error}"
+    if wanted is None:
+        return "TensorFlow refuses this"
+    if any(differ(one, other, case) for one, other in zip(arrays, before, strict=True)):
+        return "it changed an input"
+    if len(given) != len(wanted):
+        return f"{len(given)} outputs, not {len(wanted)}"
+    ports = case.only or range(len(given))
+    return next((f"output {port}: {each}" for port in ports if (each := differ(given[port], wanted[port], case))), "")
+
+
+def differ(given: Any, wanted: Any, case: Case) -> str:
+    given, wanted = np.asarray(given), np.asarray(wanted)
+    if given.dtype != wanted.dtype:
+        return f"{given.dtype}, not {wanted.dtype}"
+    if given.shape != wanted.shape:
+        return f"{given.shape}, not {wanted.shape}"
+    if wanted.dtype.kind not in "fc":
+        same = given == wanted
+    else:
+        both_nan = np.isnan(given) & np.isnan(wanted)
+        same = (given == wanted) | both_nan | _near(given, wanted, case)
+    same = np.asarray(same, bool)
+    if same.all():
+        return ""
+    at = tuple(int(each[0]) for each in np.nonzero(~same)) if same.shape else ()
+    return f"{given[at]!r}, not {wanted[at]!r} at {list(at)}, and {int((~same).sum())} of {same.size} differ"
+
+
+def _near(given: Any, wanted: Any, case: Case) -> Any:
+    with np.errstate(all="ignore"):
+        return np.isfinite(given) & (np.abs(given - wanted) <= _room(wanted, case))
+
+
+def _room(wanted: Any, case: Case) -> Any:
+    with np.errstate(all="ignore"):
+        finite = np.abs(np.where(np.isfinite(wanted), wanted, 0))
+        spacing = np.spacing(finite.astype(wanted.real.dtype))
+        largest = finite.max() if finite.size else 0
+        return np.maximum(case.ulps * spacing, case.rtol * largest)

@@ -1,0 +1,106 @@
+"""What the commands that run models share: which values are fed, from files, from the command line, or made up."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .common import Parser, RequestError, UsageError
+
+if TYPE_CHECKING:
+    from ..interpreter.session import Session
+
+__all__ = ["add_feed_options", "feeds_of", "pairs", "shapes_of"]
+
+
+def add_feed_options(parser: Parser) -> None:
+    add = parser.add_argument
+    add("--feed", metavar="NAME=VALUE", action="append", default=[],
+        help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated")
+    parser.add_flag("--random", help="make up what is not fed: see above")
+    add("--shape", metavar="NAME=SIZES", action="append", default=[],
+        help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
+    add("--batch-size", type=int, default=1, metavar="N", help="the first size of what is made up; the default is 1")
+    add("--seed", type=int, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
+
+
+def feeds_of(args: Any) -> dict[str, Any]:
+    """The values of --feed."""
+    return {name: _value(name, text) for name, text in pairs(args.feed, "--feed").items()}
+
+
+def completed(
+    session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int
+) -> dict[str, Any]:
+    """The feeds, and with --random made up ones for all else that the fetches need."""
+    from ..interpreter.feeding import feeds_needed, random_feeds
+
+    if not args.random:
+        return dict(feeds)
+    fed = {session.tensor(name, session.inputs) for name in feeds}
+    needed = [name for name in feeds_needed(session, fetches) if session.tensor(name, session.inputs) not in fed]
+    made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)
+    return {**feeds, **made}
+
+
+def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
+    """The sizes of --shape."""
+    found = {}
+    for name, text in pairs(args.shape, "--shape").items():
+        try:
+            sizes = tuple(int(size) for size in text.split(",") if size.strip())
+        except ValueError:
+            sizes = (-1,)
+        if any(size < 0 for size in sizes):
+            raise UsageError(f"--shape takes sizes with commas, not {text!r}")
+        found[name] = sizes
+    return found
+
+
+def pairs(options: Iterable[str], what: str) -> dict[str, str]:
+    """NAME=VALUE, one by one."""
+    found: dict[str, str] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{what} takes NAME=VALUE, not {option!r}")
+        if name in found:
+            raise UsageError(f"{what} is given twice for {name!r}")
+        found[name] = value
+    return found
+
+
+def _value(name: str, text: str) -> Any:
+    file, colon, member = text.rpartition(":") if ".npz:" in text else (text, "", "")
+    if file.endswith((".npy", ".npz")):
+        return _loaded(file, member if colon else None)
+    try:
+        return json.loads(text)
+    except ValueError:
+        if os.path.exists(text):
+            raise RequestError(f"--feed {name}: arrays are read from .npy and .npz", file=text) from None
+        problem = f'"{text}" is no .npy or .npz file and no JSON; strings are written "like this", in quotes'
+        raise RequestError(f"--feed {name}: {problem}") from None
+
+
+def _loaded(file: str, member: str | None) -> Any:
+    import zipfile
+
+    import numpy as np
+
+    try:
+        loaded = np.load(file, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        with loaded:
+            names = loaded.files
+            if member is None and len(names) == 1:
+                member = names[0]
+            if member not in names:
+                there = ", ".join(names) or "none"
+                raise RequestError(f"choose an array, as in {file}:NAME; it has {there}", file=file)
+            return loaded[member]
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise RequestError(f"this is no array that can be read: {error}", file=file) from error

@@ -1,0 +1,100 @@
+"""Run a model on NumPy.
+
+MODEL is a graph in any form, a .meta, or the folder of a SavedModel. --fetch names the tensors to compute, which are
+the outputs of the signature where there is one. What they need must be fed, or is made up with --random: floats from a
+normal distribution, integers from 0 to 9, in the shapes that the placeholders say. The same seed makes the same values.
+
+Outputs are described, or written to OUT: an archive if it ends with .npz, else a folder of .npy files. --trace prints a
+line for every node that ran, --profile which took longest. Files that a model reads must lie in its folder, or in one
+that --files names.
+
+examples:
+  tfmodel run frozen.pb --feed x=image.npy --fetch softmax:0 -o out.npz
+  tfmodel run saved_model/ --feed 'x=[[1.0, 2.0]]'
+  tfmodel run frozen.pb --random --shape input=1,224,224,3 --fetch logits --profile
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from ..printable import printable
+from .common import Parser, RequestError, warn
+from .feeds import add_feed_options, completed, feeds_of
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..interpreter.session import Session
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("model", metavar="MODEL", help="what to run; see above")
+    add("--fetch", metavar="NAME", action="append", help="a tensor to compute, or several with commas; may be repeated")
+    add_feed_options(parser)
+    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
+    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
+    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--files", metavar="FOLDER", action="append", default=[], help="where the model may read files")
+    add("--max-steps", type=int, metavar="N", help="stop after so many nodes")
+    add("-o", "--output", metavar="OUT", help="write the outputs; see above")
+    parser.add_flag("--trace", help="print type, shape, time and range of what every node gives")
+    parser.add_flag("--profile", help="print which ops and nodes took longest")
+
+
+def run(args: Any) -> int:
+    from ..interpreter.session import Session
+    from ..interpreter.tracing import Trace
+
+    feeds = feeds_of(args)
+    fetches = [name for each in args.fetch or () for name in each.split(",") if name] or None
+    trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
+    with Progress() as progress:
+        progress.doing(f"reading {args.model}")
+        session = Session(
+            args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tag_set, seed=args.seed,
+            files=args.files,
+        )
+        fetches = _fetches(session, fetches)
+        feeds = completed(session, args, feeds, fetches, seed=args.seed)
+        progress.doing("running")
+        start = time.perf_counter()
+        results = session.run(feeds, fetches, max_steps=args.max_steps, observer=trace)
+        seconds = time.perf_counter() - start
+    if trace is not None and args.profile:
+        _print(trace.profile(seconds))
+    if args.output:
+        _write(args.output, results)
+    else:
+        from ..interpreter.tracing import described
+
+        for name, value in results.items():
+            _print(f"{printable(name)}: {described(value)}")
+    return 0
+
+
+def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
+    if fetches or session.outputs:
+        return fetches or list(session.outputs)
+    raise RequestError("there is no signature that tells the outputs: name some with --fetch; summarize lists them")
+
+
+def _write(target: str, results: dict[str, Any]) -> None:
+    from ..exporting import NotExported, folder_writer, npz_writer
+
+    with npz_writer(target) if target.endswith(".npz") or target == "-" else folder_writer(target) as add:
+        for name, value in results.items():
+            if value is None:
+                continue
+            try:
+                add(name, value)
+            except NotExported as error:
+                warn(f"{name}: left out: {error}")
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")

@@ -1,0 +1,98 @@
+"""Tell whether two models compute the same: both are run on NumPy with the same feeds.
+
+A and B are graphs in any form, .meta files or SavedModels. --outputs are the tensors that are compared: those of the
+signature where there is one. What is not fed is made up: see `tfmodel run --help`; --runs tries several of these.
+
+Floats may differ by --atol, and by --rtol times the largest magnitude in the tensor; all else must be equal. --bisect
+finds the first node, in A's order, whose tensors differ from those of B's node of its name.
+
+The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.
+
+examples:
+  tfmodel verify frozen.pb small.pb --outputs softmax --shape input=1,224,224,3
+  tfmodel verify saved_model/ frozen.pb --runs 10 --rtol 1e-5 --bisect
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pbwire.errors import Error
+
+from .common import Parser, RequestError, warn
+from .feeds import add_feed_options, completed, feeds_of
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..interpreter.verifying import VerifyReport
+
+__all__ = ["add_arguments", "run"]
+
+SAME, DIFFERENT, UNKNOWN = 0, 1, 2
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("a", metavar="A", help="the model that is right")
+    add("b", metavar="B", help="the model that is to be the same")
+    add("--inputs", metavar="NAMES", help="what is fed, with commas, if it is not what the outputs need")
+    add("--outputs", metavar="NAMES", help="what is compared, with commas")
+    add_feed_options(parser)
+    add("--runs", type=int, default=1, metavar="N", help="how many times other values are made up; the default is 1")
+    add("--rtol", type=float, default=1e-4, metavar="X", help="the default is 1e-4")
+    add("--atol", type=float, default=1e-6, metavar="X", help="the default is 1e-6")
+    parser.add_flag("--bisect", help="find the first node where they part")
+    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
+    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
+    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    parser.add_flag("--json", help="print JSON")
+
+
+def run(args: Any) -> int:
+    try:
+        report = _report(args)
+    except (Error, OSError, RequestError) as error:
+        file = f"{error.file}: " if isinstance(error, RequestError) and error.file else ""
+        warn(f"verify: {file}{error}")
+        return UNKNOWN
+    sys.stdout.write(f"{report.to_json() if args.json else report.to_text()}\n")
+    return SAME if report.same else DIFFERENT
+
+
+def _report(args: Any) -> VerifyReport:
+    from ..interpreter.session import Session
+    from ..interpreter.verifying import verify_sessions
+
+    with Progress() as progress:
+        sessions = []
+        for file in (args.a, args.b):
+            progress.doing(f"reading {file}")
+            sessions.append(
+                Session(file, checkpoint=args.checkpoint, signature=args.signature, tags=args.tag_set, log=_silent)
+            )
+        first, second = sessions
+        outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
+        if not outputs:
+            raise RequestError("there is no signature that tells the outputs: name them with --outputs")
+        given = feeds_of(args)
+        args.random = True
+        shown = first if first.outputs or not second.outputs else second
+        runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(max(args.runs, 1))]
+        progress.doing("running both")
+        return verify_sessions(first, second, runs, outputs, rtol=args.rtol, atol=args.atol, bisect=args.bisect)
+
+
+def _feeds(session: Any, args: Any, given: dict[str, Any], outputs: list[str], seed: int) -> dict[str, Any]:
+    from ..interpreter.feeding import random_feeds
+
+    if args.inputs is None:
+        return completed(session, args, given, outputs, seed=seed)
+    from .feeds import shapes_of
+
+    names = [name for name in args.inputs.split(",") if name and name not in given]
+    return {**given, **random_feeds(session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)}
+
+
+def _silent(text: str) -> None:
+    """What a model prints is of no interest here."""

@@ -1,0 +1,22 @@
+"""Running graphs on NumPy.
+
+    run("frozen.pb", {"x": array}, ["y:0"])
+    run("saved_model/", {"x": array})                # all outputs of its signature, by their keys
+
+    session.py     a model with its variables, tables and functions; `Session`
+    plan.py        which nodes have to run, and what goes where
+    executor.py    doing that: loops, conditionals, dead tensors
+    running.py     `run`
+    verifying.py   `verify`: whether two models compute the same
+    feeding.py     values that are made up
+    tracing.py     what happened in a run
+    capability.py  which models can be run
+"""
+
+from __future__ import annotations
+
+from .running import run
+from .session import Session
+from .verifying import verify
+
+__all__ = ["Session", "run", "verify"]

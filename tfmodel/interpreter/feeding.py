@@ -1,0 +1,85 @@
+"""Values to feed where nobody has any: random ones of the shapes that placeholders say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import dtype_of
+from ..errors import RunError
+from ..graph import attr, describe
+from ..graph.wording import quoted
+from ..messages import DataType, NodeDef, TensorShapeProto
+from ..names import TensorName
+from ..ops.kernels.binding import shape_of
+from .session import Session
+
+__all__ = ["feeds_needed", "random_feeds"]
+
+INTEGERS_BELOW = 10
+
+
+def feeds_needed(session: Session, fetches: Iterable[str] | None = None) -> list[str]:
+    """The names of what must be fed: the signature's inputs, or else the Placeholders that the fetches need."""
+    if session.inputs:
+        return list(session.inputs)
+    asked = list(session.outputs) if fetches is None else list(fetches)
+    steps = session.plan([], asked).steps
+    needed = {step.node.name for step in steps if step.node.op in ("Placeholder", "PlaceholderV2")}
+    return [node.name for node in session.graph.node if node.name in needed]
+
+
+def random_feeds(
+    session: Session,
+    names: Iterable[str],
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch_size: int = 1,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """An array for each name: floats from a normal distribution, integers from 0 to 9, bools.
+
+    Shapes are those in `shapes`, by name, or what the placeholder says, with `batch_size` where the first size is not
+    known. The same seed gives the same arrays. Raises RunError for a shape that is not known, and for strings.
+    """
+    found = {}
+    for number, name in enumerate(names):
+        tensor = session.tensor(name, session.inputs)
+        node = next(node for node in session.graph.node if node.name == tensor.node)
+        shape = _shape(node, name, (shapes or {}).get(name), batch_size)
+        found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
+    return found
+
+
+def _shape(node: NodeDef, name: str, given: Sequence[int] | None, batch_size: int) -> tuple[int, ...]:
+    if given is not None:
+        return tuple(given)
+    declared = attr(node, "shape", TensorShapeProto, None)
+    known = shape_of(declared) if declared is not None else None
+    if known is None:
+        raise RunError(f"the shape of {quoted(name)} is not known: give it")
+    sizes = [batch_size if size is None and place == 0 else size for place, size in enumerate(known)]
+    if None in sizes:
+        text = ",".join("?" if size is None else str(size) for size in known)
+        raise RunError(f"the shape of {quoted(name)} is only known to be [{text}]: give all of it")
+    return tuple(size for size in sizes if size is not None)
+
+
+def _array(
+    node: NodeDef, tensor: TensorName, session: Session, shape: tuple[int, ...], rng: np.random.Generator
+) -> Any:
+    types = session.types_of(node)
+    dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
+    row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
+    if row.is_object:
+        raise RunError(f"{describe(node)} takes {row.name}s, which cannot be made up: feed it")
+    kind = row.numpy.kind
+    if kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if kind in "iu":
+        return rng.integers(0, INTEGERS_BELOW, shape).astype(row.numpy)
+    if kind == "c":
+        return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(row.numpy)
+    return row.decode(row.encode(rng.standard_normal(shape).astype(row.numpy)))

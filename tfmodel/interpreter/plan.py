@@ -1,0 +1,325 @@
+"""What has to be done to get some tensors out of a graph, or the results of a function: steps, and what goes where.
+
+    plan = Plan.of_graph(graph, fed=[x], wanted=[y], ops=ops)
+
+A plan has only what the wanted tensors need, and stops at those that are fed. Its steps are numbered; a step gives
+tensors to the places of others, and control to others that have to wait for it. Constants are made once, kernels are
+bound once, so a plan can be run many times.
+
+An op without a kernel is no error before its step is run; `missing` lists them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from ..errors import GraphError, RunError
+from ..graph import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, attr, changed, describe
+from ..graph.control_flow import frame_name
+from ..graph.wording import guess, quoted
+from ..messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
+from ..names import CONTROL, TensorName
+from ..ops import OPS, output_types
+from ..ops.kernels import KERNELS, Bound, Kernel, Runtime, bind
+
+__all__ = ["Kind", "Plan", "Step"]
+
+
+class Kind(Enum):
+    """How a step is run: by its kernel, or as one of those that steer loops and conditionals."""
+
+    KERNEL = auto()
+    GIVEN = auto()
+    """Its tensors come from outside: they are fed, or are the arguments of a function."""
+    SWITCH = auto()
+    MERGE = auto()
+    ENTER = auto()
+    EXIT = auto()
+    NEXT_ITERATION = auto()
+    TARGET = auto()
+    """It takes what is wanted, and gives nothing."""
+
+
+_KINDS = {
+    **dict.fromkeys(SWITCH, Kind.SWITCH),
+    **dict.fromkeys(MERGE, Kind.MERGE),
+    **dict.fromkeys(ENTER, Kind.ENTER),
+    **dict.fromkeys(EXIT, Kind.EXIT),
+    **dict.fromkeys(NEXT_ITERATION, Kind.NEXT_ITERATION),
+}
+
+
+@dataclass(slots=True)
+class Step:
+    """One node as it is run.
+
+    inputs     how many tensors it takes
+    waits      how many tensors and control inputs it waits for
+    users      of each output that is used: the steps and places that it goes to
+    after      the steps that wait for it
+    frame      of an Enter: the loop that it leads into; `invariant`: whether its value is there in every iteration
+    bound      its kernel, once it is known
+    """
+
+    node: NodeDef
+    kind: Kind
+    inputs: int = 0
+    waits: int = 0
+    users: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    after: list[int] = field(default_factory=list)
+    frame: str = ""
+    invariant: bool = False
+    bound: Bound | None = None
+
+
+@dataclass(slots=True)
+class Loop:
+    """How many Enter steps lead into a loop, and which Exit steps lead out of it."""
+
+    enters: int = 0
+    exits: list[int] = field(default_factory=list)
+
+
+class Plan:
+    """Steps that get from given tensors to wanted ones.
+
+    given      the steps of tensors that come from outside, one for each
+    targets    the steps that take the wanted tensors, one for each
+    loops      the loops of TensorFlow 1, by their names from the outermost to their own
+    """
+
+    def __init__(self, ops: Mapping[str, OpDef]) -> None:
+        self.ops = ops
+        self.steps: list[Step] = []
+        self.given: list[int] = []
+        self.targets: list[int] = []
+        self.loops: dict[tuple[str, ...], Loop] = {}
+
+    @classmethod
+    def of_graph(
+        cls,
+        graph: GraphDef,
+        fed: Sequence[TensorName],
+        wanted: Sequence[TensorName],
+        ops: Mapping[str, OpDef] = OPS,
+    ) -> Plan:
+        """How to get the wanted tensors from those that are fed. A wanted control input is a node that has to run.
+
+        Raises GraphError if a node is missing.
+        """
+        nodes = {node.name: node for node in graph.node}
+        plan = cls(ops)
+        _Wiring(plan, nodes, _in_graph).connect({tensor: [tensor] for tensor in fed}, wanted, [])
+        return plan
+
+    @classmethod
+    def of_function(cls, function: FunctionDef, values: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
+        """How to get the results of a function from its arguments. `values` are what its call gives for attributes.
+
+        Raises GraphError if a node is missing.
+        """
+        signature = function.signature or OpDef()
+        nodes = {node.name: _substituted(node, values) for node in function.node_def}
+        arguments: dict[TensorName, list[TensorName]] = {}
+        for argument in signature.input_arg:
+            if argument.number_attr or argument.type_list_attr:
+                raise RunError(f"function {quoted(signature.name)}: lists of arguments are not supported")
+            name = argument.name
+            arguments[TensorName(name)] = [TensorName(name), TensorName(name, CONTROL)]
+        missing = [each.name for each in signature.output_arg if each.name not in function.ret]
+        if missing:
+            raise GraphError(f"function {quoted(signature.name)} does not say what its result {quoted(missing[0])} is")
+        results = [TensorName.parse(function.ret[each.name]) for each in signature.output_arg]
+        plan = cls(ops)
+        _Wiring(plan, nodes, _in_body(nodes, ops)).connect(arguments, results, [*function.control_ret.values()])
+        return plan
+
+    @property
+    def missing(self) -> Counter[str]:
+        """The ops that have no kernel, and how many steps need each."""
+        steps = (step for step in self.steps if step.kind is Kind.KERNEL)
+        return Counter(step.node.op for step in steps if step.node.op not in KERNELS and not self.is_call(step.node))
+
+    def is_call(self, node: NodeDef) -> bool:
+        """Whether the op of a node is a function of the library."""
+        return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
+
+    def bound(self, step: Step) -> Bound:
+        """The kernel of a step. Raises RunError if there is none."""
+        if step.bound is None and self.is_call(step.node):
+            step.bound = Bound(step.node, _CALL, {"function": _called(step.node)}, None)
+        if step.bound is None:
+            try:
+                step.bound = bind(step.node, self.ops)
+            except RunError:
+                missing = self.missing
+                if step.node.op not in missing:
+                    raise
+                raise RunError(_about_missing(step.node, missing)) from None
+        return step.bound
+
+
+def _call(*inputs: Any, function: NameAttrList, runtime: Runtime) -> list[Any]:
+    return runtime.call(function, inputs)
+
+
+_CALL = Kernel("", _call, {}, takes_node=False, takes_runtime=True, references=False)
+"""The kernel of an op that is a function of the library."""
+
+
+def _called(node: NodeDef) -> NameAttrList:
+    return NameAttrList(name=node.op, attr=node.attr)
+
+
+def _about_missing(node: NodeDef, missing: Counter[str]) -> str:
+    count = missing.pop(node.op)
+    nodes = "1 node needs it" if count == 1 else f"{count:,} nodes need it"
+    others = f"; nor are there for {', '.join(f'{op} ({n:,})' for op, n in sorted(missing.items()))}" if missing else ""
+    return f"{describe(node)}: there is no kernel for this op, and {nodes}{others}"
+
+
+def _in_graph(name: TensorName) -> TensorName:
+    if name.output:
+        raise GraphError(f'"{name}" is spelled as in the body of a function')
+    return name
+
+
+def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable[[TensorName], TensorName]:
+    """Counts the outputs of a node from its first one."""
+
+    def counted(name: TensorName) -> TensorName:
+        node = nodes.get(name.node)
+        if not name.output or node is None:
+            return name
+        op = ops.get(node.op)
+        if op is None:
+            raise GraphError(f"{describe(node)}: what the outputs of this op are is not known")
+        return TensorName(name.node, output_types(node, op).port(name.output, name.port))
+
+    return counted
+
+
+def _substituted(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
+    """A node of a function with what the call gives for its attributes."""
+    if not values or not any(_waits(value) for value in node.attr.values()):
+        return node
+    return changed(node, attr={name: _filled(value, values) for name, value in node.attr.items()})
+
+
+def _waits(value: AttrValue) -> bool:
+    if value.placeholder is not None:
+        return True
+    return value.func is not None and any(map(_waits, value.func.attr.values()))
+
+
+def _filled(value: AttrValue, values: Mapping[str, AttrValue]) -> AttrValue:
+    if value.placeholder is not None:
+        return values.get(value.placeholder, value)
+    if value.func is not None and _waits(value):
+        inner = {name: _filled(each, values) for name, each in value.func.attr.items()}
+        return AttrValue(func=NameAttrList(name=value.func.name, attr=inner))
+    return value
+
+
+class _Wiring:
+    """Makes the steps of a plan, backwards from what is wanted."""
+
+    def __init__(self, plan: Plan, nodes: Mapping[str, NodeDef], spelled: Callable[[TensorName], TensorName]) -> None:
+        self._plan = plan
+        self._nodes = nodes
+        self._spelled = spelled
+        self._numbers: dict[str, int] = {}
+        self._outside: dict[TensorName, int] = {}
+        self._queue: list[int] = []
+
+    def connect(
+        self, given: Mapping[TensorName, list[TensorName]], wanted: Iterable[TensorName], also: Iterable[str]
+    ) -> None:
+        """`given` has what else stands for each tensor that comes from outside; `also` are nodes that have to run."""
+        plan = self._plan
+        for name, spellings in given.items():
+            node = self._nodes.get(name.node) or NodeDef(name=name.node, op="_Arg")
+            plan.given.append(self._add(Step(node, Kind.GIVEN)))
+            self._outside |= dict.fromkeys(spellings, plan.given[-1])
+            if name.port == 0 and node.op.startswith("Placeholder"):
+                self._outside[TensorName(name.node, CONTROL)] = plan.given[-1]
+        for tensor in wanted:
+            plan.targets.append(self._add(Step(NodeDef(op="_Target", name=tensor.node), Kind.TARGET)))
+            self._lead(self._spelled(tensor), plan.targets[-1])
+        for other in dict.fromkeys(also):
+            self._number(other)
+        while self._queue:
+            number = self._queue.pop()
+            node = plan.steps[number].node
+            for text in node.input:
+                try:
+                    self._lead(self._spelled(TensorName.parse(text)), number)
+                except GraphError as error:
+                    raise GraphError(f"{describe(node)}: its input {quoted(text)}: {error}") from error
+        _find_loops(plan)
+
+    def _lead(self, source: TensorName, number: int) -> None:
+        """Let what a reference means go to a step."""
+        plan = self._plan
+        target = plan.steps[number]
+        target.waits += 1
+        outside = self._outside.get(source)
+        giver = self._number(source.node) if outside is None else outside
+        if source.is_control:
+            plan.steps[giver].after.append(number)
+            return
+        port = source.port if outside is None else 0
+        plan.steps[giver].users.setdefault(port, []).append((number, target.inputs))
+        target.inputs += 1
+
+    def _number(self, name: str) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            node = self._nodes.get(name)
+            if node is None:
+                raise GraphError(f"there is no node {quoted(name)}{guess(name, self._nodes)}")
+            number = self._numbers[name] = self._add(Step(node, _KINDS.get(node.op, Kind.KERNEL)))
+            self._queue.append(number)
+        return number
+
+    def _add(self, step: Step) -> int:
+        plan = self._plan
+        plan.steps.append(step)
+        if step.kind is Kind.ENTER:
+            step.frame = frame_name(step.node)
+            step.invariant = attr(step.node, "is_constant", bool, False)
+        return len(plan.steps) - 1
+
+
+def _find_loops(plan: Plan) -> None:
+    """Follow all tensors from the Enter steps on to see what is in which loop."""
+    steps = plan.steps
+    outermost = [number for number, step in enumerate(steps) if step.kind is Kind.ENTER]
+    if not outermost:
+        return
+    paths: dict[int, tuple[str, ...]] = {}
+    queue: list[tuple[int, tuple[str, ...]]] = [(number, ()) for number, step in enumerate(steps) if not step.waits]
+    while queue:
+        number, path = queue.pop()
+        if number in paths:
+            continue
+        paths[number] = path
+        step = steps[number]
+        if step.kind is Kind.ENTER:
+            path = (*path, step.frame)
+            plan.loops.setdefault(path, Loop()).enters += 1
+        elif step.kind is Kind.EXIT:
+            if not path:
+                raise GraphError(f"{describe(step.node)} is in no loop")
+            plan.loops.setdefault(path, Loop()).exits.append(number)
+            path = path[:-1]
+        queue += [(user, path) for users in step.users.values() for user, _ in users]
+        queue += [(user, path) for user in step.after]
+
+
+Observer = Callable[[NodeDef, Sequence[Any], Sequence[Any], float], None]
+"""Is told of every step that a kernel ran: the node, its inputs and outputs, and the seconds that it took."""

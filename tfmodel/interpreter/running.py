@@ -1,0 +1,41 @@
+"""`run`: one run of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pbwire.message import Message
+
+from ..freezing.sources import FileSource, Tags
+from .session import CheckpointSource, Session
+
+__all__ = ["run"]
+
+
+def run(
+    model: Message | FileSource,
+    feeds: Mapping[str, Any],
+    fetches: str | Iterable[str] | None = None,
+    *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    max_steps: int | None = None,
+    seed: int = 0,
+    log: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
+    """What some tensors of a model are when others are fed, by the names under which they were asked for.
+
+    `model` is a path (a graph in any form, a .meta, a SavedModel) or a message; variables have the values that its
+    checkpoint holds, or `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
+    signature, whose outputs are fetched if nothing is named. At most `max_steps` nodes are run, for models that may not
+    be trusted to end. `seed` is for random numbers; `log` is called with what the model prints.
+
+    Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
+
+    Raises RunError, which names the node that failed, GraphError for names that are not there, FileFormatError and
+    OSError for a model that cannot be read.
+    """
+    session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, seed=seed, log=log)
+    return session.run(feeds, fetches, max_steps=max_steps)

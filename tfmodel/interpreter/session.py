@@ -1,0 +1,310 @@
+"""A model that is being run: its plans, and what it keeps from one run to the next.
+
+    session = Session("saved_model/")
+    session.run({"x": array})                        # the outputs of its signature
+    session.run({"x:0": array}, ["logits:0"])
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from pbwire.message import Message
+
+from ..dtypes import DTYPES
+from ..errors import FreezeError, GraphError, RunError, TensorError
+from ..freezing.bodies import Body, Node
+from ..freezing.library import Library
+from ..freezing.sources import FileSource, Tags, open_source
+from ..freezing.values import Values, hints_of
+from ..graph import Functions, attr, changed, describe
+from ..graph.wording import guess, quoted
+from ..messages import AttrValue, DataType, NameAttrList, NodeDef, OpDef, TensorShapeProto
+from ..names import TensorName
+from ..ops import output_types, registry
+from ..ops.kernels.binding import shape_of
+from ..printable import printable
+from ..tensors import from_ndarray
+from .executor import DEAD, Budget, execute
+from .plan import Observer, Plan
+
+__all__ = ["CheckpointSource", "Session"]
+
+T = TypeVar("T")
+
+CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
+
+MOST_CALLS = 100
+"""How deep functions may call each other."""
+
+_FILL_TABLES = frozenset({
+    "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
+    "LookupTableImport", "LookupTableImportV2",
+})
+
+
+class Session:
+    """A model with its variables and tables.
+
+    `model` is a path (a graph in any form, a .meta, a SavedModel) or a message. A SavedModel and a .meta have their
+    checkpoint beside them; `checkpoint` is another one, or a mapping from names to arrays. Files that the model reads
+    must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the model
+    prints. The model is initialised, if it says how, when it is first run.
+
+    Raises RunError, and FileFormatError and OSError for a model that cannot be read.
+    """
+
+    def __init__(
+        self,
+        model: Message | FileSource,
+        *,
+        checkpoint: CheckpointSource = None,
+        signature: str | None = None,
+        tags: Tags = None,
+        ops: Mapping[str, OpDef] | None = None,
+        seed: int = 0,
+        files: Sequence[str | os.PathLike[str]] = (),
+        log: Callable[[str], None] | None = None,
+    ) -> None:
+        try:
+            self._source = open_source(model, tags)
+            found = self._source.signature(signature) if signature is not None or self._has_signatures() else None
+        except FreezeError as error:
+            raise RunError(str(error)) from error
+        self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
+        """The tensors of the signature's inputs, by their keys; empty if there is no signature."""
+        self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
+        self.graph = changed_nodes(self._source.graph, self._source.assets())
+        self.ops = registry(self._source.meta or self.graph) if ops is None else ops
+        self.random = np.random.default_rng(seed)
+        self._checkpoint = checkpoint if checkpoint is not None else self._source.prefix or None
+        self._files = [os.path.realpath(each) for each in files]
+        self._log = log or (lambda text: print(text, file=sys.stderr))
+        self._nodes = {node.name: node for node in self.graph.node}
+        self._functions = Functions(self.graph.library)
+        self._plans: dict[Hashable, Plan] = {}
+        self._resources: dict[Hashable, Any] = {}
+        self._depth = 0
+        self._budget = Budget()
+        self._observer: Observer | None = None
+        self._initialized: set[str] = set()
+
+    def _has_signatures(self) -> bool:
+        return self._source.meta is not None and bool(self._source.meta.signature_def)
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        feeds: Mapping[str, Any],
+        fetches: str | Iterable[str] | None = None,
+        *,
+        max_steps: int | None = None,
+        observer: Observer | None = None,
+    ) -> dict[str, Any]:
+        """The values of some tensors, by the names under which they were asked for.
+
+        `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; without fetches they
+        are its outputs. A node that only has to run is fetched by its name too, and gives None.
+
+        Raises RunError, which names the node that failed, and GraphError for names that are not there.
+        """
+        asked = list(self.outputs) if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
+        if not asked:
+            raise RunError("nothing is fetched: name some tensors")
+        fed = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
+        if len(fed) < len(feeds):
+            raise RunError("a tensor is fed twice")
+        values = [self._fed(tensor, name, value) for tensor, (name, value) in fed.items()]
+        wanted = [self._target(self.tensor(name, self.outputs)) for name in asked]
+        key = (tuple(fed), tuple(wanted))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = Plan.of_graph(self.graph, list(fed), wanted, self.ops)
+        self._budget, self._observer = Budget(max_steps), observer
+        self._initialize(plan)
+        results = execute(plan, values, self, budget=self._budget, observer=observer)
+        for name, value in zip(asked, results, strict=True):
+            if value is DEAD:
+                raise RunError(f"{quoted(name)} is not computed: it is on a side of a conditional that was not taken")
+        return dict(zip(asked, results, strict=True))
+
+    def plan(self, fed: Iterable[str], fetches: Iterable[str]) -> Plan:
+        """What a run would do."""
+        given = [self.tensor(name, self.inputs) for name in fed]
+        wanted = [self._target(self.tensor(name, self.outputs)) for name in fetches]
+        return Plan.of_graph(self.graph, given, wanted, self.ops)
+
+    def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
+        """The tensor of a name, which may be a key of the signature. Raises GraphError if there is none."""
+        tensor = TensorName.parse(keys.get(name, name))
+        if tensor.node not in self._nodes:
+            hint = guess(name, [*keys, *self._nodes])
+            raise GraphError(f"there is no tensor {quoted(name)}{hint}")
+        return tensor._replace(port=max(tensor.port, 0))
+
+    def types_of(self, node: NodeDef) -> Sequence[DataType | None] | None:
+        """The types of a node's outputs; None if its op is not known."""
+        op = self.ops.get(node.op)
+        return output_types(node, op) if op is not None else None
+
+    def _target(self, tensor: TensorName) -> TensorName:
+        """A tensor that is wanted; of a node that has none, that it runs."""
+        types = self.types_of(self._nodes[tensor.node])
+        if types is None or tensor.port < len(types):
+            return tensor
+        if len(types) == 0 and tensor.port == 0:
+            return TensorName.parse(f"^{tensor.node}")
+        raise GraphError(f"{describe(self._nodes[tensor.node])} has {len(types)} outputs, and no output {tensor.port}")
+
+    def _fed(self, tensor: TensorName, name: str, value: Any) -> Any:
+        """What is fed, as an array of the type that the tensor has."""
+        node = self._nodes[tensor.node]
+        types = self.types_of(node)
+        dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
+        row = DTYPES.get(dtype) if dtype is not None else None
+        if row is None:
+            return np.asarray(value)
+        try:
+            array = _strings(value) if row.is_object else row.decode(row.encode(value))
+        except (TypeError, ValueError) as error:
+            raise RunError(f"the feed {quoted(name)} is no {row.name}: {error}") from error
+        shape = attr(node, "shape", TensorShapeProto, None) if node.op.startswith("Placeholder") else None
+        known = shape_of(shape) if shape is not None else None
+        if known is not None and not _fits(array.shape, known) and (known or node.op != "Placeholder"):
+            raise RunError(f"the feed {quoted(name)} has shape {list(array.shape)}, and {_shape_text(known)} is wanted")
+        return array
+
+    def _initialize(self, plan: Plan) -> None:
+        """Do what loading a model does, once: run what it says, and fill the tables that a plan needs."""
+        needed = {step.node.name for step in plan.steps}
+        filling = [
+            node.name for node in self.graph.node
+            if node.op in _FILL_TABLES and node.name not in needed and self._table_of(node) in needed
+        ]
+        names = [name for name in (*self._source.init_ops(), *filling) if name in self._nodes]
+        todo = [name for name in dict.fromkeys(names) if name not in self._initialized and name not in needed]
+        self._initialized.update(todo)
+        for name in todo:
+            wanted = [TensorName.parse(f"^{name}")]
+            execute(Plan.of_graph(self.graph, [], wanted, self.ops), [], self, budget=self._budget)
+
+    def _table_of(self, node: NodeDef) -> str:
+        for text in node.input[:1]:
+            name = TensorName.parse(text).node
+            while name in self._nodes and self._nodes[name].op == "Identity" and self._nodes[name].input:
+                name = TensorName.parse(self._nodes[name].input[0]).node
+            return name
+        return ""
+
+    # --- what kernels ask for ----------------------------------------------------------------------------------------
+
+    def resource(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is kept under a key; made the first time."""
+        if key not in self._resources:
+            self._resources[key] = make()
+        found: T = self._resources[key]
+        return found
+
+    def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
+        """The results of a function of the library."""
+        key = (function.name, NameAttrList(attr=function.attr).to_bytes(deterministic=True))
+        plan = self._plans.get(key)
+        if plan is None:
+            if function.name not in self._functions:
+                raise RunError(f"there is no function {quoted(function.name)}{guess(function.name, self._functions)}")
+            plan = self._plans[key] = Plan.of_function(self._functions[function.name], function.attr, self.ops)
+        if len(inputs) != len(plan.given):
+            raise RunError(f"function {quoted(function.name)} takes {len(plan.given)} tensors, not {len(inputs)}")
+        if self._depth >= MOST_CALLS:
+            raise RunError(f"functions call each other more than {MOST_CALLS} deep")
+        self._depth += 1
+        try:
+            return execute(plan, inputs, self, budget=self._budget, observer=self._observer)
+        finally:
+            self._depth -= 1
+
+    def initial_value(self, name: str) -> Any:
+        """What the checkpoint holds for the variable of a node; None if there is nothing."""
+        node = self._nodes.get(name)
+        if node is None or self._values is None:
+            return None
+        try:
+            return self._values.array(Node.of(node))
+        except FreezeError as error:
+            raise RunError(str(error)) from error
+
+    @cached_property
+    def _values(self) -> Values | None:
+        if self._checkpoint is None:
+            return None
+        body = Body(map(Node.of, self._source.graph.node))
+        library = self._source.graph.library
+        hints = hints_of(self._source, body, Library(library.function if library is not None else [], []))
+        if isinstance(self._checkpoint, Mapping):
+            name = getattr(self._checkpoint, "prefix", "the checkpoint")
+            return Values(self._checkpoint, hints, share=True, name=name)
+        from ..checkpoints.checkpoint import Checkpoint
+
+        opened = Checkpoint(self._checkpoint)
+        return Values(opened, hints, share=True, name=opened.prefix)
+
+    def read_file(self, path: bytes) -> bytes:
+        """A file that the model names. Raises RunError if it lies elsewhere than the model does, or `files`."""
+        real = os.path.realpath(os.fsdecode(path))
+        folders = [*self._files, *([self._source.folder] if self._source.folder else [])]
+        if self._source.file is not None and self._source.file.path:
+            folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
+        if not any(os.path.commonpath([real, os.path.realpath(folder)]) == os.path.realpath(folder)
+                   for folder in folders):
+            raise RunError(f"{printable(real)} is not in the folder of the model, and is not read; allow its folder")
+        try:
+            with open(real, "rb") as file:
+                return file.read()
+        except OSError as error:
+            raise RunError(f"{printable(real)}: {error.strerror}") from error
+
+    def log(self, text: str) -> None:
+        self._log(text)
+
+
+def changed_nodes(graph: Any, assets: Mapping[str, str]) -> Any:
+    """The graph, in which the nodes that hold the paths of assets hold those of this model."""
+    if not assets:
+        return graph
+    from ..graph import with_nodes
+
+    def with_path(node: NodeDef) -> NodeDef:
+        if node.name not in assets or node.op not in ("Const", "Placeholder", "PlaceholderWithDefault"):
+            return node
+        tensor = from_ndarray(np.array(os.fsencode(assets[node.name]), object), DataType.DT_STRING)
+        value = {"dtype": AttrValue(type=DataType.DT_STRING), "value": AttrValue(tensor=tensor)}
+        return changed(node, op="Const", input=[], attr=value)
+
+    return with_nodes(graph, [with_path(node) for node in graph.node])
+
+
+def _strings(value: Any) -> Any:
+    """An array of bytes, from bytes or str."""
+    from ..tensors import to_ndarray
+
+    try:
+        return to_ndarray(from_ndarray(np.asarray(value, object), DataType.DT_STRING))
+    except TensorError as error:
+        raise ValueError(str(error)) from error
+
+
+def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
+    return len(shape) == len(known) and all(
+        wanted in (None, size) for size, wanted in zip(shape, known, strict=True)
+    )
+
+
+def _shape_text(shape: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if size is None else str(size) for size in shape)}]"

@@ -1,0 +1,227 @@
+"""Whether two graphs compute the same: both are run on the same feeds, and what they give is compared.
+
+    report = verify("before.pb", "after.pb", {"x": array}, ["y:0"])
+    assert report.same, report.to_text()
+
+A float may differ from that of the first graph by `atol`, and by `rtol` times the largest magnitude in its tensor: sums
+that are made in another order differ by that, whatever single elements cancel out to. All else must be equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from pbwire.message import Message
+
+from ..freezing.sources import FileSource, Tags
+from ..messages import NodeDef
+from ..printable import printable
+from .session import CheckpointSource, Session
+
+__all__ = ["OutputDifference", "VerifyReport", "compare", "first_difference", "verify", "verify_sessions"]
+
+RTOL, ATOL = 1e-4, 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDifference:
+    """How one output of two graphs differs.
+
+    absolute    the largest difference of two elements
+    relative    that, divided by the largest magnitude in the first graph's tensor
+    top1        of floats with at least two dimensions, in how many rows the largest element is the same one: a share
+    problem     what makes them incomparable: types, shapes, strings; empty if nothing does
+    within      whether the difference is in the tolerance
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    absolute: float = 0.0
+    relative: float = 0.0
+    top1: float | None = None
+    problem: str = ""
+    within: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """How the outputs of two graphs differ; `first` is the first node of the same name that does, if it was looked for.
+
+    Where several feeds were tried, an output has the largest difference of all.
+    """
+
+    outputs: list[OutputDifference]
+    rtol: float
+    atol: float
+    first: str = ""
+    feeds: int = field(default=1)
+
+    @property
+    def same(self) -> bool:
+        return all(each.within for each in self.outputs)
+
+    def to_text(self) -> str:
+        """A line for each output."""
+        lines = [_line(each) for each in self.outputs]
+        if self.first:
+            lines.append(f"they part at {printable(self.first)}")
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        rows = [{slot: getattr(each, slot) for slot in OutputDifference.__slots__} for each in self.outputs]
+        whole = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds, "outputs": rows}
+        return json.dumps(whole | ({"first": self.first} if self.first else {}), indent=2)
+
+
+def _line(output: OutputDifference) -> str:
+    what = f"{printable(output.name)}: {output.dtype}[{','.join(map(str, output.shape))}]"
+    if output.problem:
+        return f"{what}: {output.problem}"
+    if not output.absolute:
+        return f"{what}: equal"
+    top1 = f", top-1 agrees in {output.top1:.2%}" if output.top1 is not None else ""
+    verdict = "" if output.within else ", which is too much"
+    return f"{what}: differs by {output.absolute:.3g} at most, {output.relative:.3g} of the largest{top1}{verdict}"
+
+
+def verify(
+    a: Message | FileSource,
+    b: Message | FileSource,
+    feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    outputs: str | Iterable[str] | None = None,
+    *,
+    rtol: float = RTOL,
+    atol: float = ATOL,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    bisect: bool = False,
+) -> VerifyReport:
+    """How what two models compute from the same feeds differs.
+
+    `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. With `bisect` a
+    difference is followed back to the first node that both have which differs. Raises RunError and GraphError of `run`.
+    """
+    runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
+    names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
+    first, second = (
+        Session(each, checkpoint=checkpoint, signature=signature, tags=tags, log=lambda text: None) for each in (a, b)
+    )
+    return verify_sessions(first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect)
+
+
+def verify_sessions(
+    first: Session,
+    second: Session,
+    runs: Sequence[Mapping[str, Any]],
+    names: Iterable[str] | None = None,
+    *,
+    rtol: float = RTOL,
+    atol: float = ATOL,
+    bisect: bool = False,
+) -> VerifyReport:
+    """The same for models that are open already."""
+    names = list(first.outputs or second.outputs) if names is None else list(names)
+    found: dict[str, list[OutputDifference]] = {}
+    for feed in runs:
+        one, other = first.run(feed, names), second.run(feed, names)
+        for name, value in one.items():
+            found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
+    report = VerifyReport(list(map(_worst, found.values())), rtol, atol, feeds=len(runs))
+    if report.same or not bisect:
+        return report
+    parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol)
+    return VerifyReport(report.outputs, rtol, atol, parting, len(runs))
+
+
+def first_difference(
+    first: Session,
+    second: Session,
+    feeds: Mapping[str, Any],
+    outputs: Iterable[str] | None = None,
+    *,
+    rtol: float = RTOL,
+    atol: float = ATOL,
+) -> str:
+    """The first node, in the order in which the first session runs them, whose tensors differ from those of the node of
+    its name in the second; "" if there is none. All tensors of a run are kept meanwhile."""
+    names = None if outputs is None else list(outputs)
+    known: dict[str, list[Any]] = {}
+
+    def keep(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
+        known.setdefault(node.name, list(values))
+
+    second.run(feeds, names, observer=keep)
+    parting: list[str] = []
+
+    def look(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
+        others = known.pop(node.name, None)
+        if parting or others is None or len(others) != len(values):
+            return
+        if not all(compare(node.name, one, other, rtol=rtol, atol=atol).within
+                   for one, other in zip(values, others, strict=True) if isinstance(one, np.ndarray)):
+            parting.append(node.name)
+
+    first.run(feeds, names, observer=look)
+    return parting[0] if parting else ""
+
+
+def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float = ATOL) -> OutputDifference:
+    """How one tensor differs from another."""
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+        problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
+        return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
+    problem = _mismatch(one, other)
+    if problem:
+        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
+    if one.dtype.kind not in "fciu" or not one.size:
+        same = bool(np.array_equal(one, other))
+        problem = "" if same else f"{int((one != other).sum())} of {one.size} elements differ"
+        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=same)
+    return _distance(name, one, other, rtol, atol)
+
+
+def _mismatch(one: Any, other: Any) -> str:
+    if one.dtype != other.dtype:
+        return f"the other one is {other.dtype.name}"
+    if one.shape != other.shape:
+        return f"the other one has shape [{','.join(map(str, other.shape))}]"
+    return ""
+
+
+def _distance(name: str, one: Any, other: Any, rtol: float, atol: float) -> OutputDifference:
+    wide = np.complex128 if one.dtype.kind == "c" else np.float64
+    x, y = one.astype(wide), other.astype(wide)
+    with np.errstate(all="ignore"):
+        apart = np.abs(x - y)
+        apart[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
+        if np.isnan(apart).any() or np.isinf(apart).any():
+            wrong = int((~np.isfinite(apart)).sum())
+            problem = f"{wrong} of {one.size} elements are not finite in one of them only"
+            return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
+        finite = np.abs(x[np.isfinite(x)])
+    largest = float(finite.max()) if finite.size else 0.0
+    absolute = float(apart.max())
+    relative = absolute / largest if largest else float(absolute > 0)
+    exact = one.dtype.kind in "iu"
+    within = absolute == 0 if exact else absolute <= atol + rtol * largest
+    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
+
+
+def _top1(one: Any, other: Any) -> float | None:
+    if one.ndim < 2 or one.dtype.kind != "f" or one.shape[-1] < 2:
+        return None
+    return float((one.argmax(-1) == other.argmax(-1)).mean())
+
+
+def _worst(runs: list[OutputDifference]) -> OutputDifference:
+    """The worst of several runs; how often the largest element agrees is the mean of all."""
+    shares = [each.top1 for each in runs if each.top1 is not None]
+    worst = max(runs, key=lambda each: (not each.within, bool(each.problem), each.absolute))
+    return replace(worst, top1=sum(shares) / len(shares)) if shares else worst

@@ -1,0 +1,248 @@
+"""Layers on codes, as the quantize_nodes transform puts them in place of layers on floats.
+
+    QuantizedConv2D(codes, filter, min_input, max_input, min_filter, max_filter)     int32 codes, and their range
+
+Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
+from those of the inputs. See `quantizing`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...messages import DataType
+from .checking import check, shown
+from .convolutions import convolved
+from .quantizing import (
+    CodeFloats,
+    FloatCodes,
+    Result,
+    away_from_zero,
+    code_of,
+    codes_in,
+    float_of,
+    limits,
+    number,
+    pair,
+    unclamped,
+)
+from .registry import Tensor, kernel
+from .windows import axes_of
+
+__all__: list[str] = []
+
+_F = np.float32
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+
+
+def _centred(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
+    """How far codes are from that of zero."""
+    return codes.astype(np.int32) - np.int64(unclamped(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
+
+
+def _range_of_products(
+    a: Tensor, a_range: tuple[Any, Any], b: Tensor, b_range: tuple[Any, Any], made: Any
+) -> tuple[Any, Any]:
+    """What the codes of products stand for: a step is the product of the steps."""
+    steps = []
+    for codes, (low, high) in ((a, a_range), (b, b_range)):
+        lowest, highest = limits(codes.dtype)
+        steps.append((number(high, "the maximum") - number(low, "the minimum")) / _F(highest - lowest))
+    step = steps[0] * steps[1]
+    lowest, highest = limits(made)
+    return step * _F(lowest), step * _F(highest)
+
+
+@kernel("QuantizedConv2D")
+def conv2d(
+    x: Tensor,
+    filter: Tensor,
+    min_input: Tensor,
+    max_input: Tensor,
+    min_filter: Tensor,
+    max_filter: Tensor,
+    *,
+    strides: list[int],
+    padding: bytes,
+    dilations: list[int],
+    out_type: DataType,
+) -> Result:
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    check(filter.ndim == 4, f"its filter must be of rank 4, and is of shape {shown(filter.shape)}")
+    check(set(dilations) == {1}, f"its dilations must be 1, and are {list(dilations)}")
+    check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
+    dtype = codes_in(out_type)
+    axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
+    sums = _exact(convolved, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
+    ranges = _range_of_products(x, (min_input, max_input), filter, (min_filter, max_filter), dtype)
+    return sums.astype(dtype), *ranges
+
+
+@kernel("QuantizedMatMul")
+def matmul(
+    a: Tensor,
+    b: Tensor,
+    min_a: Tensor,
+    max_a: Tensor,
+    min_b: Tensor,
+    max_b: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    Toutput: DataType,  # noqa: N803  its name
+) -> Result:
+    check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
+    dtype = codes_in(Toutput)
+    left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
+    left, right = left.T if transpose_a else left, right.T if transpose_b else right
+    check(left.shape[1] == right.shape[0], f"matrices {shown(left.shape)} and {shown(right.shape)} do not fit")
+    ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
+    return _exact(np.matmul, left, right).astype(dtype), *ranges
+
+
+_INTEGERS = 2.0**53
+"""Below this, sums of float64 are exact, and these are much faster than sums of integers."""
+
+
+def _exact(function: Any, a: Tensor, b: Tensor, *more: Any) -> Tensor:
+    """Sums of products of integers, which wrap around at 32 bits."""
+    largest = [float(np.abs(each, dtype=np.float64).max(initial=0)) for each in (a, b)]
+    if max(1, b.size) * largest[0] * largest[1] < _INTEGERS:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    return np.asarray(function(a, b, *more)).astype(np.int64).astype(np.int32)
+
+
+@kernel("QuantizedMul")
+def mul(
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType  # noqa: N803
+) -> Result:
+    # Toutput is what the attribute is called.
+    dtype = codes_in(Toutput)
+    product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
+    return product.astype(dtype), *_range_of_products(x, (min_x, max_x), y, (min_y, max_y), dtype)
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+@kernel("QuantizedBiasAdd")
+def bias_add(
+    x: Tensor,
+    bias: Tensor,
+    min_input: Tensor,
+    max_input: Tensor,
+    min_bias: Tensor,
+    max_bias: Tensor,
+    *,
+    out_type: DataType,
+) -> Result:
+    check(x.ndim >= 2, f"its input must be of rank 2 at the least, and is of shape {shown(x.shape)}")
+    check(bias.shape == x.shape[-1:], f"its bias must be of shape {shown(x.shape[-1:])}, and is {shown(bias.shape)}")
+    dtype = codes_in(out_type)
+    x_range, bias_range = pair(min_input, max_input), pair(min_bias, max_bias)
+    high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
+    total = FloatCodes.of(-high, high, dtype)
+    summed = total(CodeFloats.of(*x_range, x.dtype)(x)) + (
+        total(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(code_of(_F(0), -high, high, dtype))
+    )
+    return summed, -high, high
+
+
+@kernel("QuantizedAdd")
+def add(
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType  # noqa: N803
+) -> Result:
+    # Toutput is what the attribute is called.
+    dtype = codes_in(Toutput)
+    ranges = pair(min_x, max_x), pair(min_y, max_y)
+    for low, high in ranges:
+        check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
+    high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
+    moved = [_moved(codes, each, (-high, high), dtype) for codes, each in zip((x, y), ranges, strict=True)]
+    return moved[0] + moved[1], -high, high
+
+
+def _moved(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+    """Codes of a wider range: that of the first one, and as many steps of it as the code says."""
+    first, second = (unclamped(float_of(each, *old, codes.dtype), *new, dtype) for each in (0, 1))
+    return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
+
+
+# --- number by number ------------------------------------------------------------------------------------------------
+
+
+@kernel("QuantizedRelu")
+def relu(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
+    low, high = pair(min_features, max_features)
+    return np.maximum(x, x.dtype.type(code_of(_F(0), low, high, x.dtype))), low, high
+
+
+@kernel("QuantizedRelu6")
+def relu6(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
+    return relu_x(x, np.array(6, np.float32), min_features, max_features)
+
+
+@kernel("QuantizedReluX")
+def relu_x(x: Tensor, max_value: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
+    codes, low, high = relu(x, min_features, max_features)
+    most = code_of(number(max_value, "max_value"), low, high, x.dtype)
+    return np.minimum(codes, x.dtype.type(most)), low, high
+
+
+@kernel("QuantizedBatchNormWithGlobalNormalization")
+def batch_norm(
+    x: Tensor,
+    x_min: Tensor,
+    x_max: Tensor,
+    mean: Tensor,
+    mean_min: Tensor,
+    mean_max: Tensor,
+    variance: Tensor,
+    variance_min: Tensor,
+    variance_max: Tensor,
+    beta: Tensor,
+    beta_min: Tensor,
+    beta_max: Tensor,
+    gamma: Tensor,
+    gamma_min: Tensor,
+    gamma_max: Tensor,
+    *,
+    out_type: DataType,
+    variance_epsilon: float,
+    scale_after_normalization: bool,
+) -> Result:
+    """x * scale + offset, all three in 32 bits of which ten are behind the point."""
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    for each in (mean, variance, beta, gamma):
+        check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {shown(each.shape)}")
+    dtype = codes_in(out_type)
+    m, v, b, g = (
+        float_of(codes, *pair(low, high), codes.dtype)
+        for codes, low, high in (
+            (mean, mean_min, mean_max), (variance, variance_min, variance_max),
+            (beta, beta_min, beta_max), (gamma, gamma_min, gamma_max),
+        )
+    )
+    low, high = _F(-(1 << 20)), _F(1 << 20)
+    scale = _F(1) / np.sqrt(v + _F(variance_epsilon))
+    scale = scale * g if scale_after_normalization else scale
+    scales, offsets, one, codes = (
+        _coded(each, low, high, dtype)
+        for each in (scale, -m * scale + b, _F(1), float_of(x, *pair(x_min, x_max), x.dtype))
+    )
+    products = codes * scales  # which wrap around
+    whole = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
+    return whole.astype(dtype) + offsets, low, high
+
+
+def _coded(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
+    """The codes of numbers: `code_of` for each."""
+    lowest, highest = limits(dtype)
+    steps = highest - lowest + 1
+    scale = steps / (float(high - low) * (steps / (steps - 1.0)))
+    found = away_from_zero(np.asarray(values, np.float64) * scale) - away_from_zero(np.float64(low) * scale) + lowest
+    return np.asarray(np.clip(found, lowest, highest).astype(dtype))

@@ -1,0 +1,93 @@
+"""The table of kernels: which function computes an op."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+import numpy.typing as npt
+
+__all__ = ["KERNELS", "Kernel", "Tensor", "kernel"]
+
+Tensor: TypeAlias = npt.NDArray[Any]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NODE, RUNTIME = "node", "runtime"
+_NO_DEFAULT = inspect.Parameter.empty
+_OTHERS = frozenset({"binding", "conforming", "registry", "runtime"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One op's function, and what it wants besides tensors.
+
+    attributes   the attributes that it takes, with the defaults of its parameters
+    references   whether it takes the variables of TensorFlow 1 themselves where others take what they hold
+    """
+
+    op: str
+    function: Callable[..., Any]
+    attributes: Mapping[str, Any]
+    takes_node: bool
+    takes_runtime: bool
+    references: bool
+
+
+_REGISTERED: dict[str, Kernel] = {}
+
+
+def kernel(*ops: str, references: bool = False) -> Callable[[F], F]:
+    """Put a function into the table for some ops. Raises ValueError if one has a kernel already."""
+
+    def register(function: F) -> F:
+        parameters = inspect.signature(function).parameters
+        keywords = {
+            name: each.default for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        takes_runtime = RUNTIME in keywords
+        keywords.pop(RUNTIME, None)
+        takes_node = next(iter(parameters), "") == NODE
+        for op in ops:
+            other = _REGISTERED.get(op)
+            if other is not None and other.function.__module__ != function.__module__:
+                raise ValueError(f"{op} has a kernel already, in {other.function.__module__}")
+            _REGISTERED[op] = Kernel(op, function, keywords, takes_node, takes_runtime, references)
+        return function
+
+    return register
+
+
+class _Kernels(Mapping[str, Kernel]):
+    """All kernels by op. The families are imported when one is asked for."""
+
+    _complete = False
+
+    def _all(self) -> dict[str, Kernel]:
+        if not self._complete:
+            package = importlib.import_module(__package__)
+            for module in pkgutil.iter_modules(package.__path__):
+                if module.name not in _OTHERS:
+                    importlib.import_module(f"{__package__}.{module.name}")
+            self._complete = True
+        return _REGISTERED
+
+    def __getitem__(self, op: str) -> Kernel:
+        return self._all()[op]
+
+    def __contains__(self, op: object) -> bool:
+        return op in self._all()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._all()))
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+KERNELS = _Kernels()
+"""The kernels by the names of their ops."""
