@@ -15,6 +15,7 @@ from tfmodel import cli
 from tfmodel.cli import COMMANDS, common, main
 from tfmodel.cli.common import Parser, RequestError
 from tfmodel.errors import GraphError
+from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -110,6 +111,12 @@ class TestEnd:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == common.CLOSED_PIPE
+
+    @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+    def test_messages_do_not_get_into_the_output_if_standard_error_is_closed(self, graph_file, tmp_path):
+        transform = f'"{sys.executable}" -m tfmodel transform "{graph_file}" -o - --transforms remove_device'
+        subprocess.run(f'{transform} > "{tmp_path}/out.pb" 2>&-', shell=True, cwd=ROOT, timeout=60, check=True)
+        assert GraphDef.from_bytes((tmp_path / "out.pb").read_bytes()).unknown_fields == b""
 
     @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
     def test_a_pipe_that_is_closed_before_anything_is_written(self, graph_file):
