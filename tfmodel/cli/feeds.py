@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["add_feed_options", "feeds_of", "pairs", "shapes_of"]
 
 
-def add_feed_options(parser: Parser) -> None:
+def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
+    """Add --feed and what tells how values are made up; and the flag `made_up`, if that has to be asked for."""
     add = parser.add_argument
     add("--feed", metavar="NAME=VALUE", action="append", default=[],
         help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated")
-    parser.add_flag("--random", help="make up what is not fed: see above")
+    if made_up:
+        parser.add_flag(made_up, help="make up what is not fed: see above")
     add("--shape", metavar="NAME=SIZES", action="append", default=[],
         help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
     add("--batch-size", type=int, default=1, metavar="N", help="the first size of what is made up; the default is 1")
@@ -34,11 +36,9 @@ def feeds_of(args: Any) -> dict[str, Any]:
 def completed(
     session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int
 ) -> dict[str, Any]:
-    """The feeds, and with --random made up ones for all else that the fetches need."""
+    """The feeds, and made up ones for all else that the fetches need."""
     from ..interpreter.feeding import feeds_needed, random_feeds
 
-    if not args.random:
-        return dict(feeds)
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches) if session.tensor(name, session.inputs) not in fed]
     made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)

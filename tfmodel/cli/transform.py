@@ -11,6 +11,9 @@ transforms, --help-transform one of them. What it would make of the graph, and w
 What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
 names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
 
+With --verify the graph is run on NumPy after each transform, and one that changes the outputs is refused. What --feed
+does not give is made up: floats from a normal distribution, integers from 0 to 9.
+
 Transforms of your own are functions with tfmodel.graph_transform in a module that --plugin imports.
 
 examples:
@@ -27,14 +30,16 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import FreezeError, GraphError, TransformError
+from ..errors import FreezeError, GraphError, RunError, TransformError
 from ..files import ModelFile, message_of, naming, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from .common import Parser, RequestError, UsageError, warn
+from .feeds import add_feed_options, feeds_of, shapes_of
 from .progress import Counting, Progress
 
 if TYPE_CHECKING:
+    from ..interpreter.verifying import Verification
     from ..transforms.framework.report import Report, StepReport
 
 __all__ = ["add_arguments", "run"]
@@ -60,6 +65,9 @@ def add_arguments(parser: Parser) -> None:
         "--op-defs", metavar="FILE", action="append", default=[],
         help="an OpList that declares ops which TensorFlow does not have; may be given several times",
     )
+    parser.add_flag("--verify", help="refuse a transform that changes what the outputs are")
+    add("--rtol", type=float, default=1e-4, metavar="X", help="how much --verify allows; the default is 1e-4")
+    add_feed_options(parser, made_up=None)
     parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
     parser.add_flag("--dry-run", help="write nothing")
     parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
@@ -90,7 +98,9 @@ def run(args: Any) -> int:
             graph, inputs, outputs, own_ops = _request(file, args)
             op_defs = [*args.op_defs, own_ops]
             with _of_request():
-                result = transform(graph, inputs, outputs, args.transforms, report=report, op_defs=op_defs)
+                result = transform(
+                    graph, inputs, outputs, args.transforms, report=report, op_defs=op_defs, verify=_verification(args)
+                )
             if not args.dry_run:
                 form: Form = "text" if args.output_as_text else form_of(target) or "binary"
                 with writable(target) as out:
@@ -101,12 +111,22 @@ def run(args: Any) -> int:
     return 0
 
 
+def _verification(args: Any) -> Verification | None:
+    if not args.verify:
+        return None
+    from ..interpreter.verifying import Verification
+
+    return Verification(
+        feeds_of(args), rtol=args.rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed
+    )
+
+
 @contextlib.contextmanager
 def _of_request() -> Iterator[None]:
     """Let errors about what was asked for, for which no file is to blame, name the command."""
     try:
         yield
-    except (TransformError, GraphError) as error:
+    except (TransformError, GraphError, RunError) as error:
         raise RequestError(str(error)) from error
 
 

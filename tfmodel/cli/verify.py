@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from .common import Parser, RequestError, warn
-from .feeds import add_feed_options, completed, feeds_of
+from .feeds import add_feed_options, completed, feeds_of, shapes_of
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
     add("b", metavar="B", help="the model that is to be the same")
     add("--inputs", metavar="NAMES", help="what is fed, with commas, if it is not what the outputs need")
     add("--outputs", metavar="NAMES", help="what is compared, with commas")
-    add_feed_options(parser)
+    add_feed_options(parser, made_up=None)
     add("--runs", type=int, default=1, metavar="N", help="how many times other values are made up; the default is 1")
     add("--rtol", type=float, default=1e-4, metavar="X", help="the default is 1e-4")
     add("--atol", type=float, default=1e-6, metavar="X", help="the default is 1e-6")
@@ -76,7 +76,6 @@ def _report(args: Any) -> VerifyReport:
         if not outputs:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
         given = feeds_of(args)
-        args.random = True
         shown = first if first.outputs or not second.outputs else second
         runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(max(args.runs, 1))]
         progress.doing("running both")
@@ -88,8 +87,6 @@ def _feeds(session: Any, args: Any, given: dict[str, Any], outputs: list[str], s
 
     if args.inputs is None:
         return completed(session, args, given, outputs, seed=seed)
-    from .feeds import shapes_of
-
     names = [name for name in args.inputs.split(",") if name and name not in given]
     return {**given, **random_feeds(session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)}
 

@@ -45,10 +45,15 @@ def random_feeds(
     known. The same seed gives the same arrays. Raises RunError for a shape that is not known, and for strings.
     """
     found = {}
-    for number, name in enumerate(names):
-        tensor = session.tensor(name, session.inputs)
+    sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
+    wanted = {name: session.tensor(name, session.inputs) for name in names}
+    unused = sizes.keys() - set(wanted.values())
+    if unused:
+        listed = ", ".join(map(quoted, wanted)) or "nothing"
+        raise RunError(f"a shape is given for {quoted(str(min(unused)))}, and what is made up is {listed}")
+    for number, (name, tensor) in enumerate(wanted.items()):
         node = next(node for node in session.graph.node if node.name == tensor.node)
-        shape = _shape(node, name, (shapes or {}).get(name), batch_size)
+        shape = _shape(node, name, sizes.get(tensor), batch_size)
         found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
     return found
 

@@ -190,10 +190,11 @@ class Session:
         ]
         names = [name for name in (*self._source.init_ops(), *filling) if name in self._nodes]
         todo = [name for name in dict.fromkeys(names) if name not in self._initialized and name not in needed]
-        self._initialized.update(todo)
+        self._initialized.update(todo, (name for name in needed if self._nodes[name].op in _FILL_TABLES))
         for name in todo:
-            wanted = [TensorName.parse(f"^{name}")]
-            execute(Plan.of_graph(self.graph, [], wanted, self.ops), [], self, budget=self._budget)
+            plan = Plan.of_graph(self.graph, [], [TensorName.parse(f"^{name}")], self.ops)
+            if not any(step.node.op == "Placeholder" for step in plan.steps):  # what is fed is for others to fill
+                execute(plan, [], self, budget=self._budget)
 
     def _table_of(self, node: NodeDef) -> str:
         for text in node.input[:1]:

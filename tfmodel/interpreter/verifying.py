@@ -18,12 +18,22 @@ import numpy as np
 
 from pbwire.message import Message
 
+from ..errors import RunError
 from ..freezing.sources import FileSource, Tags
-from ..messages import NodeDef
+from ..messages import GraphDef, NodeDef
 from ..printable import printable
+from .feeding import feeds_needed, random_feeds
 from .session import CheckpointSource, Session
 
-__all__ = ["OutputDifference", "VerifyReport", "compare", "first_difference", "verify", "verify_sessions"]
+__all__ = [
+    "OutputDifference",
+    "Verification",
+    "VerifyReport",
+    "compare",
+    "first_difference",
+    "verify",
+    "verify_sessions",
+]
 
 RTOL, ATOL = 1e-4, 1e-6
 
@@ -66,6 +76,14 @@ class VerifyReport:
     def same(self) -> bool:
         return all(each.within for each in self.outputs)
 
+    @property
+    def summary(self) -> str:
+        """All of it in a few words."""
+        worst = max(self.outputs, key=lambda each: (not each.within, each.relative), default=None)
+        if worst is None or (worst.within and not worst.absolute):
+            return "outputs equal"
+        return f"outputs differ by {worst.relative:.2g} of the largest at most" if worst.within else _line(worst)
+
     def to_text(self) -> str:
         """A line for each output."""
         lines = [_line(each) for each in self.outputs]
@@ -90,6 +108,52 @@ def _line(output: OutputDifference) -> str:
     return f"{what}: differs by {output.absolute:.3g} at most, {output.relative:.3g} of the largest{top1}{verdict}"
 
 
+class Verification:
+    """Whether one graph after another computes what the first did: what `transform(..., verify=...)` asks after a step.
+
+        verification = Verification({"x": array}, rtol=1e-5)
+        verification.begin(graph, ["x"], ["y:0"])
+        report = verification.compare(changed_graph)
+
+    Without feeds, values are made up for what the outputs need: see `random_feeds`.
+    """
+
+    def __init__(
+        self,
+        feeds: Mapping[str, Any] | None = None,
+        *,
+        rtol: float = RTOL,
+        atol: float = ATOL,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        batch_size: int = 1,
+        seed: int = 0,
+    ) -> None:
+        self._given = dict(feeds or {})
+        self._rtol, self._atol = rtol, atol
+        self._made_up: dict[str, Any] = {"shapes": shapes, "batch_size": batch_size, "seed": seed}
+        self._feeds: dict[str, Any] = {}
+        self._outputs: list[str] = []
+        self._values: dict[str, Any] = {}
+
+    def begin(self, graph: GraphDef, outputs: Iterable[str]) -> None:
+        """Run the graph that is right. Raises RunError if it cannot be run, or if there are no outputs to compare."""
+        self._outputs = list(outputs)
+        if not self._outputs:
+            raise RunError("to verify a graph is to compare its outputs: name some")
+        session = Session(graph, log=_silent)
+        fed = {session.tensor(name, {}) for name in self._given}
+        needed = [name for name in feeds_needed(session, self._outputs) if session.tensor(name, {}) not in fed]
+        self._feeds = self._given | random_feeds(session, needed, **self._made_up)
+        self._values = session.run(self._feeds, self._outputs)
+
+    def compare(self, graph: GraphDef) -> VerifyReport:
+        """How what another graph computes differs. Raises RunError if it cannot be run."""
+        values = Session(graph, log=_silent).run(self._feeds, self._outputs)
+        pairs = ((name, one, values[name]) for name, one in self._values.items())
+        rows = [compare(*pair, rtol=self._rtol, atol=self._atol) for pair in pairs]
+        return VerifyReport(rows, self._rtol, self._atol)
+
+
 def verify(
     a: Message | FileSource,
     b: Message | FileSource,
@@ -111,7 +175,7 @@ def verify(
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
     first, second = (
-        Session(each, checkpoint=checkpoint, signature=signature, tags=tags, log=lambda text: None) for each in (a, b)
+        Session(each, checkpoint=checkpoint, signature=signature, tags=tags, log=_silent) for each in (a, b)
     )
     return verify_sessions(first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect)
 
@@ -172,6 +236,10 @@ def first_difference(
     return parting[0] if parting else ""
 
 
+def _silent(text: str) -> None:
+    """What a model prints is of no interest here."""
+
+
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float = ATOL) -> OutputDifference:
     """How one tensor differs from another."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
@@ -199,7 +267,7 @@ def _distance(name: str, one: Any, other: Any, rtol: float, atol: float) -> Outp
     wide = np.complex128 if one.dtype.kind == "c" else np.float64
     x, y = one.astype(wide), other.astype(wide)
     with np.errstate(all="ignore"):
-        apart = np.abs(x - y)
+        apart = np.asarray(np.abs(x - y))
         apart[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
         if np.isnan(apart).any() or np.isinf(apart).any():
             wrong = int((~np.isfinite(apart)).sum())

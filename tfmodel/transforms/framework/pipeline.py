@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import errors as wire_errors
 from pbwire.guessing import suggestion
@@ -32,11 +32,15 @@ from .plugins import blame
 from .report import Report, StepReport
 from .steps import Step, parse
 
-__all__ = ["Names", "OpDefs", "Transforms", "tensor_names", "transform"]
+if TYPE_CHECKING:
+    from ...interpreter.verifying import Verification
+
+__all__ = ["Names", "OpDefs", "Transforms", "Verify", "tensor_names", "transform"]
 
 Names: TypeAlias = "str | Iterable[str | TensorName]"
 OpDefs: TypeAlias = "OpList | str | os.PathLike[str] | Iterable[OpList | str | os.PathLike[str]] | None"
 Transforms: TypeAlias = "str | Callable[..., GraphDef] | Iterable[str | Callable[..., GraphDef]]"
+Verify: TypeAlias = "Verification | Mapping[str, Any] | bool | None"
 
 IGNORE_ERRORS = "ignore_errors"
 _SHOWN = 3
@@ -63,13 +67,16 @@ def transform(
     *,
     report: Report | None = None,
     op_defs: OpDefs = None,
+    verify: Verify = None,
 ) -> GraphDef:
     """The graph that a list of transforms makes of `graph`, which stays as it is.
 
     `inputs` and `outputs` are names of nodes or tensors, in a string with commas or one by one: transforms keep them.
     `transforms` is a string as the Graph Transform Tool takes it, "name(argument=value, ...) name ...", or several of
     them, or functions from a graph to a graph. `report` is told what each of them did. `op_defs` declare ops that
-    TensorFlow 2.12 does not have, or has otherwise: OpLists, or files of them.
+    TensorFlow 2.12 does not have, or has otherwise: OpLists, or files of them. With `verify`, the graph is run on NumPy
+    after each transform, and one that changes the outputs is refused: with True on made up feeds, with a mapping on
+    those, or as a `tfmodel.interpreter.Verification` says.
 
     Raises TransformError, which names the transform, and GraphError for an input or output that is not there; and for
     files of `op_defs`, what `load` raises.
@@ -79,7 +86,8 @@ def transform(
     given, wanted = tensor_names(inputs), tensor_names(outputs)
     _check_declared(graph, given, wanted)
     stages = list(_stages(transforms))
-    run = _Run(graph, given, wanted, _op_lists(op_defs), is_measured=report is not None)
+    verification = _verification(verify, graph, wanted)
+    run = _Run(graph, given, wanted, _op_lists(op_defs), verification, is_measured=report is not None)
     report = Report() if report is None else report
     report.planned = len(stages)
     for stage in stages:
@@ -143,6 +151,17 @@ def _of_step(step: Step) -> _Stage:
     )
 
 
+def _verification(verify: Verify, graph: GraphDef, outputs: tuple[TensorName, ...]) -> Verification | None:
+    """What was asked for, with the graph that is right."""
+    if verify is None or verify is False:
+        return None
+    from ...interpreter.verifying import Verification
+
+    found = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
+    found.begin(graph, map(str, outputs))
+    return found
+
+
 def _op_lists(op_defs: OpDefs) -> list[OpList]:
     """What declares ops, files of it read."""
     if op_defs is None:
@@ -166,6 +185,7 @@ class _Run:
         inputs: tuple[TensorName, ...],
         outputs: tuple[TensorName, ...],
         op_defs: list[OpList],
+        verification: Verification | None,
         *,
         is_measured: bool,
     ) -> None:
@@ -173,6 +193,7 @@ class _Run:
         self._inputs = inputs
         self._outputs = outputs
         self._op_defs = op_defs
+        self._verification = verification
         self._bytes = graph.ByteSize() if is_measured else 0
         self._is_measured = is_measured
         self._original = graph
@@ -191,6 +212,11 @@ class _Run:
         if after is before and stage.is_ours:
             return
         self._check(after, self.graph if stage.is_ours else None)
+        if self._verification is not None:
+            found = self._verification.compare(after)
+            if not found.same:
+                raise TransformError(f"refused, it would change what the graph computes: {found.summary}")
+            step.verdict = found.summary
         if self._is_measured:
             try:
                 self._bytes = _size(after, self.graph, self._bytes)

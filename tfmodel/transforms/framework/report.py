@@ -21,8 +21,8 @@ class StepReport:
     """One transform of a list.
 
     `fired` counts rewrites; `refusals` has, for each reason, the nodes that were left alone for it. `error` is that of
-    a step whose errors are to be ignored. Bytes are those of the graph in binary form. A transform that takes no report
-    never counts, which is what `counts` is about.
+    a step whose errors are to be ignored, `verdict` what running the graph told. Bytes are those of the graph in binary
+    form. A transform that takes no report never counts, which is what `counts` is about.
     """
 
     name: str
@@ -34,6 +34,7 @@ class StepReport:
     bytes_after: int = 0
     seconds: float = 0.0
     error: str = ""
+    verdict: str = ""
     counts: bool = True
 
     def fire(self, times: int = 1) -> None:
@@ -64,7 +65,8 @@ class StepReport:
             return f"error ignored: {self.error}"
         nodes = _change(self.nodes_before, self.nodes_after)
         bytes_ = _change(self.bytes_before, self.bytes_after)
-        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s"
+        verdict = f"; {self.verdict}" if self.verdict else ""
+        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s{verdict}"
 
 
 @dataclass(slots=True)

@@ -1,0 +1,160 @@
+"""`run`, `verify` and `ops` on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel.cli import main
+
+TRAINED = "tests/data/trained/model"
+
+GRAPH = """
+    x = Placeholder[dtype=float, shape=(-1, 3)]
+    flag = Placeholder[dtype=bool, shape=()]
+    w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]
+    m = MatMul(x, w)[T=float]
+    y = Relu(m)[T=float]
+    i = Identity(flag)[T=bool]
+"""
+
+
+@pytest.fixture
+def tfmodel(capsys):
+    def run(*arguments):
+        status = main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        return status, out, err.strip()
+
+    return run
+
+
+@pytest.fixture
+def model(tmp_path):
+    def write(text=GRAPH, name="graph.pb"):
+        path = tmp_path / name
+        path.write_bytes(graph_of(text).to_bytes())
+        return path
+
+    return write
+
+
+class TestRun:
+    def test_feeds_from_the_command_line(self, tfmodel, model):
+        assert tfmodel("run", model(), "--feed", "x=[[1, 1, -1]]", "--fetch", "y") == (
+            0, "y: float32[1,2] = [[0., 0.]]\n", "",
+        )
+        assert tfmodel("run", model(), "--feed=flag=true", "--fetch=i") == (0, "i: bool[] = True\n", "")
+
+    def test_feeds_and_fetches_in_files(self, tfmodel, model, tmp_path):
+        np.save(tmp_path / "x.npy", np.ones((2, 3), np.float32))
+        status, out, err = tfmodel(
+            "run", model(), "--feed", f"x={tmp_path}/x.npy", "--fetch=y,m", "-o", tmp_path / "out.npz"
+        )
+        assert (status, out, err) == (0, "", "")
+        with np.load(tmp_path / "out.npz") as found:
+            assert sorted(found.files) == ["m", "y"]
+            assert found["y"].tolist() == [[9, 12], [9, 12]]
+        same = f"x={tmp_path}/out.npz:m"
+        assert "and [?, 3] is wanted" in tfmodel("run", model(), "--feed", same, "--fetch=y")[2]
+
+    def test_values_are_made_up_the_same_each_time(self, tfmodel, model):
+        once = tfmodel("run", model(), "--random", "--fetch=y", "--batch-size=2")
+        assert once[0] == 0 and once[1].startswith("y: float32[2,2] = ")
+        assert tfmodel("run", model(), "--random", "--fetch=y", "--shape", "x=2,3") == once
+        assert tfmodel("run", model(), "--random", "--fetch=y", "--batch-size=2", "--seed=1") != once
+
+    def test_trace_and_profile(self, tfmodel, model):
+        _, out, _ = tfmodel("run", model(), "--feed", "x=[[1, 1, 1]]", "--fetch=y", "--trace", "--profile")
+        assert "m  MatMul" in out and "float32[1,2] = [[ 9., 12.]]" in out
+        assert "share" in out and "(MatMul)" in out
+
+    def test_a_checkpoint_is_read(self, tfmodel):
+        status, out, _ = tfmodel("run", TRAINED, "--feed", "x=[[0, 0, 0, 0]]", "--fetch", "layer/BiasAdd")
+        assert (status, out) == (0, "layer/BiasAdd: float32[1,3] = [[ 0.5, 0. , -0.5]]\n")
+
+    @pytest.mark.parametrize(("arguments", "problem"), [
+        (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
+        (["--fetch=y"], 'Placeholder "x": it must be fed'),
+        (["--fetch=y:1", "--random"], 'Relu "y" has 1 outputs, and no output 1'),
+        ([], "no signature that tells the outputs"),
+        (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
+        (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
+        (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is no float32'),
+        (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
+        (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
+        (["--fetch=y", "--random", "--shape=y=1"], "what is made up is"),
+        (["--fetch=y", "--random", "--max-steps=1"], "the most steps that were allowed are over"),
+    ])
+    def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):
+        status, out, err = tfmodel("run", model(), *arguments)
+        assert (status, out) == (1, "")
+        assert problem in err and "\n" not in err
+
+    @pytest.mark.parametrize("arguments", [["--feed=x"], ["--shape=x=a"], ["--feed=x=1", "--feed=x=2"]])
+    def test_usage(self, tfmodel, model, arguments):
+        assert tfmodel("run", model(), "--fetch=y", "--random", *arguments)[0] == 2
+
+    def test_an_array_file_that_is_none(self, tfmodel, model, tmp_path):
+        (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
+        status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
+        assert status == 1 and "this is no array that can be read" in err
+
+    @pytest.mark.parametrize("name", BAD_FILES)
+    def test_bad_files(self, tfmodel, tmp_path, name):
+        path = write_bad_file(name, tmp_path)
+        assert tfmodel("run", path, "--fetch=y")[0] == 1
+        assert tfmodel("ops", path)[0] == 1
+        assert tfmodel("verify", path, path, "--outputs=y")[0] == 2
+
+
+class TestVerify:
+    def test_the_same(self, tfmodel, model):
+        zero = "    zero = Const[dtype=float, value=float{0}()]"
+        other = model(GRAPH.replace("y = Relu(m)", "y = Maximum(m, zero)") + zero, "other.pb")
+        assert tfmodel("verify", model(), other, "--outputs=y", "--runs=3") == (0, "y: float32[1,2]: equal\n", "")
+
+    def test_different_and_where(self, tfmodel, model):
+        other = model(GRAPH.replace("4, 5, 6", "4, 5, 7"), "other.pb")
+        status, out, _ = tfmodel("verify", model(), other, "--outputs=m", "--bisect", "--feed=x=[[1, 1, 1]]")
+        assert status == 1
+        assert out == ("m: float32[1,2]: differs by 1 at most, 0.0833 of the largest, top-1 agrees in 100.00%, "
+                       "which is too much\nthey part at w\n")
+        assert tfmodel("verify", model(), other, "--outputs=m", "--rtol=0.5", "--feed=x=[[1, 1, 1]]")[0] == 0
+
+    def test_json(self, tfmodel, model):
+        status, out, _ = tfmodel("verify", model(), model(), "--outputs=y", "--json")
+        assert status == 0
+        assert json.loads(out)["outputs"][0]["absolute"] == 0
+
+    def test_what_cannot_be_told(self, tfmodel, model):
+        assert tfmodel("verify", model(), "gone.pb", "--outputs=y")[0] == 2
+        assert tfmodel("verify", model(), model())[0] == 2
+        status, _, err = tfmodel("verify", model(), model(GRAPH.replace("Relu", "Mystery"), "o.pb"), "--outputs=y")
+        assert (status, err) == (2, 'verify: Mystery "y": there is no kernel for this op, and 1 node needs it')
+
+
+class TestOps:
+    def test_all(self, tfmodel):
+        _, out, _ = tfmodel("ops")
+        assert {"Conv2D", "MatMul", "While"} <= set(out.split())
+        assert len(out.split()) >= 300
+
+    def test_of_a_model(self, tfmodel, model):
+        status, out, _ = tfmodel("ops", model())
+        assert status == 0 and out.endswith("all of these can be run\n")
+        status, out, _ = tfmodel("ops", model(GRAPH.replace("Relu", "Mystery")), "--missing")
+        assert (status, out) == (1, "Mystery       1  no kernel\n1 of these ops have no kernel\n")
+
+
+def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model):
+    steps = "remove_device rename_op(old_op_name=Relu, new_op_name=Tanh)"
+    status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms", steps)
+    assert status == 1
+    assert err.startswith("transform: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
+    status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
+    assert status == 0 and "outputs equal" in err
