@@ -1,8 +1,9 @@
 """The layers of MobileNetV2 and InceptionV3 for one image, beside TensorFlow where TFMODEL_ORACLE_PYTHON names one.
 
 `python -m tests.benchmarks.kernels NAME` is one contender, "ours" or "TensorFlow", in a process of its own: it prints a
-JSON object with the best time of each layer, in seconds. Both have two threads. A layer that a model has several times
-counts several times in the sums.
+JSON object with the best time of each layer, in seconds. Both have two threads, and compute one op at a time: what
+TensorFlow gains by fusing the ops of a whole graph does not show here. A layer that a model has several times counts
+several times.
 """
 
 from __future__ import annotations

@@ -61,4 +61,5 @@ CASES = [
     *(Case(op, [numbers(shape, dtype, 0.1, 2), numbers(shape, dtype)], ulps=64 if dtype == np.float16 else 8,
       rtol=1e-6 * (np.dtype(dtype).kind == "c"))
       for op in GRADIENTS for dtype in (*FLOATS, *COMPLEX) for shape in ((3, 4), (5,), (), (0, 2))),
+    *(Case(op, [f32(2, 3), f32(*shape)]) for op in GRADIENTS for shape in ((3,), (), (3, 2), (1, 3), (6,))),
 ]  # fmt: skip

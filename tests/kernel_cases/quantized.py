@@ -58,8 +58,6 @@ def activations() -> Iterator[Case]:
         given = [codes(dtype, 40), *ends(pair)]
         for op in ("QuantizedRelu", "QuantizedRelu6"):
             yield Case(op, given, out_type=dtype, **EXACT)
-        for most in (1, 100):
-            yield Case("QuantizedReluX", [given[0], scalar(most), *ends(pair)], out_type=dtype, **EXACT)
 
 
 def norms() -> Iterator[Case]:

@@ -80,7 +80,7 @@ def _shifted(shift: Binary) -> Binary:
     """A shift by no less than nothing and no more than all bits but one."""
 
     def computed(x: Tensor, y: Tensor) -> Tensor:
-        return shift(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1))
+        return shift(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(y.dtype))
 
     return computed
 
@@ -119,7 +119,7 @@ BINARY: dict[str, Binary] = {
 
 def _of_two(function: Binary) -> Binary:
     def computed(x: Tensor, y: Tensor) -> Tensor:
-        return function(wide(x), wide(y))
+        return function(x, y)
 
     return computed
 

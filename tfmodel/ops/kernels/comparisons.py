@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from .checking import check, shown
 from .registry import Tensor, kernel
 
-__all__ = ["COMPARISONS"]
+__all__ = ["COMPARISONS", "broadcastable"]
 
 Binary = Callable[[Tensor, Tensor], Tensor]
 
@@ -36,21 +36,21 @@ for _op, _function in COMPARISONS.items():
 
 @kernel("Equal")
 def equal(x: Tensor, y: Tensor, *, incompatible_shape_error: bool) -> Tensor:
-    if not incompatible_shape_error and not _broadcast(x, y):
+    if not incompatible_shape_error and not broadcastable(x.shape, y.shape):
         return np.asarray(False)
     return np.asarray(np.equal(x, y))
 
 
 @kernel("NotEqual")
 def not_equal(x: Tensor, y: Tensor, *, incompatible_shape_error: bool) -> Tensor:
-    if not incompatible_shape_error and not _broadcast(x, y):
+    if not incompatible_shape_error and not broadcastable(x.shape, y.shape):
         return np.asarray(True)
     return np.asarray(np.not_equal(x, y))
 
 
-def _broadcast(x: Tensor, y: Tensor) -> bool:
-    sizes = zip(reversed(x.shape), reversed(y.shape), strict=False)
-    return all(one == other or 1 in (one, other) for one, other in sizes)
+def broadcastable(shape: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether tensors of these shapes can be taken number by number."""
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(shape), reversed(other), strict=False))
 
 
 @kernel("ApproximateEqual")
@@ -85,7 +85,10 @@ def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> 
     for bound in (clip_value_min, clip_value_max):
         check(bound.ndim == 0 or bound.shape == t.shape,
               f"limits must be scalars or of shape {shown(t.shape)}, and one is of shape {shown(bound.shape)}")
-    return np.asarray(np.maximum(np.minimum(t, clip_value_max), clip_value_min))
+    if not any((bound != bound).any() for bound in (clip_value_min, clip_value_max)):
+        return np.asarray(np.maximum(np.minimum(t, clip_value_max), clip_value_min))
+    lowered = np.where(clip_value_max < t, clip_value_max, t)  # a limit that is NaN limits nothing
+    return np.where(lowered < clip_value_min, clip_value_min, lowered)
 
 
 def _check_same(x: Tensor, y: Tensor) -> None:

@@ -28,7 +28,7 @@ BLOCK = 1 << 20
 ROWS = 512
 """... but this many rows it has at the least: a product of fewer spends its time on rearranging the filter."""
 
-_ROW = 1000
+_LOOP = 1000
 """Numbers that are enough for an inner loop: of fewer, starting it takes longer than the sum."""
 
 
@@ -105,7 +105,7 @@ def convolved(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
     seen = views(np.ascontiguousarray(image), axes)
     seen = seen.reshape(*seen.shape[:-1], groups, depth) if groups > 1 else seen[..., None, :]
     seen = seen.transpose(seen.ndim - 2, *range(seen.ndim - 2), seen.ndim - 1)
-    limit = max(ROWS, BLOCK // max(1, taps * depth * groups * x.itemsize))
+    limit = max(ROWS, BLOCK // (taps * depth * groups * x.itemsize))
     buffer = np.empty(0, x.dtype)
     for block in blocks(out.shape[:-1], limit):
         part = seen[(slice(None), *block)]
@@ -186,7 +186,7 @@ def _one_each(image: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
     out = np.empty((batch, height, width, channels), image.dtype)
     if not out.size:
         return out
-    enough = min(_ROW, width * channels) if axes[1].stride == 1 else 1
+    enough = min(_LOOP, width * channels) if axes[1].stride == 1 else 1
     together = next(each for each in range(1, width + 1) if width % each == 0 and each * channels >= enough)
     shape = (batch, height, width // together)
     seen = views(image, axes)

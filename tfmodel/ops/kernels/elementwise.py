@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .checking import check
+from .checking import check, shown
 from .convolutions import wide
 from .registry import Tensor, kernel
 
@@ -125,7 +125,8 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 def _of_gradient(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
     def computed(y: Tensor, dy: Tensor) -> Tensor:
-        return function(wide(y), wide(dy))
+        check(y.size == dy.size, f"a result of shape {shown(y.shape)} has no gradient of shape {shown(dy.shape)}")
+        return function(wide(y), wide(dy).reshape(y.shape))
 
     return computed
 

@@ -26,13 +26,13 @@ _F = np.float32
 def fake_quant_args(x: Tensor, *, min: float, max: float, num_bits: int, narrow_range: bool) -> Tensor:
     # The parameters are called as the attributes are.
     check(min < max, f"min is {min}, and must be smaller than max, which is {max}")
-    return _rounded(x, np.asarray(min, _F), np.asarray(max, _F), num_bits, narrow_range)
+    return _rounded(x, np.asarray(min, _F), np.asarray(max, _F), num_bits, narrow_range, divide=False)
 
 
 @kernel("FakeQuantWithMinMaxVars")
 def fake_quant_vars(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narrow_range: bool) -> Tensor:
     low, high = np.asarray(scalar(min, "min"), _F), np.asarray(scalar(max, "max"), _F)
-    return _rounded(x, low, high, num_bits, narrow_range)
+    return _rounded(x, low, high, num_bits, narrow_range, divide=True)
 
 
 @kernel("FakeQuantWithMinMaxVarsPerChannel")
@@ -43,20 +43,20 @@ def fake_quant_channels(
     check(x.ndim, "a scalar has no channels")
     for name, each in (("min", min), ("max", max)):
         check(each.shape == x.shape[-1:], f"{name} must be of shape {shown(x.shape[-1:])}, not {shown(each.shape)}")
-    return _rounded(x, min, max, num_bits, narrow_range)
+    return _rounded(x, min, max, num_bits, narrow_range, divide=False)
 
 
-def _rounded(x: Tensor, low: Tensor, high: Tensor, bits: int, narrow: bool) -> Tensor:
+def _rounded(x: Tensor, low: Tensor, high: Tensor, bits: int, narrow: bool, *, divide: bool) -> Tensor:
+    """Numbers are divided by the size of a step, or multiplied with how many make one, which rounds otherwise."""
     check(2 <= bits <= 16, f"num_bits is {bits}, and must be from 2 to 16")
     first, last = _F(narrow), _F((1 << bits) - 1)
     scale = (high - low) / (last - first)
     zero = first - low / scale
     zero = np.where(zero < first, first, np.where(zero > last, last, np.floor(zero + _F(0.5))))
     low_used, high_used = (first - zero) * scale, (last - zero) * scale
-    inverse = _F(1) / scale
-    zero = np.floor(_F(0.5) - low_used * inverse)
     moved = np.maximum(np.minimum(x, high_used), low_used) - low_used
-    found = np.floor(moved * inverse - zero + _F(0.5)) * scale
+    steps = moved / scale if divide else moved * ((last - first) / (high - low))
+    found = np.floor(steps - (zero - first) + _F(0.5)) * scale
     return np.where((low == 0) & (high == 0), _F(0), found)  # an empty range: nothing was seen yet
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ...dtypes import dtype_of
 from ...messages import DataType
 from .checking import check, shown
+from .comparisons import broadcastable
 from .convolutions import wide
 from .registry import Tensor, kernel
 
@@ -46,7 +47,8 @@ def adjoint(x: Tensor) -> Tensor:
 
 def product(a: Tensor, b: Tensor) -> Tensor:
     """The products of matrices, with broadcasting of what is in front of their two dimensions."""
-    check(a.shape[-1] == b.shape[-2], f"matrices of shapes {shown(a.shape)} and {shown(b.shape)} have no product")
+    fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
+    check(fits, f"matrices of shapes {shown(a.shape)} and {shown(b.shape)} have no product")
     return np.asarray(np.matmul(wide(a), wide(b)))
 
 

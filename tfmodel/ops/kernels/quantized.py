@@ -183,14 +183,8 @@ def relu(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
 
 @kernel("QuantizedRelu6")
 def relu6(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
-    return relu_x(x, np.array(6, np.float32), min_features, max_features)
-
-
-@kernel("QuantizedReluX")
-def relu_x(x: Tensor, max_value: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
     codes, low, high = relu(x, min_features, max_features)
-    most = code_of(number(max_value, "max_value"), low, high, x.dtype)
-    return np.minimum(codes, x.dtype.type(most)), low, high
+    return np.minimum(codes, x.dtype.type(code_of(_F(6), low, high, x.dtype))), low, high
 
 
 @kernel("QuantizedBatchNormWithGlobalNormalization")

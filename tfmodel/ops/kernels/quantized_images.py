@@ -41,7 +41,7 @@ def resize_bilinear(
     images: Tensor, size: Tensor, min: Tensor, max: Tensor, *, align_corners: bool, half_pixel_centers: bool
 ) -> Result:
     """Where a pixel is between two others is rounded: to parts of 128 for codes of 8 bits, of 2**30 for those of 32."""
-    height, width = new_sizes(images, size, align_corners, half_pixel_centers)
+    height, width = new_sizes(images, size)
     low, high = pair(min, max)
     if (height, width) == images.shape[1:3]:
         return images, low, high
@@ -57,10 +57,8 @@ def resize_bilinear(
     bits, dtype = (7, np.dtype(np.int16)) if images.dtype == np.uint8 else (30, np.dtype(np.int64))
     one = np.array(1 << bits, dtype)
     y, x = ((each * _F(1 << bits)).astype(dtype) for each in (y, x))
-    upper, lower = (
-        each[:, :, left].astype(dtype) * one + (each[:, :, right].astype(dtype) - each[:, :, left].astype(dtype)) * x
-        for each in rows
-    )
+    rows = rows[0].astype(_F).astype(dtype), rows[1].astype(_F).astype(dtype)  # as it is in TensorFlow
+    upper, lower = (each[:, :, left] * one + (each[:, :, right] - each[:, :, left]) * x for each in rows)
     found = upper + np.multiply(_quotient(lower - upper, one), y)
     return _quotient(found + one // 2, one).astype(images.dtype), low, high
 

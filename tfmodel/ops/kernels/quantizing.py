@@ -93,7 +93,8 @@ def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
     steps = highest - lowest + 1
     scale = float(high - low) * (steps / (steps - 1.0)) / steps
     start = away_from_zero(low / _F(scale)) * _F(scale)
-    return _F(np.float64(start) + (np.asarray(codes, np.float64) - lowest) * scale)
+    # Codes of 32 bits go through float32 in TensorFlow.
+    return _F(np.float64(start) + (np.asarray(codes, np.float32).astype(np.float64) - lowest) * scale)
 
 
 class CodeFloats(NamedTuple):

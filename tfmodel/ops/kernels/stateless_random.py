@@ -30,7 +30,8 @@ _ROUNDS = 10
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _SCRAMBLING_KEY = 0x02461E293EC8F720
-_MOST = 1 << 62
+_ALL = (1 << 64) - 1
+_BLOCK = 1 << 14  # counters at a time
 _PHILOX, _AUTO = 1, 3
 
 
@@ -38,9 +39,17 @@ _PHILOX, _AUTO = 1, 3
 
 
 def philox(key: int, counter: int, count: int) -> Tensor:
-    """The words for so many counters, from `counter` on: uint64 of shape (count, 4), each below 2 ** 32."""
-    low = np.arange(count, dtype=np.uint64) + np.uint64(counter & 0xFFFFFFFFFFFFFFFF)
-    high = np.uint64(counter >> 64) + (low < np.uint64(counter & 0xFFFFFFFFFFFFFFFF)).astype(np.uint64)
+    """The words for so many counters, from `counter` on: uint32 of shape (count, 4)."""
+    found = np.empty((count, 4), np.uint32)
+    for start in range(0, count, _BLOCK):
+        _encipher(key, (counter + start) % (1 << 128), found[start : start + _BLOCK])
+    return found
+
+
+def _encipher(key: int, counter: int, found: Tensor) -> None:
+    start = np.uint64(counter & _ALL)
+    low = np.arange(len(found), dtype=np.uint64) + start
+    high = np.uint64(counter >> 64) + (low < start)
     words = [low & _LOW, low >> _HALF, high & _LOW, high >> _HALF]
     first, second = key & 0xFFFFFFFF, key >> 32
     for _ in range(_ROUNDS):
@@ -52,13 +61,14 @@ def philox(key: int, counter: int, count: int) -> Tensor:
             one & _LOW,
         ]
         first, second = (first + _STEPS[0]) & 0xFFFFFFFF, (second + _STEPS[1]) & 0xFFFFFFFF
-    return np.stack(words, 1)
+    for place, each in enumerate(words):
+        found[:, place] = each
 
 
 def _scrambled(seed: Tensor) -> tuple[int, int]:
     """Key and counter for a seed of two integers."""
     check(seed.shape == (2,), f"seed must be two integers, not of shape {shown(seed.shape)}")
-    one, other = (each & 0xFFFFFFFFFFFFFFFF for each in seed.tolist())
+    one, other = (each & _ALL for each in seed.tolist())
     words = philox(_SCRAMBLING_KEY, one | other << 64, 1)[0].tolist()
     return words[0] | words[1] << 32, (words[2] | words[3] << 32) << 64
 
@@ -66,7 +76,6 @@ def _scrambled(seed: Tensor) -> tuple[int, int]:
 def _words(key: int, counter: int, shape: tuple[int, ...], each: int) -> Tensor:
     """Words for numbers of this shape, `each` for one: of shape (count, each)."""
     count = math.prod(shape)
-    check(count < _MOST // each, f"a tensor of shape {shown(shape)} is too large")
     blocks = philox(key, counter, -(-count * each // 4))
     return blocks.reshape(-1, each)[:count]
 
@@ -77,9 +86,9 @@ def _words(key: int, counter: int, shape: tuple[int, ...], each: int) -> Tensor:
 def _unit(words: Tensor, dtype: DataType) -> Tensor:
     """Between 0 and 1: as many bits as a mantissa has."""
     if dtype == DataType.DT_DOUBLE:
-        return np.asarray(((words[:, 0] & np.uint64(0xFFFFF)) << _HALF | words[:, 1]) * 2.0**-52)
+        return np.asarray((words[:, 0] & np.uint32(0xFFFFF)) * 2.0**-20 + words[:, 1] * 2.0**-52)
     bits = {DataType.DT_HALF: 10, DataType.DT_BFLOAT16: 7}.get(dtype, 23)
-    return ((words[:, 0] & np.uint64((1 << bits) - 1)) * 2.0**-bits).astype(np.float32)
+    return (words[:, 0] & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(2.0**-bits)
 
 
 def _uniform(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
@@ -108,7 +117,7 @@ def _integers(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -
     wanted = dtype_of(dtype).numpy
     check(wanted.itemsize in (4, 8), f"there are no random {wanted.name}")
     words = _words(key, counter, shape, wanted.itemsize // 4)
-    whole = words[:, 0] if wanted.itemsize == 4 else words[:, 0] | words[:, 1] << _HALF
+    whole = words[:, 0] if wanted.itemsize == 4 else words[:, 0] | words[:, 1].astype(np.uint64) << _HALF
     return whole.astype(wanted).reshape(shape)
 
 
@@ -126,7 +135,7 @@ def _between(key: int, counter: int, shape: tuple[int, ...], dtype: DataType, mi
 @kernel("StatelessRandomGetKeyCounter")
 def get_key_counter(seed: Tensor) -> tuple[Tensor, Tensor]:
     key, counter = _scrambled(seed)
-    return np.array([key], np.uint64), np.array([counter & 0xFFFFFFFFFFFFFFFF, counter >> 64], np.uint64)
+    return np.array([key], np.uint64), np.array([counter & _ALL, counter >> 64], np.uint64)
 
 
 @kernel("StatelessRandomGetAlg")

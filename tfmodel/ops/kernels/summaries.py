@@ -33,11 +33,12 @@ def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summari
 def summary(tensor: Tensor, most: int) -> str:
     """The first elements of a tensor, as Print and Assert show them; all if `most` is negative."""
     limit = tensor.size if most < 0 else min(most, tensor.size)
+    if tensor.dtype.kind == "b" and not limit:
+        return ""
     words = [_word(each, tensor.dtype) for each in tensor.reshape(-1)[:limit]]
     bare = tensor.ndim < 2 or tensor.dtype.kind == "c"
     text = " ".join(words) if bare else "".join(_nested(tensor.shape, 0, iter(words), limit, [0]))
-    more = tensor.size > limit and tensor.dtype.kind != "b"
-    return text + ("..." if more else "")
+    return text + ("..." if tensor.size > limit else "")
 
 
 def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int, done: list[int]) -> Iterator[str]:

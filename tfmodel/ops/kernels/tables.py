@@ -211,6 +211,7 @@ def initialize_table_from_text_file(
     lines = text.split(b"\n")
     if not lines[-1]:
         lines.pop()
+    check(b"" not in lines, f"line {lines.index(b'') if b'' in lines else 0} of the file is empty")
     if vocab_size >= 0:
         check(len(lines) >= vocab_size, f"vocab_size is {vocab_size}, and the file has {len(lines)} lines")
         lines = lines[:vocab_size]
@@ -285,9 +286,14 @@ def lookup_table_import(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     table = _table(handle)
     if table.fixed:
         return initialize_table(handle, keys, values)
+    lead = keys.shape[:1]
+    kept = np.ones(lead, bool)
+    if table.reserved:  # a dense table saves all its buckets, [n,1], the empty ones with a key that says so
+        keys, values = keys.reshape(*lead, *table.key_shape), values.reshape(*lead, *table.value_shape)
+        kept[:] = [key not in table.reserved for key in _rows(keys, table.key_shape)]
     before, table.entries = table.entries, {}
     try:
-        table.insert(keys, values)
+        table.insert(keys[kept], values[kept])
     except RunError:
         table.entries = before
         raise

@@ -1,0 +1,68 @@
+"""Tables and what is printed: programs of several runs give what TensorFlow gives, tests/golden/stateful.json."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.golden.stateful import ANSWERS, fed, stated
+from tests.golden.stateful_programs import PROGRAMS, Program
+from tfmodel.errors import Error
+from tfmodel.interpreter import Session
+
+WANTED = json.loads(ANSWERS.read_text())
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_runs_give_and_print_what_tensorflow_gives_and_prints(program: Program, tmp_path: Path) -> None:
+    for name, data in program.files.items():
+        (tmp_path / name).write_bytes(data)
+    printed: list[str] = []
+    session = Session(program.graph, files=[tmp_path], log=lambda text: printed.append(f"{text}\n"))
+    for (feeds, fetches), (wanted, log) in zip(program.runs, WANTED[program.name], strict=True):
+        printed.clear()
+        try:
+            results = session.run(fed(feeds, str(tmp_path)), fetches)
+        except Error:
+            assert wanted is None
+            continue
+        assert wanted is not None, "TensorFlow refuses this"
+        found = [stated(results[name]) for name in fetches]
+        if program.unordered and None not in wanted:
+            found, wanted = [sorted_columns(each) for each in (found, wanted)]
+        assert same(found, wanted), f"{found}, not {wanted}"
+        assert "".join(printed) == log
+
+
+def sorted_columns(columns: Any) -> Any:
+    """Several columns of one length, with their types, as sorted rows."""
+    return [each[0] for each in columns], sorted(zip(*(each[1] for each in columns), strict=True))
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    both_nan = isinstance(one, float) and isinstance(other, float) and math.isnan(one) and math.isnan(other)
+    return both_nan or bool(one == other)
+
+
+def test_a_file_elsewhere_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"a\n")
+    program = next(each for each in PROGRAMS if each.name.startswith("plain"))
+    with pytest.raises(Error, match="not in the folder of the model"):
+        Session(program.graph).run({"file": str(tmp_path / "secret").encode()}, ["init"])
+
+
+def test_a_dense_table_is_restored_from_its_buckets() -> None:
+    program = next(each for each in PROGRAMS if each.name == "dense")
+    session = Session(program.graph)
+    buckets = {"k": np.array([[-1], [5], [-2], [6]], np.int64), "v": np.array([[0], [50], [0], [60]], np.int64)}
+    session.run(buckets, ["import"])
+    found = session.run({"q": np.array([5, 6, 7], np.int64), "d": np.int64(0)}, ["find", "size"])
+    assert found["find"].tolist() == [50, 60, 0]
+    assert found["size"] == 2
