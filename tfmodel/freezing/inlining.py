@@ -28,6 +28,7 @@ __all__ = ["forget_order", "inline_calls"]
 MOST_NODES = 2_000_000  # functions that call each other twice, thirty levels deep, would be more than memory holds
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+_ENTERS = ("Enter", "RefEnter")
 _PIVOTS = ("Enter", "RefEnter", "Switch", "RefSwitch", "_SwitchN")
 
 
@@ -112,7 +113,9 @@ class _Inliner:
             if is_source and first is not None and (self._has_frames or node.op != "Const"):
                 controls.append(first.name)
             made = Node(names[node.name], node.op, source=node.source)
-            attrs = substituted(node.attrs, calling)
+            attrs = dict(substituted(node.attrs, calling))
+            if node.op in _ENTERS and "frame_name" in attrs:  # a function that is called twice has its loop twice
+                attrs["frame_name"] = AttrValue(s=f"{call.name}/".encode(errors="replace") + attr(node, "frame_name", "s"))
             made.become(inputs=map(outside, node.inputs), controls=dict.fromkeys(controls), attrs=_moved(attrs, names))
             self._made.add(made.name)
             yield made

@@ -18,7 +18,7 @@ import numpy as np
 from pbwire.message import Message
 
 from ..dtypes import DTYPES
-from ..errors import FreezeError, GraphError, RunError, TensorError
+from ..errors import CheckpointError, FreezeError, GraphError, RunError, TensorError
 from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
 from ..freezing.sources import FileSource, Tags, open_source
@@ -253,7 +253,14 @@ class Session:
             return Values(self._checkpoint, hints, share=True, name=name)
         from ..checkpoints.checkpoint import Checkpoint
 
-        opened = Checkpoint(self._checkpoint)
+        try:
+            opened = Checkpoint(self._checkpoint)
+        except FileNotFoundError as error:
+            if self._checkpoint == self._source.prefix:
+                return None  # nobody asked for it: a .meta may be all there is
+            raise RunError(f"{printable(os.fspath(self._checkpoint))}: there is no such checkpoint") from error
+        except (OSError, CheckpointError) as error:
+            raise RunError(str(error)) from error
         return Values(opened, hints, share=True, name=opened.prefix)
 
     def read_file(self, path: bytes) -> bytes:
