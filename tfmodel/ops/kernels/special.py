@@ -25,7 +25,7 @@ import numpy as np
 
 from .registry import Tensor, kernel
 
-__all__ = ["SPECIAL", "normal_quantile"]
+__all__ = ["SPECIAL", "digamma", "log_gamma", "normal_quantile"]
 
 _BLOCK = 1 << 12  # numbers: their temporary arrays stay in the cache
 _POINTS = 64
@@ -281,6 +281,8 @@ def _blockwise(function: Function) -> Function:
     return computed
 
 
+digamma = _blockwise(_digamma)
+log_gamma = _blockwise(_lgamma)
 normal_quantile = _blockwise(_ndtri)
 """Below which number a normal distribution has so much of itself."""
 
