@@ -17,7 +17,7 @@ import numpy as np
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, NodeDef
 
-__all__ = ["ARCHIVE", "Case", "Run", "cases", "difference", "unpack"]
+__all__ = ["ARCHIVE", "Case", "Run", "cases", "difference", "runs_of", "unpack"]
 
 ARCHIVE = Path(__file__).with_name("freezing.tar.xz")
 
@@ -64,11 +64,12 @@ def unpack(folder: Path) -> None:
 def cases(folder: Path) -> Iterator[Case]:
     for path in sorted(folder.iterdir()):
         reference = path / "reference.pb"
-        yield Case(path, json.loads((path / "case.json").read_text()), _runs(path / "values.npz"),
+        yield Case(path, json.loads((path / "case.json").read_text()), runs_of(path / "values.npz"),
                    reference.read_bytes() if reference.exists() else None)
 
 
-def _runs(path: Path) -> list[Run]:
+def runs_of(path: Path) -> list[Run]:
+    """The runs of a model, from a file that `freezing_recording.record` wrote."""
     runs: list[Run] = []
     with np.load(path) as arrays:
         for key, array in arrays.items():

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import io
 import lzma
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,8 @@ _SHAPED = {  # ops that TensorFlow refuses for inputs of unknown shapes
 _OLD = {  # ops that are for graphs of old versions only: the last of these
     op: declared.deprecation.version - 1 for op, declared in OPS.items() if declared.deprecation is not None
 }
+
+_ONEDNN = "TF_ENABLE_ONEDNN_OPTS"  # with it, some codes are others than those of TensorFlow's own kernels
 
 _QUANTIZED = {
     DataType.DT_QINT8: DataType.DT_INT8,
@@ -165,6 +169,10 @@ def _NO_REWRITES() -> Any:  # noqa: N802  it gives a message of TensorFlow's
 
 def make(family: str) -> None:
     """Ask about all cases of a family, and write the file."""
+    if "quant" in family and os.environ.get(_ONEDNN) != "0":
+        again = [sys.executable, "-m", "tests.golden.kernels", family]
+        subprocess.run(again, env={**os.environ, _ONEDNN: "0"}, check=True)
+        return
     stored: dict[str, np.ndarray[Any, Any]] = {}
     cases = cases_of(family)
     refused = 0

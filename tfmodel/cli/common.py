@@ -24,6 +24,7 @@ __all__ = [
     "UsageError",
     "add_reading_options",
     "message_type",
+    "refuse_names_of_others",
     "run",
     "unknown_command",
     "unwritable",
@@ -65,7 +66,12 @@ class Parser(argparse.ArgumentParser):
         self._flags.add(name)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
-        return super().parse_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+        found, unknown = self.parse_known_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+        if unknown:
+            shown = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
+            near = suggestion(unknown[0].partition("=")[0], [name for names in shown for name in names])
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return found
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
@@ -133,6 +139,15 @@ def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
     """What to say of a message that was read and cannot be written: which can only be JSON's fault."""
     what = "JSON, only as text or binary" if form == "json" else form
     return RequestError(f"cannot be written as {what}: {error}", file=file)
+
+
+def refuse_names_of_others(target: str) -> None:
+    """Refuse to write a graph to a file whose name says that it is something else."""
+    suffix = os.path.splitext(target)[1].lower()
+    if suffix == ".gz":
+        raise RequestError("graphs are not written compressed: leave out .gz", file=target)
+    if suffix == ".meta":
+        raise RequestError("a .meta has a MetaGraph, and this would be a graph: call it .pb", file=target)
 
 
 # --- running ---------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("a", metavar="A", help="the model as it was")
     add("b", metavar="B", help="the model as it is now")
-    add("--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
     parser.add_flag("--order", help="the order of nodes counts")
     parser.add_flag("--versions", help="versions of graphs count")
     parser.add_flag("--internal", help='attributes count that begin with "_", and debug information')

@@ -22,13 +22,15 @@ examples:
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from ..files import writable
 from ..forms import form_of, write
-from .common import Parser, RequestError, UsageError, warn
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
 from .progress import Counting, Progress
 
 __all__ = ["add_arguments", "run"]
@@ -79,17 +81,18 @@ def run(args: Any) -> int:
     model, target = _model(args), _target(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
-        frozen = freeze_with_names(
-            model,
-            args.outputs,
-            checkpoint=args.checkpoint or None,
-            signature=args.signature,
-            tags=args.tag_set or None,
-            allowlist=args.variable_names_whitelist,
-            denylist=args.variable_names_denylist,
-            clear_devices=args.clear_devices,
-            share=True,
-        )
+        with _checkpoint_named(model, args.checkpoint or model.removesuffix(".meta")):
+            frozen = freeze_with_names(
+                model,
+                args.outputs,
+                checkpoint=args.checkpoint or None,
+                signature=args.signature,
+                tags=args.tag_set or None,
+                allowlist=args.variable_names_whitelist,
+                denylist=args.variable_names_denylist,
+                clear_devices=args.clear_devices,
+                share=True,
+            )
         with writable(target) as file:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
@@ -99,6 +102,18 @@ def run(args: Any) -> int:
     name = "<stdout>" if target == "-" else target
     warn(f"{name}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
     return 0
+
+
+@contextlib.contextmanager
+def _checkpoint_named(model: str, prefix: str) -> Iterator[None]:
+    """Let an error about a checkpoint that is not there say so: nothing else tells that its prefix is one."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if error.filename != prefix or prefix == model:
+            raise
+        problem = f"there is no checkpoint {prefix}; name the right one with --checkpoint"
+        raise RequestError(problem, file=model) from error
 
 
 def _listed(names: list[str]) -> str:
@@ -128,4 +143,5 @@ def _target(args: Any) -> str:
     folder = os.path.dirname(target)
     if folder and not os.path.isdir(folder):
         raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    refuse_names_of_others(target)
     return target

@@ -14,7 +14,8 @@ names: "serving_default", the only one, or that of --signature. An empty list, -
 With --verify the graph is run on NumPy after each transform, and one that changes the outputs is refused. What --feed
 does not give is made up: floats from a normal distribution, integers from 0 to 9.
 
-Transforms of your own are functions with tfmodel.graph_transform in a module that --plugin imports.
+Transforms of your own are functions with @tfmodel.graph_transform in a module that --plugin imports, such as
+def my_transform(graph, *, outputs, op: str), where op is an argument. pydoc tfmodel.graph_transform tells more.
 
 examples:
   tfmodel transform --in_graph=in.pb --out_graph=out.pb --inputs=x --outputs=y --transforms='remove_device'
@@ -34,7 +35,7 @@ from ..errors import FreezeError, GraphError, RunError, TransformError
 from ..files import ModelFile, message_of, naming, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
-from .common import Parser, RequestError, UsageError, warn
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .progress import Counting, Progress
 
@@ -55,8 +56,8 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="inputs of the graph, with commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
     add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
-    add("--transforms", metavar="TRANSFORMS", help="what to do; see above")
-    add("--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
+    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
     add(
         "--plugin", metavar="MODULE", action="append", default=[],
         help="a module, or a .py file, whose transforms can be used; may be given several times",
@@ -85,7 +86,7 @@ def run(args: Any) -> int:
     if args.list or args.help_transform:
         return _explain(args.help_transform)
     source, target = _source(args), _target(args)
-    if not (args.transforms or "").strip():
+    if not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms")
     from ..transforms.framework.pipeline import transform
 
@@ -101,6 +102,8 @@ def run(args: Any) -> int:
                 result = transform(
                     graph, inputs, outputs, args.transforms, report=report, op_defs=op_defs, verify=_verification(args)
                 )
+            if not outputs and args.outputs is None:
+                _check_left(graph, result, inputs)
             if not args.dry_run:
                 form: Form = "text" if args.output_as_text else form_of(target) or "binary"
                 with writable(target) as out:
@@ -119,6 +122,15 @@ def _verification(args: Any) -> Verification | None:
     return Verification(
         feeds_of(args), rtol=args.rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed
     )
+
+
+def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
+    """Refuse to write a graph of which nothing is left but inputs, which nobody wants who did not ask for it."""
+    from ..transforms.framework.pipeline import tensor_names
+
+    kept = {tensor.node for tensor in tensor_names(inputs)}
+    if any(node.name not in kept for node in graph.node) and all(node.name in kept for node in result.node):
+        raise RequestError("nothing would be left of the graph: name what is to be kept with --outputs")
 
 
 @contextlib.contextmanager
@@ -169,7 +181,7 @@ def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[st
     except FreezeError as error:
         if args.signature is not None:
             raise RequestError(str(error), file=file.name) from error
-        warn(f"{file.name}: only what --inputs and --outputs name is kept: {error} with --signature")
+        warn(f"{file.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
         signature = None
     if signature is not None and inputs is None:
         inputs = tensors_of(signature.inputs)
@@ -229,4 +241,5 @@ def _target(args: Any) -> str:
         raise UsageError("there is no file to write the graph to: add -o OUT, or --dry-run")
     if target == "-" and sys.stdout.isatty() and not args.output_as_text:
         raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    refuse_names_of_others(target)
     return target

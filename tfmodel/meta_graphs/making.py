@@ -43,6 +43,8 @@ def make_meta_graph(
     Raises GraphError for a signature or a collection that names what is not in the graph: TensorFlow could not load it.
     TypeError is as of `encode_collection`; FileFormatError and OSError are about `op_defs`.
     """
+    if not isinstance(graph, GraphDef):
+        raise TypeError(f"a MetaGraphDef is made of a GraphDef, not of {type(graph).__name__}")
     index = GraphIndex(graph)
     ops = registry(graph, op_defs=op_defs)
     info = MetaGraphDef.MetaInfoDef(

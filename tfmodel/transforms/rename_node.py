@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import TransformError
 from ..graph import ColocationRenames, GraphIndex, changed, describe, with_nodes
+from ..graph.wording import guess
 from ..messages import GraphDef
 from .framework.registry import graph_transform
 from .framework.renaming import rename_inputs
@@ -35,6 +36,7 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
     if taken is not None:
         raise TransformError(f"there is a node of the new name already: {describe(taken)}")
     if old_node_name not in index:
+        report.refuse(old_node_name, f"there is no such node{guess(old_node_name, index.positions)}")
         return graph
     report.fire()
     nodes = [

@@ -139,7 +139,7 @@ class TestFailing:
     @pytest.mark.parametrize(("arguments", "problem"), [
         (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
         ([], 'model.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"'),
-        (["--outputs=y", "--checkpoint=gone"], "gone"),
+        (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
         (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),
         (["--outputs=y", "--denylist=bb"], 'there is no variable "bb"'),
     ])
@@ -176,6 +176,7 @@ class TestFailing:
 
     def test_where_it_cannot_be_written(self, freeze, tmp_path):
         assert "this is a folder" in freeze(REF, "--outputs=y", "-o", tmp_path)[2]
+        assert "leave out .gz" in freeze(REF, "--outputs=y", "-o", tmp_path / "out.pb.gz")[2]
         assert "there is no folder" in freeze(REF, "--outputs=y", "-o", tmp_path / "gone" / "out.pb")[2]
 
     @pytest.mark.parametrize(("arguments", "problem"), [
@@ -183,7 +184,7 @@ class TestFailing:
         ([REF], "there is no file to write the frozen graph to"),
         ([REF, "--input_graph=other.pb", "-o", "out.pb"], "both given as the model"),
         ([REF, "--clear_devices=perhaps", "-o", "out.pb"], "neither true nor false"),
-        ([REF, "--outpts=y", "-o", "out.pb"], "--outpts"),
+        ([REF, "--outpts=y", "-o", "out.pb"], 'unrecognized arguments: --outpts=y; did you mean "--outputs"?'),
     ])
     def test_usage(self, freeze, arguments, problem):
         status, out, said = freeze(*arguments)

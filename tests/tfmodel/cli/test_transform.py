@@ -186,11 +186,38 @@ def test_several_signatures(tmp_path, capsys):
     arguments = ["transform", str(path), "--dry-run", "--transforms=remove_device"]
     assert main(arguments) == 0
     assert said(capsys)[0] == (
-        f"{path}: only what --inputs and --outputs name is kept: "
-        'there are several signatures, name one of them: "one", "two" with --signature'
+        f"{path}: only what --inputs and --outputs name is kept; or give --signature: "
+        'there are several signatures, name one of them: "one", "two"'
     )
     assert main([*arguments, "--signature=two"]) == 0
     assert said(capsys)[1] == "outputs of the signature, which are kept: y:0"
+
+
+@pytest.mark.parametrize("inputs", ["", "x"])
+def test_a_graph_of_which_nothing_is_left_is_not_written_unless_asked_for(graph_file, tmp_path, capsys, inputs):
+    out = tmp_path / "out.pb"
+    arguments = ["transform", str(graph_file), "-o", str(out), f"--inputs={inputs}", "--transforms=strip_unused_nodes"]
+    assert main(arguments) == 1
+    assert said(capsys) == ["transform: nothing would be left of the graph: name what is to be kept with --outputs"]
+    assert not out.exists()
+    assert main([*arguments, "--outputs="]) == 0
+    assert [node.name for node in load(out, GraphDef).node] == inputs.split()
+
+
+def test_a_graph_is_not_called_what_it_is_not(graph_file, tmp_path, capsys):
+    for name, problem in (("out.meta", "a .meta has a MetaGraph"), ("out.pb.gz", "not written compressed")):
+        out = tmp_path / name
+        assert main(["transform", str(graph_file), "-o", str(out), "--transforms=remove_device"]) == 1
+        assert f"{out}: " in (err := capsys.readouterr().err) and problem in err
+        assert not out.exists()
+
+
+def test_transforms_in_several_pieces(graph_file, capsys):
+    arguments = ["--transforms=remove_device", "--transforms=sort_by_execution_order"]
+    assert main(["transform", str(graph_file), "--dry-run", *arguments]) == 0
+    assert [line.partition(":")[0] for line in said(capsys)] == [
+        "remove_device", "sort_by_execution_order", "nothing written",
+    ]
 
 
 def test_progress_tells_which_transform_is_running(graph_file, monkeypatch):

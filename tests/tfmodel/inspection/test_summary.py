@@ -95,6 +95,11 @@ class TestOutputs:
         )
         assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
 
+    def test_an_input_that_only_what_is_set_aside_uses(self):
+        made = graph(placeholder("x", 2), placeholder("y", 2), variable("w", 2, op="VariableV2"), typed("z = Relu(x)"),
+                     typed("add = AssignAdd(w, y)"))  # fmt: skip
+        assert "goes into what is set aside only" in reasons(summarize(made).inputs)["y"]
+
     def test_what_a_difference_compares_with_the_truth_is_one(self):
         made = graph(placeholder("x", 2), placeholder("y", 2), variable("w", 2, op="VariableV2"),
                      typed("prediction = Mul(x, w)"), typed("difference = Sub(prediction, y)"),
@@ -351,10 +356,10 @@ class TestProblems:
             summarize(GraphDef(), batch_size=0)
 
     def test_an_empty_graph(self):
-        assert summarize(GraphDef()).to_text() == (
+        assert str(summarize(GraphDef())) == (
             "GraphDef\n\n"
             "inputs: none; nothing is fed, and nothing takes data from a queue\n\n"
-            "outputs: none; every node is used by another one\n\n"
+            "outputs: none; there are no nodes\n\n"
             "nodes         0\nedges         0\ncontrol flow  none\n"
         )
 

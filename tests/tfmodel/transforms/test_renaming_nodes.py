@@ -30,9 +30,10 @@ def test_rename_node() -> None:
 
 
 def test_a_node_that_is_not_there_is_not_renamed() -> None:
-    nodes, report = after(GRAPH, "rename_node(old_node_name=nope, new_node_name=new)")
-    assert [*nodes] == ["x", "a/b", "a"]
+    nodes, report = after("conv/relu = P", "rename_node(old_node_name=conv/rleu, new_node_name=new)")
+    assert [*nodes] == ["conv/relu"]
     assert report.fired == 0
+    assert report.refusals == {'there is no such node; did you mean "conv/relu"?': ["conv/rleu"]}
 
 
 @pytest.mark.parametrize("old", ["x", "a", "nope"])

@@ -166,6 +166,9 @@ class DiffReport:
         """A page to read, which is safe to show on a terminal; long lists are cut, unless it is to be `full`."""
         return "".join(f"{line}\n" for line in self.lines(full=full))
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def lines(self, *, full: bool = False) -> Iterator[str]:
         most = None if full else MOST
         if not self.same:

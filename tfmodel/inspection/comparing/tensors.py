@@ -182,7 +182,9 @@ def _is_single(array: Array) -> bool:
 
 def _flat(array: Array) -> Array:
     """All elements in a row; of those that are all one, the one."""
-    return array[(slice(1),) * array.ndim].reshape(-1) if _is_single(array) else array.reshape(-1)
+    if array.ndim and _is_single(array):  # without dimensions, indexing an array of objects gives the object
+        array = array[(slice(1),) * array.ndim]
+    return array.reshape(-1)
 
 
 def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -46,7 +46,8 @@ def box_lines(
     for name, constant in constants[:CONSTANTS]:
         lines.append(f"{shortened(name)}: {' '.join(_constant_text(constant)) or '?'}")
     if len(constants) > CONSTANTS:
-        lines.append(f"and {len(constants) - CONSTANTS:,} more constants")
+        more = len(constants) - CONSTANTS
+        lines.append(f"and {more:,} more constant{'' if more == 1 else 's'}")
     return lines
 
 

@@ -130,12 +130,19 @@ def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _
     name = around.removeprefix("^").partition(":")[0]
     center = next((number for number, vertex in enumerate(wiring.vertices) if vertex.name == name), None)
     if center is None:
-        raise GraphError(f"there is no node {quoted(name)}{guess(name, [vertex.name for vertex in wiring.vertices])}")
+        raise GraphError(_no_node(name, [vertex.name for vertex in wiring.vertices]))
     if center in hidden:
         hidden = {}
     near = neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
     shown = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
     return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(shown)}, center)
+
+
+def _no_node(name: str, names: list[str]) -> str:
+    inside = [each for each in names if each.startswith(f"{name}/")]
+    if inside:
+        return f"{quoted(name)} is a scope, not a node; in it are {listed(inside, 3)}"
+    return f"there is no node {quoted(name)}{guess(name, names)}"
 
 
 def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:

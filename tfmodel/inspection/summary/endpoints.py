@@ -180,8 +180,14 @@ class _Search:
         self._steps = _STEPS
         for each in sorted(found, key=lambda each: each.rank)[:_ENDS]:
             each.weight = self._count(each.at, self.index.targets)
-            each.reasons += _counted("goes into", each.weight) if self.index.targets[each.at] else ["nothing uses it"]
+            each.reasons += self._uses(each)
         return sorted(found, key=lambda each: (each.rank, -each.weight))
+
+    def _uses(self, found: _Found) -> list[str]:
+        """What an input goes into, in words."""
+        if not self.index.targets[found.at]:
+            return ["nothing uses it"]
+        return _counted("goes into", found.weight) if found.weight else ["goes into what is set aside only"]
 
     def _input(self, at: int, node: NodeDef, is_needed: bool) -> _Found:
         reasons = []

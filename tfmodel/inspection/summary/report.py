@@ -115,6 +115,9 @@ class Summary:
         """A page, safe to show on a terminal."""
         return "".join(f"{line}\n" for line in self.lines())
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def lines(self) -> Iterator[str]:
         from .text import lines_of
 

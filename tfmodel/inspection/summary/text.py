@@ -23,10 +23,11 @@ _WIDEST = (48, 32, 24)
 
 def lines_of(summary: Summary) -> Iterator[str]:
     """The lines of the page."""
+    no_outputs = "every node is used by another one" if summary.nodes else "there are no nodes"
     sections = (
         _heading(summary), _problems(summary), *map(_signature, summary.signatures),
         _ends("inputs, likeliest first", summary.inputs, "nothing is fed, and nothing takes data from a queue"),
-        _ends("outputs, likeliest first", summary.outputs, "every node is used by another one"),
+        _ends("outputs, likeliest first", summary.outputs, no_outputs),
         _set_aside(summary), _contents(summary), _op_table(summary), _values(summary), _functions(summary),
         _unsupported(summary), _structure(summary), _going_on(summary),
     )

@@ -193,11 +193,21 @@ def _hard(
     left = np.nonzero(scores > lowest)[0]
     left = left[order(scores[left])]
     found: list[int] = []
+    block = _FIRST
     while left.size and len(found) < most:
-        best, left = int(left[0]), left[1:]
-        found.append(best)
-        left = left[~(overlap(best, left) > threshold)]
+        near, left = left[:block], left[block:]
+        block *= 2
+        for best in found:
+            near = near[~(overlap(best, near) > threshold)]
+        while near.size and len(found) < most:
+            best, near = int(near[0]), near[1:]
+            found.append(best)
+            near = near[~(overlap(best, near) > threshold)]
     return np.array(found, np.int64)
+
+
+_FIRST = 256
+"""Of the best boxes, so many are looked at first, then twice as many, ...: most of the others will not be needed."""
 
 
 def _soft(scores: Tensor, overlap: Overlap, most: int, least: Any, sigma: Any) -> tuple[Tensor, Tensor]:

@@ -4,6 +4,9 @@
 
 Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
 from those of the inputs. See `quantizing`.
+
+Where TensorFlow differs, it is wrong, and no transform leads there: what is around an image counts as zero here, even
+if no code of the range does; and QuantizedAdd and QuantizedMul broadcast as all other ops do.
 """
 
 from __future__ import annotations
@@ -162,12 +165,24 @@ def add(
     for low, high in ranges:
         check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
     high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
-    moved = [_moved(codes, each, (-high, high), dtype) for codes, each in zip((x, y), ranges, strict=True)]
-    return moved[0] + moved[1], -high, high
+    wide = -high, high
+    if x.size == 1:
+        summed = _moved_one(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
+    elif y.size == 1:
+        summed = _moved(x, ranges[0], wide, dtype) + _moved_one(y, ranges[1], wide, dtype)
+    else:
+        summed = _moved(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
+    return np.asarray(summed), *wide
+
+
+def _moved_one(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+    """The code of a wider range that is nearest to what one stands for."""
+    return _coded(float_of(codes, *old, codes.dtype), *new, dtype)
 
 
 def _moved(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
-    """Codes of a wider range: that of the first one, and as many steps of it as the code says."""
+    """Codes of a wider range for many: that of the first one, and as many steps of it as the code says. This is faster,
+    but rounds otherwise."""
     first, second = (unclamped(float_of(each, *old, codes.dtype), *new, dtype) for each in (0, 1))
     return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
 

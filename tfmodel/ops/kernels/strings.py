@@ -18,11 +18,12 @@ import numpy as np
 
 from ...errors import RunError
 from ...printable import printable
-from .checking import axis_of, check, check_indices, scalar, shown
+from .checking import axis_of, blank, check, check_indices, scalar, shown
 from .registry import Tensor, kernel
 
 __all__ = ["mapped", "texts"]
 
+_WIDEST = 100_000
 _SPACES = b" \t\n\v\f\r"
 
 
@@ -97,6 +98,7 @@ def _cut(data: bytes, at: int, length: int) -> bytes:
 def _cut_characters(data: bytes, at: int, length: int) -> bytes:
     starts = [match.start() for match in re.finditer(b"(?s)\\A.|[^\x80-\xbf]", data)]
     size = len(starts)
+    check(at >= 0 or length >= 0, f"pos {at} and len {length} must not both be negative")
     check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
     at = at + size if at < 0 else at
     bounds = [*starts, len(data)]
@@ -163,13 +165,16 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
     check(count >= 0, f"num_segments must not be negative, and is {count}")
     check_indices(segment_ids, count, "segment_ids")
     shape = (count, *x.shape[segment_ids.ndim :])
-    found: list[list[bytes]] = [[] for _ in range(int(np.prod(shape)))]
+    found: dict[int, list[bytes]] = {}
     width = int(np.prod(shape[1:]))
     rows = x.reshape(segment_ids.size, width).tolist()
     for segment, row in zip(segment_ids.reshape(-1).tolist(), rows, strict=True):
         for place, each in enumerate(row):
-            found[segment * width + place].append(each)
-    return texts([separator.join(each) for each in found], shape)
+            found.setdefault(segment * width + place, []).append(each)
+    joined = blank((count * width,), np.dtype(object))
+    for place, parts in found.items():
+        joined[place] = separator.join(parts)
+    return joined.reshape(shape)
 
 
 # --- splitting -------------------------------------------------------------------------------------------------------
@@ -222,14 +227,15 @@ def string_n_grams(
     pad_width: int, preserve_short_sequences: bool,
 ) -> tuple[Tensor, Tensor]:
     """Runs of so many neighbours within each row, rows given by where they begin and end."""
-    check(all(width > 0 for width in ngram_widths), f"ngram_widths {ngram_widths} must be positive")
+    fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST
+    check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_WIDEST:,}")
     splits = data_splits.tolist()
     if splits:
         fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))
         check(fits, f"data_splits must rise from 0 to {data.size}")
     grams: list[bytes] = []
     ends = [0]
-    for start, end in pairwise(splits):
+    for start, end in pairwise(splits if data.size else []):
         row = data[start:end].tolist()
         for width in ngram_widths:
             pads = width - 1 if pad_width < 0 else min(pad_width, width - 1)
@@ -238,7 +244,7 @@ def string_n_grams(
             check(pad_width >= 0, "ngram_widths must not be empty")
             grams.append(separator.join([left_pad] * pad_width + row + [right_pad] * pad_width))
         ends.append(len(grams))
-    return texts(grams, (len(grams),)), np.array(ends if splits else [], data_splits.dtype)
+    return texts(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
 
 
 def _n_grams(words: list[bytes], width: int, separator: bytes) -> list[bytes]:

@@ -21,7 +21,7 @@ import numpy as np
 from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ...printable import printable
-from ...shapes.shape import Shape, merged, text
+from ...shapes.shape import Shape, known, merged, text
 from .checking import blank, check, scalar, vector
 from .elements import MOST, numpy_dtype, sizes, stacked
 from .registry import Tensor, kernel
@@ -211,7 +211,9 @@ def gather(
     handle: Any, indices: Tensor, flow: Tensor, *, dtype: DataType, element_shape: tuple[int | None, ...] | None
 ) -> Tensor:
     array = _array(handle, dtype)
-    return _stacked(array, vector(indices, "indices"), element_shape)
+    places = vector(indices, "indices")
+    check(places or known(element_shape), f"of no elements, the shape must be known, and it is {text(element_shape)}")
+    return _stacked(array, places, element_shape)
 
 
 @kernel("TensorArrayPack")

@@ -162,7 +162,8 @@ def concat_lists(first: Any, second: Any, *, element_dtype: DataType) -> Any:
     joined = np.empty(firsts.shape, object)
     for place in np.ndindex(*firsts.shape):
         a, b = (_list(each[place], element_dtype) for each in (firsts, seconds))
-        joined[place] = TensorList(a.dtype, merged(a.shape, b.shape), [*a.items, *b.items], a.limit)
+        check(a.shape == b.shape, f"lists of elements {text(a.shape)} and {text(b.shape)} cannot be put together")
+        joined[place] = a.with_items([*a.items, *b.items])
     return joined if joined.ndim else joined.item()
 
 
@@ -250,8 +251,7 @@ def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tu
 
 def _missing_rows(place: int, first: int | None, leading: Sequence[int]) -> int:
     """How many rows an element has that is not there."""
-    if leading:
-        check(place < len(leading), f"element {place} was never set, and leading_dims tells of {len(leading)} only")
+    if place < len(leading):
         check(leading[place] >= 0, f"leading_dims must not be negative, and one is {leading[place]}")
         return leading[place]
     check(first is not None, f"element {place} was never set, and how many rows it has is not known")

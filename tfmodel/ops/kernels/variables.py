@@ -130,6 +130,25 @@ def assign_variable(resource: Any, value: Tensor) -> tuple[()]:
     return ()
 
 
+@kernel("CountUpTo", references=True)
+def count_up_to(ref: Reference, *, limit: int) -> Tensor:
+    return _counted(ref.variable, limit)
+
+
+@kernel("ResourceCountUpTo")
+def resource_count_up_to(resource: Any, *, limit: int) -> Tensor:
+    return _counted(_variable(resource), limit)
+
+
+def _counted(variable: Variable, limit: int) -> Tensor:
+    """The value, to which one is added then."""
+    value = np.asarray(variable.value)
+    if value.ndim or value >= limit:
+        raise RunError(f"the variable is {value.tolist()}, and is counted up to {limit}")
+    variable.content = np.asarray(value + value.dtype.type(1))
+    return value
+
+
 def _register_changes() -> None:
     changes: dict[str, Change] = {"Add": np.add, "Sub": np.subtract}
     for name, change in changes.items():

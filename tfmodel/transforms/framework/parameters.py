@@ -18,7 +18,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,17 +76,18 @@ def parameters_of(function: Callable[..., Any], supplied: Iterable[str]) -> dict
 
     Raises TypeError for a parameter that cannot be given in a list of transforms.
     """
+    supplied = sorted(supplied)
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters or parameters[0].kind is inspect.Parameter.KEYWORD_ONLY:
         raise TypeError(f"{function.__name__}: the first parameter must be the graph, before the * in the signature")
     return {
-        parameter.name: _parameter(function, parameter)
+        parameter.name: _parameter(function, parameter, supplied)
         for parameter in parameters[1:]
         if parameter.name not in supplied
     }
 
 
-def _parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Parameter:
+def _parameter(function: Callable[..., Any], parameter: inspect.Parameter, supplied: Sequence[str]) -> Parameter:
     where = f"{function.__name__}: the parameter {parameter.name}"
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
         raise TypeError(f"{where} must stand behind the * in the signature")
@@ -105,7 +106,8 @@ def _parameter(function: Callable[..., Any], parameter: inspect.Parameter) -> Pa
         kind = next((option for option in typing.get_args(kind) if option is not type(None)), None)
     if kind not in _READERS:
         allowed = ", ".join(each.__name__ for each in _READERS)
-        raise TypeError(f"{where} must be of one of the types {allowed}, or a tuple of one of them")
+        names = f"; only {', '.join(supplied)} are supplied and need no type" if supplied else ""
+        raise TypeError(f"{where} must be of one of the types {allowed}, or a tuple of one of them{names}")
     default = () if repeated and parameter.default is inspect.Parameter.empty else parameter.default
     return Parameter(parameter.name, kind, repeated, default)
 

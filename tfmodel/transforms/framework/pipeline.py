@@ -21,9 +21,10 @@ from pbwire import errors as wire_errors
 from pbwire.guessing import suggestion
 
 from ...errors import Error, GraphError, TransformError
-from ...graph import check_graph, with_nodes
+from ...graph import check_graph, describe, with_nodes
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
+from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...printable import printable
 from . import registry
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Names", "OpDefs", "Transforms", "Verify", "tensor_names", "transform"]
 
-Names: TypeAlias = "str | Iterable[str | TensorName]"
+Names: TypeAlias = "str | Iterable[str | TensorName] | None"
 OpDefs: TypeAlias = "OpList | str | os.PathLike[str] | Iterable[OpList | str | os.PathLike[str]] | None"
 Transforms: TypeAlias = "str | Callable[..., GraphDef] | Iterable[str | Callable[..., GraphDef]]"
 Verify: TypeAlias = "Verification | Mapping[str, Any] | bool | None"
@@ -84,10 +85,11 @@ def transform(
     if not isinstance(graph, GraphDef):
         raise TypeError(f"a transform takes a GraphDef, not {type(graph).__name__}")
     given, wanted = tensor_names(inputs), tensor_names(outputs)
-    _check_declared(graph, given, wanted)
+    op_lists = _op_lists(op_defs)
+    _check_declared(graph, given, wanted, registry_of_ops(graph, op_defs=op_lists))
     stages = list(_stages(transforms))
     verification = _verification(verify, graph, wanted)
-    run = _Run(graph, given, wanted, _op_lists(op_defs), verification, is_measured=report is not None)
+    run = _Run(graph, given, wanted, op_lists, verification, is_measured=report is not None)
     report = Report() if report is None else report
     report.planned = len(stages)
     for stage in stages:
@@ -105,7 +107,9 @@ def transform(
 
 
 def tensor_names(names: Names) -> tuple[TensorName, ...]:
-    """The names in a string with commas, or of an iterable; blanks and empty pieces are passed over."""
+    """The names in a string with commas, or of an iterable; blanks and empty pieces are passed over, and so is None."""
+    if names is None:
+        return ()
     pieces = names.split(",") if isinstance(names, str) else names
     parsed = [
         piece if isinstance(piece, TensorName) else TensorName.parse(piece.strip())
@@ -115,13 +119,20 @@ def tensor_names(names: Names) -> tuple[TensorName, ...]:
     return tuple(dict.fromkeys(parsed))
 
 
-def _check_declared(graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]) -> None:
-    names = {node.name for node in graph.node} if inputs or outputs else set()
+def _check_declared(
+    graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], ops: Mapping[str, OpDef]
+) -> None:
+    names = {node.name: node for node in graph.node} if inputs or outputs else {}
     for what, tensors in (("input", inputs), ("output", outputs)):
         for tensor in tensors:
             if tensor.node not in names:
                 hint = suggestion(tensor.node, names)
                 raise GraphError(f'the {what} "{printable(str(tensor))}" is not in the graph{printable(hint)}')
+            op = ops.get(names[tensor.node].op) if tensor.port > 0 else None
+            count = len(output_types(names[tensor.node], op)) if op is not None else None
+            if count is not None and tensor.port >= count:
+                problem = f"{describe(names[tensor.node])} has {count} output{'s' * (count != 1)}"
+                raise GraphError(f'the {what} "{printable(str(tensor))}" is not in the graph: {problem}')
 
 
 def _stages(transforms: Transforms) -> Iterator[_Stage]:
@@ -209,6 +220,8 @@ class _Run:
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # as they are before anybody changes a node
         after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
+        if step.counts and not step.fired and not step.refusals:
+            step.notes += _unknown_ops(stage, self.graph)
         if after is before and stage.is_ours:
             return
         self._check(after, self.graph if stage.is_ours else None)
@@ -259,6 +272,21 @@ class _Run:
         for tensor in declared:
             if tensor.node in had and tensor.node not in has:
                 raise TransformError(f'refused, it would remove "{printable(str(tensor))}", which is declared')
+
+
+_OP_ARGUMENTS = ("op", "op_name", "old_op_name")
+
+
+def _unknown_ops(stage: _Stage, graph: GraphDef) -> Iterator[str]:
+    """Why a transform may have found nothing to do: no node has an op that was asked for."""
+    given = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
+    asked = [op for value in given for each in ([value] if isinstance(value, str) else value) for op in each.split("|")]
+    if asked:
+        functions = graph.library.function if graph.library is not None else []
+        there = {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
+        for op in asked:
+            if op not in there and op != "*":
+                yield f'no node has the op "{printable(op)}"{suggestion(op, there)}'
 
 
 def _called(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:

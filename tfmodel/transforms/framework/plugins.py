@@ -82,11 +82,19 @@ def blame(error: BaseException) -> str:
     import traceback  # takes long
 
     frames = traceback.extract_tb(error.__traceback__)
-    theirs = [frame for frame in frames if not frame.filename.startswith(_NOT_THEIRS)]
+    theirs = [frame for frame in frames if _is_theirs(frame.filename)]
     if isinstance(error, SyntaxError) or not theirs:  # the former says itself where it is
         return printable(what)
     return printable(f"{what} ({os.path.basename(theirs[-1].filename)}:{theirs[-1].lineno})")
 
 
-_OURS = os.path.dirname(os.path.dirname(os.path.dirname(__file__)))
-_NOT_THEIRS = ("<frozen ", os.path.dirname(importlib.__file__), _OURS)
+def _is_theirs(path: str) -> bool:
+    """Is a file neither ours nor of the standard library, whose folder has that of installed packages in it?"""
+    if path.startswith(("<frozen ", _OURS)):
+        return False
+    return not path.startswith(_STANDARD) or path.startswith(_INSTALLED)
+
+
+_OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "")
+_STANDARD = os.path.join(os.path.dirname(os.__file__), "")
+_INSTALLED = (os.path.join(_STANDARD, "site-packages", ""), os.path.join(_STANDARD, "dist-packages", ""))

@@ -88,6 +88,15 @@ class Transform:
 def graph_transform(function: F) -> F:
     """Register a function as the transform of its name.
 
+        @tfmodel.graph_transform
+        def rename_op(graph: GraphDef, *, outputs, old_op_name: str, new_op_name: str = "Relu") -> GraphDef:
+            ...
+
+    It takes the graph and gives one; its docstring is what --list and --help-transform show. All other parameters stand
+    behind the `*`. What is called `inputs`, `outputs`, `report` or `ops` is supplied; the others are arguments in a
+    list of transforms and have a type: int, float, bool, str, Shape, DataType, or `tuple[str, ...]` for what may be
+    given several times.
+
     Raises ValueError if there is another one of that name, and TypeError if it has a parameter that cannot be given in
     a list of transforms.
     """

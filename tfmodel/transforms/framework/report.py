@@ -22,7 +22,8 @@ class StepReport:
 
     `fired` counts rewrites; `refusals` has, for each reason, the nodes that were left alone for it. `error` is that of
     a step whose errors are to be ignored, `verdict` what running the graph told. Bytes are those of the graph in binary
-    form. A transform that takes no report never counts, which is what `counts` is about.
+    form. A transform that takes no report never counts, which is what `counts` is about. `notes` are what a user should
+    know even if he did not ask: a misspelt op, for example.
     """
 
     name: str
@@ -35,6 +36,7 @@ class StepReport:
     seconds: float = 0.0
     error: str = ""
     verdict: str = ""
+    notes: list[str] = field(default_factory=list)
     counts: bool = True
 
     def fire(self, times: int = 1) -> None:
@@ -65,8 +67,8 @@ class StepReport:
             return f"error ignored: {self.error}"
         nodes = _change(self.nodes_before, self.nodes_after)
         bytes_ = _change(self.bytes_before, self.bytes_after)
-        verdict = f"; {self.verdict}" if self.verdict else ""
-        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s{verdict}"
+        more = [f"; {each}" for each in (self.verdict, *self.notes) if each]
+        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s{''.join(more)}"
 
 
 @dataclass(slots=True)

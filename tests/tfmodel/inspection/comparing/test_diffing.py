@@ -259,7 +259,7 @@ class TestReport:
     def test_text(self):
         a = graph(node("x", "Placeholder"), node("gone", "Abs", "x"), models.const("w", [1, 2], 2))
         b = graph(node("x", "Placeholder"), models.const("w", [1, 3], 2), node("new\x1b", "Neg", "w"))
-        assert diff(a, b).to_text() == (
+        assert str(diff(a, b)) == (
             "--- <a>: 3 nodes\n"
             "+++ <b>: 3 nodes\n"
             "\n"

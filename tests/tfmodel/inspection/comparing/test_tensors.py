@@ -38,6 +38,11 @@ def test_what_is_counted(a, b, dtype, different, absolute, relative):
     assert found.max_relative == pytest.approx(relative)
 
 
+@pytest.mark.parametrize(("a", "b", "same"), [(b"model", b"model", True), (b"model", b"other", False)])
+def test_single_strings_are_compared(a, b, same):
+    assert (compare(a, b, object) is None) == same
+
+
 @pytest.mark.parametrize(("a", "b", "rules", "same"), [
     ([1, 100], [1.001, 100.1], {"rtol": 2e-3}, True),
     ([1, 100], [1.001, 100.1], {"rtol": 5e-4}, False),

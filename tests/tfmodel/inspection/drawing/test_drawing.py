@@ -116,6 +116,8 @@ class TestConstants:
         consts = [models.const(f"c{i}", [float(i)]) for i in range(9)]
         found = drawn(*consts, node("n", "AddN", *[const.name for const in consts]))
         assert found.lines("n")[-1] == "and 6 more constants"
+        found = drawn(*consts[:4], node("n", "AddN", *[const.name for const in consts[:4]]))
+        assert found.lines("n")[-1] == "and 1 more constant"
 
 
 class TestFolding:
@@ -210,6 +212,10 @@ class TestAround:
     def test_a_node_that_is_not_there(self):
         with pytest.raises(GraphError, match='there is no node "con"; did you mean "conv"'):
             draw(graph(node("conv")), around="con")
+
+    def test_a_scope_is_no_node(self):
+        with pytest.raises(GraphError, match='"conv" is a scope, not a node; in it are "conv/w", "conv/y"'):
+            draw(graph(node("conv/w"), node("conv/y")), around="conv")
 
     @pytest.mark.parametrize("options", [{"depth": 0}, {"radius": -1}])
     def test_numbers_that_make_no_sense(self, options):

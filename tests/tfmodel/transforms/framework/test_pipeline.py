@@ -90,8 +90,19 @@ def test_a_transform_that_breaks_the_graph_is_refused_with_the_reason() -> None:
 
 
 def test_a_declared_output_must_stay() -> None:
-    with pytest.raises(TransformError, match='without_z: refused, it would remove "z:1", which is declared'):
-        transform(GRAPH, "x", ["z:1"], without_z)
+    with pytest.raises(TransformError, match='without_z: refused, it would remove "z", which is declared'):
+        transform(GRAPH, "x", ["z:0"], without_z)
+
+
+def test_an_output_that_a_node_does_not_have() -> None:
+    with pytest.raises(GraphError, match='the output "z:1" is not in the graph: Neg "z" has 1 output'):
+        transform(GRAPH, "x", ["z:1"], "remove_device")
+
+
+def test_a_misspelt_op_is_noted() -> None:
+    report = Report()
+    transform(GRAPH, None, None, "remove_nodes(op=Placeholer) rename_op(old_op_name=Neg, new_op_name=Abs)", report=report)
+    assert [step.notes for step in report.steps] == [['no node has the op "Placeholer"; did you mean "Placeholder"?'], []]
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "what"), [("xx", "", "input"), ("", "xx:1", "output")])

@@ -1,4 +1,4 @@
-"""Strings."""
+"""Strings. (`strings` would hide the function of that name.)"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIMPLE = [
     Case("DecodeBase64", [strings([["YQ", "YWI"], ["", "YWJjZA"]])]),
 ]
 
-_PLACES = [(0, 3), (1, 2), (-2, 1), (-3, 10), (5, 0), (0, 100), (3, -1), (6, 1), (-6, 1), (7, 1), (-7, 1)]
+_PLACES = [(-2, -1), (0, 3), (1, 2), (-2, 1), (-3, 10), (5, 0), (0, 100), (3, -1), (6, 1), (-6, 1), (7, 1), (-7, 1)]
 _SUBSTR = [
     *(Case("Substr", [strings(text), i32(at), i32(size)], unit=unit, note=f"{at} {size} {text!r}")
       for text in ("abcdef", "aäß日\U0001d4b3f", b"\x80a\xffbcde")
@@ -90,6 +90,7 @@ _NGRAMS = [
       for widths in ([1], [2], [3], [2, 3], [3, 1], [5], []) for pad in (0, -1, 1, 5) for keep in (False, True)),
     _grams(_ABC, i32([0, 6]), [2], 0, False), _grams(_ABC, i64([0, 7]), [2], 0, False),
     _grams(_ABC, i64([1, 6]), [2], 0, False), _grams(_ABC, i64([0, 4, 3, 6]), [2], 0, False),
+    _grams(strings([]).reshape(0), i64([0, 0, 0]), [2], 1, True),
     _grams(strings([]).reshape(0), i64([0]), [2], 0, False), _grams(strings([]).reshape(0), i64([]), [2], 0, False),
     _grams(_ABC, i64([0, 6]), [0], 0, False), _grams(_ABC, i64([0, 3]), [2], 0, False),
 ]

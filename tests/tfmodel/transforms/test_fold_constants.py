@@ -1,0 +1,176 @@
+"""What is constant is computed once: as the C++ tool does, and better in the cases that are listed here."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.corpus import corpus, needs_corpus
+from tests.golden.folding import Folding, agrees, answers, folded
+from tests.golden.transform_proofs import digest
+from tests.tfmodel.transforms.notation import graph as parsed
+from tests.tfmodel.transforms.running import after
+from tfmodel import load
+from tfmodel.errors import Error, TransformError
+from tfmodel.messages import GraphDef
+from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.framework.report import Report
+
+ANSWERS = answers()
+
+BETTER = {
+    "a default that is not fed": "a Placeholder that is not declared is not constant",
+    "placeholders that are not declared": "a Placeholder that is not declared is not constant",
+    "the shape of what is not declared": "a Placeholder that is not declared is not constant",
+    "calls of functions": "a call of a function is left",
+    "the shape of a Switch alone": "a shape of one side of a conditional stays on that side",
+    "nodes that wait for a ControlTrigger": "who waits for a ControlTrigger does not wait for a branch",
+    "names that are taken": "a name is not given twice",
+    "nodes that have to be together": "nodes do not have to be with others that went",
+    "conditionals": "nodes do not have to be with others that went",
+    "a declared input waits": "an input does not wait for what went",
+    "blanks between names": "blanks are not part of names",
+    "an output that gives nothing": "an output may be a node that only has to run",
+}
+"""Where the tool refuses, or TensorFlow gets something else from its result."""
+
+DIFFERENT = {
+    "waiting for a default that is fed": "what waits for an input keeps waiting, whether it has a default or not",
+    "the shape of a Switch": "see above; here another control input makes up for it",
+    "shapes in a loop": "shapes in loops are known",
+    "shapes at the door of a loop": "shapes in loops are known",
+    "tensor_arrays": "shapes of elements of TensorArrays are known",
+    "tensor_arrays_short": "shapes of elements of TensorArrays are known",
+    "a condition of a loop that is constant": "a loop keeps its LoopCond",
+    "a list of tensors": "there are no constants of lists",
+}
+"""Where both results do what the graph does."""
+
+REFUSED = {
+    "an attribute is missing": "the node is left, and fails when it is run",
+    "ops that nobody knows": "they are left; TensorFlow needs to be told of them",
+    "nodes that cannot be computed": "they are left, and fail when they are run",
+    "a broken part that is not needed": "it goes",
+}
+"""Where the tool refuses, and TensorFlow refuses the graph itself."""
+
+UNLIKE = {**BETTER, **DIFFERENT, **REFUSED}
+
+
+@pytest.mark.parametrize(
+    "answer", [each for each in ANSWERS if each.case.model not in UNLIKE], ids=lambda answer: answer.case.model
+)
+def test_the_same_nodes_as_the_original(answer: Folding) -> None:
+    before = answer.graph.to_bytes(deterministic=True)
+    assert agrees(folded(answer.case, answer.graph), answer.case, answer.nodes)
+    assert answer.graph.to_bytes(deterministic=True) == before
+
+
+@pytest.mark.parametrize("answer", [each for each in ANSWERS if each.case.model in UNLIKE], ids=lambda a: a.case.model)
+def test_where_we_differ_tensorflow_gets_from_our_result_what_it_gets_from_the_graph(answer: Folding) -> None:
+    ours = folded(answer.case, answer.graph)
+    assert digest(ours) == answer.digest, "made anew by python -m tests.golden.folding"
+    if answer.case.model in REFUSED:
+        assert answer.nodes is None
+        assert not isinstance(ours, Error)
+    else:
+        assert answer.ours == "same"
+        assert (answer.tools == "same") == (answer.case.model in DIFFERENT)
+
+
+def test_there_are_many_cases() -> None:
+    same = [each for each in ANSWERS if each.case.model not in UNLIKE]
+    assert len([each for each in same if each.nodes is not None]) > 160
+    assert len([each for each in same if each.nodes is None]) > 10
+    assert {each.case.model for each in ANSWERS} >= UNLIKE.keys()
+
+
+# --- what is left alone, and why -------------------------------------------------------------------------------------
+
+START = """
+    x = Placeholder[dtype=float, shape=(2)]
+    a = Const[dtype=float, value=float{1, 2}]
+    b = Neg(a)[T=float]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("c = Nobody(b)", "the op Nobody is not known"),
+        ("c = MatrixExponential(b)[T=float]", "there is no kernel for MatrixExponential"),
+        ("c = PartitionedCall(b)[Tin=[float], Tout=[float], f=@g]", "it calls a function"),
+        ("c = g(b)", "it calls a function"),
+        ("c = MatMul(b, b)[T=float]", "a must be a matrix, not of shape [2]"),
+        ("c = Neg(d)[T=float]\nd = Const[dtype=float, value=int32{1}]", 'Const "d": its value is int32, its type float32'),
+        ("c = Neg(b)", "nobody says of which type its result is"),
+        ("c = Fill(n, one)[T=float]\nn = Const[dtype=int32, value=int32{9999999}]\n"
+         "one = Const[dtype=float, value=float{1}()]", "its result is larger than 10,485,760 bytes"),
+        ("c = TensorListFromTensor(b, n)[element_dtype=float, shape_type=int32]\n"
+         "n = Const[dtype=int32, value=int32{}]", "there are no constants of what it gives"),
+    ],
+)
+def test_the_report_says_what_is_left(lines: str, reason: str) -> None:
+    report = Report()
+    text = f"{LEFT}{lines}\ng: (a: float) -> (r: float = a)"
+    result = transform(parsed(text), "x", "y", "fold_constants", report=report)
+    assert {"c", "y"} <= {node.name for node in result.node}
+    assert report.steps[0].refusals == {reason: ["c"]}
+
+
+LEFT = """x = Placeholder[dtype=float, shape=(2)]
+a = Const[dtype=float, value=float{1, 2}]
+b = Neg(a)[T=float]
+y = Add(x, c)[T=float]
+"""
+
+
+def test_what_is_left_takes_constants() -> None:
+    nodes, report = after("x = Placeholder\na = Const[dtype=float, value=float{1, 2}]\nb = Neg(a)[T=float]\ny = Nobody(x, b)",
+                          "fold_constants", "x", "y")
+    assert nodes["y"] == "Nobody(x:0, b/_0__cf__0)"
+    assert report.fired == 1
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "problem"),
+    [
+        ("x", "", "it needs to know the outputs"),
+        ("x", "x", '"x" is both an input and an output'),
+        ("y", "z", "strip_unused_nodes"),
+        ("x:1", "y", "no more than one output"),
+    ],
+)
+def test_what_is_asked_for_must_make_sense(inputs: str, outputs: str, problem: str) -> None:
+    text = "x = Placeholder[dtype=float]\ny = Neg(x)[T=float]\nz = Neg(y)[T=float]"
+    with pytest.raises(TransformError, match=problem):
+        after(text, "fold_constants", inputs, outputs)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("y = Neg(gone)[T=float]", 'no node "gone"'),
+        ("y = Neg(z)[T=float]\nz = Neg(y)[T=float]", "waits for itself"),
+    ],
+)
+def test_what_is_needed_must_be_there(text: str, problem: str) -> None:
+    with pytest.raises(TransformError, match=problem):
+        after(text, "fold_constants", "", "y")
+
+
+def test_a_long_chain() -> None:
+    lines = ["n0 = Const[dtype=float, value=float{1, 2}]", "x = Placeholder[dtype=float]"]
+    lines += [f"n{at} = Neg(n{at - 1})[T=float]" for at in range(1, 5000)]
+    nodes, report = after("\n".join([*lines, "y = Add(x, n4999)[T=float]"]), "fold_constants", "x", "y")
+    assert nodes["n4999/_0__cf__0"] == "Const[dtype=float, value=float{-1.0, -2.0}]"
+    assert [*nodes] == ["y", "n4999/_0__cf__0", "x"]
+    assert report.fired == 1
+
+
+@needs_corpus
+def test_shapes_in_a_graph_that_is_being_trained() -> None:
+    assert corpus is not None
+    [path] = corpus.rglob("conv_train.meta")
+    graph = load(path, GraphDef, lazy=True)
+    result = transform(graph, "", "softmax", "fold_constants")
+    assert len(result.node) < len(graph.node)
