@@ -10,14 +10,14 @@ from ..freezing.sources import FileSource, Tags, open_source
 from ..graph import CONTROL_FLOW
 from ..ops.kernels import KERNELS
 
-__all__ = ["can_run", "ops_of"]
+__all__ = ["ops_of", "runnable_ops"]
 
 _GIVEN = frozenset({"Placeholder", "PlaceholderV2", "_Arg", "_Retval"})
 
 
-def can_run(op: str) -> bool:
-    """Whether the interpreter can run nodes of an op of TensorFlow's."""
-    return op in KERNELS or op in CONTROL_FLOW or op in _GIVEN
+def runnable_ops() -> frozenset[str]:
+    """The ops that the interpreter can run. Functions of a model are not among them, which it can call."""
+    return frozenset(KERNELS) | CONTROL_FLOW | _GIVEN
 
 
 def ops_of(model: Message | FileSource, *, tags: Tags = None) -> tuple[Counter[str], set[str]]:
@@ -30,5 +30,6 @@ def ops_of(model: Message | FileSource, *, tags: Tags = None) -> tuple[Counter[s
     counts = Counter(node.op for node in graph.node)
     for function in functions:
         counts.update(node.op for node in function.node_def)
+    runnable = runnable_ops()
     own = {function.signature.name for function in functions if function.signature is not None}
-    return counts, {op for op in counts if can_run(op) or op in own}
+    return counts, {op for op in counts if op in own or op in runnable}

@@ -241,6 +241,10 @@ class Session:
         except FreezeError as error:
             raise RunError(str(error)) from error
 
+    def saved_tensor(self, key: str) -> Any:
+        """What the checkpoint holds under a key; None if there is nothing."""
+        return self._values.tensor(key) if self._values is not None else None
+
     @cached_property
     def _values(self) -> Values | None:
         if self._checkpoint is None:

@@ -360,8 +360,12 @@ class TestProblems:
             "GraphDef\n\n"
             "inputs: none; nothing is fed, and nothing takes data from a queue\n\n"
             "outputs: none; there are no nodes\n\n"
-            "nodes         0\nedges         0\ncontrol flow  none\n"
+            "nodes          0\nedges          0\ncontrol flow   none\nruns on NumPy  yes\n"
         )
+
+    def test_what_cannot_be_run(self):
+        report = summarize(graph(placeholder("x", 2), typed("y = Mystery(x)"), typed("z = Mystery(y)")))
+        assert "runs on NumPy  no: there is no kernel for Mystery (2: y, z)" in str(report)
 
 
 PAGE = """\
@@ -373,9 +377,10 @@ inputs, likeliest first:
 outputs, likeliest first:
   y  Relu  float32[1,10]  nothing uses it, needs 3 nodes
 
-nodes         4
-edges         3
-control flow  none
+nodes          4
+edges          3
+control flow   none
+runs on NumPy  yes
 
 op           nodes  parameters  FLOPs
 MatMul           1          40     80

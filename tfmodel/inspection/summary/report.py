@@ -38,6 +38,7 @@ class Summary:
     unknown_ops     ops that TensorFlow 2.12 does not have and that nobody declared
     custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declared
     unsupported     ops that are missing in the list of a runtime; None if there was no list
+    no_kernel       ops that the interpreter cannot run; None if NumPy, which it needs, is not there
     problems        what is wrong with the graph
     structure       a line for every node, in execution order; empty if it was not asked for
     """
@@ -61,6 +62,7 @@ class Summary:
     unknown_ops: Sequence[OpUse]
     custom_ops: Sequence[OpUse]
     unsupported: Sequence[OpUse] | None
+    no_kernel: Sequence[OpUse] | None
     problems: Sequence[str]
     signatures: Sequence[SignatureFacts] = ()
     collections: Mapping[str, int] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 
 from pbwire.errors import DecodeError
 from pbwire.message import Message
@@ -29,6 +30,7 @@ from .counting import (
     values_of,
 )
 from .endpoints import endpoints_of
+from .facts import OpUse
 from .report import Summary
 from .signatures import collections_of, signatures_of
 from .supported import supported_ops as names_of_ops
@@ -133,6 +135,7 @@ def _summary(
         unknown_ops=[use for use in foreign if use.op not in ops],
         custom_ops=[use for use in foreign if use.op in ops],
         unsupported=lacking(graph, supported) if supported is not None else None,
+        no_kernel=_no_kernel(graph),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
         collections=collections_of(meta) if meta is not None else {},
@@ -143,6 +146,14 @@ def _summary(
         written_by=info.tensorflow_version if info is not None else "",
         checkpoint=_checkpoint(source),
     )
+
+
+def _no_kernel(graph: GraphDef) -> list[OpUse] | None:
+    if find_spec("numpy") is None:
+        return None
+    from ...interpreter.capability import runnable_ops
+
+    return lacking(graph, runnable_ops())
 
 
 def _about(node: NodeDef, problem: str) -> str:

@@ -129,6 +129,8 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
     for heading, ops in (("unknown ops", summary.unknown_ops), ("custom ops", summary.custom_ops)):
         if ops:
             yield heading, _uses(ops)
+    if summary.no_kernel is not None:
+        yield "runs on NumPy", f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
     if summary.collections:
         yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
 
