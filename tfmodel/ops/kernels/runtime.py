@@ -59,6 +59,9 @@ class Runtime(Protocol):
     def initial_value(self, name: str) -> Any:
         """What a checkpoint holds for the variable of a node; None if there is nothing."""
 
+    def saved_tensor(self, key: str) -> Any:
+        """What a checkpoint holds under a key; None if there is nothing."""
+
     def read_file(self, path: bytes) -> bytes:
         """A file that belongs to the model. Raises RunError for any other."""
 
