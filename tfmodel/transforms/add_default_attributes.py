@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..graph import changed
 from ..graph.wording import quoted
-from ..messages import AttrValue, GraphDef, NodeDef, OpDef
-from ..ops import defaults
+from ..messages import GraphDef, NodeDef, OpDef
+from .framework.completing import Completion
 from .framework.mapping import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -42,18 +41,11 @@ def add_default_attributes(graph: GraphDef, *, ops: Mapping[str, OpDef], report:
         w = Placeholder[dtype=float, shape=(3, 4)]
         y = MatMul(x, w)[T=float, transpose_a=false, transpose_b=true]
     """
-    known: dict[str, dict[str, bytes] | None] = {}
+    completed = Completion(ops)
 
     def complete(node: NodeDef) -> NodeDef:
-        if node.op not in known:
-            op = ops.get(node.op)
-            known[node.op] = None if op is None else {name: value.to_bytes() for name, value in defaults(op).items()}
-        values = known[node.op]
-        if values is None:
+        if node.op not in ops:
             report.refuse(node.name, f"the op {quoted(node.op)} is not known")
-            return node
-        # Decoded for each node: none is to share a value with another, and least of all with the registry.
-        missing = {name: AttrValue.from_bytes(value) for name, value in values.items() if name not in node.attr}
-        return changed(node, attr={**node.attr, **missing}) if missing else node
+        return completed(node)
 
     return map_nodes(graph, complete, report)

@@ -1,0 +1,214 @@
+"""Which nodes of a graph are constant, and what they give.
+
+    constants = Constants(wiring, ops, rules, report)
+    constants.waits[5]           # the node at 5 is constant. The positions are of nodes that it has to wait for
+    constants.found              # {(5, 0): array}: its output 0 is taken by a node that is not
+
+A node is constant if all tensors that it takes are those of constant nodes, and its op gives the same for them each
+time. One that asks only for the shape of a tensor is constant if that is known. Control inputs make no difference: who
+takes the tensor of a constant node waits for all that this one has waited for, and that those it was computed from have
+waited for. A node that cannot be computed is not constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from pbwire import Error
+
+from ...dtypes import DTYPES
+from ...errors import RunError
+from ...graph import CONTROL_FLOW, SWITCH, describe
+from ...messages import NodeDef, OpDef
+from ...ops import is_stateful, output_types
+from ...ops.kernels import KERNELS, bind
+from ...printable import printable
+from ...shapes import Shapes
+from ..framework.report import StepReport
+from .shape_ops import SHAPE_OPS, known_of_shapes
+from .wiring import Output, Wiring
+
+__all__ = ["TOO_LARGE", "Constants", "Rules"]
+
+CONSTS = frozenset({"Const", "HostConst"})
+
+_NEVER = CONTROL_FLOW | {
+    "ControlTrigger",  # it waits for nodes of a branch that is not taken, too
+    "DeleteSessionTensor",
+    "FakeParam",
+    "GetSessionHandle",
+    "GetSessionHandleV2",
+    "GetSessionTensor",
+    "Placeholder",
+    "PlaceholderV2",
+    "_Arg",
+    "_Recv",
+    "_Retval",
+    "_Send",
+}
+_NOTHING: frozenset[int] = frozenset()
+
+TOO_LARGE = "its result is larger than {:,} bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a user allows. Shape ops of which the result is known are constant in any case.
+
+    limit     no larger results, in bytes
+    shapes    what gives the shapes of the graph, if they are asked for
+    """
+
+    exclude_ops: Collection[str]
+    exclude_nodes: Collection[str]
+    limit: int
+    shapes: Callable[[], Shapes]
+
+
+class Constants:
+    """The constant nodes.
+
+    waits       by position; of each, the positions of the nodes that whatever takes its place has to wait for
+    found       what is taken of them by others, and what is declared as output, in any order; what Const nodes give is
+                left out
+    shaped      constant nodes that are so since shapes are known, with how many outputs they have, in order
+    """
+
+    def __init__(self, wiring: Wiring, ops: Mapping[str, OpDef], rules: Rules, report: StepReport) -> None:
+        self.waits: dict[int, frozenset[int]] = {}
+        self.shaped: dict[int, int] = {}
+        self._wiring = wiring
+        self._nodes = wiring.index.nodes
+        self._ops = ops
+        self._rules = rules
+        self._report = report
+        self._values: dict[int, list[Any]] = {}
+        self._taken: set[Output] = {tensor for tensor in wiring.outputs if tensor[1] >= 0}
+        self._users = dict(wiring.users)
+        for position in wiring.producers_first:
+            if self._is_constant(position):
+                self.waits[position] = self._waits(position)
+            else:
+                self._taken.update(wiring.tensors[position])
+            self._release(position)
+        self.found = {
+            (position, port): self._values[position][port]
+            for position, port in self._taken
+            if position in self.waits and self._nodes[position].op not in CONSTS and self._has(position, port)
+        }
+        self._values.clear()
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return self._rules.shapes()
+
+    # --- is it? ------------------------------------------------------------------------------------------------------
+
+    def _is_constant(self, position: int) -> bool:
+        node = self._nodes[position]
+        if node.op in CONSTS:
+            return True
+        if node.op in SHAPE_OPS and self._is_known_of_shapes(position):
+            return True
+        if not all(source in self.waits for source, _ in self._wiring.tensors[position]) or self._is_never(node):
+            return False
+        if node.op == "NoOp":
+            return True
+        try:
+            problem = self._problem(position) or self._computed(position)
+        except Error as error:  # of the kernel, of the tensors, and of attributes that were not decoded before
+            problem = printable(str(error).removeprefix(f"{describe(node)}: "))
+        if problem:
+            self._report.refuse(node.name, problem)
+        return not problem
+
+    def _is_never(self, node: NodeDef) -> bool:
+        """Is it one that nobody would expect to be constant?"""
+        if node.op in self._rules.exclude_ops or node.name in self._rules.exclude_nodes or node.op in _NEVER:
+            return True
+        op = self._ops.get(node.op)
+        return op is not None and is_stateful(op)
+
+    def _problem(self, position: int) -> str:
+        """Why a node cannot be computed, as far as its op and its shapes tell."""
+        node = self._nodes[position]
+        if node.op in self._wiring.index.functions:
+            return "it calls a function"
+        if node.op not in self._ops:
+            return f"the op {printable(node.op)} is not known"
+        if node.op not in KERNELS:
+            return f"there is no kernel for {printable(node.op)}"
+        if KERNELS[node.op].takes_runtime:
+            return "it calls a function"
+        types = output_types(node, self._ops[node.op])
+        if None in types:
+            return "nobody says of which type its result is"
+        for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
+            if shape is None or None in shape or dtype not in DTYPES or (position, port) not in self._wiring.taken:
+                continue
+            size = prod(shape) * DTYPES[dtype].itemsize  # type: ignore[arg-type]  # there is no None left
+            if size > self._rules.limit:
+                return TOO_LARGE.format(self._rules.limit)
+        return ""
+
+    def _is_known_of_shapes(self, position: int) -> bool:
+        node, tensors = self._nodes[position], self._wiring.tensors[position]
+        try:
+            shapes = [self._shapes.of(self._nodes[source])[port] for source, port in tensors]
+            found = known_of_shapes(node, shapes)
+        except (Error, IndexError):  # it takes an output that there is not
+            return False
+        if found is None:
+            return False
+        if any(self._nodes[source].op in SWITCH for source, _ in tensors):
+            # A Switch gives one of its sides a tensor, but who waits for it never knows which.
+            self._report.refuse(node.name, "the shape is known, but not whether its side of the conditional is taken")
+            return False
+        self._values[position] = found
+        self.shaped[position] = len(found)
+        return True
+
+    # --- values ------------------------------------------------------------------------------------------------------
+
+    def _computed(self, position: int) -> str:
+        """Compute a node, or tell why that cannot be."""
+        if not self._wiring.users.get(position):
+            return ""  # nobody takes what it gives
+        inputs = [self._value(tensor) for tensor in self._wiring.tensors[position]]
+        self._values[position] = bind(self._nodes[position], self._ops)(inputs)
+        return ""
+
+    def _value(self, tensor: Output) -> Any:
+        position, port = tensor
+        if position not in self._values and self._nodes[position].op in CONSTS:
+            self._values[position] = bind(self._nodes[position], self._ops)([])
+        if not self._has(position, port):
+            raise RunError(f"{describe(self._nodes[position])} has no output {port}")
+        return self._values[position][port]
+
+    def _has(self, position: int, port: int) -> bool:
+        return port < len(self._values.get(position, ()))
+
+    def _release(self, position: int) -> None:
+        """Forget what nobody needs any more now that a node has been looked at."""
+        for source, _ in self._wiring.tensors[position]:
+            self._users[source] -= 1
+            if not self._users[source] and source in self._values:
+                self._values[source] = [
+                    value if (source, port) in self._taken else None for port, value in enumerate(self._values[source])
+                ]
+
+    def _waits(self, position: int) -> frozenset[int]:
+        """What a constant node waits for, and what those it was computed from have waited for."""
+        waits = _NOTHING
+        for source in self._wiring.sources(position):
+            more = self.waits.get(source)
+            if more is None:
+                more = frozenset((source,))
+            if not more <= waits:
+                waits = more if waits <= more else waits | more
+        return waits
