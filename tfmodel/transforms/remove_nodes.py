@@ -15,13 +15,14 @@ inputs not counted. It is left alone if
     it waits for other nodes, and the control flow of TensorFlow 1 takes what it gives; or for very many
 
 Unlike in the original, control inputs of what is removed are not lost but handed on; all of the nodes that may go do,
-even one behind a node that stays; no other node goes, even if several inputs may be and nobody needs the second; nodes
-that stay do so in their order; and nodes in functions are removed too.
+even one behind a node that stays; no other node goes, even if several inputs may be and nobody needs the second; and
+nodes in functions are removed too, where those that are left keep their order. In the graph they stand as the original
+leaves them: see `framework.passes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, changed, with_functions, with_nodes
@@ -30,6 +31,7 @@ from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName
 from .framework.bodies import Body
 from .framework.keeping import with_kept_colocation
+from .framework.passes import order_behind_passes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
@@ -71,7 +73,8 @@ def remove_nodes(
     declared = {tensor.node for tensor in (*inputs, *outputs)}
     result = graph
     if ops.any_of(graph.node):
-        result = with_nodes(graph, _Splices(GraphIndex(graph), declared, ops, report).nodes())
+        splices = _Splices(GraphIndex(graph), declared, ops, report)
+        result = with_nodes(graph, splices.nodes(splices.order()))
     if graph.library is None:
         return result
     known = Functions(graph.library)
@@ -95,17 +98,33 @@ class _Ops:
     """Which nodes are to be removed."""
 
     def __init__(self, patterns: Iterable[str], max_inputs: int) -> None:
-        self._names = {name for pattern in patterns for name in pattern.split("|")}
-        self._every = "*" in self._names
+        self._patterns = [frozenset(pattern.split("|")) for pattern in patterns]
+        self._names = frozenset().union(*self._patterns)
         self._max_inputs = max_inputs
 
     def any_of(self, nodes: Iterable[NodeDef]) -> bool:
-        return self._every or any(node.op in self._names for node in nodes)
+        return "*" in self._names or any(node.op in self._names for node in nodes)
 
     def match(self, node: NodeDef) -> bool:
-        if not self._every and node.op not in self._names:
+        if "*" not in self._names and node.op not in self._names:
             return False
-        return 1 <= sum(text[:1] != "^" for text in node.input) <= self._max_inputs
+        return 1 <= _count(node) <= self._max_inputs
+
+    def rounds(self, nodes: Sequence[NodeDef], positions: Collection[int]) -> Iterator[list[int]]:
+        """Some of the nodes that match, in the order in which the tool comes to them: by pattern and number of inputs.
+
+        One that several patterns are about is there for each of them.
+        """
+        counts = {position: _count(nodes[position]) for position in positions}
+        for names in self._patterns:
+            for count in sorted(set(counts.values())):
+                same = [each for each in positions if counts[each] == count]
+                yield same if "*" in names else [each for each in same if nodes[each].op in names]
+
+
+def _count(node: NodeDef) -> int:
+    """How many inputs a node has, not counting control inputs."""
+    return sum(text[:1] != "^" for text in node.input)
 
 
 class _Splices:
@@ -117,10 +136,13 @@ class _Splices:
 
     def __init__(self, index: GraphIndex, declared: Iterable[str], ops: _Ops, report: StepReport) -> None:
         self._index = index
+        self._ops = ops
         self._tensors: dict[int, str] = {}
         self._controls: dict[int, list[str]] = {}
-        kept = set(declared)
-        found = {position for position, node in enumerate(index.nodes) if ops.match(node) and node.name not in kept}
+        kept = {index.positions.get(name) for name in declared}
+        matching = {position for position, node in enumerate(index.nodes) if ops.match(node)}
+        self._declared = matching & kept
+        found = matching - kept
         self._sources = index.spellings if found else {}
         self._ports = self._other_ports(found)
         for position in index.forward_order if found else ():
@@ -134,12 +156,19 @@ class _Splices:
                     self._controls[position] = controls
                     report.fire()
 
-    def nodes(self) -> list[NodeDef]:
-        """The nodes that stay, with what they get."""
+    def order(self) -> list[int]:
+        """The nodes as the tool leaves them. What it would never remove is among them."""
+        matching = sorted(self._declared | self._tensors.keys())
+        rounds = self._ops.rounds(self._index.nodes, matching)
+        return order_behind_passes(self._index, rounds, self._declared)
+
+    def nodes(self, order: Iterable[int] | None = None) -> list[NodeDef]:
+        """The nodes that stay, with what they get: in their order, or in another."""
         nodes = []
-        for position, node in enumerate(self._index.nodes):
+        for position in range(len(self._index)) if order is None else order:
             if position in self._tensors:
                 continue
+            node = self._index.nodes[position]
             if not self._tensors.keys().isdisjoint(self._index.sources[position]):
                 node = changed(node, input=self._new_inputs(node))
             nodes.append(node)

@@ -13,7 +13,8 @@ __all__ = ["sort_by_execution_order"]
 def sort_by_execution_order(graph: GraphDef) -> GraphDef:
     """Put the nodes in an order in which they can run: that of the original, of which there are many.
 
-    Fails for a graph with a missing input, or with a cycle that is no loop.
+    Which node comes first of several that could depends on how they stood before, so to sort a sorted graph gives
+    another order again, as in the original. Fails for a graph with a missing input, or with a cycle that is no loop.
 
     Example: sort_by_execution_order
 

@@ -149,3 +149,12 @@ def test_colocation_follows_a_new_name():
     assert new.attr["_class"].list.s == [b"loc:@c", b"b"]
     assert colocated_with(node) == ["b", "c"] and new.attr["T"] is node.attr["T"]
     assert with_renamed_colocation(node, {"x": "y"}) is node
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, 60], [110], [111], [121], [127], [128, 3], [40, 41, 42], [300]])
+def test_colocation_with_names_of_any_length(sizes):
+    names = [str(number) * size for number, size in enumerate(sizes, 1)]
+    node = NodeDef(name="a", attr={"_class": value_of([f"loc:@{name}" for name in names])})
+    assert colocated_with(node) == names
+    new = with_renamed_colocation(node, {name: name.replace(name[0], "x") for name in names})
+    assert new.attr["_class"] == value_of([f"loc:@{'x' * size}" for size in sizes])

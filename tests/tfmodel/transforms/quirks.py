@@ -87,7 +87,6 @@ QUIRKS = [
     Quirk("all inputs but the first go with a node", "broken", "remove_nodes.*max_inputs", "^same_shapes:"),
     Quirk("nodes have to be with others that were removed", "broken", "remove_nodes", "^colocation:"),
     Quirk("behind a node that stays, all stay", "fine", "^remove_nodes", "^functional_flow"),
-    Quirk("nodes move behind others that read them", "order", "^remove_nodes"),
     # --- what is asked for and makes no sense
     Quirk("a stack gives values before it has any", "lost", "remove_control_dependencies", "^gradients:"),
 ]

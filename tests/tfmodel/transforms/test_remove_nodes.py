@@ -42,10 +42,15 @@ def test_what_it_waited_for_is_waited_for_still() -> None:
     assert nodes == {"x": "P", "a": "NoOp", "y": "Relu(x, ^a)", "z": "Relu(x, ^x, ^a)"}
 
 
-def test_no_other_node_goes_and_the_order_stays() -> None:
+def test_no_other_node_goes_and_the_first_input_comes_to_stand_in_its_place() -> None:
     nodes, report = after("x = P\nb = Const\ny = Relu(a)\na = Add(x, b)", "remove_nodes(op=Add, max_inputs=2)")
-    assert [*nodes] == ["x", "b", "y"]
+    assert [*nodes] == ["b", "y", "x"]
     assert report.fired == 1
+
+
+def test_where_nothing_matches_the_order_stays() -> None:
+    nodes, _ = after("y = Relu(x)\nx = P\nz = Add(x, y)", IDENTITY)
+    assert [*nodes] == ["y", "x", "z"]
 
 
 def test_what_is_declared_stays_and_what_is_behind_it_goes() -> None:

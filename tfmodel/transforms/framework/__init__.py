@@ -19,6 +19,7 @@
     renaming.py     `rename_inputs`: leading inputs elsewhere
     naming.py       names for new nodes
     keeping.py      colocation with nodes that are gone
+    passes.py       the order of the nodes behind others that are gone
     attribute_keys.py  whether nodes have the same attributes
     constants.py    new constants
 """

@@ -39,8 +39,8 @@ _Place: TypeAlias = tuple[int, ...]
 def order_behind_passes(index: GraphIndex, rounds: Iterable[Iterable[int]], stay: Set[int]) -> list[int]:
     """The positions of the nodes that are left, in the order of the tool.
 
-    Each round has its own passes: for the nodes at some positions, which match and have an input. Those that `stay` are
-    not removed, nor are those that are always in the way of others. Linear in the graph, but for sorting.
+    Each round has passes of its own: for the nodes at some positions, which match and have an input. Those that `stay`
+    are not removed; of what is in their way some are left, too. Linear in the graph, but for sorting.
     """
     graph = _Graph(index)
     for matching in rounds:
@@ -113,7 +113,8 @@ class _Passes:
     parent      of each node that matches, what its first input comes from
     takers      the other way round: by place, and each with its place. The nodes that are taken are in execution order
     mixed       the nodes of which some takers may wait for others, too
-    inputs      what nodes that stay take besides, if any of them takes more than one node
+    joins       those that stay and take several nodes, all of which they claim. One that goes is taken to claim the
+                first only: the tool would drop the others, so there is nothing to be like
     """
 
     def __init__(self, graph: _Graph, matching: Iterable[int], stay: Set[int]) -> None:
