@@ -28,11 +28,14 @@ __all__ = ["Match", "Surroundings"]
 
 
 class Surroundings:
-    """The graph around matches: its index, the nodes that are declared as outputs, and which names are taken."""
+    """The graph around matches: its index, what is declared as an output, and which names are taken."""
 
-    def __init__(self, index: GraphIndex, declared: Iterable[str]) -> None:
+    def __init__(self, index: GraphIndex, tensors: Iterable[TensorName]) -> None:
         self.index = index
-        self.declared = frozenset(declared)
+        self.tensors = frozenset(tensors)
+        """What is declared; of a node that only has to run, its control output."""
+        self.declared = frozenset(tensor.node for tensor in self.tensors)
+        """The names of the nodes."""
 
     @cached_property
     def taken(self) -> set[str]:
@@ -112,6 +115,14 @@ class Match:
         found = (text for name in names for text in self[name].input if text[:1] == "^" and text[1:] not in inside)
         return list(dict.fromkeys(found))
 
+    def producer(self, text: str) -> NodeDef | None:
+        """The node that an input refers to; None if there is none of that name."""
+        return self._around.index.get(TensorName.parse(text).node)
+
+    def fresh_name(self, base: str) -> str:
+        """A name for a new node: `base`, or one that starts so if that is taken."""
+        return fresh_name(base, self._around.taken)
+
     # --- constants ---------------------------------------------------------------------------------------------------
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
@@ -129,8 +140,7 @@ class Match:
         Its name is `name`, or one that starts so if that is taken. In a loop it waits for something that the match
         waits for, too: a constant without inputs would be outside.
         """
-        fresh = fresh_name(name, self._around.taken)
-        return const_node(fresh, values, dtype, control_inputs=self._anchor())
+        return const_node(self.fresh_name(name), values, dtype, control_inputs=self._anchor())
 
     def _anchor(self) -> list[str]:
         index, claimed = self._around.index, self._bindings.claimed

@@ -16,12 +16,16 @@ The nodes that a rewrite returns stand where the head stood. Of the nodes that i
 A match that is left alone stands where its head stood, the head first, then its inputs: as in the original.
 
 Unlike there, a node that several matches share as `Anything` does not keep all but the first from being replaced;
-declared outputs are never lost; and no node is there twice because it plays two parts.
+declared outputs are never lost; and no node is there twice because it plays two parts. Nodes that have to be on the
+same device as a constant that goes stay together.
+
+What no pattern can say, since it may go on for any number of nodes, `replace_found` is for: a function looks at every
+node of some ops, and says which nodes belong to it and what rewrites them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -30,15 +34,19 @@ from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, colocated_with, with_functions, with_nodes
 from ...graph.functions import Functions, function_name
 from ...messages import FunctionDef, GraphDef, NodeDef
-from ...names import TensorName
+from ...names import CONTROL, TensorName
 from .bodies import Body
+from .keeping import with_kept_colocation
 from .matching import Match, Surroundings
 from .patterns import Bindings, Op, bindings
 from .report import Refusal, StepReport
 
-__all__ = ["Rewrite", "replace_matches"]
+__all__ = ["Finder", "Rewrite", "replace_found", "replace_matches"]
 
 Rewrite: TypeAlias = Callable[[Match], Iterable[NodeDef] | Refusal]
+
+Finder: TypeAlias = Callable[[int], tuple[Bindings, Rewrite] | None]
+"""What a node, by its position, is the head of, and what rewrites that; None if it is the head of nothing."""
 
 
 def replace_matches(
@@ -60,10 +68,42 @@ def replace_matches(
     Raises GraphError if the nodes have no order. One that `rewrite` raises is a reason to leave the match alone, as it
     is for a function that has outputs of ops which are not known.
     """
+
+    def finder(around: Surroundings) -> Finder:
+        def find(head: int) -> tuple[Bindings, Rewrite] | None:
+            found = bindings(pattern, around.index, head)
+            return None if found is None else (found, rewrite)
+
+        return find
+
+    return replace_found(
+        graph,
+        pattern.ops,
+        finder,
+        report=report,
+        keep=keep,
+        allow_inconsistencies=allow_inconsistencies,
+        functions=functions,
+    )
+
+
+def replace_found(
+    graph: GraphDef,
+    ops: Collection[str],
+    finder: Callable[[Surroundings], Finder],
+    *,
+    report: StepReport,
+    keep: Iterable[TensorName] = (),
+    allow_inconsistencies: bool = False,
+    functions: bool = True,
+) -> GraphDef:
+    """The graph with what takes the place of all that is found; nodes of some ops are looked at.
+
+    `finder` gives, for the graph and for each function, what looks. All else is as in `replace_matches`.
+    """
     result = graph
-    if _has_head(graph.node, pattern):
-        names = {tensor.node for tensor in keep}
-        replacer = _Replacer(GraphIndex(graph), names, pattern, rewrite, report, allow_inconsistencies)
+    if _has_head(graph.node, ops):
+        replacer = _Replacer(Surroundings(GraphIndex(graph), keep), ops, finder, report, allow_inconsistencies)
         result = with_nodes(graph, replacer.run())
     if not functions or graph.library is None:
         return result
@@ -72,19 +112,21 @@ def replace_matches(
     def in_function(function: FunctionDef) -> FunctionDef:
         try:
             body = Body(function, known)
-            replacer = _Replacer(body.index, body.results, pattern, rewrite, report, allow_inconsistencies)
+            tensors = [TensorName.parse(text) for text in body.returns.values()]
+            tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
+            replacer = _Replacer(Surroundings(body.index, tensors), ops, finder, report, allow_inconsistencies)
             return body.rebuilt(replacer.run())
         except GraphError as error:
             report.refuse(function_name(function), str(error))
             return function
 
-    rewritten = [in_function(each) if _has_head(each.node_def, pattern) else each for each in library]
+    rewritten = [in_function(each) if _has_head(each.node_def, ops) else each for each in library]
     same = all(new is old for new, old in zip(rewritten, library, strict=True))
     return result if same else with_functions(result, rewritten)
 
 
-def _has_head(nodes: Iterable[NodeDef], pattern: Op) -> bool:
-    return any(node.op in pattern.ops for node in nodes)
+def _has_head(nodes: Iterable[NodeDef], ops: Collection[str]) -> bool:
+    return any(node.op in ops for node in nodes)
 
 
 @dataclass(slots=True)
@@ -98,45 +140,49 @@ class _Found:
 class _Replacer:
     def __init__(
         self,
-        index: GraphIndex,
-        declared: Iterable[str],
-        pattern: Op,
-        rewrite: Rewrite,
+        around: Surroundings,
+        ops: Collection[str],
+        finder: Callable[[Surroundings], Finder],
         report: StepReport,
         allow_inconsistencies: bool,
     ) -> None:
-        self._index = index
-        self._around = Surroundings(index, declared)
-        self._pattern = pattern
-        self._rewrite = rewrite
+        self._index = around.index
+        self._around = around
+        self._ops = ops
+        self._find = finder(around)
         self._report = report
         self._allow_inconsistencies = allow_inconsistencies
         self._claimed: set[int] = set()
 
     def run(self) -> list[NodeDef]:
         heads = {found.bindings.claimed[0]: found for found in self._matches()}
-        return list(_Emitted(self._index, self._around.declared, heads, drop=self._allow_inconsistencies))
+        nodes = list(_Emitted(self._index, self._around.declared, heads, drop=self._allow_inconsistencies))
+        gone = self._index.positions.keys() - {node.name for node in nodes}
+        if gone.isdisjoint(self._companions):
+            return nodes
+        return with_kept_colocation(nodes, self._index.nodes)
 
     def _matches(self) -> Iterator[_Found]:
         for node in self._index.execution_order:
-            if node.op not in self._pattern.ops:
+            if node.op not in self._ops:
                 continue
             head = self._index.positions[node.name]
             if head in self._claimed:
                 continue
-            found = bindings(self._pattern, self._index, head)
-            if found is None:
+            outcome = self._find(head)
+            if outcome is None:
                 continue
+            found, rewrite = outcome
             if any(self._index.nodes[each].op != "Const" for each in self._claimed.intersection(found.claimed)):
                 self._report.refuse(node.name, "a part of it belongs to another match")
                 continue
             self._claimed.update(found.claimed)
-            yield self._replaced(found)
+            yield self._replaced(found, rewrite)
 
-    def _replaced(self, found: Bindings) -> _Found:
+    def _replaced(self, found: Bindings, rewrite: Rewrite) -> _Found:
         match = Match(self._around, found)
         try:
-            outcome = self._rewrite(match)
+            outcome = rewrite(match)
             if not isinstance(outcome, Refusal):
                 nodes = list({node.name: node for node in outcome}.values())
                 outcome = self._loss(match, found, nodes) or outcome

@@ -14,9 +14,9 @@ from tfmodel.errors import GraphError
 from tfmodel.graph import GraphIndex, changed, check_graph
 from tfmodel.messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import TensorName
-from tfmodel.transforms.framework.matching import Match
-from tfmodel.transforms.framework.patterns import Anything, Op, bindings
-from tfmodel.transforms.framework.replacing import replace_matches
+from tfmodel.transforms.framework.matching import Match, Surroundings
+from tfmodel.transforms.framework.patterns import Anything, Bindings, Op, bindings
+from tfmodel.transforms.framework.replacing import Finder, Rewrite, replace_found, replace_matches
 from tfmodel.transforms.framework.report import Refusal, StepReport
 
 SQUARE = Op("Mul", Anything(as_="x"), Anything(as_="x"))
@@ -134,6 +134,20 @@ def test_so_is_what_others_are_colocated_with() -> None:
     }
 
 
+def test_what_was_with_a_constant_that_goes_stays_together() -> None:
+    pattern = Op("Pad", Anything(as_="x"), Op("Const"))
+    text = '''
+        x = P
+        p = Const
+        y = Pad(x, p)
+        z = Neg(y)[_class=["loc:@p"]]
+        o = Neg(z)[_class=["loc:@p"]]
+    '''
+    nodes, report = run(text, pattern, lambda match: [changed(match.head, op="Crop", input=match.head.input[:1])])
+    assert report.fired == 1
+    assert nodes == ["x = P", "y = Crop(x)", 'z = Neg(y)[_class=["loc:@z"]]', 'o = Neg(z)[_class=["loc:@z"]]']
+
+
 def test_who_mends_the_users_may_lose_nodes() -> None:
     text = "a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(s)"
     nodes, report = run(text, RELU_OF_ADD, fused, allow_inconsistencies=True)
@@ -193,6 +207,31 @@ def test_a_node_in_two_parts_is_there_once() -> None:
 def test_a_graph_without_matches_is_the_same_graph() -> None:
     given = parsed(GRAPH)
     assert replace_matches(given, Op("Conv2D"), fused, report=StepReport("test")) is given
+
+
+def test_what_no_pattern_can_say() -> None:
+    """Any number of Negs behind each other: two of them are none."""
+
+    def finder(around: Surroundings) -> Finder:
+        def find(head: int) -> tuple[Bindings, Rewrite] | None:
+            chain, sources = [head], around.index.sources
+            while around.index.nodes[sources[chain[-1]][0]].op == "Neg":
+                chain.append(sources[chain[-1]][0])
+            if len(chain) < 4:
+                return None
+            rest = around.index.nodes[chain[-1]].input[:1]
+            return Bindings({}, tuple(chain), tuple(chain)), lambda match: [
+                changed(match.head, op="Identity" if len(chain) % 2 == 0 else "Neg", input=rest)
+            ]
+
+        return find
+
+    report = StepReport("test")
+    given = parsed("x = P\na = Neg(x)\nb = Neg(a)\nc = Neg(b)\ny = Neg(c)\nz = Relu(y)")
+    result = replace_found(given, {"Neg"}, finder, report=report)
+    assert [spelled(node) for node in result.node] == ["x = P", "y = Identity(x)", "z = Relu(y)"]
+    assert report.fired == 1
+    assert replace_found(given, {"Abs"}, finder, report=report) is given
 
 
 # --- what a rewrite can ask ------------------------------------------------------------------------------------------

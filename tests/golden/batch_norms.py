@@ -1,0 +1,122 @@
+"""Makes batch_norms.jsonl.xz: what the C++ tool makes of the graphs of batch_norms_cases.py, and what that is worth.
+
+    python -m tests.golden.batch_norms             # with a Python that has TensorFlow 2.12
+
+TensorFlow runs the graph, what the tool made of it and what we make of it, with the same numbers. One case a line:
+
+    nodes     the tool's, or null: it fails, crashes or never ends, as `tools` says
+    tools     "same" if they give what the graph gives, else what happens
+    ours      likewise for ours
+    digest    that of our result, so that `ours` holds for that result only
+
+What TensorFlow cannot run on a CPU, such as NCHW, "fails" before and after. `goldens()` reads it again, without
+TensorFlow.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import lzma
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.tfmodel.transforms.notation import graph
+from tfmodel.dtypes import dtype_of
+from tfmodel.graph import attr
+from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto
+from tfmodel.transforms.framework.pipeline import transform
+
+from .batch_norms_cases import CASES, Case
+from .transform_answers import ask
+from .transform_models import Model
+from .transform_proofs import digest, safely
+
+__all__ = ["FILE", "Golden", "feeds_of", "goldens"]
+
+FILE = Path(__file__).with_name("batch_norms.jsonl.xz")
+
+
+class Golden(NamedTuple):
+    """One case: the tool's nodes, and whether its result and ours give what the graph gives."""
+
+    case: Case
+    nodes: list[NodeDef] | None
+    tools: str
+    ours: str
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.case.transform}: {self.case.name}"
+
+
+@cache
+def goldens() -> list[Golden]:
+    """What the file says."""
+    rows = [json.loads(line) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
+    return [_golden(row) for row in rows]
+
+
+def _golden(row: dict[str, Any]) -> Golden:
+    case, nodes = CASES[tuple(row.pop("case"))], row.pop("nodes")
+    decoded = None if nodes is None else [NodeDef.from_bytes(base64.b64decode(each)) for each in nodes]
+    return Golden(case, decoded, **row)
+
+
+def feeds_of(before: GraphDef) -> dict[str, Any]:
+    """Random numbers for every Placeholder, by its shape; a bool holds if it is called "yes"."""
+    generator, feeds = np.random.default_rng(7), {}
+    for node in before.node:
+        if node.op == "Placeholder":
+            dtype = attr(node, "dtype", DataType)
+            shape = [dim.size for dim in attr(node, "shape", TensorShapeProto).dim]
+            if dtype == DataType.DT_BOOL:
+                feeds[node.name] = np.full(shape, node.name == "yes")
+            else:
+                feeds[node.name] = generator.uniform(-1, 1, shape).astype(dtype_of(dtype).numpy)
+    return feeds
+
+
+# --- with TensorFlow -------------------------------------------------------------------------------------------------
+
+
+def _row(case: Case) -> dict[str, Any]:
+    from .transform_cases import Case as AnyCase
+
+    before = graph(case.text)
+    data = before.to_bytes(deterministic=True)
+    said = ask(data, "", case.outputs, case.transform)
+    ours = transform(before, "", case.outputs, case.transform)
+    model = Model(case.name, data, "", case.outputs, [], feeds_of(before), {}, {})
+    asked = AnyCase(case.name, case.transform, "", case.outputs)
+    if "graph" not in said:
+        tools = f"fails: {said['error']}" if "error" in said else f"killed: signal {said['signal']}"
+    else:
+        tools = safely(model, asked, said["graph"])
+    nodes = GraphDef.from_bytes(said["graph"]).node if "graph" in said else None
+    return {
+        "case": [case.transform, case.name],
+        "nodes": nodes and [base64.b64encode(each.to_bytes(deterministic=True)).decode() for each in nodes],
+        "tools": tools,
+        "ours": safely(model, asked, ours.to_bytes()),
+        "digest": digest(ours),
+    }
+
+
+def main() -> None:
+    import tensorflow as tf
+
+    tf.config.threading.set_inter_op_parallelism_threads(2)
+    rows = [_row(case) for case in CASES.values()]
+    FILE.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), preset=9))
+    for row in rows:
+        print(f"{row['ours'][:60]:20} {row['tools'][:60]:40} {': '.join(row['case'])}")
+    print(f"{len(rows):,} cases, {FILE.stat().st_size:,} bytes", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

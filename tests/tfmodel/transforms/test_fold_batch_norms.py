@@ -1,0 +1,172 @@
+"""What multiplies each channel becomes part of the weights. More of what becomes of graphs: the golden cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.transforms.notation import graph, spelled
+from tests.tfmodel.transforms.running import after
+from tfmodel.messages import GraphDef
+from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.framework.report import Report
+
+MATMUL = """
+    x = Placeholder[dtype=float]
+    w = Const[dtype=float, value=float{1, 2, 3, 4}(2, 2)]
+    c = MatMul(x, w)[T=float]
+"""
+NUMBERS = "m = Const[dtype=float, value=float{10, 0.5}]\nk = Const[dtype=float, value=float{1, 2}]\n"
+
+
+def folded(steps: str, outputs: str = "y") -> tuple[dict[str, str], dict[str, list[str]]]:
+    nodes, report = after(MATMUL + NUMBERS + steps, "fold_batch_norms", "x", outputs)
+    return nodes, report.refusals
+
+
+@pytest.mark.parametrize(
+    ("steps", "weights", "offset"),
+    [
+        ("y = Mul(c, m)[T=float]", [10, 1, 30, 2], None),
+        ("y = Mul(m, c)[T=float]", [10, 1, 30, 2], None),
+        ("y = RealDiv(c, m)[T=float]", [0.1, 4, 0.3, 8], None),
+        ("a = Add(c, k)[T=float]\ny = Mul(a, m)[T=float]", [10, 1, 30, 2], [10, 1]),
+        ("a = AddV2(k, c)[T=float]\ny = Mul(m, a)[T=float]", [10, 1, 30, 2], [10, 1]),
+        ("a = Sub(c, k)[T=float]\ny = Mul(a, m)[T=float]", [10, 1, 30, 2], [-10, -1]),
+        ("a = Sub(k, c)[T=float]\ny = Mul(a, m)[T=float]", [-10, -1, -30, -2], [10, 1]),
+        ("a = BiasAdd(c, k)[T=float]\ny = Mul(a, m)[T=float]", [10, 1, 30, 2], [10, 1]),
+        ("a = Sub(c, k)[T=float]\nb = Mul(a, m)[T=float]\ny = Add(b, k)[T=float]", [10, 1, 30, 2], [-9, 1]),
+        ("a = Add(c, k)[T=float]\nb = Add(a, k)[T=float]\ny = Mul(b, m)[T=float]", [10, 1, 30, 2], [20, 2]),
+        ("a = Mul(c, m)[T=float]\nb = Mul(a, m)[T=float]\ny = Mul(b, m)[T=float]", [1000, 0.25, 3000, 0.5], None),
+    ],
+)
+def test_steps_become_one(steps: str, weights: list[float], offset: list[float] | None) -> None:
+    nodes, _ = folded(steps)
+    assert nodes["w"] == f"Const[dtype=float, value=float{{{', '.join(str(float(each)) for each in weights)}}}(2, 2)]"
+    if offset is None:
+        assert nodes["y"] == "MatMul(x, w)[T=float]"
+    else:
+        assert nodes["c_bn_offset"].endswith(f"float{{{', '.join(str(float(each)) for each in offset)}}}]")
+        assert nodes["y"] == "BiasAdd(c, c_bn_offset)[T=float]"
+
+
+@pytest.mark.parametrize("steps", ["y = Add(c, k)[T=float]", "a = Mul(c, m)[T=float]\ny = Add(a, k)[T=float]"])
+def test_an_addition_stays_if_there_has_to_be_one_anyway(steps: str) -> None:
+    assert folded(steps)[0]["y"].startswith("Add(")
+
+
+def test_what_a_number_is_computed_from_may_be_used_elsewhere() -> None:
+    nodes, _ = folded("r = Rsqrt(m)[T=float]\ny = Mul(c, r)[T=float]\nz = Relu(r)[T=float]")
+    assert list(nodes) == ["m", "k", "r", "w", "x", "y", "z"]
+
+
+def test_who_else_uses_weights_keeps_them() -> None:
+    nodes, _ = folded("y = Mul(c, m)[T=float]\nz = Relu(w)[T=float]")
+    assert nodes["w"].endswith("float{1.0, 2.0, 3.0, 4.0}(2, 2)]")
+    assert nodes["w_1"].endswith("float{10.0, 1.0, 30.0, 2.0}(2, 2)]")
+    assert nodes["y"] == "MatMul(x, w_1)[T=float]"
+
+
+def test_who_only_waits_for_weights_waits_for_the_new_ones() -> None:
+    nodes, _ = folded("y = Mul(c, m)[T=float]\nz = NoOp(^w)")
+    assert nodes["w"].endswith("float{10.0, 1.0, 30.0, 2.0}(2, 2)]")
+
+
+def test_the_end_waits_for_what_steps_waited_for() -> None:
+    text = "n = NoOp\na = Add(c, k, ^n)[T=float]\ny = Mul(a, m)[T=float]"
+    assert folded(text)[0]["y"] == "BiasAdd(c, c_bn_offset, ^n)[T=float]"
+
+
+@pytest.mark.parametrize(
+    ("steps", "outputs", "reason"),
+    [
+        ("y = Mul(c, m)[T=float]", "c,y", "its MatMul is an output"),
+        ("y = Mul(c, m)[T=float]\nz = Relu(c)[T=float]", "y", "its MatMul is used elsewhere"),
+        ("y = Mul(c, m)[T=float]\nz = NoOp(^c)", "y", "its MatMul is used elsewhere"),
+        ('y = Mul(c, m)[T=float]\nz = Relu(x)[_class=["loc:@c"]]', "y", "other nodes have to be on the same device"),
+        ("o = Const[value=float{1, 2, 3}]\ny = Mul(c, o)[T=float]", "y", "has shape [3], its layer 2 channels"),
+        ("o = Const[value=float{1, 2}(2, 1)]\ny = Mul(c, o)[T=float]", "y", "has shape [2, 1]"),
+        ("o = Const[value=float{1, 2}(1, 1, 2)]\ny = Mul(c, o)[T=float]", "y", "has shape [1, 1, 2]"),
+        ("o = Const[value=float{0, 2}]\ny = RealDiv(c, o)[T=float]", "y", "numbers of its RealDiv are not finite"),
+        ("o = Const[value=float{1e38, 2}]\ny = Mul(c, o)[T=float]", "y", ""),
+        ("o = Const[value=float{3e38, 2}]\ny = Mul(c, o)[T=float]", "y", "the weights would be too large"),
+        ('o = Const[value=string{"a", "b"}]\ny = Mul(c, o)[T=float]', "y", '"o" does not hold numbers'),
+        ("o = Const\ny = Mul(c, o)[T=float]", "y", '"o" has no attribute "value"'),
+        ('a = BiasAdd(c, k)[data_format="NCHW_VECT_C"]\ny = Mul(a, m)', "y", "its BiasAdd has another layout"),
+    ],
+)
+def test_what_is_left_alone(steps: str, outputs: str, reason: str) -> None:
+    _, refusals = folded(steps, outputs)
+    assert [*refusals] == [*refusals][: bool(reason)]
+    assert reason in "".join(refusals)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "y = Relu(c)[T=float]",
+        "r = Relu(c)[T=float]\ny = Mul(r, m)[T=float]",
+        "y = RealDiv(m, c)[T=float]",
+        "y = Mul(m, k)[T=float]",
+        "y = Mul(c, x)[T=float]",
+    ],
+)
+def test_what_is_none(steps: str) -> None:
+    nodes, refusals = folded(steps)
+    assert list(nodes) == ["x", "w", "c", "m", "k", *[line.partition(" ")[0] for line in steps.splitlines()]]
+    assert not refusals
+
+
+def test_half_precision_is_rounded_once() -> None:
+    text = """
+        x = Placeholder[dtype=half]
+        w = Const[dtype=half, value=half{3}(1, 1)]
+        c = MatMul(x, w)[T=half]
+        k = Const[dtype=half, value=half{3}]
+        a = RealDiv(c, k)[T=half]
+        y = Mul(a, k)[T=half]
+    """
+    nodes, _ = after(text, "fold_batch_norms", "x", "y")
+    assert nodes["w"] == "Const[dtype=half, value=half{3.0}(1, 1)]"
+
+
+@pytest.mark.parametrize("step", ["fold_batch_norms", "fold_old_batch_norms"])
+def test_long_chains_take_no_time(step: str) -> None:
+    lines = [MATMUL, NUMBERS, "a0 = Mul(c, m)"]
+    lines += [f"a{number + 1} = Mul(a{number}, m)" for number in range(3000)]
+    report = Report()
+    result = transform(graph("\n".join(line.strip() for line in "\n".join(lines).splitlines())), "", "a3000", step,
+                       report=report)  # fmt: skip
+    assert [node.name for node in result.node][-1] == "a3000"
+    assert report.steps[0].fired == (step == "fold_batch_norms")
+
+
+def test_sums_of_constants_that_double_take_no_time() -> None:
+    steps = "\n".join(f"d{number + 1} = Add(d{number}, d{number})" for number in range(20))
+    nodes, _ = folded(f"d0 = Const[value=float{{{2.0**-20}}}()]\n{steps}\ny = Mul(c, d20)[T=float]")
+    assert nodes["w"].endswith("float{1.0, 2.0, 3.0, 4.0}(2, 2)]")
+
+
+FUNCTION = """
+    f: (x: float) -> (y: float = y:z:0)
+    f: w = Const[dtype=float, value=float{1, 2, 3, 4}(2, 2)]
+    f: m = Const[dtype=float, value=float{10, 0.5}]
+    f: k = Const[dtype=float, value=float{1, 2}]
+    f: c = MatMul(x, w:output:0)[T=float]
+    f: a = AddV2(c:product:0, k:output:0)[T=float]
+    f: y = Mul(a:z:0, m:output:0)[T=float]
+    y = PartitionedCall(x)[f=@f, Tin=[float], Tout=[float]]
+"""
+
+
+def test_bodies_of_functions() -> None:
+    given = graph("\n".join(line.strip() for line in FUNCTION.splitlines()))
+    result: GraphDef = transform(given, "", "y", "fold_batch_norms")
+    assert result.library is not None
+    [function] = result.library.function
+    assert [spelled(node).partition("[")[0] for node in function.node_def] == [
+        "w = Const",
+        "c = MatMul(x, w:output:0)",
+        "c_bn_offset = Const",
+        "y = BiasAdd(c:product:0, c_bn_offset:output:0)",
+    ]
+    assert function.ret == {"y": "y:output:0"}

@@ -1,0 +1,131 @@
+"""What constants hold, in double precision; and what small computations with them give.
+
+Unless constants have been folded before, the scale of a batch norm is computed from its parts each time:
+
+    Mul(Rsqrt(Add(variance, epsilon)), gamma)
+
+Everything between is in double precision, so that the result is rounded once, when it becomes part of the weights.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...errors import GraphError
+from ...graph import GraphIndex, attr, describe
+from ...messages import NodeDef, TensorProto
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["Constants", "contents", "tensors", "value"]
+
+MOST_NODES = 24  # of a computation
+MOST_ELEMENTS = 1 << 22  # of what it gives
+
+OPS: dict[str, Callable[..., Any]] = {
+    "Identity": lambda x: x,
+    "Neg": operator.neg,
+    "Sqrt": lambda x: x**0.5,
+    "Rsqrt": lambda x: 1 / x**0.5,
+    "Reciprocal": lambda x: 1 / x,
+    "Inv": lambda x: 1 / x,
+    "Square": lambda x: x * x,
+    "Add": operator.add,
+    "AddV2": operator.add,
+    "Sub": operator.sub,
+    "Mul": operator.mul,
+    "Div": operator.truediv,
+    "RealDiv": operator.truediv,
+}
+
+
+class Constants:
+    """Which nodes of a graph are constant, and what they give."""
+
+    def __init__(self, index: GraphIndex) -> None:
+        self._index = index
+        self._expressions: dict[int, tuple[int, ...] | None] = {}
+
+    def expression(self, position: int) -> tuple[int, ...] | None:
+        """The nodes of the computation that ends in a node, that one first; None if not all starts with constants."""
+        if position not in self._expressions:
+            self._expressions[position] = self._expression(position)
+        return self._expressions[position]
+
+    def _expression(self, position: int) -> tuple[int, ...] | None:
+        found: dict[int, None] = {}
+        queue = [position]
+        while queue:
+            at = queue.pop()
+            if at in found:
+                continue
+            op = self._index.nodes[at].op if at >= 0 else ""
+            if len(found) == MOST_NODES or (op != "Const" and op not in OPS):
+                return None
+            found[at] = None
+            if op != "Const":
+                queue += tensors(self._index, at)[::-1]
+        return tuple(found)
+
+    def path(self, position: int) -> tuple[int, ...] | None:
+        """The nodes by way of which a node gives what a Const holds: Identities, and the Const at the end."""
+        found = self.expression(position)
+        if found is None or any(self._index.nodes[each].op != "Identity" for each in found[:-1]):
+            return None
+        return found
+
+
+def tensors(index: GraphIndex, position: int) -> list[int]:
+    """Where the inputs of a node come from, but for control inputs."""
+    sources = index.sources[position]
+    return [source for text, source in zip(index.nodes[position].input, sources, strict=True) if text[:1] != "^"]
+
+
+def value(index: GraphIndex, position: int) -> Array:
+    """What a node gives that has an `expression`, in double precision.
+
+    Raises GraphError for what is no number, TensorError for a tensor that is damaged.
+    """
+    return _value(index, position, {})
+
+
+def _value(index: GraphIndex, position: int, known: dict[int, Array]) -> Array:
+    if position not in known:
+        node = index.nodes[position]
+        if node.op == "Const":
+            known[position] = _numbers(node)
+        else:
+            known[position] = _computed(node, [_value(index, source, known) for source in tensors(index, position)])
+    return known[position]
+
+
+def _numbers(node: NodeDef) -> Array:
+    array = contents(node)
+    if array.dtype.kind not in "fiu":
+        raise GraphError(f"{describe(node)} does not hold numbers")
+    return array.astype("f8")
+
+
+def _computed(node: NodeDef, given: list[Array]) -> Array:
+    import numpy as np
+
+    try:
+        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > MOST_ELEMENTS:
+            raise GraphError(f"what {describe(node)} gives is too large to be a number for each channel")
+        with np.errstate(all="ignore"):
+            return np.asarray(OPS[node.op](*given))
+    except (TypeError, ValueError) as error:  # another number of inputs, and shapes that do not fit
+        raise GraphError(f"{describe(node)} cannot be computed: {error}") from error
+
+
+def contents(node: NodeDef) -> Array:
+    """What a Const holds, read-only and as it is."""
+    from ...tensors import to_ndarray
+
+    return to_ndarray(attr(node, "value", TensorProto))

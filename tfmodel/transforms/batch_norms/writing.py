@@ -1,0 +1,154 @@
+"""The nodes that take the place of a tree.
+
+    Conv2D          with weights that are multiplied, under its own name
+    its BiasAdd     behind it, with a new constant <conv>_bn_offset; called <conv>/biasadd, <concat>_bn_in<k> behind a
+                    layer that input k of a concatenation comes from
+    BatchToSpaceND, Pad, ConcatV2   as they are
+
+What comes last is called like the last step. What the steps waited for, it waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...graph import attr, changed
+from ...messages import AttrValue, DataType, NodeDef
+from ..framework.constants import const_node
+from ..framework.matching import Match, Surroundings
+from ..framework.naming import fresh_name
+from ..framework.replacing import Rewrite
+from ..framework.report import Refusal
+from .layers import channel_axis, scaled
+from .reading import Carrier, Layer, Step, Tree, parts
+from .steps import Affine, Unfit
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["rewriting"]
+
+
+def rewriting(around: Surroundings, tree: Step) -> Rewrite:
+    """What rewrites a match that was read as a tree."""
+    return partial(_rewritten, around, tree)
+
+
+def _rewritten(around: Surroundings, tree: Step, match: Match) -> list[NodeDef] | Refusal:
+    writer = _Writer(around, match)
+    try:
+        writer.write(tree, Affine(), top=tree.node.name)
+    except Unfit as error:
+        return Refusal(str(error))
+    *nodes, last = writer.nodes
+    waits = [text for text in match.control_inputs(*_steps(tree)) if text not in last.input]
+    return [*nodes, changed(last, input=[*last.input, *waits]) if waits else last]
+
+
+def _steps(tree: Tree) -> Iterable[str]:
+    """The names of the steps, and of what their constants are computed from."""
+    for part in parts(tree):
+        if isinstance(part, Step):
+            yield part.node.name
+            for nodes in part.constants:
+                yield from (part.index.nodes[each].name for each in nodes)
+
+
+@contextmanager
+def _in_range(what: str) -> Iterator[None]:
+    """Within, a float that becomes too large for its type is a reason not to fold."""
+    import numpy as np
+
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except (FloatingPointError, ValueError):
+        raise Unfit(f"{what} would be too large for their type") from None
+
+
+class _Writer:
+    def __init__(self, around: Surroundings, match: Match) -> None:
+        self._around = around
+        self._match = match
+        self.nodes: list[NodeDef] = []
+
+    def write(self, tree: Tree, does: Affine, *, top: str = "", bias: str = "") -> str:
+        """The nodes of a tree whose result is scaled and shifted. The name of the last of them, which is `top`.
+
+        Without `top` it has the name that it had; a new BiasAdd is called `bias`, or after what is before it.
+        """
+        if isinstance(tree, Step):
+            return self.write(tree.tree, does.after(tree.affine), top=top, bias=bias)
+        inner = top if does.shift is None or (isinstance(tree, Carrier) and tree.passes_shift) else ""
+        if isinstance(tree, Layer):
+            node = self._layer(tree, does.scale)
+        elif tree.passes_shift:
+            return self._emit(self._carrier(tree, does), inner)
+        else:
+            node = self._carrier(tree, Affine(does.scale))
+        before = self._emit(node, inner)
+        return before if does.shift is None else self._shifted(tree, before, does.shift, top, bias)
+
+    def _emit(self, node: NodeDef, name: str) -> str:
+        self.nodes.append(changed(node, name=name) if name and name != node.name else node)
+        return self.nodes[-1].name
+
+    def _layer(self, layer: Layer, scale: Array | None) -> NodeDef:
+        node, index = layer.node, layer.index
+        weights = index.nodes[layer.path[-1]] if scale is None else self._weights(layer, scale)
+        self.nodes.append(weights)
+        x_place, weights_place = layer.places
+        x = index.sources[layer.position][x_place]
+        if x >= 0:
+            self.nodes.append(index.nodes[x])
+        if weights.name == index.nodes[layer.path[-1]].name:
+            return node
+        inputs = list(node.input)
+        inputs[weights_place] = weights.name
+        return changed(node, input=inputs)
+
+    def _weights(self, layer: Layer, scale: Array) -> NodeDef:
+        """The Const of scaled weights: in place of the old one, or beside it if others use that."""
+        old = layer.index.nodes[layer.path[-1]]
+        with _in_range("the weights"):
+            array = scaled(layer.weights, layer.axes, scale)
+            new = const_node(old.name, array, attr(old, "dtype", DataType))
+        waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
+        if any(self._is_shared(layer, at) for at in layer.path):
+            new.name = fresh_name(old.name, self._around.taken)
+            new.input = list(dict.fromkeys(waits))
+        else:
+            new.input = [text for text in old.input if text[:1] == "^"]
+        return new
+
+    def _is_shared(self, layer: Layer, position: int) -> bool:
+        """Whether anybody else uses what a node gives; who only waits for it does not."""
+        name = layer.index.nodes[position].name
+        uses = [use for use in layer.index.uses(name) if not use.tensor.is_control]
+        return len(uses) > 1 or name in self._around.declared
+
+    def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
+        node, inputs = carrier.node, list(carrier.node.input)
+        for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(does), strict=True)):
+            bias = f"{node.name}_bn_in{number}" if len(carrier.below) > 1 else ""
+            inputs[carrier.first + number] = self.write(tree, share, bias=bias)
+        given = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]
+        self.nodes += [each for each in given if each.op == "Const"]
+        return changed(node, input=inputs)
+
+    def _shifted(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:
+        layer = next(part for part in parts(tree) if isinstance(part, Layer))
+        with _in_range("the numbers to add"):
+            offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
+        attributes = {"T": layer.node.attr["T"]}
+        if "data_format" in layer.node.attr:
+            last = channel_axis(layer.node, layer.rank) == layer.rank - 1
+            attributes["data_format"] = AttrValue(s=b"NHWC" if last else b"NCHW")
+        name = top or fresh_name(bias or f"{before}/biasadd", self._around.taken)
+        self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
+        return name

@@ -1,0 +1,63 @@
+"""Batch norms become part of the weights of the layers before them, and a BiasAdd.
+
+    FusedBatchNorm(Conv2D(x, w), gamma, beta, mean, variance)   ->   BiasAdd(Conv2D(x, w * scale), <conv>_bn_offset)
+
+    scale = gamma / sqrt(variance + epsilon),   <conv>_bn_offset = beta - mean * scale
+
+The last node has the name of the batch norm; the layer keeps its own. FusedBatchNormV2, FusedBatchNormV3 and
+BatchNormWithGlobalNormalization are treated likewise. Layers, and what may come between, are those of
+`fold_batch_norms`: a BiasAdd or Add there becomes part of the new BiasAdd; of a BatchToSpaceND or a concatenation, it
+comes before; of a Pad, behind.
+
+The batch norm must not be training, and only its first output may be used; its numbers must be constant, in the layout
+of the layer. Nobody else may use what is between, nor may that be declared as an output.
+
+Unlike the original, which knows Conv2D only, no BiasAdd, FusedBatchNormV3 or Pad, and two inputs of a concatenation;
+which fails if sizes do not fit, takes no notice of layouts, of training and of who uses the other outputs; which
+changes weights and layers for others that use them, and loses what the batch norm waited for; and which never ends if
+its numbers are used elsewhere: here they stay for those who do, and weights get a copy.
+"""
+
+from __future__ import annotations
+
+from ..messages import GraphDef
+from ..names import TensorName
+from .batch_norms.folding import fold
+from .batch_norms.reading import Step
+from .batch_norms.steps import ARITHMETIC, BATCH_NORMS
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+
+__all__ = ["fold_old_batch_norms"]
+
+STEPS = ARITHMETIC.keys() | BATCH_NORMS.keys()
+
+
+@graph_transform
+def fold_old_batch_norms(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+    """Fold batch norms into the weights of the layers before them.
+
+    Example: fold_old_batch_norms with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
+        c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
+        gamma = Const[dtype=float, value=float{2, 4}]
+        beta = Const[dtype=float, value=float{0, 1}]
+        mean = Const[dtype=float, value=float{3, 0.5}]
+        variance = Const[dtype=float, value=float{3, 15}]
+        y = FusedBatchNormV3(c, gamma, beta, mean, variance)[T=float, U=float, epsilon=1.0, is_training=false]
+
+    becomes
+
+        w = Const[dtype=float, value=float{1, 2, 3, 4}(1, 1, 2, 2)]
+        x = Placeholder[dtype=float]
+        c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
+        c_bn_offset = Const[dtype=float, value=float{-3, 0.5}]
+        y = BiasAdd(c, c_bn_offset)[T=float]
+    """
+    return fold(graph, STEPS, _is_batch_norm, named=BATCH_NORMS.keys(), outputs=outputs, report=report)
+
+
+def _is_batch_norm(step: Step) -> bool:
+    return step.node.op in BATCH_NORMS
