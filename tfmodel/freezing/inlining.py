@@ -115,7 +115,8 @@ class _Inliner:
             made = Node(names[node.name], node.op, source=node.source)
             attrs = dict(substituted(node.attrs, calling))
             if node.op in _ENTERS and "frame_name" in attrs:  # a function that is called twice has its loop twice
-                attrs["frame_name"] = AttrValue(s=f"{call.name}/".encode(errors="replace") + attr(node, "frame_name", "s"))
+                frame = f"{call.name}/".encode(errors="replace") + attr(node, "frame_name", "s")
+                attrs["frame_name"] = AttrValue(s=frame)
             made.become(inputs=map(outside, node.inputs), controls=dict.fromkeys(controls), attrs=_moved(attrs, names))
             self._made.add(made.name)
             yield made

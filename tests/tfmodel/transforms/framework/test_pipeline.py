@@ -101,8 +101,10 @@ def test_an_output_that_a_node_does_not_have() -> None:
 
 def test_a_misspelt_op_is_noted() -> None:
     report = Report()
-    transform(GRAPH, None, None, "remove_nodes(op=Placeholer) rename_op(old_op_name=Neg, new_op_name=Abs)", report=report)
-    assert [step.notes for step in report.steps] == [['no node has the op "Placeholer"; did you mean "Placeholder"?'], []]
+    steps = "remove_nodes(op=Placeholer) rename_op(old_op_name=Neg, new_op_name=Abs)"
+    transform(GRAPH, None, None, steps, report=report)
+    note = 'no node has the op "Placeholer"; did you mean "Placeholder"?'
+    assert [step.notes for step in report.steps] == [[note], []]
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "what"), [("xx", "", "input"), ("", "xx:1", "output")])
