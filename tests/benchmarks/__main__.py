@@ -8,6 +8,7 @@
     python -m tests.benchmarks weights           list, describe and export the weights of a large frozen graph
     python -m tests.benchmarks transforms        structural transforms, beside the C++ tool where there is one
     python -m tests.benchmarks kernels           the layers of two models, beside TensorFlow where there is one
+    python -m tests.benchmarks interpreter       whole models, beside TensorFlow, which makes them
     python -m tests.benchmarks start             how long imports and --help take
 
 FILE is a MetaGraphDef (.meta), a saved_model.pb or a GraphDef. Each contender has a process of its own, all take turns
@@ -26,6 +27,7 @@ import time
 from pathlib import Path
 
 from tests.benchmarks.checkpoints import checkpoint
+from tests.benchmarks.interpreter import interpreter
 from tests.benchmarks.kernels import kernels
 from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
@@ -134,13 +136,14 @@ def main() -> None:
     commands.add_parser("weights")
     commands.add_parser("transforms")
     commands.add_parser("kernels")
+    commands.add_parser("interpreter")
     commands.add_parser("start")
     args = parser.parse_args()
     if args.command in WHOLE_FILE:
         whole_file(args.file, WHOLE_FILE[args.command])
     else:
         families = {"shapes": shapes, "start": start, "checkpoint": checkpoint, "weights": weights}
-        (families | {"transforms": transforms, "kernels": kernels})[args.command]()
+        (families | {"transforms": transforms, "kernels": kernels, "interpreter": interpreter})[args.command]()
 
 
 if __name__ == "__main__":

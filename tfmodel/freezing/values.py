@@ -91,6 +91,11 @@ class Values:
         self._check_shape(node, place, array.shape)
         return array
 
+    def tensor(self, key: str) -> npt.NDArray[Any] | None:
+        """What the checkpoint holds under a key; None if there is nothing."""
+        found: npt.NDArray[Any] | None = self._checkpoint.get(key)
+        return found
+
     def fill_restored(self, constant: Node, restore: Node, port: int, place: Place | None) -> None:
         """Make a constant of what a restoring node gives."""
         if place is None or place.key not in self._checkpoint:

@@ -8,7 +8,8 @@ runs in a frame of its own, iteration by iteration:
     NextIteration   leads it into the next one, which begins when the present one is over
     Exit            leads it out. One that never had a living tensor gives a dead one when the loop is over
 
-A tensor is kept until the last step that takes it has run.
+A tensor is kept until the last step that takes it has run. A step that is the only one to take a new array may change
+it, but not if there is an observer, who may keep what he is shown.
 """
 
 from __future__ import annotations
@@ -156,11 +157,16 @@ class _Execution:
             self._give(iteration, number, self._computed(step, inputs))
 
     def _computed(self, step: Step, inputs: list[Any]) -> list[Any]:
+        if step.constant is not None and self._observer is None:
+            return step.constant
         bound = self._plan.bound(step)
         if not bound.kernel.references:
             inputs = [each.value if isinstance(each, Reference) else each for each in inputs]
         if self._observer is None:
-            return bound(inputs, self._runtime)
+            outputs = bound(inputs, self._runtime, own=step.owns)
+            if step.node.op == "Const":
+                step.constant = outputs
+            return outputs
         start = time.perf_counter()
         outputs = bound(inputs, self._runtime)
         self._observer(step.node, inputs, outputs, time.perf_counter() - start)

@@ -62,7 +62,9 @@ class Step:
     users      of each output that is used: the steps and places that it goes to
     after      the steps that wait for it
     frame      of an Enter: the loop that it leads into; `invariant`: whether its value is there in every iteration
+    owns       whether its first input is a new array of which it is the only user
     bound      its kernel, once it is known
+    constant   what a constant gives, once it is known
     """
 
     node: NodeDef
@@ -73,7 +75,9 @@ class Step:
     after: list[int] = field(default_factory=list)
     frame: str = ""
     invariant: bool = False
+    owns: bool = False
     bound: Bound | None = None
+    constant: list[Any] | None = None
 
 
 @dataclass(slots=True)
@@ -261,6 +265,7 @@ class _Wiring:
                 except GraphError as error:
                     raise GraphError(f"{describe(node)}: its input {quoted(text)}: {error}") from error
         _find_loops(plan)
+        _find_owners(plan)
 
     def _lead(self, source: TensorName, number: int) -> None:
         """Let what a reference means go to a step."""
@@ -319,6 +324,16 @@ def _find_loops(plan: Plan) -> None:
             path = path[:-1]
         queue += [(user, path) for users in step.users.values() for user, _ in users]
         queue += [(user, path) for user in step.after]
+
+
+def _find_owners(plan: Plan) -> None:
+    """Whoever is alone in taking a new array may do with it what it wants."""
+    for step in plan.steps:
+        users = step.users.get(0, ())
+        if step.kind is Kind.KERNEL and len(users) == 1:
+            kernel = KERNELS.get(step.node.op)
+            user, place = users[0]
+            plan.steps[user].owns |= place == 0 and kernel is not None and kernel.fresh
 
 
 Observer = Callable[[NodeDef, Sequence[Any], Sequence[Any], float], None]

@@ -19,10 +19,11 @@ A kernel is a function that a decorator puts into the table under the names of t
                               does not declare
     node, as the first        the node itself, for its name
     runtime, keyword-only     what there is besides tensors: variables, tables, functions, files: see `Runtime`
+    own, keyword-only         whether nobody else holds the first tensor, so that it may be changed and given back
 
 It gives an array, or a tuple of arrays for an op of several outputs. Types are those of `tfmodel.dtypes`, which is to
 say that bfloat16 comes and goes as float32, and is rounded behind the kernel. Kernels never change an array that they
-are given. What TensorFlow does and NumPy does not is said at the line.
+are given, but for one that is their own. What TensorFlow does and NumPy does not is said at the line.
 
 A family of ops is a module here; all are imported when the first kernel is looked up.
 

@@ -18,12 +18,12 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 # --- activations -----------------------------------------------------------------------------------------------------
 
 
-def _relu(x: Tensor) -> Tensor:
-    return np.asarray(np.maximum(x, x.dtype.type(0)))
+def _relu(x: Tensor, out: Tensor | None = None) -> Tensor:
+    return np.asarray(np.maximum(x, x.dtype.type(0), out=out))
 
 
-def _relu6(x: Tensor) -> Tensor:
-    return np.asarray(np.clip(x, x.dtype.type(0), x.dtype.type(6)))
+def _relu6(x: Tensor, out: Tensor | None = None) -> Tensor:
+    return np.asarray(np.clip(x, x.dtype.type(0), x.dtype.type(6), out=out))
 
 
 def _elu(x: Tensor) -> Tensor:
@@ -63,8 +63,16 @@ def _activation(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tens
     return computed
 
 
+def _in_place(function: Callable[[Tensor, Tensor | None], Tensor]) -> Callable[..., Tensor]:
+    def computed(features: Tensor, *, own: bool = False) -> Tensor:
+        x = wide(features)
+        return function(x, x if own else None)
+
+    return computed
+
+
 for _op, _function in ACTIVATIONS.items():
-    kernel(_op)(_activation(_function))
+    kernel(_op)(_in_place(_function) if _function in (_relu, _relu6) else _activation(_function))
 
 
 @kernel("LeakyRelu")

@@ -85,11 +85,16 @@ def _shifted(shift: Binary) -> Binary:
     return computed
 
 
-BINARY: dict[str, Binary] = {
+IN_PLACE: dict[str, Callable[..., Tensor]] = {
     "Add": np.add,  # strings are joined
     "AddV2": np.add,
     "Sub": np.subtract,
     "Mul": np.multiply,
+}
+"""Those that can put the result where the first tensor is."""
+
+BINARY: dict[str, Binary] = {
+    **IN_PLACE,
     "MulNoNan": lambda x, y: _unless_zero(y, x * y),
     "Div": _divide,
     "RealDiv": _divide,
@@ -124,8 +129,16 @@ def _of_two(function: Binary) -> Binary:
     return computed
 
 
+def _into_first(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def computed(x: Tensor, y: Tensor, *, own: bool = False) -> Tensor:
+        fits = own and x.dtype == y.dtype and np.broadcast(x, y).shape == x.shape
+        return function(x, y, out=x) if fits else function(x, y)
+
+    return computed
+
+
 for _op, _function in BINARY.items():
-    kernel(_op)(_of_two(_function))
+    kernel(_op)(_into_first(_function) if _op in IN_PLACE else _of_two(_function))
 
 
 @kernel("AddN", "AccumulateNV2")

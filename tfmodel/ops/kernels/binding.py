@@ -32,7 +32,7 @@ from ...tensors import to_ndarray
 from ..ports import output_types
 from ..registry import OPS, defaults
 from .conforming import conformed
-from .registry import KERNELS, RUNTIME, Kernel
+from .registry import KERNELS, OWN, RUNTIME, Kernel
 from .runtime import Runtime
 
 __all__ = ["Bound", "attributes_of", "bind", "evaluate", "shape_of"]
@@ -55,9 +55,14 @@ class Bound:
         self._named = named
         self._types = types
 
-    def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None) -> list[Any]:
-        """Raises RunError, which names the node, if it cannot be computed for these inputs."""
+    def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None, *, own: bool = False) -> list[Any]:
+        """`own` lets a kernel that can do so change its first input, which nobody else holds.
+
+        Raises RunError, which names the node, if it cannot be computed for these inputs.
+        """
         named = {**self._named, RUNTIME: runtime} if self.kernel.takes_runtime else self._named
+        if own and self.kernel.takes_own:
+            named = {**named, OWN: True}
         try:
             with np.errstate(all="ignore"):
                 given = self._call(*self._leading, *inputs, **named)

@@ -40,7 +40,7 @@ def wide(x: Tensor) -> Tensor:
 # --- convolutions ----------------------------------------------------------------------------------------------------
 
 
-@kernel("Conv2D")
+@kernel("Conv2D", fresh=True)
 def conv2d(
     x: Tensor,
     filter: Tensor,
@@ -66,7 +66,7 @@ def conv2d(
     return as_format(convolved(images, filter, axes), data_format)
 
 
-@kernel("Conv3D")
+@kernel("Conv3D", fresh=True)
 def conv3d(
     x: Tensor, filter: Tensor, *, strides: list[int], padding: bytes, data_format: bytes, dilations: list[int]
 ) -> Tensor:
@@ -137,7 +137,7 @@ def _check_rank(filter: Tensor, rank: int) -> None:
 # --- depthwise -------------------------------------------------------------------------------------------------------
 
 
-@kernel("DepthwiseConv2dNative")
+@kernel("DepthwiseConv2dNative", fresh=True)
 def depthwise_conv2d(
     x: Tensor,
     filter: Tensor,

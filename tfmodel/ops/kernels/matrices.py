@@ -14,7 +14,7 @@ from .registry import Tensor, kernel
 __all__ = ["product"]
 
 
-@kernel("MatMul", "SparseMatMul")
+@kernel("MatMul", "SparseMatMul", fresh=True)
 def mat_mul(a: Tensor, b: Tensor, *, transpose_a: bool, transpose_b: bool) -> Tensor:
     for name, each in (("a", a), ("b", b)):
         check(each.ndim == 2, f"{name} must be a matrix, not of shape {shown(each.shape)}")
@@ -27,7 +27,7 @@ def batch_mat_mul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
     return batch_mat_mul_v2(x, y, adj_x=adj_x, adj_y=adj_y)
 
 
-@kernel("BatchMatMulV2")
+@kernel("BatchMatMulV2", fresh=True)
 def batch_mat_mul_v2(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
     for name, each in (("x", x), ("y", y)):
         check(each.ndim >= 2, f"{name} must hold matrices, not be of shape {shown(each.shape)}")

@@ -24,11 +24,12 @@ __all__ = ["add_bias", "scale_and_shift"]
 
 
 @kernel("BiasAdd", "BiasAddV1")
-def bias_add(value: Tensor, bias: Tensor, *, data_format: bytes = b"NHWC") -> Tensor:
+def bias_add(value: Tensor, bias: Tensor, *, data_format: bytes = b"NHWC", own: bool = False) -> Tensor:
     axis = _channel_axis(value, data_format)
     if bias.ndim != 1 or value.shape[axis] != len(bias):
         raise RunError(f"a bias of shape {list(bias.shape)} is not for an input of shape {list(value.shape)}")
-    return np.asarray(value + bias.reshape(-1, *[1] * (value.ndim - 1 - axis)))
+    along = bias.reshape(-1, *[1] * (value.ndim - 1 - axis))
+    return np.asarray(np.add(value, along, out=value if own else None))
 
 
 def add_bias(y: Tensor, bias: Tensor) -> Tensor:
@@ -69,6 +70,7 @@ def fused_batch_norm(
     exponential_avg_factor: float,
     data_format: bytes,
     is_training: bool,
+    own: bool = False,
 ) -> tuple[Tensor, ...]:
     """The output, and twice a mean and a variance: those of the batch if it is training, or else those given.
 
@@ -83,7 +85,8 @@ def fused_batch_norm(
         if given.shape != channels:
             raise RunError(f"what it has for channels is {list(given.shape)}, and the input is {list(x.shape)}")
     if not is_training:
-        y = scale_and_shift(images, scale, offset, mean, variance, epsilon)
+        out = images if own and wide(images) is images else None
+        y = scale_and_shift(images, scale, offset, mean, variance, epsilon, out)
         return as_format(y, data_format), mean, variance, mean, variance
     own_mean, own_variance, offsets = _statistics(images)
     spread = scale / np.sqrt(own_variance + np.float32(epsilon))
@@ -111,6 +114,7 @@ def fused_batch_norm_v3(
     exponential_avg_factor: float,
     data_format: bytes,
     is_training: bool,
+    own: bool = False,
 ) -> tuple[Tensor, ...]:
     """The same with a sixth output, which is of use on other processors only."""
     first = fused_batch_norm(
@@ -123,6 +127,7 @@ def fused_batch_norm_v3(
         exponential_avg_factor=exponential_avg_factor,
         data_format=data_format,
         is_training=is_training,
+        own=own,
     )
     return (*first, np.zeros(0, np.float32))
 

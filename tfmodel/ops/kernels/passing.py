@@ -17,7 +17,8 @@ __all__: list[str] = []
 @kernel("Const", "HostConst")
 def constant(*, value: Tensor, dtype: DataType) -> Tensor:
     row = DTYPES.get(dtype)
-    check(row is not None and value.dtype == row.numpy, f"its value is {value.dtype}, its type {dtype_name(dtype)}")
+    if row is None or value.dtype != row.numpy:
+        raise RunError(f"its value is {value.dtype}, its type {dtype_name(dtype)}")
     return value
 
 

@@ -17,7 +17,7 @@ Tensor: TypeAlias = npt.NDArray[Any]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-NODE, RUNTIME = "node", "runtime"
+NODE, OWN, RUNTIME = "node", "own", "runtime"
 _NO_DEFAULT = inspect.Parameter.empty
 _OTHERS = frozenset({"binding", "conforming", "registry", "runtime"})
 
@@ -28,6 +28,8 @@ class Kernel:
 
     attributes   the attributes that it takes, with the defaults of its parameters
     references   whether it takes the variables of TensorFlow 1 themselves where others take what they hold
+    takes_own    whether it can change its first input instead of making a new array
+    fresh        whether its first output is a new array, or that input: nobody else holds it
     """
 
     op: str
@@ -36,27 +38,34 @@ class Kernel:
     takes_node: bool
     takes_runtime: bool
     references: bool
+    takes_own: bool = False
+    fresh: bool = False
 
 
 _REGISTERED: dict[str, Kernel] = {}
 
 
-def kernel(*ops: str, references: bool = False) -> Callable[[F], F]:
-    """Put a function into the table for some ops. Raises ValueError if one has a kernel already."""
+def kernel(*ops: str, references: bool = False, fresh: bool = False) -> Callable[[F], F]:
+    """Put a function into the table for some ops. Raises ValueError if one has a kernel already.
+
+    See `Kernel` for `references` and `fresh`; what has a parameter `own` is fresh without saying so.
+    """
 
     def register(function: F) -> F:
         parameters = inspect.signature(function).parameters
         keywords = {
             name: each.default for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY
         }
-        takes_runtime = RUNTIME in keywords
-        keywords.pop(RUNTIME, None)
+        takes_runtime, takes_own = RUNTIME in keywords, OWN in keywords
+        keywords = {name: default for name, default in keywords.items() if name not in (OWN, RUNTIME)}
         takes_node = next(iter(parameters), "") == NODE
         for op in ops:
             other = _REGISTERED.get(op)
             if other is not None and other.function.__module__ != function.__module__:
                 raise ValueError(f"{op} has a kernel already, in {other.function.__module__}")
-            _REGISTERED[op] = Kernel(op, function, keywords, takes_node, takes_runtime, references)
+            _REGISTERED[op] = Kernel(
+                op, function, keywords, takes_node, takes_runtime, references, takes_own, fresh or takes_own
+            )
         return function
 
     return register
