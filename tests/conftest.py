@@ -1,6 +1,14 @@
-"""Hypothesis on a machine that may be slow or busy: how long an example takes, or is in the making, proves nothing."""
+"""Hypothesis on a machine that may be slow or busy: how long an example takes, or is in the making, proves nothing.
+
+HYPOTHESIS_EXAMPLES is how many examples a property is tried on that does not say so itself.
+"""
+
+import os
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "40"))
+settings.register_profile(
+    "unhurried", deadline=None, max_examples=examples, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("unhurried")

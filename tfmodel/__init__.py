@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .inspection.summary.summarizing import summarize
     from .interpreter import run, verify
     from .meta_graphs import make_meta_graph
+    from .optimizing import optimize
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
@@ -59,6 +60,7 @@ __all__ = [
     "latest_checkpoint",
     "load",
     "make_meta_graph",
+    "optimize",
     "run",
     "save",
     "summarize",
@@ -81,6 +83,7 @@ _MODULES = {
     "latest_checkpoint": "checkpoints.places",
     "load": "files",
     "make_meta_graph": "meta_graphs",
+    "optimize": "optimizing",
     "run": "interpreter",
     "save": "files",
     "summarize": "inspection.summary.summarizing",

@@ -26,6 +26,7 @@ COMMANDS = {
     "diff": (".diff", "tell what changed from one model to another, node by node"),
     "draw": (".draw", "draw a graph, for Graphviz to render"),
     "transform": (".transform", "change a graph: what the Graph Transform Tool did"),
+    "optimize": (".optimize", "make one small graph of a model, ready to be run: freeze, fold, verify"),
     "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
 }
 

@@ -33,7 +33,7 @@ from ..forms import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
 from .progress import Counting, Progress
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "checkpoint_named", "run"]
 
 _IGNORED = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
 _SHOWN = 6
@@ -81,7 +81,7 @@ def run(args: Any) -> int:
     model, target = _model(args), _target(args)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
-        with _checkpoint_named(model, args.checkpoint or model.removesuffix(".meta")):
+        with checkpoint_named(model, args.checkpoint or model.removesuffix(".meta")):
             frozen = freeze_with_names(
                 model,
                 args.outputs,
@@ -105,7 +105,7 @@ def run(args: Any) -> int:
 
 
 @contextlib.contextmanager
-def _checkpoint_named(model: str, prefix: str) -> Iterator[None]:
+def checkpoint_named(model: str, prefix: str) -> Iterator[None]:
     """Let an error about a checkpoint that is not there say so: nothing else tells that its prefix is one."""
     try:
         yield

@@ -24,7 +24,9 @@ from ..printable import printable
 if TYPE_CHECKING:
     from threading import Event, Thread
 
-__all__ = ["Counting", "Progress"]
+    from ..transforms.framework.report import Report, StepReport
+
+__all__ = ["Counting", "Progress", "report_of"]
 
 FIRST = 1.0  # seconds before anything is shown,
 AGAIN = 0.25  # and then between one line and the next
@@ -98,3 +100,15 @@ class Counting:
     def writelines(self, parts: Iterable[bytes]) -> None:
         for part in parts:
             self.write(part)
+
+
+def report_of(progress: Progress) -> Report:
+    """A report that lets the terminal know which transform is running."""
+    from ..transforms.framework.report import Report
+
+    class Shown(Report):
+        def begin(self, name: str) -> StepReport:
+            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
+            return super().begin(name)
+
+    return Shown()

@@ -6,7 +6,8 @@ not at all.
 
 TRANSFORMS is what the Graph Transform Tool takes: "name(argument=value, argument="a,b") name ...". --list shows all
 transforms, --help-transform one of them. What it would make of the graph, and what is left alone and why, tells
---dry-run --verbose.
+--dry-run --verbose. --recipe takes a list that has proved good: deploy, shrink, mobile, eight-bit or obfuscate; with
+--transforms too, these come behind it.
 
 What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
 names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
@@ -19,6 +20,7 @@ def my_transform(graph, *, outputs, op: str), where op is an argument. pydoc tfm
 
 examples:
   tfmodel transform --in_graph=in.pb --out_graph=out.pb --inputs=x --outputs=y --transforms='remove_device'
+  tfmodel transform in.pb -o out.pb --inputs x --outputs y --recipe deploy --transforms 'remove_device'
   tfmodel transform in.pb -o out.pbtxt --transforms 'rename_op(old_op_name=Relu6, new_op_name=Relu)' --verbose
   tfmodel freeze saved_model/ -o - | tfmodel transform - -o frozen.pb --transforms 'remove_control_dependencies'
 """
@@ -37,11 +39,11 @@ from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
-from .progress import Counting, Progress
+from .progress import Counting, Progress, report_of
 
 if TYPE_CHECKING:
     from ..interpreter.verifying import Verification
-    from ..transforms.framework.report import Report, StepReport
+    from ..transforms.framework.report import Report
 
 __all__ = ["add_arguments", "run"]
 
@@ -57,6 +59,7 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
     add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
+    add("--recipe", metavar="NAME", help="what to do, by name; see above")
     add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
     add(
         "--plugin", metavar="MODULE", action="append", default=[],
@@ -72,7 +75,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
     parser.add_flag("--dry-run", help="write nothing")
     parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
-    parser.add_flag("--list", help="list all transforms with their parameters")
+    parser.add_flag("--list", help="list all transforms with their parameters, and all recipes with their transforms")
     add("--help-transform", metavar="NAME", help="explain one transform")
 
 
@@ -86,21 +89,20 @@ def run(args: Any) -> int:
     if args.list or args.help_transform:
         return _explain(args.help_transform)
     source, target = _source(args), _target(args)
-    if not "".join(args.transforms).strip():
-        raise UsageError("there is nothing to do: give --transforms")
+    steps = _steps(args)
     from ..transforms.framework.pipeline import transform
 
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
         file = open_model(source, lazy=True)
-        report = _report(progress)
+        report = report_of(progress)
         progress.doing("transforming")
         with naming(file.name):  # of what is read lazily, damage is found late
             graph, inputs, outputs, own_ops = _request(file, args)
             op_defs = [*args.op_defs, own_ops]
             with _of_request():
                 result = transform(
-                    graph, inputs, outputs, args.transforms, report=report, op_defs=op_defs, verify=_verification(args)
+                    graph, inputs, outputs, steps, report=report, op_defs=op_defs, verify=_verification(args)
                 )
             if not outputs and args.outputs is None:
                 _check_left(graph, result, inputs)
@@ -112,6 +114,21 @@ def run(args: Any) -> int:
                     write(result, counting, form)
     _tell(report, "nothing written" if args.dry_run else "<stdout>" if target == "-" else target, args.verbose)
     return 0
+
+
+def _steps(args: Any) -> list[str]:
+    """The transforms of the recipe, and those that are given."""
+    given: list[str] = args.transforms
+    if args.recipe is not None:
+        from ..transforms.framework.recipes import recipe_of
+
+        with _of_request():
+            recipe = recipe_of(args.recipe)
+        warn(f"recipe {args.recipe}: {recipe}")
+        return [*recipe, *given]
+    if not "".join(given).strip():
+        raise UsageError("there is nothing to do: give --transforms, or a --recipe")
+    return given
 
 
 def _verification(args: Any) -> Verification | None:
@@ -192,18 +209,6 @@ def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[st
     return inputs or "", outputs or ""
 
 
-def _report(progress: Progress) -> Report:
-    """A report that lets the terminal know which transform is running."""
-    from ..transforms.framework.report import Report
-
-    class Shown(Report):
-        def begin(self, name: str) -> StepReport:
-            progress.doing(f"transforming: {len(self.steps) + 1}/{self.planned} {name}")
-            return super().begin(name)
-
-    return Shown()
-
-
 def _tell(report: Report, name: str, verbose: bool) -> None:
     """What each transform did, and all of them together."""
     warn(report.to_text(verbose=verbose))
@@ -225,6 +230,10 @@ def _explain(name: str | None) -> int:
         warn(problem)
     for each in registry.names():
         sys.stdout.write(overview(registry.find(each)) + "\n")
+    from ..transforms.framework.recipes import RECIPES
+
+    for recipe_name, recipe in RECIPES.items():
+        sys.stdout.write(f"--recipe {recipe_name}\n    {recipe.line}: {recipe}\n")
     return 0
 
 

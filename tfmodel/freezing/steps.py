@@ -25,7 +25,7 @@ from .values import Hints, Values, hints_of
 if TYPE_CHECKING:
     from ..checkpoints.checkpoint import Checkpoint
 
-__all__ = ["Frozen", "freeze", "freeze_with_names"]
+__all__ = ["TABLE_INITIALIZERS", "CheckpointSource", "Frozen", "freeze", "freeze_with_names"]
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Checkpoint | Mapping[str, Any] | None"
 
@@ -33,7 +33,7 @@ _SHOWN = 5
 _OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")  # or begin so
 _OTHER_PARTS = ("gradients/", "save/", "init")
 _PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
-_TABLE_INITIALIZERS = (
+TABLE_INITIALIZERS = (
     "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
     "InitializeTableFromDataset", "LookupTableImport", "LookupTableImportV2",
 )
@@ -225,7 +225,7 @@ class _Freezing:
     def _init_roots(self) -> list[str]:
         """The nodes that initialise a loaded model, and all that fill tables."""
         nodes = self._body.nodes
-        filling = {node.name for node in nodes.values() if node.op in _TABLE_INITIALIZERS}
+        filling = {node.name for node in nodes.values() if node.op in TABLE_INITIALIZERS}
         groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
         named = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
         return [*dict.fromkeys([*named, *sorted(filling)])]
@@ -238,7 +238,7 @@ class _Freezing:
         tables = {name for name in needed if body.nodes[name].op in _TABLES}
         kept = [
             node.name for node in body.nodes.values()
-            if node.op in _TABLE_INITIALIZERS and node.inputs and self._table_of(node) in tables
+            if node.op in TABLE_INITIALIZERS and node.inputs and self._table_of(node) in tables
         ]
         groups = []
         for name in roots if kept else ():
@@ -254,7 +254,7 @@ class _Freezing:
     def _check_tables(self, checkpoint: CheckpointSource) -> None:
         """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
         nodes = self._body.nodes.values()
-        fillers = (*_TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
+        fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
         filled = {self._table_of(node) for node in nodes if node.op in fillers and node.inputs}
         empty = [node.name for node in nodes if node.op in _TABLES and "Mutable" in node.op and node.name not in filled]
         checkpoint = self._source.prefix if checkpoint is None else checkpoint

@@ -22,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[3]
 # For every command that reads a model, how it is called with one input file; what others say of bad files is tested
 # where they are.
 CALLS = {"convert": ["convert", "FILE", "-", "--to", "json"], "dump": ["dump", "FILE"]}
-OTHERS = {"checkpoint", "diff", "draw", "freeze", "ops", "run", "summarize", "transform", "verify", "weights"}
+OTHERS = {
+    "checkpoint", "diff", "draw", "freeze", "ops", "optimize", "run", "summarize", "transform", "verify", "weights",
+}
 
 
 def run(*arguments, **options):

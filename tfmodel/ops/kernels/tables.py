@@ -68,7 +68,8 @@ class Table:
         """Raises RunError for a key with two values, and for a table that is filled with another number of keys."""
         entries: dict[Any, Any] = {}
         for key, value in pairs:
-            if entries.setdefault(key, value) != value:
+            first = entries.setdefault(key, value)
+            if first is not value and first != value:  # NaN is not equal to itself
                 raise RunError(f"the table would have two values for the key {key!r}: {entries[key]!r} and {value!r}")
         if self.filled:
             check(len(entries) == len(self.entries), "the table is initialised already, with other data")

@@ -221,7 +221,7 @@ class _Run:
             assert self._old_faults is not None  # as they are before anybody changes a node
         after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
         if step.counts and not step.fired and not step.refusals:
-            step.notes += _unknown_ops(stage, self.graph)
+            step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_ours:
             return
         self._check(after, self.graph if stage.is_ours else None)
@@ -277,15 +277,15 @@ class _Run:
 _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
 
 
-def _unknown_ops(stage: _Stage, graph: GraphDef) -> Iterator[str]:
-    """Why a transform may have found nothing to do: no node has an op that was asked for."""
+def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> Iterator[str]:
+    """Why a transform may have found nothing to do: no node has an op that was asked for, and nobody knows it."""
     given = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
     asked = [op for value in given for each in ([value] if isinstance(value, str) else value) for op in each.split("|")]
     if asked:
         functions = graph.library.function if graph.library is not None else []
         there = {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
         for op in asked:
-            if op not in there and op != "*":
+            if op not in there and op not in known and op != "*":
                 yield f'no node has the op "{printable(op)}"{suggestion(op, there)}'
 
 

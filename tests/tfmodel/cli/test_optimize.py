@@ -1,0 +1,327 @@
+"""`tfmodel optimize`, and recipes of `tfmodel transform`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from tests.corpus import corpus, needs_corpus
+from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.freezing.models import case
+from tests.tfmodel.trained import VALUES
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel import load, save, summarize
+from tfmodel.cli import main
+from tfmodel.errors import GraphError
+from tfmodel.interpreter import run
+from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
+from tfmodel.meta_graphs import make_meta_graph
+from tfmodel.names import TensorName
+from tfmodel.optimizing import optimize
+from tfmodel.transforms.framework.recipes import RECIPES
+
+TRAINED = "tests/data/trained/model.meta"
+LINEAR = "tests/data/linear"
+
+GRAPH = """
+    x = Placeholder[dtype=float, shape=(-1, 3)]
+    w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]
+    i = Identity(w)[T=float]
+    m = MatMul(x, i)[T=float]
+    y = Relu(m)[T=float]
+"""
+TABLE = """
+    keys = Placeholder[dtype=int64, shape=(-1)]
+    table = HashTableV2[key_dtype=int64, value_dtype=float, shared_name="t"]
+    known = Const[dtype=int64, value=int64{1, 2}]
+    values = Const[dtype=float, value=float{10, 20}]
+    fill = InitializeTableV2(table, known, values)[Tkey=int64, Tval=float]
+    default = Const[dtype=float, value=float{-1}()]
+    found = LookupTableFindV2(table, keys, default)[Tin=int64, Tout=float]
+    same = Identity(found)[T=float]
+    y = Neg(same)[T=float]
+"""
+
+
+@pytest.fixture
+def tfmodel(capsys):
+    def run(*arguments):
+        status = main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        return status, out, re.sub(r"\d+\.\d\d s", "0.00 s", err).splitlines()
+
+    return run
+
+
+@pytest.fixture
+def model(tmp_path):
+    def write(text=GRAPH):
+        path = tmp_path / "graph.pb"
+        path.write_bytes(graph_of(text).to_bytes())
+        return path
+
+    return write
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out.pb"
+
+
+class TestDone:
+    def test_a_trained_model_becomes_a_small_graph(self, tfmodel, out):
+        status, printed, said = tfmodel("optimize", TRAINED, "-o", out)
+        assert (status, printed) == (0, "")
+        assert said[:4] == [
+            f"recipe deploy: {RECIPES['deploy']}",
+            'inputs: x:0, of the signature "serving_default"',
+            'outputs: y:0, of the signature "serving_default"',
+            "frozen: 8 -> 8 nodes, 2 variables",
+        ]
+        assert said[-2:] == [
+            "y:0: float32[1,3]: equal",
+            f"{out}: 8 -> 6 nodes, 510 -> {out.stat().st_size} bytes, 0.00 s, {out.stat().st_size} written",
+        ]
+        x = np.ones((1, 4), np.float32)
+        expected = np.maximum(x @ VALUES["layer/weights"] + VALUES["layer/bias"], 0)
+        assert run(load(out, GraphDef), {"x": x}, ["y"])["y"] == pytest.approx(expected)
+
+    @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
+    def test_the_suffix_tells_the_form(self, tfmodel, tmp_path, suffix):
+        path = tmp_path / f"out{suffix}"
+        assert tfmodel("optimize", LINEAR, "-o", path)[0] == 0
+        assert path.read_bytes()[:1] == {".pbtxt": b"n", ".json": b"{"}.get(suffix, b"\n")
+        assert len(load(path, GraphDef).node) == 4
+
+    def test_likely_inputs_and_outputs_are_told(self, tfmodel, model, out):
+        assert tfmodel("optimize", model(), "-o", out)[2][1:3] == [
+            "inputs: x, which are likely: name others if they are not right",
+            "outputs: y, which are likely: name others if they are not right",
+        ]
+
+    def test_named_inputs_become_placeholders_of_their_type_and_shape(self, tfmodel, model, out):
+        assert tfmodel("optimize", model(), "-o", out, "--inputs=m", "--outputs=y")[0] == 0
+        m, y = load(out, GraphDef).node
+        assert (m.name, m.op, list(m.input), m.attr["dtype"].type) == ("m", "Placeholder", [], DataType.DT_FLOAT)
+        assert [size.size for size in m.attr["shape"].shape.dim] == [-1, 2]
+        assert [TensorName.parse(text).node for text in y.input] == ["m"]
+
+    def test_a_model_of_functions(self, tfmodel, out):
+        keras = case("keras_dense").model
+        status, _, said = tfmodel("optimize", keras, "-o", out)
+        assert status == 0
+        assert re.search(r"float32\[1,\d+\]: (equal|differs by \S+ at most, \S+e-0[678] of the largest.*)$", said[-2])
+        left = {node.op for node in load(out, GraphDef).node}
+        assert not left & {"StatefulPartitionedCall", "ReadVariableOp", "VarHandleOp"}
+
+    def test_another_recipe_and_more_transforms(self, tfmodel, model, out):
+        arguments = ["--recipe=obfuscate", "--transforms", "rename_op(old_op_name=Relu, new_op_name=Elu)"]
+        status, _, said = tfmodel("optimize", model(), "-o", out, *arguments)
+        assert status == 0
+        assert said[0].startswith("recipe obfuscate: ")
+        nodes = load(out, GraphDef).node
+        assert [node.op for node in nodes if node.name in ("x", "y")] == ["Placeholder", "Elu"]
+        assert not {"w", "m"} & {node.name for node in nodes}
+
+    def test_a_graph_from_standard_input(self, model, out, monkeypatch, tfmodel):
+        with open(model(), "rb") as file:
+            monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": file}))
+            assert tfmodel("optimize", "-", "-o", out)[0] == 0
+        assert len(load(out, GraphDef).node) == 4
+
+
+class TestSavedModel:
+    @pytest.mark.parametrize("options", [["--saved-model"], []])
+    def test_it_keeps_the_signature(self, tfmodel, tmp_path, options):
+        folder = tmp_path / "small"
+        assert tfmodel("optimize", TRAINED, "-o", folder if options else f"{folder}/", *options)[0] == 0
+        assert [path.name for path in folder.iterdir()] == ["saved_model.pb"]
+        before, after = (load(each, MetaGraphDef) for each in (TRAINED, folder))
+        assert after.signature_def == before.signature_def
+        assert after.meta_info_def.tags == ["serve"]
+        assert run(folder, {"x": np.ones((1, 4), np.float32)}).keys() == {"y"}
+
+    def test_without_a_signature_the_keys_are_names(self, tmp_path):
+        graph = graph_of(GRAPH.replace("x", "in/x").replace("ma", "Ma"))
+        made = optimize(graph, "in/x", ["y", "m"]).meta_graph().signature_def["serving_default"]
+        assert {key: info.name for key, info in made.inputs.items()} == {"in_x": "in/x:0"}
+        assert {key: info.name for key, info in made.outputs.items()} == {"y": "y:0", "m": "m:0"}
+        assert made.inputs["in_x"].dtype == DataType.DT_FLOAT
+
+    def test_tables_are_filled(self, tmp_path):
+        optimized = optimize(graph_of(TABLE), "keys", "y")
+        assert optimized.verification is not None
+        assert "Identity" not in [node.op for node in optimized.graph.node]
+        meta = optimized.meta_graph()
+        assert meta.signature_def["__saved_model_init_op"].outputs["__saved_model_init_op"].name == "fill"
+        save(SavedModel(saved_model_schema_version=1, meta_graphs=[meta]), tmp_path / "saved_model.pb")
+        assert run(tmp_path, {"keys": np.array([2, 3])})["y"].tolist() == [-20.0, 1.0]
+
+    def test_the_files_that_it_reads_go_with_it(self, tfmodel, tmp_path):
+        model = shutil.copytree(case("tf_function_table").model, tmp_path / "model")
+        assert tfmodel("optimize", model, "-o", f"{tmp_path}/small/")[0] == 0
+        words = np.array([b"dog", b"nowhere"], object)
+        before = run(model, {"words": words})
+        shutil.rmtree(model)
+        assert [path.name for path in (tmp_path / "small" / "assets").iterdir()] == ["words.txt"]
+        after = run(tmp_path / "small", {"words": words})
+        assert {key: value.tolist() for key, value in after.items()} == {
+            key: value.tolist() for key, value in before.items()
+        }
+
+    def test_files_of_others_are_not_copied(self, tmp_path):
+        model = shutil.copytree(case("tf_function_table").model, tmp_path / "model")
+        (tmp_path / "secret").write_text("a\n")
+        saved = load(model / "saved_model.pb", SavedModel)
+        saved.meta_graphs[0].asset_file_def[0].filename = "../../secret"
+        save(saved, model / "saved_model.pb")
+        with pytest.raises(GraphError, match="is not in the folder of the model"):
+            optimize(str(model), verify=False)
+
+    def test_what_is_there_is_not_lost(self, tfmodel, tmp_path):
+        shutil.copytree(LINEAR, tmp_path / "there")
+        assert tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")[0] == 0
+        (tmp_path / "there" / "variables").mkdir()
+        status, _, said = tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")
+        assert (status, said) == (1, [f"{tmp_path}/there/: there is something else already; name a new folder"])
+
+
+class TestVerified:
+    def broken(self, monkeypatch):
+        """Let a step change what is computed."""
+        from tfmodel.optimizing import chain
+
+        honest = chain.transform
+
+        def transform(graph, *arguments, **keywords):
+            return honest(honest(graph, "", "", "rename_op(old_op_name=Relu, new_op_name=Elu)"), *arguments, **keywords)
+
+        monkeypatch.setattr(chain, "transform", transform)
+
+    def test_what_computes_something_else_is_not_written(self, tfmodel, model, out, monkeypatch):
+        self.broken(monkeypatch)
+        feed = ["--feed", "x=[[-1, -1, -1]]"]
+        status, _, said = tfmodel("optimize", model(), "-o", out, *feed)
+        assert status == 1
+        assert said[-1].startswith(f"{model()}: it would not compute what the model does: y:0: float32[1,2]: differs")
+        assert not out.exists()
+        assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 1  # of numbers that are all 0
+        assert tfmodel("optimize", model(), "-o", out, *feed, "--no-verify")[0] == 0
+
+    def test_a_recipe_that_changes_weights_only_tells_the_difference(self, tfmodel, model, out, monkeypatch):
+        self.broken(monkeypatch)
+        status, _, said = tfmodel("optimize", model(), "-o", out, "--feed", "x=[[-1, -1, -1]]", "--recipe=shrink")
+        assert status == 0
+        assert said[-2].startswith("y:0: float32[1,2]: differs by 1 at most") and "too much" not in said[-2]
+
+    @pytest.mark.parametrize(("text", "reason"), [
+        (GRAPH.replace(", shape=(-1, 3)", ""), 'the shape of "x:0" is not known: give it'),
+        (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
+    ])
+    def test_what_cannot_be_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
+        status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=y", "--inputs=x")
+        assert status == 0
+        assert said[-2].startswith(f"not verified: {reason}")
+        assert out.exists()
+
+    def test_random_numbers_are_no_difference(self, tfmodel, model, out):
+        text = GRAPH + """
+            size = Const[dtype=int32, value=int32{2}]
+            noise = RandomUniform(size)[dtype=float, T=int32]
+            z = Add(y, noise)[T=float]
+        """
+        status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=z")
+        assert status == 0
+        assert said[-2] in (
+            "z:0: float32[1,2]: equal",  # of the same seed
+            "not verified: the model gives other numbers each time: there are random ones in it",
+        )
+
+    def test_feeds_and_shapes_are_named_by_tensors_or_by_the_signature(self, tfmodel, tmp_path, out):
+        graph = graph_of(GRAPH.replace(", shape=(-1, 3)", ""))
+        save(make_meta_graph(graph, signatures={"s": {"inputs": {"image": "x"}, "outputs": {"scores": "y"}}}),
+             tmp_path / "m.meta")
+        for option in ("--shape=image=2,3", "--shape=x=2,3", "--feed=image=[[1, 2, 3], [4, 5, 6]]"):
+            assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, option)[2][-2] == "y:0: float32[2,2]: equal"
+        status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--feed=imag=1")
+        assert (status, said[-1]) == (1, f'{tmp_path}/m.meta: there is no tensor "imag"; did you mean "image"?')
+
+
+class TestRefused:
+    @pytest.mark.parametrize(("arguments", "status", "problem"), [
+        ([TRAINED], 2, "there is nothing to write the graph to: add -o OUT"),
+        ([TRAINED, "-o", "-", "--saved-model"], 2, "--saved-model writes a folder"),
+        ([TRAINED, "-o", "OUT", "--recipe=deplyo"], 1, 'optimize: there is no recipe "deplyo"; did you mean "deploy"'),
+        ([TRAINED, "-o", "OUT", "--outputs=z"], 1, f'{TRAINED}: there is no tensor "z"'),
+        ([TRAINED, "-o", "OUT", "--signature=z"], 1, f'{TRAINED}: there is no signature "z"'),
+        ([TRAINED, "-o", "OUT", "--transforms=remove_devise"], 1, f'{TRAINED}: there is no transform "remove_devise"'),
+        ([TRAINED, "-o", "OUT", "--checkpoint=gone"], 1, f"{TRAINED}: there is no checkpoint gone; name the right one"),
+        (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
+        ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
+        ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
+    ])
+    def test_what_cannot_be_done_is_said_and_nothing_written(self, tfmodel, out, arguments, status, problem):
+        given = [str(out) if word == "OUT" else word for word in arguments]
+        found, printed, said = tfmodel("optimize", *given)
+        assert (found, printed) == (status, "")
+        assert problem in said[-1]
+        assert not out.exists()
+
+    @pytest.mark.parametrize("name", BAD_FILES)
+    def test_bad_files(self, tfmodel, tmp_path, out, name):
+        path = write_bad_file(name, tmp_path)
+        status, _, said = tfmodel("optimize", path, "-o", out)
+        assert status == 1
+        assert said[1].startswith(str(path))
+        assert len(said) == (4 if name in WITH_SOURCE else 2)
+        assert not out.exists()
+
+    def test_a_graph_without_an_output(self):
+        with pytest.raises(GraphError, match="there is nothing that looks like an output"):
+            optimize(GraphDef(node=[NodeDef(name="x", op="Placeholder", attr={"dtype": AttrValue(type=1)})]))
+
+    def test_several_signatures(self, tfmodel, tmp_path, out):
+        meta = make_meta_graph(graph_of(GRAPH), signatures={
+            name: {"inputs": {"x": "x"}, "outputs": {"y": tensor}} for name, tensor in (("one", "y"), ("two", "m"))
+        })
+        save(meta, tmp_path / "m.meta")
+        status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out)
+        assert (status, said[-1]) == (
+            1, f'{tmp_path}/m.meta: there are several signatures, name one of them: "one", "two"',
+        )
+        assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--signature=two")[2][-2].startswith("m:0: ")
+        assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--inputs=x", "--outputs=y")[2][-2].startswith("y:0")
+
+
+class TestRecipesOfTransform:
+    def test_a_recipe_is_told_and_more_steps_come_behind(self, tfmodel, model, out):
+        arguments = ["--inputs=x", "--outputs=y", "--recipe=deploy", "--transforms=remove_device"]
+        status, _, said = tfmodel("transform", model(), "-o", out, *arguments)
+        assert (status, said[0]) == (0, f"recipe deploy: {RECIPES['deploy']}")
+        assert said[-2].startswith("remove_device: 4 nodes")
+
+    def test_recipes_are_listed(self, tfmodel):
+        _, printed, _ = tfmodel("transform", "--list")
+        for name, recipe in RECIPES.items():
+            assert f"--recipe {name}\n    {recipe.line}: {recipe}\n" in printed
+
+    def test_one_that_is_not_there(self, tfmodel, model, out):
+        status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")
+        assert (status, said[0].partition("; ")[0]) == (1, 'transform: there is no recipe "eight_bit"')
+
+
+@needs_corpus
+@pytest.mark.parametrize(("name", "nodes"), [
+    ("serving/saved_model_half_plus_two_tf2_cpu/00000123", 6),
+    ("serving/saved_model_half_plus_two_mkl/00000123", 8),
+    ("serving/session_bundle/matrix_half_plus_two/1", 5),
+    ("tf2onnx/ae0/frozen.pb", 22),
+])
+def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes):
+    status, _, said = tfmodel("optimize", corpus / name, "-o", out)
+    assert (status, said[-2].rpartition(": ")[2]) == (0, "equal")
+    assert len(load(out, GraphDef).node) == nodes
+    assert [each.tensor for each in summarize(str(out)).outputs if each.is_likely]

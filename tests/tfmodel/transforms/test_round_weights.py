@@ -1,0 +1,62 @@
+"""Weights of few values. What the C++ tool makes of weights of all kinds: test_quantizing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tfmodel.transforms.running import after
+from tfmodel import from_ndarray, to_ndarray
+from tfmodel.errors import TransformError
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
+from tfmodel.transforms.framework.pipeline import transform
+
+FLOATS = st.floats(-1e6, 1e6, width=32)
+
+
+def constant(values: object) -> GraphDef:
+    tensor = from_ndarray(np.array(values, np.float32))
+    attributes = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
+    return GraphDef(node=[NodeDef(name="w", op="Const", attr=attributes)])
+
+
+def rounded(values: list[float], num_steps: int) -> np.ndarray:
+    result = transform(constant(values), "", "w", f"round_weights(num_steps={num_steps})")
+    return to_ndarray(result.node[0].attr["value"].tensor)
+
+
+@settings(max_examples=40)
+@given(st.lists(FLOATS, min_size=16, max_size=80), st.integers(1, 300))
+def test_few_values_are_left_and_none_is_further_than_half_a_step_away(values: list[float], num_steps: int) -> None:
+    array = np.array(values, np.float32)
+    result = rounded(values, num_steps)
+    assert len(set(result.tolist())) <= num_steps + 1
+    step = (float(array.max()) - float(array.min())) / num_steps
+    assert (np.abs(result.astype(float) - array) <= 0.5001 * step + 1e-4 * np.abs(array).max()).all()
+
+
+def test_equal_weights_stay_exactly_what_they_are() -> None:
+    assert rounded([0.3] * 20, 4).tolist() == [np.float32(0.3)] * 20
+
+
+def test_the_range_of_negative_weights_is_their_own() -> None:
+    assert np.abs(rounded([*np.linspace(-101, -100, 30)], 10) - np.linspace(-101, -100, 30)).max() < 0.051
+
+
+def test_a_constant_keeps_the_control_inputs_that_hold_it_in_its_loop() -> None:
+    values = ", ".join(map(str, range(16)))
+    nodes, report = after(f"x = NoOp\nw = Const(^x)[dtype=float, value=float{{{values}}}]", "round_weights")
+    assert nodes["w"].startswith("Const(^x)[")
+    assert report.fired == 1
+
+
+def test_what_is_left_alone_is_counted() -> None:
+    _, report = after(f"w = Const[dtype=float, value=float{{{', '.join(['nan', *'1' * 20])}}}]", "round_weights")
+    assert report.refusals == {"its elements, or the distance between them, are not all finite": ["w"]}
+
+
+def test_no_steps_are_refused() -> None:
+    with pytest.raises(TransformError, match="num_steps must be 1 or more, not 0"):
+        rounded([1.0] * 16, 0)

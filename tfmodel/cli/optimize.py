@@ -1,0 +1,153 @@
+"""Make one small graph of a model, ready to be run.
+
+MODEL is a SavedModel folder, a .meta with its checkpoint, or a graph in any form. Variables become constants, what
+the outputs do not need goes, and what is constant is computed: the recipe "deploy", or that of --recipe. `tfmodel
+transform --list` tells the others.
+
+Inputs and outputs are those of the signature; without one, the likely ones, which are told. --inputs and --outputs name
+others.
+
+Model and result are run on NumPy with the same feeds, and nothing is written if they differ by more than --rtol of the
+largest number. What --feed does not give is made up: floats from a normal distribution, integers from 0 to 9. With a
+recipe that changes weights, or --transforms, any difference is only told, unless --rtol says what may be.
+
+OUT is written in the form that its name tells (.pb, .pbtxt, .json), else in binary; with --saved-model, or if it ends
+with /, it is the folder of a SavedModel, with the signature.
+
+examples:
+  tfmodel optimize saved_model/ -o small.pb
+  tfmodel optimize model.meta -o small/ --outputs softmax
+  tfmodel optimize frozen.pb -o small.pb --inputs image --outputs logits --shape image=1,224,224,3 --recipe mobile
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GraphError, RunError, TransformError
+from ..files import load, writable
+from ..forms import form_of, write
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
+from .feeds import add_feed_options, feeds_of, shapes_of
+from .freeze import checkpoint_named
+from .progress import Counting, Progress, report_of
+
+if TYPE_CHECKING:
+    from pbwire.message import Message
+
+    from ..optimizing import Optimized
+
+__all__ = ["add_arguments", "run"]
+
+_IN_FOLDER = "saved_model.pb"
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("model", metavar="MODEL", help="what to optimize; see above")
+    add("-o", "--output", metavar="OUT", help="what to write; see above")
+    parser.add_flag("--saved-model", help="write the folder of a SavedModel")
+    add("--inputs", metavar="NAMES", help="inputs of the graph, with commas")
+    add("--outputs", metavar="NAMES", help="outputs of the graph, with commas")
+    add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
+    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
+    add("--recipe", metavar="NAME", default="deploy", help="deploy (the default), shrink, mobile, eight-bit, obfuscate")
+    add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do behind the recipe")
+    parser.add_flag("--verify", help="run the model and the result; this is the default, and --no-verify does not")
+    parser.set_defaults(verify=True)
+    add("--rtol", type=float, metavar="X", help="how much outputs may differ; see above; the default is 1e-4")
+    add_feed_options(parser, made_up=None)
+    parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
+
+
+def run(args: Any) -> int:
+    from ..transforms.framework.recipes import recipe_of
+
+    target = _target(args)
+    try:
+        recipe = recipe_of(args.recipe)
+    except TransformError as error:
+        raise RequestError(str(error)) from error
+    warn(f"recipe {args.recipe}: {recipe}")
+    with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
+        progress.doing(f"reading {args.model}")
+        optimized = _optimized(args, progress)
+        for note in optimized.notes:
+            warn(note)
+        progress.doing(f"writing {target}")
+        size = _write(optimized, target, is_folder=_is_folder(args))
+    _tell(optimized, "<stdout>" if target == "-" else target, size, args)
+    return 0
+
+
+def _optimized(args: Any, progress: Progress) -> Optimized:
+    from ..optimizing import optimize
+
+    model: Message | str = load("-") if args.model == "-" else args.model
+    prefix = args.checkpoint or args.model.removesuffix(".meta")
+    try:
+        with checkpoint_named(args.model, prefix):
+            return optimize(
+                model, args.inputs, args.outputs,
+                recipe=args.recipe,
+                transforms=args.transforms,
+                checkpoint=args.checkpoint,
+                signature=args.signature,
+                tags=args.tags,
+                verify=args.verify,
+                feeds=feeds_of(args),
+                shapes=shapes_of(args),
+                batch_size=args.batch_size,
+                seed=args.seed,
+                rtol=args.rtol,
+                report=report_of(progress),
+                doing=progress.doing,
+            )
+    except (GraphError, RunError, TransformError) as error:
+        raise RequestError(str(error), file=args.model) from error
+
+
+def _target(args: Any) -> str:
+    target: str = args.output or ""
+    if not target:
+        raise UsageError("there is nothing to write the graph to: add -o OUT")
+    if _is_folder(args):
+        if target == "-":
+            raise UsageError("--saved-model writes a folder: name it")
+        if os.path.exists(target) and not (os.path.isdir(target) and set(os.listdir(target)) <= {_IN_FOLDER, "assets"}):
+            raise RequestError("there is something else already; name a new folder", file=target)
+        return os.path.join(target, _IN_FOLDER)
+    if target == "-" and sys.stdout.isatty():
+        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    if target != "-" and os.path.isdir(target):
+        raise RequestError("this is a folder; add / to make a SavedModel of it, or name a file in it", file=target)
+    refuse_names_of_others(target)
+    return target
+
+
+def _is_folder(args: Any) -> bool:
+    return bool(args.saved_model or args.output.endswith(("/", os.sep)))
+
+
+def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
+    """Write the graph, or the SavedModel, and return how many bytes that were."""
+    if is_folder:
+        return optimized.write_saved_model(os.path.dirname(target))
+    with writable(target) as file:
+        counting = Counting(file)
+        write(optimized.graph, counting, form_of(target) or "binary", deterministic=True)
+    return counting.size
+
+
+def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
+    """What was done, and how well."""
+    report = optimized.report
+    warn(report.to_text(verbose=args.verbose))
+    if optimized.verification is not None:
+        warn(optimized.verification.to_text())
+    elif optimized.unverified:
+        warn(f"not verified: {optimized.unverified}")
+    warn(f"{name}: {report.total.changes()}, {size:,} written")

@@ -1,0 +1,186 @@
+"""`optimize` itself: choose, freeze, transform, verify."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbwire.message import Message
+
+from ..errors import GraphError
+from ..freezing.bodies import VARIABLES, Node
+from ..freezing.library import Library
+from ..freezing.restoring import RESTORES
+from ..freezing.sources import FileSource, Model, Names, Tags, names_of, open_source
+from ..freezing.steps import TABLE_INITIALIZERS, CheckpointSource, Frozen, freeze_with_names
+from ..graph import changed, with_nodes
+from ..graph.wording import quoted
+from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpList, TensorShapeProto
+from ..names import TensorName
+from ..ops import OPS
+from ..shapes import Shape, infer_shapes
+from ..transforms.framework.pipeline import transform
+from ..transforms.framework.recipes import Recipe, recipe_of
+from ..transforms.framework.report import Report
+from .choosing import Choice, choose
+from .outcome import Optimized
+
+__all__ = ["optimize"]
+
+_RTOL = 1e-4
+
+
+def optimize(
+    model: Message | FileSource,
+    inputs: Names = None,
+    outputs: Names = None,
+    *,
+    recipe: str | Recipe = "deploy",
+    transforms: str | Sequence[str] = (),
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    verify: bool = True,
+    feeds: Mapping[str, Any] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch_size: int = 1,
+    seed: int = 0,
+    rtol: float | None = None,
+    report: Report | None = None,
+    doing: Callable[[str], object] | None = None,
+) -> Optimized:
+    """A small graph that computes `outputs` of a model from `inputs`: by a recipe, and by `transforms` behind it.
+
+    `model`, `checkpoint`, `signature` and `tags` are as of `freeze`. Inputs and outputs that are not named are those of
+    the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders.
+
+    Unless `verify` is false, model and graph are run with `feeds`, and what these leave out is made up, as `shapes`,
+    `batch_size` and `seed` say: see `interpreter.feeding.random_feeds`. An output that differs by more than `rtol` of
+    its largest element is an error. That is 1e-4, or, if the recipe changes weights or there are `transforms`, without
+    limit: then the difference is only reported. A model that cannot be run is not verified: `unverified` says why.
+
+    `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, and what
+    `freeze` raises for files.
+    """
+    doing = doing or _ignored
+    steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
+    more = [transforms] if isinstance(transforms, str) else list(transforms)
+    source = open_source(model, tags)
+    with source.naming():
+        chosen = choose(source, names_of(inputs), names_of(outputs), signature)
+        graph, notes = source.graph, list(chosen.notes)
+        is_frozen = _is_frozen(source)
+    if not is_frozen:
+        doing("freezing")
+        frozen = _frozen(model, chosen, checkpoint, tags)
+        notes.append(_told(source.graph, frozen))
+        graph = frozen.graph
+    op_defs = _own_ops(source)
+    with source.naming():
+        initializers = _initializers(graph, source)
+        report = Report() if report is None else report
+        assets = _assets(graph, source)
+        kept = [*chosen.outputs, *initializers, *assets]
+        graph = _with_placeholders(graph, chosen.inputs)
+        result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
+    done = Optimized(
+        result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,
+        signature_name=chosen.signature_name, assets=assets, op_defs=op_defs,
+    )
+    if not verify:
+        return done
+    doing("verifying")
+    from .verifying import Original, Trial, verified
+
+    limit = _RTOL if rtol is None and steps.is_exact and not more else rtol
+    right = model if source.meta is not None else source.graph  # which need not be read again
+    original = Original(right, checkpoint, tags, chosen)
+    done.verification, done.unverified = verified(
+        original, result, Trial(feeds or {}, shapes or {}, batch_size, seed, limit)
+    )
+    return done
+
+
+def _ignored(text: str) -> None:
+    """Nobody asked what goes on."""
+
+
+# --- freezing --------------------------------------------------------------------------------------------------------
+
+
+def _is_frozen(source: Model) -> bool:
+    """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
+    graph = source.graph
+    library = Library(graph.library.function if graph.library is not None else [])
+    bodies = [each.node_def for each in graph.library.function] if graph.library is not None else []
+    if any(node.op in VARIABLES or node.op in RESTORES for nodes in (graph.node, *bodies) for node in nodes):
+        return False
+    return not source.assets() and not any(library.call(Node.of(node)) for node in graph.node)
+
+
+def _frozen(model: Message | FileSource, chosen: Choice, checkpoint: CheckpointSource, tags: Tags) -> Frozen:
+    """The graph without variables. Inputs are fetched like outputs, so that they are there whatever they are."""
+    wanted = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
+    return freeze_with_names(
+        model, wanted, checkpoint=checkpoint, signature=None, tags=tags, allowlist=None, denylist=None,
+        clear_devices=True, share=True,
+    )
+
+
+def _told(graph: GraphDef, frozen: Frozen) -> str:
+    variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
+    return f"frozen: {len(graph.node):,} -> {len(frozen.graph.node):,} nodes, {variables}"
+
+
+# --- what transforms are told ----------------------------------------------------------------------------------------
+
+
+def _initializers(graph: GraphDef, source: Model) -> list[str]:
+    """The nodes that fill tables: none that a node for all of them waits for."""
+    names = set(source.init_ops())
+    filling = {node.name for node in graph.node if node.op in TABLE_INITIALIZERS}
+    groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
+    grouped = {text.removeprefix("^") for node in groups for text in node.input}
+    return [*(node.name for node in groups), *sorted(filling - grouped)]
+
+
+def _assets(graph: GraphDef, source: Model) -> dict[str, str]:
+    """The asset files that are needed, by the nodes that have their paths. Raises GraphError for one that is somewhere
+    else than in the folder of the model: then it is none of its files."""
+    names = {node.name for node in graph.node}
+    needed = {name: path for name, path in source.assets().items() if name in names}
+    for path in needed.values():
+        home = os.path.realpath(os.path.join(source.folder, "assets"))
+        if os.path.commonpath([home, os.path.realpath(path)]) != home:
+            raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
+    return needed
+
+
+def _own_ops(source: Model) -> OpList:
+    """What the model declares, and TensorFlow does not have."""
+    info = source.meta.meta_info_def if source.meta is not None else None
+    declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
+    return OpList(op=[op for op in declared if op.name not in OPS])
+
+
+def _with_placeholders(graph: GraphDef, inputs: Sequence[str]) -> GraphDef:
+    """The graph with Placeholders in place of inputs that are none, of the type and shape that they have."""
+    wanted = {TensorName.parse(name).node for name in inputs}
+    if all(node.op == "Placeholder" for node in graph.node if node.name in wanted):
+        return graph
+    shapes = infer_shapes(graph)
+
+    def fed(node: NodeDef) -> NodeDef:
+        dtype, shape = shapes.dtype(node.name), shapes[node.name]
+        attr = {"dtype": AttrValue(type=dtype or DataType.DT_FLOAT), "shape": AttrValue(shape=_proto(shape))}
+        return changed(node, op="Placeholder", input=[], attr=attr)
+
+    nodes = [fed(node) if node.name in wanted and node.op != "Placeholder" else node for node in graph.node]
+    return with_nodes(graph, nodes)
+
+
+def _proto(shape: Shape | None) -> TensorShapeProto:
+    if shape is None:
+        return TensorShapeProto(unknown_rank=True)
+    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if size is None else size) for size in shape])

@@ -1,0 +1,99 @@
+"""Whether a graph computes what a model does: both are run on NumPy, with the same feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbwire.errors import Error
+from pbwire.message import Message
+
+from ..errors import TransformError
+from ..freezing.sources import FileSource, Tags
+from ..interpreter.feeding import feeds_needed, random_feeds
+from ..interpreter.session import CheckpointSource, Session
+from ..interpreter.verifying import ATOL, RTOL, VerifyReport, compare
+from ..messages import GraphDef
+from ..names import TensorName
+from .choosing import Choice
+
+__all__ = ["Original", "Trial", "verified"]
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The model that is right, and how it is opened."""
+
+    model: Message | FileSource
+    checkpoint: CheckpointSource
+    tags: Tags
+    chosen: Choice
+
+    def session(self, seed: int) -> Session:
+        return Session(
+            self.model, checkpoint=self.checkpoint, signature=self.chosen.some_signature, tags=self.tags, seed=seed,
+            log=_silent,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is fed, how the rest is made up, and how much outputs may differ; without `rtol`, as much as they do."""
+
+    feeds: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: int = 1
+    seed: int = 0
+    rtol: float | None = RTOL
+
+
+def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
+    """How what the graph computes differs from what the model does; or None, and why that is not known.
+
+    Raises TransformError if the difference is too large, or if the graph cannot be run and the model can; GraphError if
+    what is fed is not there.
+    """
+    outputs, keys = original.chosen.outputs, original.chosen.keys
+    try:
+        first, second = original.session(trial.seed), Session(graph, seed=trial.seed, log=_silent)
+    except Error as error:
+        return None, str(error)
+    given = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
+    sizes = {_spelled(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
+    try:
+        needed = [second.tensor(name, {}) for name in (*original.chosen.inputs, *feeds_needed(second, outputs))]
+        missing = [name for name in dict.fromkeys(map(_spelled, needed)) if name not in given]
+        feeds = given | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+        expected = first.run(feeds, outputs)
+    except Error as error:
+        return None, str(error)
+    try:
+        report = _compared(expected, second.run(feeds, outputs), trial.rtol)
+    except Error as error:
+        if trial.rtol is None:
+            return None, str(error)
+        raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
+    if report.same or trial.rtol is None:
+        return report, ""
+    again = original.session(trial.seed + 1).run(feeds, outputs)
+    if not _compared(expected, again, trial.rtol).same:
+        return None, "the model gives other numbers each time: there are random ones in it"
+    raise TransformError(f"it would not compute what the model does: {report.summary}")
+
+
+def _compared(expected: Mapping[str, Any], found: Mapping[str, Any], rtol: float | None) -> VerifyReport:
+    limit = RTOL if rtol is None else rtol
+    rows = [compare(name, value, found[name], rtol=limit, atol=ATOL) for name, value in expected.items()]
+    if rtol is None:
+        rows = [replace(row, within=not row.problem) for row in rows]
+    return VerifyReport(rows, limit, ATOL)
+
+
+def _spelled(tensor: TensorName) -> str:
+    """With its port, so that no key of a signature is the same."""
+    return f"{tensor.node}:{max(tensor.port, 0)}"
+
+
+def _silent(text: str) -> None:
+    """What a model prints is of no interest here."""

@@ -1,0 +1,162 @@
+"""Layers that work on codes of a byte: faster on many processors, and within a step of what they gave.
+
+    y = MatMul(a, b)   ->   a, b = QuantizeV2(a, Min(a), Max(a)), QuantizeV2(b, Min(b), Max(b))
+                            y/eightbit = QuantizedMatMul(a:0, b:0, a:1, a:2, b:1, b:2)
+                            y/eightbit/requantize = Requantize(y/eightbit, RequantizationRange(y/eightbit))
+                            y = Dequantize(y/eightbit/requantize)
+
+Six steps, each a module of `quantizing`:
+
+    placeholders     inputs take codes, if their range is given
+    fake_quants      what was trained to have a range moves to where numbers come from, and becomes codes
+    layers           layers become those of `op_table`, with floats between them
+    redundant        a range that was trained is not measured first
+                     nodes that compute the same are merged: see `merge_duplicate_nodes`
+    redundant        codes go from layer to layer, without floats between them
+
+Nodes that nobody uses any more are left for `strip_unused_nodes`. `freeze_requantization_ranges` puts constants in
+place of ranges that are measured. Every function is quantized by itself.
+
+Unlike the original: nodes stay in their order, which a hash decides there. Layers in another layout, dilated or with
+explicit paddings stay, which become others there. So do additions and products that repeat an input along other
+dimensions than the first, and a Concat whose axis is counted from the last, as far as these are known: what TensorFlow
+has for them gives other numbers, or fails. Control inputs go over to the new node, where they are taken for floats
+there. Attributes that a node leaves out have their default, where the original crashes; pixel centers at a half, and
+shapes of int64, stay so. Fake quantizations move over nodes only that commute with rounding; those of other than 8 bits
+stay, and those of a range without zero. Only Placeholders of floats take codes, and none that is an output. A layer may
+take the same twice, which ends everything there. The range of sums in a loop stays within it. Only a Min and a Max of
+what was codes are taken for its range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbwire.guessing import suggestion
+
+from ..errors import GraphError, TransformError
+from ..graph import Functions, with_functions, with_nodes
+from ..graph.functions import function_name
+from ..graph.wording import quoted
+from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
+from ..names import TensorName
+from ..ops import OPS
+from .framework.bodies import Body
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+from .merge_duplicate_nodes import merge_duplicate_nodes
+from .quantizing.fake_quants import FAKE, hoist_fake_quants, requantize_fake_quants
+from .quantizing.layers import Range, quantize_layers
+from .quantizing.op_table import TABLE
+from .quantizing.placeholders import quantize_placeholders
+from .quantizing.redundant import merge_requantizes, remove_redundant_quantizations
+
+__all__ = ["quantize_nodes"]
+
+
+@graph_transform
+def quantize_nodes(
+    graph: GraphDef,
+    *,
+    input_min: float | None = None,
+    input_max: float | None = None,
+    fallback_min: float | None = None,
+    fallback_max: float | None = None,
+    ignore_op: tuple[str, ...] = (),
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...] = (),
+    ops: Mapping[str, OpDef] = OPS,
+    report: StepReport,
+) -> GraphDef:
+    """Let layers work on codes of a byte: matrix products, convolutions, pooling, additions and more.
+
+    With `input_min` and `input_max`, float Placeholders take codes of that range. `fallback_min` and `fallback_max` are
+    the range of what products and sums give; without, it is measured for every batch. Layers of the ops that
+    `ignore_op` names stay. Fails if only one end of a range is given.
+
+    Example: quantize_nodes with inputs x and outputs y
+
+        x = Placeholder[dtype=float]
+        y = Relu(x)[T=float]
+
+    becomes
+
+        x = Placeholder[dtype=float]
+        y_eightbit/x/reshape_dims = Const(^x)[dtype=int32, value=int32{-1}]
+        y_eightbit/x/reduction_dims = Const(^x)[dtype=int32, value=int32{0}]
+        y_eightbit/x/reshape = Reshape(x, y_eightbit/x/reshape_dims)[T=float]
+        y_eightbit/x/min = Min(y_eightbit/x/reshape, y_eightbit/x/reduction_dims)[T=float, keep_dims=false]
+        y_eightbit/x/max = Max(y_eightbit/x/reshape, y_eightbit/x/reduction_dims)[T=float, keep_dims=false]
+        y_eightbit/x/quantize = QuantizeV2(x, y_eightbit/x/min, y_eightbit/x/max)[T=quint8, mode="MIN_FIRST"]
+        y/eightbit = QuantizedRelu(y_eightbit/x/quantize:0, y_eightbit/x/quantize:1, y_eightbit/x/quantize:2)[
+            Tinput=quint8]
+        y = Dequantize(y/eightbit:0, y/eightbit:1, y/eightbit:2)[T=quint8, mode="MIN_FIRST"]
+    """
+    given, fallback = _range("input", input_min, input_max), _range("fallback", fallback_min, fallback_max)
+    if fallback is not None and not fallback[0] <= 0 <= fallback[1]:
+        raise TransformError(f"zero must lie between fallback_min and fallback_max, which are {_shown(fallback)}")
+    for op in ignore_op:
+        if op not in TABLE and op not in ops:
+            raise TransformError(f"ignore_op: there is no op {quoted(op)}{suggestion(op, TABLE)}")
+    steps = _Steps(fallback, ignore_op, ops, report)
+    if given is not None:
+        declared = {tensor.node for tensor in outputs}
+        graph = quantize_placeholders(graph, *given, declared=declared, report=report)
+    result = with_nodes(graph, steps(graph.node, inputs, outputs))
+    if result.library is None or not result.library.function:
+        return result
+    known = Functions(result.library)
+    functions = [_in_function(each, known, steps) for each in result.library.function]
+    same = all(new is old for new, old in zip(functions, result.library.function, strict=True))
+    return result if same else with_functions(result, functions)
+
+
+def _range(name: str, low: float | None, high: float | None) -> Range | None:
+    if low is None and high is None:
+        return None
+    if low is None or high is None:
+        raise TransformError(f"You must pass both {name}_min and {name}_max into quantize_nodes")
+    if not low <= high:
+        raise TransformError(f"{name}_min must not be greater than {name}_max, and they are {_shown((low, high))}")
+    return low, high
+
+
+def _shown(ends: Range) -> str:
+    return f"{ends[0]:g} and {ends[1]:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """All steps but the first, on the nodes of a graph. Its functions are not touched."""
+
+    fallback: Range | None
+    ignored: tuple[str, ...]
+    ops: Mapping[str, OpDef]
+    report: StepReport
+
+    def __call__(
+        self, nodes: list[NodeDef], inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
+    ) -> list[NodeDef]:
+        report = self.report
+        graph = hoist_fake_quants(GraphDef(node=nodes), outputs=outputs, report=report)
+        graph = requantize_fake_quants(graph, outputs=outputs, report=report)
+        graph = quantize_layers(
+            graph, self.fallback, ignored=self.ignored, ops=self.ops, outputs=outputs, report=report
+        )
+        graph = merge_requantizes(graph, outputs=outputs, report=report)
+        merging = StepReport("merge_duplicate_nodes")  # what stays is not for this report
+        graph = merge_duplicate_nodes(graph, inputs=inputs, outputs=outputs, ops=self.ops, report=merging)
+        return remove_redundant_quantizations(graph, outputs=outputs, report=report).node
+
+
+def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> FunctionDef:
+    if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
+        return function
+    try:
+        body = Body(function, known)
+        results = tuple(TensorName(name, 0) for name in sorted(body.results))
+        return body.rebuilt(steps(body.index.nodes, (), results))
+    except GraphError as error:
+        steps.report.refuse(function_name(function), str(error))
+        return function

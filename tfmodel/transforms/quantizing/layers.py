@@ -1,0 +1,147 @@
+"""Layers on codes in place of layers on floats.
+
+    y = MatMul(a, b)   ->   y/eightbit = QuantizedMatMul(codes of a, codes of b, and their ranges)
+                            y = Dequantize(y/eightbit)
+
+Each by itself: floats become codes before a layer, with the range that they have, and floats again behind it. What
+stands between two layers is removed later. Sums are of 32 bits; they become codes of a byte, of the range that they
+have, or of one that is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import cache, partial
+
+from ...graph import attr
+from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
+from ...names import TensorName
+from ...ops import input_types, output_types
+from ...shapes import Shapes, infer_shapes
+from ..framework.bodies import ARGUMENT_OP
+from ..framework.completing import Completion
+from ..framework.constants import const_node
+from ..framework.matching import Match
+from ..framework.patterns import Op
+from ..framework.replacing import replace_matches
+from ..framework.report import Refusal, StepReport
+from .nodes import dequantize, made, ports, quantize, requantize
+from .op_table import FLOAT, TABLE, QuantizedOp
+
+__all__ = ["Range", "quantize_layers"]
+
+Range = tuple[float, float]
+INT = DataType.DT_INT32
+
+
+def quantize_layers(
+    graph: GraphDef,
+    fallback: Range | None,
+    *,
+    ignored: Collection[str],
+    ops: Mapping[str, OpDef],
+    outputs: Collection[TensorName],
+    report: StepReport,
+) -> GraphDef:
+    """Let all nodes of ops in the table work on codes. `fallback` is the range of sums; without, it is measured."""
+    wanted = [op for op in TABLE if op not in ignored]
+    if not wanted:
+        return graph
+    shapes = cache(partial(infer_shapes, graph))  # if they are asked for
+    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=Completion(ops), shapes=shapes)
+    pattern = Op("|".join(wanted), as_="layer")
+    return replace_matches(graph, pattern, rewrite, keep=outputs, report=report, functions=False)
+
+
+def _quantized(
+    match: Match,
+    fallback: Range | None,
+    ops: Mapping[str, OpDef],
+    complete: Completion,
+    shapes: Callable[[], Shapes],
+) -> list[NodeDef] | Refusal:
+    old, row, op = match.head, TABLE[match.head.op], ops[match.head.op]
+    data = [text for text in old.input if text[:1] != "^"]
+    types = input_types(old, op)
+    if len(data) != len(types):
+        return Refusal("it has another number of inputs than its op")
+    if {*output_types(old, op), *(each for place, each in enumerate(types) if place not in row.plain)} != {FLOAT}:
+        return Refusal("it does not take and give floats")
+    if problem := row.obstacle(old) or _size_problem(row, data, shapes):
+        return Refusal(problem)
+    node = complete(old)
+    nodes: list[NodeDef] = []
+    codes: dict[str, str] = {}  # the node that gives the codes of an input, by how that is spelled
+    for place, text in enumerate(data):
+        if place not in row.plain and text not in codes:
+            nodes += _codes(match, text)
+            codes[text] = nodes[-1].name
+    inputs = [text if place in row.plain else f"{codes[text]}:0" for place, text in enumerate(data)]
+    ranges = [(f"{codes[text]}:1", f"{codes[text]}:2") for place, text in enumerate(data) if place not in row.plain]
+    ends = zip(*ranges, strict=True) if row.is_grouped else ranges
+    main = match.fresh_name(f"{old.name}/eightbit")
+    attributes = {name: AttrValue(type=dtype) for name, dtype in row.types.items()}
+    attributes |= {name: node.attr[name] for name in row.copied if name in node.attr}
+    attributes |= {
+        name: node.attr[name]
+        for name, usual in row.if_given.items()
+        if attr(node, name, type(usual), usual) != usual
+    }
+    controls = match.control_inputs("layer")
+    nodes.append(
+        NodeDef(
+            name=main,
+            op=f"Quantized{old.op}",
+            input=[*inputs, *(end for pair in ends for end in pair), *controls],
+            attr=attributes,
+        )
+    )
+    if row.is_wide:
+        nodes += _narrowed(match, main, fallback)
+    return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
+
+
+def _size_problem(row: QuantizedOp, data: list[str], shapes: Callable[[], Shapes]) -> str:
+    """What sizes ask for that codes cannot have, as far as they are known; "" if there is nothing."""
+    if row.repeats:
+        return row.shape_obstacle([shapes().get(text) for text in data])
+    if row.is_grouped:
+        axis = shapes().value(data[0])
+        if isinstance(axis, int) and axis < 0:
+            return "its axis is counted from the last"
+    return ""
+
+
+def _codes(match: Match, text: str) -> list[NodeDef]:
+    """The nodes that make codes of an input, the one that gives them last."""
+    source = TensorName.parse(text)
+    prefix = f"{match.head.name}_eightbit/{text.replace(':', '__port__')}"
+    parts = ("reshape_dims", "reduction_dims", "reshape", "min", "max", "quantize")
+    flat, dims, reshaped, low, high, codes = (match.fresh_name(f"{prefix}/{part}") for part in parts)
+    producer = match.producer(text)
+    # Constants wait for what they belong to: else they would be outside of its loop.
+    waiting = [] if producer is None or producer.op == ARGUMENT_OP else [f"^{source.node}"]
+    return [
+        const_node(flat, [-1], INT, control_inputs=waiting),
+        const_node(dims, [0], INT, control_inputs=waiting),
+        made(reshaped, "Reshape", [text, flat], T=FLOAT),
+        made(low, "Min", [reshaped, dims], T=FLOAT, keep_dims=False),
+        made(high, "Max", [reshaped, dims], T=FLOAT, keep_dims=False),
+        quantize(codes, [text, low, high], DataType.DT_QUINT8),
+    ]
+
+
+def _narrowed(match: Match, sums: str, fallback: Range | None) -> list[NodeDef]:
+    """The nodes that make codes of a byte of sums, the one that gives them last."""
+    nodes: list[NodeDef]
+    if fallback is None:
+        measured = match.fresh_name(f"{sums}/requant_range")
+        nodes = [made(measured, "RequantizationRange", ports(sums), Tinput=DataType.DT_QINT32)]
+        low, high = f"{measured}:0", f"{measured}:1"
+    else:
+        nodes = [
+            match.constant(f"{sums}/fallback_{end}", value, FLOAT)
+            for end, value in zip(("min", "max"), fallback, strict=True)
+        ]
+        low, high = (node.name for node in nodes)
+    return [*nodes, requantize(match.fresh_name(f"{sums}/requantize"), sums, low, high)]

@@ -1,0 +1,111 @@
+"""What stands between two layers on codes and makes floats of codes and codes of floats.
+
+    Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
+    QuantizeV2(Dequantize(codes, min, max), Min, Max)                              ->   codes, min, max
+
+In the second, Min and Max are those of what the Dequantize gives. Nodes that nobody uses afterwards may be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...errors import GraphError
+from ...graph import GraphIndex, attr, changed, with_nodes
+from ...messages import DataType, GraphDef, NodeDef
+from ...names import TensorName
+from ..framework.matching import Match
+from ..framework.patterns import Anything, Op
+from ..framework.renaming import rename_inputs
+from ..framework.replacing import replace_matches
+from ..framework.report import StepReport
+from .nodes import MODE
+
+__all__ = ["merge_requantizes", "remove_redundant_quantizations"]
+
+MEASURED = Op("RequantizationRange", as_="measured", port=0), Op("RequantizationRange", as_="measured", port=1)
+INNER = Op(
+    "Requantize", Anything(as_="sums", port=0), Anything(as_="sums", port=1), Anything(as_="sums", port=2), *MEASURED,
+    as_="inner", port=0,
+)  # fmt: skip
+FLOATS = Op(
+    "Dequantize", INNER, Op("Requantize", as_="inner", port=1), Op("Requantize", as_="inner", port=2), as_="floats"
+)
+CODES = Op("QuantizeV2", FLOATS, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
+ADJACENT = Op(
+    "Requantize", CODES, Op("QuantizeV2", as_="codes", port=1), Op("QuantizeV2", as_="codes", port=2),
+    Op("Const", as_="low"), Op("Const", as_="high"), as_="outer",
+)  # fmt: skip
+
+
+def merge_requantizes(graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport) -> GraphDef:
+    """Narrow sums to the range that is given at once, and not to the one that they have first."""
+    return replace_matches(graph, ADJACENT, _merged, keep=outputs, report=report, functions=False)
+
+
+def _merged(match: Match) -> list[NodeDef]:
+    inner, outer = match["inner"], match["outer"]
+    controls = match.control_inputs("measured", "inner", "floats", "codes", "outer")
+    merged = changed(outer, input=[*inner.input[:3], *outer.input[3:5], *controls])
+    return [match["sums"], match["low"], match["high"], merged]
+
+
+def remove_redundant_quantizations(
+    graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
+    """Lead those who take codes of what was codes before to these."""
+    index = GraphIndex(graph)
+    declared = {tensor.node for tensor in outputs}
+    renames: dict[str, str] = {}
+    gone: set[int] = set()
+    for position, node in enumerate(graph.node):
+        if node.op != "QuantizeV2" or node.name in declared:
+            continue
+        match = _redundant(index, position)
+        if match is None:
+            continue
+        floats = index.nodes[match[1]]
+        renames |= {f"{node.name}:{port}": text for port, text in enumerate(floats.input[:3])}
+        if _is_unused(index, match, declared):
+            gone.update(match)
+        report.fire()
+    if not renames:
+        return graph
+    nodes = [node for position, node in enumerate(graph.node) if position not in gone]
+    return with_nodes(graph, rename_inputs(nodes, renames))
+
+
+def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -> bool:
+    """Whether nobody needs the nodes of a match when those who take the codes take others."""
+    codes, *others = match
+    inside = all(set(match).issuperset(index.targets[each]) for each in others)
+    waited = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
+    return inside and not waited and not any(index.nodes[each].name in declared for each in match)
+
+
+def _redundant(index: GraphIndex, position: int) -> list[int] | None:
+    """The positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
+    sources = index.sources[position]
+    node = index.nodes[position]
+    if len(sources) != 3 or min(sources) < 0 or any(text[:1] == "^" for text in node.input):
+        return None
+    floats, low, high = (index.nodes[each] for each in sources)
+    if (floats.op, low.op, high.op) != ("Dequantize", "Min", "Max") or len(floats.input) != 3:
+        return None
+    try:
+        alike = all(
+            attr(each, "T", DataType) == DataType.DT_QUINT8 and attr(each, "mode", bytes, b"") == MODE
+            for each in (node, floats)
+        )
+    except GraphError:
+        return None
+    measured = all(_measures(index, each, sources[0]) for each in sources[1:])
+    return [position, *sources] if alike and measured else None
+
+
+def _measures(index: GraphIndex, position: int, floats: int) -> bool:
+    """Whether a Min or Max is of what that node gives, as it is or in another shape."""
+    source = next(iter(index.sources[position]), -1)
+    while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
+        source = next(iter(index.sources[source]), -1)
+    return source == floats

@@ -1,0 +1,229 @@
+"""Lookups in a hash table in place of a large table of weights of which most are zero.
+
+    Gather(Identity(w), ids)   ->   t = HashTable,  InitializeTable(t, rows of w that are not zero, what is in them)
+                                    ExpandDims(LookupTableFind(t, ids, 0), -1)
+
+`w` is a float Const of shape [n, 1], or a variable of which a checkpoint holds the value; GatherV2 along axis 0 is
+treated likewise. Numbers below 1e-5 count as zero. Tables are filled by the node `group_init_node`, which has to run
+first. What initializes, restores and saves the variable goes with it.
+
+Unlike in the original: lookups in the same weights share a table, where all but the first are broken there; weights
+that something else uses stay, where they vanish for it too; what is saved is the rest of the variables, where the node
+that saves breaks; a lookup that is of another kind is left alone, where all fails; ids of int32 are cast; weights may
+be read directly, and through several nodes; declared nodes stay; a part of a variable has the rows of its own; and
+without a lookup the graph stays as it is. Lookups in loops stay, and those in functions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GraphError, TensorError
+from ..graph import GraphIndex, attr, changed, with_nodes
+from ..messages import DataType, GraphDef, NodeDef, TensorProto
+from ..names import TensorName
+from .framework.constants import const_node
+from .framework.keeping import with_kept_colocation
+from .framework.naming import fresh_name
+from .framework.registry import graph_transform
+from .framework.report import StepReport
+from .quantizing.nodes import made
+
+if TYPE_CHECKING:
+    from .sparsifying.lookups import Lookup, VariableReader
+
+__all__ = ["sparsify_gather"]
+
+INT64, FLOAT = DataType.DT_INT64, DataType.DT_FLOAT
+SHAPES = "_output_shapes"
+
+
+@graph_transform
+def sparsify_gather(
+    graph: GraphDef,
+    *,
+    input_checkpoint: str = "",
+    group_init_node: str = "group_deps",
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...] = (),
+    report: StepReport,
+) -> GraphDef:
+    """Keep only what is not zero of weights that single rows are looked up in.
+
+    `input_checkpoint` is the prefix of the checkpoint that holds the variables; constants need none. The node
+    `group_init_node` fills the tables, and is added if there is none. Fails if the checkpoint has not what is needed.
+
+    Example: sparsify_gather with inputs ids and outputs y
+
+        w = Const[dtype=float, value=float{0, 2.5, 0, 0, -1}(5, 1)]
+        r = Identity(w)[T=float]
+        ids = Placeholder[dtype=int64]
+        y = Gather(r, ids)[Tparams=float, Tindices=int64]
+
+    becomes
+
+        ids = Placeholder[dtype=int64]
+        w/indices = Const[dtype=int64, value=int64{1, 4}]
+        w/values = Const[dtype=float, value=float{2.5, -1}]
+        w/HashTable = HashTable[key_dtype=int64, value_dtype=float]
+        w/InitializeTable = InitializeTable(w/HashTable, w/indices, w/values)[Tkey=int64, Tval=float]
+        y/LookupTableFind = LookupTableFind(w/HashTable, ids, y/Const)[Tin=int64, Tout=float]
+        y/Const = Const[dtype=float, value=float{0}()]
+        y/ExpandDims/Const = Const[dtype=int32, value=int32{-1}()]
+        y = ExpandDims(y/LookupTableFind, y/ExpandDims/Const)[T=float]
+        group_deps = NoOp(^w/InitializeTable)
+    """
+    from .sparsifying.lookups import VariableReader, lookups_in
+
+    index = GraphIndex(graph)
+    found = lookups_in(index, report)
+    if not found:
+        return graph
+    declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
+    work = _Work(index, declared, VariableReader(graph, input_checkpoint), report)
+    work.replace(found)
+    return with_nodes(graph, work.nodes(group_init_node)) if work.made else graph
+
+
+class _Work:
+    """The graph, what goes of it, and what comes in its place."""
+
+    def __init__(self, index: GraphIndex, declared: set[str], read: VariableReader, report: StepReport) -> None:
+        self._index = index
+        self._declared = declared
+        self._read = read
+        self._report = report
+        self._taken = {node.name for node in index.nodes}
+        self._gone: set[int] = set()
+        self._tables: dict[int, str] = {}  # of weights, by position
+        self._fillers: list[str] = []
+        self._moved: dict[int, int] = {}  # ids, and before which node they stand now
+        self.made: dict[int, list[NodeDef]] = {}
+
+    def replace(self, lookups: list[Lookup]) -> None:
+        """Replace all lookups, but for those whose weights have to stay."""
+        from .sparsifying.leaving import leaving
+        from .sparsifying.lookups import sparse
+
+        groups: dict[int, list[Lookup]] = {}
+        for lookup in lookups:
+            groups.setdefault(lookup.weights, []).append(lookup)
+        contents: dict[int, tuple[Any, Any]] = {}
+        for weights, group in groups.items():
+            going = leaving(
+                self._index, {each for lookup in group for each in lookup.way}, {each.head for each in group},
+                self._declared,
+            )  # fmt: skip
+            array = self._array(weights) if not isinstance(going, str) else going
+            if isinstance(going, str) or isinstance(array, str):
+                for lookup in group:
+                    self._report.refuse(self._index.nodes[lookup.head].name, str(array))
+                continue
+            contents[weights] = sparse(array)
+            self._gone |= going
+        for lookup in lookups:
+            if lookup.weights in contents:
+                self._replace(lookup, contents[lookup.weights])
+                self._report.fire()
+
+    def _array(self, weights: int) -> Any:
+        """What is in the weights; or why they are no table."""
+        from ..tensors import to_ndarray
+
+        node = self._index.nodes[weights]
+        if node.op != "Const":
+            array = self._read(node.name)
+        else:
+            try:
+                array = to_ndarray(attr(node, "value", TensorProto))
+            except (GraphError, TensorError) as error:
+                return str(error)
+        if array.ndim != 2 or array.shape[1] != 1 or array.dtype.kind != "f":
+            return f"its weights are of shape [{', '.join(map(str, array.shape))}], not [n, 1]"
+        return array
+
+    def _replace(self, lookup: Lookup, content: tuple[Any, Any]) -> None:
+        index, head = self._index, self._index.nodes[lookup.head]
+        nodes: list[NodeDef] = []
+        if lookup.weights not in self._tables:
+            nodes = self._table(lookup.weights, content)
+        ids, default = head.input[1], self._fresh(f"{head.name}/Const")
+        ahead = [head, *(index.nodes[each] for each in lookup.way)]
+        controls = dict.fromkeys(text for node in ahead for text in node.input if text[:1] == "^")
+        if attr(head, "Tindices", DataType, INT64) != INT64:
+            cast = made(self._fresh(f"{head.name}/Cast"), "Cast", [ids], SrcT=attr(head, "Tindices", DataType),
+                        DstT=INT64)  # fmt: skip
+            nodes.append(cast)
+            ids = cast.name
+        find, axis = self._fresh(f"{head.name}/LookupTableFind"), self._fresh(f"{head.name}/ExpandDims/Const")
+        keys = [self._tables[lookup.weights], ids, default, *controls]
+        nodes += [
+            made(find, "LookupTableFind", keys, Tin=INT64, Tout=FLOAT),
+            const_node(default, 0.0, FLOAT),
+            _single(axis, -1),
+            made(head.name, "ExpandDims", [find, axis], T=FLOAT),
+        ]
+        self.made[lookup.head] = nodes
+        self._moved[index.sources[lookup.head][1]] = lookup.head
+
+    def _table(self, weights: int, content: tuple[Any, Any]) -> list[NodeDef]:
+        name = self._index.nodes[weights].name
+        keys, values, table, fill = (
+            self._fresh(f"{name}/{part}") for part in ("indices", "values", "HashTable", "InitializeTable")
+        )
+        self._tables[weights] = table
+        self._fillers.append(f"^{fill}")
+        return [
+            const_node(keys, content[0], INT64),
+            const_node(values, content[1], FLOAT),
+            made(table, "HashTable", [], key_dtype=INT64, value_dtype=FLOAT),
+            made(fill, "InitializeTable", [table, keys, values], Tkey=INT64, Tval=FLOAT),
+        ]
+
+    def _fresh(self, name: str) -> str:
+        return fresh_name(name, self._taken)
+
+    def nodes(self, group_init_node: str) -> list[NodeDef]:
+        """All nodes of the graph that comes of it."""
+        from .sparsifying.leaving import cleared, without
+
+        index = self._index
+        changes = without(index, self._gone, self._declared, self._taken)
+        moved = {ids: head for ids, head in self._moved.items() if ids not in self.made and ids not in self._gone}
+        before = {head: ids for ids, head in moved.items()}
+        nodes: list[NodeDef] = []
+        for position, node in enumerate(index.nodes):
+            if position in self.made:
+                ids = before.get(position)
+                nodes += [] if ids is None else changes.get(ids, [index.nodes[ids]])
+                nodes += self.made[position]
+            elif position not in self._gone and position not in moved:
+                nodes += changes.get(position, [node])
+        touched = self._gone | self.made.keys() | changes.keys()
+        suspects = {index.nodes[source].name for each in touched for source in index.sources[each] if source >= 0}
+        nodes = cleared(self._with_group(nodes, group_init_node), suspects, self._declared)
+        return with_kept_colocation([*map(_without_shapes, nodes)], index.nodes)
+
+    def _with_group(self, nodes: list[NodeDef], name: str) -> list[NodeDef]:
+        """The node that fills the tables, too: the one that there is, even if it had gone, or a new one."""
+        for position, node in enumerate(nodes):
+            if node.name == name and node.op == "NoOp":
+                return [*nodes[:position], changed(node, input=[*node.input, *self._fillers]), *nodes[position + 1 :]]
+        free = name if not any(node.name == name for node in nodes) else self._fresh(name)
+        return [*nodes, NodeDef(name=free, op="NoOp", input=self._fillers)]
+
+
+def _single(name: str, value: int) -> NodeDef:
+    """An int32 whose value stands in the field of its type, as the original has it here."""
+    from ..messages import AttrValue, TensorShapeProto
+
+    tensor = TensorProto(dtype=DataType.DT_INT32, tensor_shape=TensorShapeProto(), int_val=[value])
+    return NodeDef(
+        name=name, op="Const", attr={"dtype": AttrValue(type=DataType.DT_INT32), "value": AttrValue(tensor=tensor)}
+    )
+
+
+def _without_shapes(node: NodeDef) -> NodeDef:
+    if SHAPES not in node.attr:
+        return node
+    return changed(node, attr={name: value for name, value in node.attr.items() if name != SHAPES})

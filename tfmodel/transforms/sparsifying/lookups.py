@@ -1,0 +1,149 @@
+"""Which nodes of a graph look up rows in a table of one column, and what is in the table.
+
+    Gather(Identity(weights), ids)   GatherV2(Identity(weights), ids, 0)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import GraphError, TransformError
+from ...freezing.bodies import Body, Node
+from ...freezing.library import Library
+from ...freezing.restoring import restored_places
+from ...freezing.values import Hints, Values
+from ...graph import GraphIndex, attr
+from ...graph.wording import quoted
+from ...messages import DataType, GraphDef, TensorProto
+from ..framework.report import StepReport
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+__all__ = ["VARIABLES", "Lookup", "VariableReader", "lookups_in", "sparse"]
+
+GATHERS = ("Gather", "GatherV2")
+VARIABLES = frozenset({"Variable", "VariableV2"})
+SMALLEST = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A node that looks up rows: `head` is its position; `way` leads from it to the table, which is the last of it."""
+
+    head: int
+    way: tuple[int, ...]
+
+    @property
+    def weights(self) -> int:
+        return self.way[-1]
+
+
+def lookups_in(index: GraphIndex, report: StepReport) -> list[Lookup]:
+    """All lookups, in the order in which the original replaces them.
+
+    All Gather come first. Of those that share their ids it finds one at a time, the one that runs first.
+    """
+    found: list[tuple[tuple[int, int, int], Lookup]] = []
+    shared: Counter[int] = Counter()
+    if not any(node.op in GATHERS for node in index.nodes):
+        return []
+    for node in index.execution_order:
+        if node.op not in GATHERS:
+            continue
+        position = index.positions[node.name]
+        way = _way(index, position)
+        if not way:
+            continue
+        try:
+            problem = _problem(index, position, way[-1])
+        except GraphError as error:
+            problem = str(error)
+        if problem:
+            report.refuse(node.name, problem)
+            continue
+        ids = index.sources[position][1]
+        found.append(((GATHERS.index(node.op), shared[ids], position), Lookup(position, way)))
+        shared[ids] += 1
+    return [lookup for _, lookup in sorted(found, key=lambda each: each[0])]
+
+
+def _way(index: GraphIndex, position: int) -> tuple[int, ...]:
+    """From a node to the constant or variable that it takes rows of; () if it is something else."""
+    sources = index.sources[position]
+    way = sources[:1]
+    while way and way[-1] >= 0 and index.nodes[way[-1]].op == "Identity":
+        way.append(next(iter(index.sources[way[-1]]), -1))
+    is_table = bool(way) and way[-1] >= 0 and index.nodes[way[-1]].op in {"Const", *VARIABLES}
+    return tuple(way) if is_table and len(sources) > 1 and sources[1] >= 0 else ()
+
+
+def _problem(index: GraphIndex, position: int, weights: int) -> str:
+    node = index.nodes[position]
+    if attr(index.nodes[weights], "dtype", DataType) != DataType.DT_FLOAT:
+        return "its weights are not float32"
+    if index.control_flow and index.node_frames[position] is not None:
+        return "it is in a loop, which a table would not be in"
+    if attr(node, "batch_dims", int, 0):
+        return "its first dimensions are those of a batch"
+    if node.op == "GatherV2":
+        axis = index.nodes[index.sources[position][2]] if len(index.sources[position]) > 2 else None
+        if axis is None or axis.op != "Const" or index.sources[position][2] < 0:
+            return "its axis is no constant"
+        from ...tensors import to_ndarray
+
+        if to_ndarray(attr(axis, "value", TensorProto)).ravel().tolist() != [0]:
+            return "its axis is not 0"
+    return ""
+
+
+def sparse(array: Array) -> tuple[Array, Array]:
+    """The rows that are not zero, or hardly different from it, and what is in them. If there is none, row 0."""
+    import numpy as np
+
+    column = array.ravel()
+    with np.errstate(invalid="ignore"):
+        rows = np.flatnonzero(~(np.abs(column) < np.float32(SMALLEST))).astype(np.int64)
+    if not rows.size:
+        return np.zeros(1, np.int64), np.zeros(1, np.float32)
+    return rows, column[rows]
+
+
+class VariableReader:
+    """Reads what a checkpoint holds for the variables of a graph: by what restores them, or else by their names."""
+
+    def __init__(self, graph: GraphDef, prefix: str) -> None:
+        self._graph = graph
+        self._prefix = prefix
+        self._read: Callable[[str], Array | None] | None = None
+
+    def __call__(self, name: str) -> Array:
+        """The value of a variable. Raises TransformError if there is none, CheckpointError if it cannot be read."""
+        if not self._prefix:
+            problem = f"the weights {quoted(name)} are a variable: give the checkpoint that holds it"
+            raise TransformError(f"{problem}, as input_checkpoint")
+        if self._read is None:
+            self._read = self._opened()
+        array = self._read(name)
+        if array is None:
+            raise TransformError(f"input_checkpoint: {quoted(self._prefix)} has no value for {quoted(name)}")
+        return array
+
+    def _opened(self) -> Callable[[str], Array | None]:
+        from ...checkpoints.checkpoint import Checkpoint
+
+        try:
+            checkpoint = Checkpoint(self._prefix)
+        except OSError as error:
+            problem = f"input_checkpoint: cannot read {quoted(self._prefix)}: {error.strerror or error}"
+            raise TransformError(problem) from error
+        body = Body(map(Node.of, self._graph.node))
+        functions = self._graph.library.function if self._graph.library is not None else []
+        hints = Hints(restored_places(body, Library(functions)), {})
+        values = Values(checkpoint, hints, share=False, name=self._prefix)
+        return lambda name: values.array(body.nodes[name])
