@@ -7,7 +7,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "40"))
+examples = int(os.environ.get("HYPOTHESIS_EXAMPLES", "25"))
 settings.register_profile(
     "unhurried", deadline=None, max_examples=examples, suppress_health_check=[HealthCheck.too_slow]
 )
