@@ -201,7 +201,7 @@ class Message:
     def __eq__(self, other: object) -> bool:
         cls = self.__table__.cls
         if not isinstance(other, cls):
-            return NotImplemented
+            return NotImplemented  # so Python asks the other one
         return _state(self) == _state(other)
 
     __hash__ = None  # type: ignore[assignment]  # it can change

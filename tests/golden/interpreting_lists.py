@@ -85,7 +85,10 @@ def recurrent_layer():
 def list_in_a_conditional():
     x, p = _x(), _x(dtype=tf.bool, name="p")
     handle = _list([], 2)
-    item = lambda index, value: RAW.TensorListSetItem(input_handle=handle, index=index, item=value)  # noqa: E731
+
+    def item(index, value):
+        return RAW.TensorListSetItem(input_handle=handle, index=index, item=value)
+
     y = _stack(tf.cond(p, lambda: item(0, x), lambda: item(1, x * 2)), [])
     yield {x: 3, p: True}, y
     yield {x: 3, p: False}, y
@@ -108,9 +111,10 @@ def pushed_and_popped():
     two = RAW.TensorListPushBack(input_handle=one, tensor=x * 2)
     other = RAW.TensorListPushBack(input_handle=one, tensor=x * 3)
     three = RAW.TensorListPushBack(input_handle=two, tensor=x)
-    pop = lambda handle: RAW.TensorListPopBack(  # noqa: E731
-        input_handle=handle, element_shape=_shape(ANY), element_dtype=F
-    )
+
+    def pop(handle):
+        return RAW.TensorListPopBack(input_handle=handle, element_shape=_shape(ANY), element_dtype=F)
+
     rest, last = pop(two)
     yield {x: [1, 2]}, [_stack(two), _stack(other), _stack(one), _stack(empty, [2]), last, _stack(rest)]
     yield {x: [1, 2]}, [_length(empty), _length(two), _length(rest)]

@@ -149,7 +149,7 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
                 feeds[f"{fed}:0"] = array
             config = tf.ConfigProto(
                 graph_options=tf.GraphOptions(
-                    rewrite_options=_NO_REWRITES(), optimizer_options=tf.OptimizerOptions(opt_level=-1)
+                    rewrite_options=_no_rewrites(), optimizer_options=tf.OptimizerOptions(opt_level=-1)
                 )
             )
             with tf.Session(graph=built, config=config) as session:
@@ -161,7 +161,7 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
     return [np.asarray(each, object if isinstance(each, (bytes, str)) else None) for each in found]
 
 
-def _NO_REWRITES() -> Any:  # noqa: N802  it gives a message of TensorFlow's
+def _no_rewrites() -> Any:
     from tensorflow.core.protobuf import rewriter_config_pb2
 
     return rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)

@@ -273,7 +273,11 @@ class _Freezing:
 
     def _table_of(self, node: Node) -> str:
         name = node.inputs[0].node
-        while name in self._body.nodes and self._body.nodes[name].op == "Identity":
+        passed = set()
+        while name in self._body.nodes and self._body.nodes[name].op == "Identity" and self._body.nodes[name].inputs:
+            if name in passed:
+                raise FreezeError(f"the table that {quoted(node.name)} fills is an Identity of itself")
+            passed.add(name)
             name = self._body.nodes[name].inputs[0].node
         return name
 

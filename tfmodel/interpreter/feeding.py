@@ -52,7 +52,7 @@ def random_feeds(
         listed = ", ".join(map(quoted, wanted)) or "nothing"
         raise RunError(f"a shape is given for {quoted(str(min(unused)))}, and what is made up is {listed}")
     for number, (name, tensor) in enumerate(wanted.items()):
-        node = next(node for node in session.graph.node if node.name == tensor.node)
+        node = session.node(tensor)
         shape = _shape(node, name, sizes.get(tensor), batch_size)
         found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
     return found

@@ -23,9 +23,9 @@ from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
 from ..freezing.sources import FileSource, Tags, open_source
 from ..freezing.values import Values, hints_of
-from ..graph import Functions, attr, changed, describe
+from ..graph import Functions, attr, changed, describe, with_nodes
 from ..graph.wording import guess, quoted
-from ..messages import AttrValue, DataType, NameAttrList, NodeDef, OpDef, TensorShapeProto
+from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
 from ..ops import output_types, registry
 from ..ops.kernels.binding import shape_of
@@ -80,7 +80,7 @@ class Session:
         self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
         """The tensors of the signature's inputs, by their keys; empty if there is no signature."""
         self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
-        self.graph = changed_nodes(self._source.graph, self._source.assets())
+        self.graph = _with_assets(self._source.graph, self._source.assets())
         self.ops = registry(self._source.meta or self.graph) if ops is None else ops
         self.random = np.random.default_rng(seed)
         self._checkpoint = checkpoint if checkpoint is not None else self._source.prefix or None
@@ -130,6 +130,7 @@ class Session:
         self._budget, self._observer = Budget(max_steps), observer
         self._initialize(plan)
         results = execute(plan, values, self, budget=self._budget, observer=observer)
+        self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
         for name, value in zip(asked, results, strict=True):
             if value is DEAD:
                 raise RunError(f"{quoted(name)} is not computed: it is on a side of a conditional that was not taken")
@@ -148,6 +149,10 @@ class Session:
             hint = guess(name, [*keys, *self._nodes])
             raise GraphError(f"there is no tensor {quoted(name)}{hint}")
         return tensor._replace(port=max(tensor.port, 0))
+
+    def node(self, tensor: TensorName) -> NodeDef:
+        """The node that gives a tensor."""
+        return self._nodes[tensor.node]
 
     def types_of(self, node: NodeDef) -> Sequence[DataType | None] | None:
         """The types of a node's outputs; None if its op is not known."""
@@ -183,26 +188,35 @@ class Session:
 
     def _initialize(self, plan: Plan) -> None:
         """Do what loading a model does, once: run what it says, and fill the tables that a plan needs."""
-        needed = {step.node.name for step in plan.steps}
-        filling = [
-            node.name for node in self.graph.node
-            if node.op in _FILL_TABLES and node.name not in needed and self._table_of(node) in needed
-        ]
-        names = [name for name in (*self._source.init_ops(), *filling) if name in self._nodes]
-        todo = [name for name in dict.fromkeys(names) if name not in self._initialized and name not in needed]
-        self._initialized.update(todo, (name for name in needed if self._nodes[name].op in _FILL_TABLES))
-        for name in todo:
-            plan = Plan.of_graph(self.graph, [], [TensorName.parse(f"^{name}")], self.ops)
-            if not any(step.node.op == "Placeholder" for step in plan.steps):  # what is fed is for others to fill
-                execute(plan, [], self, budget=self._budget)
+        todo = {name: table for name, table in self._initializers.items() if name not in self._initialized}
+        needed = _names(plan) if todo else frozenset()
+        for name, table in todo.items():
+            if name in needed or (table is not None and table not in needed):
+                continue
+            before = Plan.of_graph(self.graph, [], [TensorName.parse(f"^{name}")], self.ops)
+            if not any(step.node.op == "Placeholder" for step in before.steps):  # what is fed is for others to fill
+                execute(before, [], self, budget=self._budget)
+            self._initialized.add(name)
+
+    @cached_property
+    def _initializers(self) -> dict[str, str | None]:
+        """The nodes that initialise the model, and those that fill a table, with the name of that."""
+        found: dict[str, str | None] = {
+            node.name: self._table_of(node) for node in self.graph.node if node.op in _FILL_TABLES and node.input
+        }
+        always = [name for name in self._source.init_ops() if name in self._nodes]
+        return dict.fromkeys(always) | {name: table for name, table in found.items() if name not in always}
 
     def _table_of(self, node: NodeDef) -> str:
-        for text in node.input[:1]:
-            name = TensorName.parse(text).node
-            while name in self._nodes and self._nodes[name].op == "Identity" and self._nodes[name].input:
-                name = TensorName.parse(self._nodes[name].input[0]).node
-            return name
-        return ""
+        """The table that a node fills, behind any Identity."""
+        name = TensorName.parse(node.input[0]).node
+        passed = set()
+        while name in self._nodes and self._nodes[name].op == "Identity" and self._nodes[name].input:
+            if name in passed:
+                raise GraphError(f"{describe(node)}: its table is an Identity of itself")
+            passed.add(name)
+            name = TensorName.parse(self._nodes[name].input[0]).node
+        return name
 
     # --- what kernels ask for ----------------------------------------------------------------------------------------
 
@@ -286,11 +300,14 @@ class Session:
         self._log(text)
 
 
-def changed_nodes(graph: Any, assets: Mapping[str, str]) -> Any:
+def _names(plan: Plan) -> frozenset[str]:
+    return frozenset(step.node.name for step in plan.steps)
+
+
+def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
     """The graph, in which the nodes that hold the paths of assets hold those of this model."""
     if not assets:
         return graph
-    from ..graph import with_nodes
 
     def with_path(node: NodeDef) -> NodeDef:
         if node.name not in assets or node.op not in ("Const", "Placeholder", "PlaceholderWithDefault"):

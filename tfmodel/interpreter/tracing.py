@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from heapq import nlargest
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -27,14 +29,14 @@ class Trace:
 
     def __init__(self, print_line: Callable[[str], None] | None = None) -> None:
         self._print = print_line
-        self._seconds: Counter[str] = Counter()
-        self._ops: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._ops: defaultdict[str, float] = defaultdict(float)
         self._counts: Counter[str] = Counter()
         self._op_of: dict[str, str] = {}
 
     def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], seconds: float) -> None:
-        self._seconds[node.name] += seconds  # type: ignore[assignment]  # a Counter of seconds counts as well
-        self._ops[node.op] += seconds  # type: ignore[assignment]  # the same
+        self._seconds[node.name] += seconds
+        self._ops[node.op] += seconds
         self._counts[node.op] += 1
         self._op_of[node.name] = node.op
         if self._print is not None:
@@ -45,13 +47,17 @@ class Trace:
         """The ops and the nodes that took longest. Of a node that calls functions, theirs is part of its time."""
         total = total if total is not None else sum(self._ops.values())
         lines = [f"{total * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'nodes':>6}  op"]
-        for op, seconds in self._ops.most_common(_SLOWEST):
+        for op, seconds in _slowest(self._ops):
             share = seconds / total if total else 0
             lines.append(f"{seconds * 1e3:10,.1f}  {share:6.1%}  {self._counts[op]:6,}  {printable(op)}")
         lines += ["", f"{'ms':>10}  node"]
-        for name, seconds in self._seconds.most_common(_SLOWEST):
+        for name, seconds in _slowest(self._seconds):
             lines.append(f"{seconds * 1e3:10,.1f}  {printable(name)} ({printable(self._op_of[name])})")
         return "\n".join(lines)
+
+
+def _slowest(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
+    return nlargest(_SLOWEST, seconds.items(), key=itemgetter(1))
 
 
 def described(value: Any) -> str:

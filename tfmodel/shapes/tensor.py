@@ -56,7 +56,7 @@ class Repeated(Sequence[Tensor]):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Repeated):
-            return NotImplemented
+            return NotImplemented  # so Python asks the other one
         return self._tensor == other._tensor and self._count == other._count
 
     def __hash__(self) -> int:

@@ -29,7 +29,7 @@ _BEYOND_SIGNED = 2.0**63
 
 
 @kernel("Cast")
-def cast(x: Tensor, *, SrcT: DataType, DstT: DataType, Truncate: bool) -> Tensor:  # noqa: N803  so are they called
+def cast(x: Tensor, *, SrcT: DataType, DstT: DataType, Truncate: bool) -> Tensor:
     row = dtype_of(DstT)
     check(not row.is_object and x.dtype.kind != "O", "strings and handles cannot be cast")
     if SrcT == DstT:

@@ -34,7 +34,7 @@ _Shape = tuple[int | None, ...] | None
 @kernel("ParseExample")
 def parse_example(
     serialized: Tensor, names: Tensor, *tensors: Tensor, sparse_types: list[DataType], dense_shapes: list[_Shape],
-    Nsparse: int, Ndense: int, Tdense: list[DataType],  # noqa: N803  attributes' names
+    Nsparse: int, Ndense: int, Tdense: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim == 1, f"serialized must be a vector, not of shape {shown(serialized.shape)}")
     keys = [scalar(each, "a key") for each in tensors[: Nsparse + Ndense]]
@@ -47,7 +47,7 @@ def parse_example(
 @kernel("ParseExampleV2")
 def parse_example_v2(
     serialized: Tensor, names: Tensor, sparse_keys: Tensor, dense_keys: Tensor, ragged_keys: Tensor, *defaults: Tensor,
-    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],  # noqa: N803  an attribute's name
+    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],
     ragged_value_types: list[DataType], ragged_split_types: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {shown(serialized.shape)}")
@@ -65,7 +65,7 @@ def parse_example_v2(
 @kernel("ParseSingleExample")
 def parse_single_example(
     serialized: Tensor, *defaults: Tensor, sparse_keys: list[bytes], dense_keys: list[bytes],
-    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],  # noqa: N803  an attribute's name
+    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],
 ) -> list[Tensor]:
     check(serialized.ndim == 0, f"serialized must be a scalar, not of shape {shown(serialized.shape)}")
     batch = _Batch(serialized, np.zeros(0, object))

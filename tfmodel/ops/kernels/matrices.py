@@ -35,7 +35,7 @@ def batch_mat_mul_v2(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tenso
 
 
 @kernel("BatchMatMulV3")
-def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: DataType) -> Tensor:  # noqa: N803  so is the attribute called
+def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: DataType) -> Tensor:
     wanted = dtype_of(Tout).numpy
     return batch_mat_mul_v2(x.astype(wanted, copy=False), y.astype(wanted, copy=False), adj_x=adj_x, adj_y=adj_y)
 

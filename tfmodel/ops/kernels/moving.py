@@ -231,7 +231,7 @@ def _patches(
 
 
 @kernel("Bitcast")
-def bitcast(x: Tensor, *, T: DataType, type: DataType) -> Tensor:  # noqa: N803  as the op calls them
+def bitcast(x: Tensor, *, T: DataType, type: DataType) -> Tensor:
     old, new = dtype_of(T), dtype_of(type)
     check(old.itemsize and new.itemsize, f"{old.name} cannot be seen as {new.name}")
     stored = np.ascontiguousarray(old.encode(x))

@@ -69,7 +69,7 @@ def _no_number(data: bytes, dtype: DataType) -> RunError:
 
 @kernel("AsString")
 def as_string(
-    x: Tensor, *, T: DataType, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes  # noqa: N803  an attribute's name
+    x: Tensor, *, T: DataType, precision: int, scientific: bool, shortest: bool, width: int, fill: bytes
 ) -> Tensor:
     flags = _flags(fill)
     check(not (scientific and shortest), "scientific and shortest exclude each other")

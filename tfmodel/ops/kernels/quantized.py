@@ -96,7 +96,7 @@ def matmul(
     *,
     transpose_a: bool,
     transpose_b: bool,
-    Toutput: DataType,  # noqa: N803  its name
+    Toutput: DataType,
 ) -> Result:
     check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
     dtype = codes_in(Toutput)
@@ -121,7 +121,7 @@ def _exact(function: Any, a: Tensor, b: Tensor, *more: Any) -> Tensor:
 
 @kernel("QuantizedMul")
 def mul(
-    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType  # noqa: N803
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
     # Toutput is what the attribute is called.
     dtype = codes_in(Toutput)
@@ -157,7 +157,7 @@ def bias_add(
 
 @kernel("QuantizedAdd")
 def add(
-    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType  # noqa: N803
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
 ) -> Result:
     # Toutput is what the attribute is called.
     dtype = codes_in(Toutput)

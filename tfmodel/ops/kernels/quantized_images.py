@@ -84,7 +84,7 @@ def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> R
 
 
 @kernel("QuantizedConcat")
-def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:  # noqa: N803  its name
+def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
     check(len(tensors) == 3 * N, f"{N} tensors with their ranges are {3 * N}, and it got {len(tensors)}")
     values = tensors[:N]
     ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]

@@ -172,7 +172,7 @@ def quantize_v2(
     min_range: Tensor,
     max_range: Tensor,
     *,
-    T: DataType,  # noqa: N803  its name
+    T: DataType,
     mode: bytes,
     round_mode: bytes,
     narrow_range: bool,

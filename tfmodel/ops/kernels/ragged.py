@@ -43,7 +43,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor) -> tuple[Tensor
 
 
 @kernel("RaggedGather")
-def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:  # noqa: N803  as the op calls it
+def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:
     """Rows of a ragged tensor, by their numbers. The indices may have several dimensions, which become ragged ones."""
     nested = [_splits(each) for each in tensors[:PARAMS_RAGGED_RANK]]
     values, indices = tensors[PARAMS_RAGGED_RANK:]

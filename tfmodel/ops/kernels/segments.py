@@ -104,7 +104,7 @@ UNSORTED: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
 
 
 def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
-    def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  so is it called
+    def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
         count = scalar(num_segments, "num_segments")
         check(count >= 0, f"num_segments is {count}")
         check(data.shape[: segment_ids.ndim] == segment_ids.shape,

@@ -73,7 +73,7 @@ def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
 
 
 @kernel("SerializeTensor")
-def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  an attribute's name
+def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
     row = DTYPES[T]
     if row.is_object:
         tensor = from_ndarray(x, T)
@@ -90,7 +90,7 @@ def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  an att
 @kernel("DecodeCSV")
 def decode_csv(
     records: Tensor, *defaults: Tensor, field_delim: bytes, use_quote_delim: bool, na_value: bytes,
-    select_cols: list[int], OUT_TYPE: list[DataType],  # noqa: N803  an attribute's name
+    select_cols: list[int], OUT_TYPE: list[DataType],
 ) -> list[Tensor]:
     """A tensor for each column. A default that is empty says that the column must be there."""
     check(len(field_delim) == 1, "field_delim must be one character")

@@ -155,13 +155,13 @@ def size(handle: Any, flow: Tensor) -> Tensor:
 
 
 @kernel("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3")
-def write(handle: Any, index: Tensor, value: Any, flow: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  its name
+def write(handle: Any, index: Tensor, value: Any, flow: Tensor, *, T: DataType) -> Tensor:
     _array(handle, T).write(scalar(index, "index"), value)
     return _flow()
 
 
 @kernel("TensorArrayScatter", "TensorArrayScatterV2", "TensorArrayScatterV3")
-def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  its name
+def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
     places = vector(indices, "indices")
     check(value.ndim and len(value) == len(places), f"{len(places)} indices do not fit a tensor {text(value.shape)}")
@@ -171,7 +171,7 @@ def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: Dat
 
 
 @kernel("TensorArrayUnpack")
-def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  its name
+def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
     check(value.ndim, "the rows of a tensor become elements, and a scalar has none")
     _check_length(array, len(value), "rows")
@@ -181,7 +181,7 @@ def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor: 
 
 
 @kernel("TensorArraySplit", "TensorArraySplitV2", "TensorArraySplitV3")
-def split(handle: Any, value: Tensor, lengths: Tensor, flow: Tensor, *, T: DataType) -> Tensor:  # noqa: N803  its name
+def split(handle: Any, value: Tensor, lengths: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
     sizes = vector(lengths, "lengths")
     check(value.ndim, "the rows of a tensor are split, and a scalar has none")

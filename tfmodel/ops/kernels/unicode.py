@@ -34,7 +34,7 @@ _ENCODINGS = {
 @kernel("UnicodeDecode")
 def unicode_decode(
     x: Tensor, *, input_encoding: bytes, errors: bytes, replacement_char: int, replace_control_characters: bool,
-    Tsplits: DataType,  # noqa: N803  an attribute's name
+    Tsplits: DataType,
 ) -> tuple[Tensor, Tensor]:
     return unicode_decode_with_offsets(
         x, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
@@ -45,7 +45,7 @@ def unicode_decode(
 @kernel("UnicodeDecodeWithOffsets")
 def unicode_decode_with_offsets(
     x: Tensor, *, input_encoding: bytes, errors: bytes, replacement_char: int, replace_control_characters: bool,
-    Tsplits: DataType,  # noqa: N803  an attribute's name
+    Tsplits: DataType,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """All characters, where the strings begin among them, and at which byte of its string each begins."""
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
