@@ -1,7 +1,8 @@
-"""Structural transforms, beside the C++ tool where TFMODEL_ORACLE_PYTHON names a Python that has it.
+"""Transforms, beside the C++ tool where TFMODEL_ORACLE_PYTHON names a Python that has it.
 
 Both are given the bytes of a graph and give those of another, ours as a list of buffers. The graphs are the one of
-conv_train.meta, if the corpus is at hand, and a frozen InceptionV3 of 95 MB, which TensorFlow makes.
+conv_train.meta, if the corpus is at hand, a frozen InceptionV3 of 95 MB, which TensorFlow makes, and 300 convolutions
+whose batch norms are written out, 21 MB and some 4,800 nodes.
 
 `python -m tests.benchmarks.transforms NAME FOLDER` is one contender in a process of its own: it prints a JSON object
 with the best time of each task, in seconds.
@@ -28,13 +29,7 @@ ROUNDS = 2
 RUNS = 4
 ROOT = Path(__file__).parents[2]
 
-GRAPHS = {
-    "conv_train": ("", ""),
-    "inception": ("x", "Identity"),
-}
-"""Inputs and outputs of each."""
-
-LISTS = {
+STRUCTURAL = {
     "rename_op": "rename_op(old_op_name=Mul, new_op_name=Multiply)",
     "obfuscate_names": "obfuscate_names",
     "sort_by_execution_order": "sort_by_execution_order",
@@ -42,19 +37,30 @@ LISTS = {
     "merge_duplicate_nodes": "merge_duplicate_nodes",
     "remove_nodes": "remove_nodes(op=Identity)",
 }
+DEPLOY = (
+    "strip_unused_nodes remove_nodes(op=Identity, op=CheckNumerics) fold_constants(ignore_errors=true) "
+    "fold_batch_norms fold_old_batch_norms"
+)
+NUMERIC = {"deploy": DEPLOY, "quantize_weights": "quantize_weights", "round_weights": "round_weights(num_steps=256)"}
+
+# Inputs and outputs of each graph, and what is done to it.
+GRAPHS = {
+    "conv_train": ("", "", {name: steps for name, steps in STRUCTURAL.items() if name != "strip_unused_nodes"}),
+    "inception": ("x", "Identity", STRUCTURAL | NUMERIC),
+    "convolutions": ("x", "output", {"deploy": DEPLOY}),
+}
 
 
 def tasks(name: str, folder: Path) -> dict[str, Callable[[], object]]:
     """What a contender does, by graph and transform."""
     run = ours if name == "ours" else theirs()
     found: dict[str, Callable[[], object]] = {}
-    for graph, (inputs, outputs) in GRAPHS.items():
+    for graph, (inputs, outputs, lists) in GRAPHS.items():
         file = folder / f"{graph}.pb"
         if file.exists():
             data = file.read_bytes()
-            for title, steps in LISTS.items():
-                if outputs or title != "strip_unused_nodes":
-                    found[f"{graph} {title}"] = partial(run, data, inputs, outputs, steps)
+            for title, steps in lists.items():
+                found[f"{graph} {title}"] = partial(run, data, inputs, outputs, steps)
     return found
 
 
@@ -96,7 +102,43 @@ def make_inception(folder: Path) -> None:
     (folder / "inception.pb").write_bytes(frozen.SerializeToString())
 
 
-def peak(folder: Path) -> float:
+def make_convolutions(folder: Path, *, layers: int = 300, channels: int = 44) -> None:
+    """Convolutions with batch norms of single ops and reads of variables, as TF1 had them when it was frozen."""
+    import numpy as np
+
+    from tfmodel import save
+    from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef
+    from tfmodel.transforms.framework.constants import const_node
+
+    draw = np.random.default_rng(0).random
+    kind = {"T": AttrValue(type=DataType.DT_FLOAT)}
+    strings = [AttrValue(list=AttrValue.ListValue(i=[1, 1, 1, 1])), AttrValue(s=b"SAME")]
+    nodes = [NodeDef(name="x", op="Placeholder", attr={"dtype": AttrValue(type=DataType.DT_FLOAT)})]
+
+    def add(name: str, op: str, *inputs: str, **attributes: AttrValue) -> str:
+        nodes.append(NodeDef(name=name, op=op, input=list(inputs), attr=kind | attributes))
+        return name
+
+    def variable(name: str, *shape: int) -> str:
+        nodes.append(const_node(name, draw(shape, np.float32) + np.float32(0.5), DataType.DT_FLOAT))
+        return add(f"{name}/read", "Identity", name)
+
+    last = "x"
+    for number in range(layers):
+        at = f"layer_{number}"
+        weights = variable(f"{at}/weights", 3, 3, channels, channels)
+        last = add(f"{at}/Conv2D", "Conv2D", last, weights, strides=strings[0], padding=strings[1])
+        mean, variance, beta = (variable(f"{at}/{name}", channels) for name in ("mean", "variance", "beta"))
+        nodes.append(const_node(f"{at}/epsilon", np.float32(1e-3), DataType.DT_FLOAT))
+        scale = add(f"{at}/Rsqrt", "Rsqrt", add(f"{at}/add", "Add", variance, f"{at}/epsilon"))
+        offset = add(f"{at}/sub", "Sub", beta, add(f"{at}/mul_2", "Mul", mean, scale))
+        last = add(f"{at}/add_1", "Add", add(f"{at}/mul_1", "Mul", last, scale), offset)
+        last = add(f"{at}/Relu", "Relu", last)
+    add("output", "Identity", last)
+    save(GraphDef(node=nodes), folder / "convolutions.pb")
+
+
+def peak(folder: Path, steps: str) -> float:
     """The most memory that this process has when it reads the large graph, changes it and writes it, in files."""
     from tfmodel import load, save
     from tfmodel.messages import GraphDef
@@ -104,7 +146,7 @@ def peak(folder: Path) -> float:
 
     file = folder / "inception.pb"
     graph = load(file, GraphDef, lazy=True)
-    save(transform(graph, "x", "Identity", " ".join(LISTS.values())), folder / "changed.pb")
+    save(transform(graph, "x", "Identity", steps), folder / "changed.pb")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / file.stat().st_size
 
 
@@ -120,9 +162,9 @@ def growth(steps: str) -> float:
     return math.log10(times[1] / times[0])
 
 
-def child(name: str, folder: str, python: str = sys.executable) -> str:
+def child(name: str, folder: str, *more: str, python: str = sys.executable) -> str:
     done = subprocess.run(
-        [python, "-m", "tests.benchmarks.transforms", name, folder],
+        [python, "-m", "tests.benchmarks.transforms", name, folder, *more],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # the tool logs what it does
         check=True,
@@ -140,11 +182,12 @@ def transforms() -> None:
     results: dict[str, dict[str, float]] = {name: {} for name in contenders}
     with tempfile.TemporaryDirectory() as folder:
         write_conv_train(Path(folder))
+        make_convolutions(Path(folder))
         if len(contenders) > 1:
-            child("make", folder, contenders["TensorFlow"])
+            child("make", folder, python=contenders["TensorFlow"])
         for _ in range(ROUNDS):
             for name, python in contenders.items():
-                for task, value in json.loads(child(name, folder, python)).items():
+                for task, value in json.loads(child(name, folder, python=python)).items():
                     results[name][task] = min(value, results[name].get(task, value))
         print(f"{'ms':36}" + "".join(f"{cell:>12}" for cell in [*contenders, *["ratio"] * (len(contenders) - 1)]))
         for task, time_of_ours in results["ours"].items():
@@ -152,10 +195,11 @@ def transforms() -> None:
             ratios = [f"{value / time_of_ours:.2f}" for value in times[1:]]
             print(f"{task:36}" + "".join(f"{cell:>12}" for cell in [*(f"{t * 1e3:.1f}" for t in times), *ratios]))
         if len(contenders) > 1:
-            print(f"inception, all of them from file to file: peak memory {float(child('peak', folder)):.2f} files")
+            for title, steps in {"all structural ones": " ".join(STRUCTURAL.values()), **NUMERIC}.items():
+                print(f"inception, {title}, from file to file: peak memory {float(child('peak', folder, steps)):.2f} files")
         else:
             print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
-    for title, steps in LISTS.items():
+    for title, steps in STRUCTURAL.items():
         print(f"{title:36}exponent from 10,000 to 100,000 nodes: {growth(steps):.2f}")
 
 
@@ -170,10 +214,10 @@ def write_conv_train(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    contender, where = sys.argv[1], Path(sys.argv[2])
+    contender, where, *steps = sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]
     if contender == "make":
         make_inception(where)
     elif contender == "peak":
-        print(peak(where))
+        print(peak(where, *steps))
     else:
         print(json.dumps({name: best(task) for name, task in tasks(contender, where).items()}))
