@@ -79,7 +79,7 @@ def write(source: Source, table: Table, what: str) -> None:
     source.names.update(new=object.__new__, cls=table.cls)
     if what == "share":
         source.names.update(touch=touch)
-        source.text = code(SHARE, slots="".join(f"shared.{slot} = message.{slot}\n" for slot in table.slots()))
+        source.text = code(SHARE, slots="".join(f"shared.{slot} = message.{slot}\n" for slot in table.slots))
         return
     text = ""
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):

@@ -276,7 +276,7 @@ class _Writer:
     # --- whole functions -----------------------------------------------------------------------------------------
 
     def decoder(self, name: str) -> str:
-        fields, slots = self.table.fields, self.table.slots()
+        fields, slots = self.table.fields, self.table.slots
         pending = self.table.maps if self.lazy else []
         begin = code(BEGIN, defaults=defaults(self.source, slots))
         present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)

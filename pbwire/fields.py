@@ -182,6 +182,7 @@ class Table:
             waiting += inner - seen
         return False
 
+    @cached_property
     def slots(self) -> dict[str, Any]:
         """Every slot of an instance beside `_unknown`, and what a new message holds there."""
         slots: dict[str, Any] = {}

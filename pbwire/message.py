@@ -65,17 +65,19 @@ class Message:
         table = self.__table__
         if len(args) > len(table.fields):
             raise TypeError(f"{type(self).__name__} has {len(table.fields)} fields, {len(args)} values are given")
-        values = dict(zip(table.by_name, args, strict=False))
-        for name in kwargs:
-            if name in values:
-                raise TypeError(f"{type(self).__name__}.{name} is given twice")
-            if name not in table.by_name and name != "unknown_fields":
-                raise TypeError(f"{type(self).__name__} has no field {name!r}")
-        values |= kwargs
-        for slot, empty in table.slots().items():
+        values = kwargs
+        if args or not kwargs.keys() <= table.by_name.keys():
+            values = dict(zip(table.by_name, args, strict=False))
+            for name in kwargs:
+                if name in values:
+                    raise TypeError(f"{type(self).__name__}.{name} is given twice")
+                if name not in table.by_name and name != "unknown_fields":
+                    raise TypeError(f"{type(self).__name__} has no field {name!r}")
+            values |= kwargs
+        for slot, empty in table.slots.items():
             setattr(self, slot, empty)
         self._unknown = b""
-        if table.oneofs:
+        if table.oneofs and len(values) > 1:
             _keep_one_member(table, values, replacing=len(kwargs) > len(table.fields))
         for name, value in values.items():
             setattr(self, name, value)
@@ -145,7 +147,7 @@ class Message:
     def clear(self) -> None:
         """Make every field absent."""
         reveal(self)
-        for slot, empty in self.__table__.slots().items():
+        for slot, empty in self.__table__.slots.items():
             setattr(self, slot, empty)
         self._unknown = b""
 
@@ -213,7 +215,7 @@ class Message:
     def __copy__(self) -> Self:
         settle(self)
         copy: Self = object.__new__(self.__table__.cls)
-        for slot in (*self.__table__.slots(), "_unknown"):
+        for slot in (*self.__table__.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))
         return copy
 
@@ -221,13 +223,13 @@ class Message:
         settle(self)
         copy: Self = object.__new__(self.__table__.cls)
         memo[id(self)] = copy
-        for slot in (*self.__table__.slots(), "_unknown"):
+        for slot in (*self.__table__.slots, "_unknown"):
             setattr(copy, slot, deepcopy(getattr(self, slot), memo))
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
         settle(self)
-        slots = (*self.__table__.slots(), "_unknown")
+        slots = (*self.__table__.slots, "_unknown")
         return _restored, (self.__table__.cls, {slot: getattr(self, slot) for slot in slots})
 
 
@@ -291,7 +293,7 @@ def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None 
 def _take(message: Message, other: Message) -> None:
     """Move the content of `other` here."""
     reveal(message)
-    for slot in (*message.__table__.slots(), "_unknown"):
+    for slot in (*message.__table__.slots, "_unknown"):
         setattr(message, slot, getattr(other, slot))
 
 
@@ -306,14 +308,15 @@ def _state(message: Message) -> list[Any]:
     """What makes two messages equal. An absent list or map is an empty one."""
     settle(message)
     table = message.__table__
-    state = [getattr(message, slot) for slot in (*table.slots(), "_unknown")]
+    state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
     return [None if isinstance(value, (list, dict)) and not value else value for value in state]
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:
     """Refuse two members of a oneof; but dataclasses.replace names its changes first and then all else there is."""
     for oneof, members in table.oneofs.items():
-        given = [name for name in values if values[name] is not None and table.by_name.get(name) in members]
+        names = {member.name for member in members}
+        given = [name for name, value in values.items() if value is not None and name in names]
         if len(given) > 1 and not replacing:
             raise ValueError(f"{' and '.join(given)} cannot both be set: they are members of the oneof {oneof}")
         for name in given[1:]:

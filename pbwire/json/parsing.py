@@ -162,7 +162,7 @@ class _Writer:
         names = Names(self.table)
         self.bind("names", names)
         self.bind("known", names.numbers.get)
-        slots = self.table.slots()
+        slots = self.table.slots
         present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
         nullable = [field.number for field in self.table.fields if takes_null(field)]
         fields = sorted(self.table.by_number.items())

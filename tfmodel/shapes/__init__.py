@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from .inference import infer_shapes
 from .result import Shapes
+from .rules import ELEMENTWISE
 from .shape import Shape
 
-__all__ = ["Shape", "Shapes", "infer_shapes"]
+__all__ = ["ELEMENTWISE", "Shape", "Shapes", "infer_shapes"]

@@ -19,7 +19,7 @@ An attribute that the node leaves out has its default: that of the op, or else t
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,8 +77,8 @@ class Bound:
             raise RunError(f"{describe(self.node)}: {_words(error)}; it got {_listed(inputs)}") from error
 
 
-def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS) -> Bound:
-    """A node with its kernel. `ops` declares the ops.
+def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:
+    """A node with its kernel. `ops` declares the ops, `types` are the types of its outputs if they are known already.
 
     Raises RunError if there is no kernel for it, GraphError for an attribute that is missing or of the wrong kind.
     """
@@ -86,8 +86,9 @@ def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS) -> Bound:
     if kernel is None:
         raise RunError(f"{describe(node)}: there is no kernel for this op")
     op = ops.get(node.op)
-    types = list(output_types(node, op)) if op is not None else None
-    return Bound(node, kernel, attributes_of(node, kernel.attributes, op), types)
+    if types is None and op is not None:
+        types = output_types(node, op)
+    return Bound(node, kernel, attributes_of(node, kernel.attributes, op), None if types is None else list(types))
 
 
 def evaluate(

@@ -26,7 +26,7 @@ from . import (
 from .control import call_by_op
 from .sources import PLACEHOLDERS
 
-__all__ = ["PLACEHOLDERS", "RULES", "call_by_op"]
+__all__ = ["ELEMENTWISE", "PLACEHOLDERS", "RULES", "call_by_op"]
 
 _FAMILIES = (
     control,
@@ -50,3 +50,5 @@ _FAMILIES = (
 )
 
 RULES: dict[str, Rule] = {op: rule for family in _FAMILIES for op, rule in family.RULES.items()}
+ELEMENTWISE = frozenset(elementwise.RULES)
+"""Ops whose outputs are no larger than what their inputs broadcast to."""

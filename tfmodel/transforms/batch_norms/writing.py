@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ...dtypes import dtype_of
 from ...graph import attr, changed
 from ...messages import AttrValue, DataType, NodeDef
-from ..framework.constants import const_node
+from ..framework.constants import owned_tensor
 from ..framework.matching import Match, Surroundings
 from ..framework.naming import fresh_name
 from ..framework.replacing import Rewrite
@@ -115,9 +116,11 @@ class _Writer:
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
         """The Const of scaled weights: in place of the old one, or beside it if others use that."""
         old = layer.index.nodes[layer.path[-1]]
+        dtype = attr(old, "dtype", DataType)
         with _in_range("the weights"):
-            array = scaled(layer.weights, layer.axes, scale)
-            new = const_node(old.name, array, attr(old, "dtype", DataType))
+            tensor = owned_tensor(dtype_of(dtype).encode(scaled(layer.weights, layer.axes, scale)), dtype)
+        attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
+        new = NodeDef(name=old.name, op="Const", attr=attributes)
         waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
         if any(self._is_shared(layer, at) for at in layer.path):
             new.name = fresh_name(old.name, self._around.taken)

@@ -12,22 +12,24 @@ waited for. A node that cannot be computed is not constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
+
+import numpy as np
 
 from pbwire import Error
 
 from ...dtypes import DTYPES
 from ...errors import RunError
 from ...graph import CONTROL_FLOW, SWITCH, describe
-from ...messages import NodeDef, OpDef
+from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful, output_types
 from ...ops.kernels import KERNELS, bind
 from ...printable import printable
-from ...shapes import Shapes
+from ...shapes import ELEMENTWISE, Shapes
 from ..framework.report import StepReport
 from .shape_ops import SHAPE_OPS, known_of_shapes
 from .wiring import Output, Wiring
@@ -50,6 +52,7 @@ _NEVER = CONTROL_FLOW | {
     "_Retval",
     "_Send",
 }
+_LARGEST_ITEM = 16  # bytes
 _NOTHING: frozenset[int] = frozenset()
 
 TOO_LARGE = "its result is larger than {:,} bytes"
@@ -119,7 +122,7 @@ class Constants:
         if node.op == "NoOp":
             return True
         try:
-            problem = self._problem(position) or self._computed(position)
+            problem = self._problem(node) or self._computed(position)
         except Error as error:  # of the kernel, of the tensors, and of attributes that were not decoded before
             problem = printable(str(error).removeprefix(f"{describe(node)}: "))
         if problem:
@@ -133,9 +136,8 @@ class Constants:
         op = self._ops.get(node.op)
         return op is not None and is_stateful(op)
 
-    def _problem(self, position: int) -> str:
-        """Why a node cannot be computed, as far as its op and its shapes tell."""
-        node = self._nodes[position]
+    def _problem(self, node: NodeDef) -> str:
+        """Why a node cannot be computed, as far as its op tells."""
         if node.op in self._wiring.index.functions:
             return "it calls a function"
         if node.op not in self._ops:
@@ -144,15 +146,6 @@ class Constants:
             return f"there is no kernel for {printable(node.op)}"
         if KERNELS[node.op].takes_runtime:
             return "it calls a function"
-        types = output_types(node, self._ops[node.op])
-        if None in types:
-            return "nobody says of which type its result is"
-        for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
-            if shape is None or None in shape or dtype not in DTYPES or (position, port) not in self._wiring.taken:
-                continue
-            size = prod(shape) * DTYPES[dtype].itemsize  # type: ignore[arg-type]  # there is no None left
-            if size > self._rules.limit:
-                return TOO_LARGE.format(self._rules.limit)
         return ""
 
     def _is_known_of_shapes(self, position: int) -> bool:
@@ -176,11 +169,30 @@ class Constants:
 
     def _computed(self, position: int) -> str:
         """Compute a node, or tell why that cannot be."""
+        node = self._nodes[position]
+        types = output_types(node, self._ops[node.op])
+        if None in types:
+            return "nobody says of which type its result is"
         if not self._wiring.users.get(position):
             return ""  # nobody takes what it gives
         inputs = [self._value(tensor) for tensor in self._wiring.tensors[position]]
-        self._values[position] = bind(self._nodes[position], self._ops)(inputs)
+        if self._is_too_large(position, inputs, types):
+            return TOO_LARGE.format(self._rules.limit)
+        self._values[position] = bind(node, self._ops, types)(inputs)
         return ""
+
+    def _is_too_large(self, position: int, inputs: Sequence[Any], types: Iterable[DataType | None]) -> bool:
+        """Is one of its results too large, as far as that is known before it is computed?"""
+        node = self._nodes[position]
+        most = prod(max(1, np.size(value)) for value in inputs) * _LARGEST_ITEM
+        if node.op in ELEMENTWISE and most <= self._rules.limit:
+            return False  # nobody has to infer shapes
+        for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
+            if shape is None or None in shape or dtype not in DTYPES or (position, port) not in self._wiring.taken:
+                continue
+            if prod(shape) * DTYPES[dtype].itemsize > self._rules.limit:  # type: ignore[arg-type]  # there is no None left
+                return True
+        return False
 
     def _value(self, tensor: Output) -> Any:
         position, port = tensor

@@ -20,7 +20,9 @@ from ...dtypes import Dtype, dtype_of
 from ...messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ...printable import printable
 
-__all__ = ["const_node", "content_tensor"]
+__all__ = ["const_node", "content_tensor", "owned_tensor"]
+
+_WORTH_SHARING = 1 << 16  # bytes
 
 # How `struct` spells a number, by NumPy's spelling of it, and the type that such numbers have in Python.
 _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
@@ -47,6 +49,14 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
     number = _scalar(values, row)
     content, shape = (number, ()) if number is not None else _array(values, row)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
+    return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
+
+
+def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
+    """The tensor of an array in the bytes of `dtype` that nobody else has, and nobody changes: it is not copied if it
+    is large, since all new weights of a model twice over would be most of the memory that a transform takes."""
+    dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
+    content = array.reshape(-1).data.cast("B") if array.nbytes > _WORTH_SHARING else array.tobytes()
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
 
 

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...graph import attr
-from ...messages import DataType, NodeDef, TensorProto, TensorShapeProto
+from ...messages import DataType, NodeDef, TensorProto
 from ...tensors import to_ndarray
+from ..framework.constants import owned_tensor
 
 __all__ = ["EQUAL", "NOT_FINITE", "Array", "Step", "float_array", "is_splat", "mapped"]
 
@@ -55,6 +56,4 @@ def mapped(array: Array, stored: Any, dtype: DataType, step: Step) -> TensorProt
     for start in range(0, old.size, BLOCK):
         block = old[start : start + BLOCK]
         step(block, scratch[: block.size], new[start : start + BLOCK])
-    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
-    content: Any = new.data.cast("B") if new.nbytes > BLOCK else new.tobytes()
-    return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)
+    return owned_tensor(new.reshape(array.shape), dtype)
