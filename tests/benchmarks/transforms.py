@@ -202,7 +202,8 @@ def transforms() -> None:
             print(f"{task:36}" + "".join(f"{cell:>12}" for cell in [*(f"{t * 1e3:.1f}" for t in times), *ratios]))
         if len(contenders) > 1:
             for title, steps in {"all structural ones": " ".join(STRUCTURAL.values()), **NUMERIC}.items():
-                print(f"inception, {title}, from file to file: peak memory {float(child('peak', folder, steps)):.2f} files")
+                files = float(child("peak", folder, steps))
+                print(f"inception, {title}, from file to file: peak memory {files:.2f} files")
         else:
             print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
     for title, steps in STRUCTURAL.items():
