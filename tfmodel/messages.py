@@ -6,10 +6,11 @@ Nothing is imported before it is used, because to make all the classes takes lon
 use of a name imports the table module that defines it, and those it refers to. Type checkers see ordinary imports.
 
 The table modules are the folder `schema`, imported as the package `tfmodel._schema`: another distribution owns the
-top-level name `schema`, so nothing ever says `import schema`. A wheel has the folder inside `tfmodel`. In a checkout it
-stands beside `tfmodel`, and a symbolic link, `tfmodel/_schema -> ../schema`, lets the import system, type checkers and
-editors find it. Where symbolic links did not survive (a zip file, some file systems), this module loads the folder
-beside the package under the same name. No other module knows any of this: all take messages from here.
+top-level name `schema`, so nothing ever says `import schema`. A wheel has the folder inside `tfmodel`, and so have the
+copies and the .pyz that `tfmodel vendor` makes. In a checkout it stands beside `tfmodel`, and a symbolic link,
+`tfmodel/_schema -> ../schema`, lets the import system, type checkers and editors find it. Where symbolic links did not
+survive (a zip file, some file systems), this module loads the folder beside the package under the same name. No other
+module knows any of this, but `tfmodel.vendoring`, which copies it: all take messages from here.
 """
 
 from __future__ import annotations
@@ -417,7 +418,9 @@ class _Types(Mapping[str, "type[Message]"]):
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        modules = [importlib.import_module("pbwire.wellknown"), *map(_table_module, sorted(set(_MODULES.values())))]
+        from pbwire import wellknown
+
+        modules = [wellknown, *map(_table_module, sorted(set(_MODULES.values())))]
         return tuple(sorted(name for module in modules for name in _full_names(module, module.__name__)))
 
 
@@ -427,7 +430,9 @@ TYPES: Mapping[str, type[Message]] = _Types()
 def _find(full_name: str) -> type[Message] | None:
     scope: Any
     if full_name.startswith("google.protobuf."):
-        scope, path = importlib.import_module("pbwire.wellknown"), full_name.split(".")[2:]
+        from pbwire import wellknown
+
+        scope, path = wellknown, full_name.split(".")[2:]
     else:
         package, *path = full_name.split(".")
         if package != "tensorflow" or not path or path[0] not in _MODULES:

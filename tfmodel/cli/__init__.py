@@ -28,6 +28,7 @@ COMMANDS = {
     "transform": (".transform", "change a graph: what the Graph Transform Tool did"),
     "optimize": (".optimize", "make one small graph of a model, ready to be run: freeze, fold, verify"),
     "convert": (".convert", "write a model file in another form: binary, text format, JSON"),
+    "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),
 }
 
 _OVERVIEW = """\
@@ -53,17 +54,23 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(arguments)
     except KeyboardInterrupt:
         return 130
+    except OSError as error:  # standard output is full, or closed
+        from . import common
+
+        return common.ended("tfmodel", error) or 1
 
 
 def _run(arguments: list[str]) -> int:
     command, *rest = arguments or ["--help"]
     if command in ("-h", "--help", "help"):
         sys.stdout.write(overview())
+        sys.stdout.flush()
         return 0 if arguments else 2
     if command == "--version":
         from .. import __version__
 
         sys.stdout.write(f"tfmodel {__version__}\n")
+        sys.stdout.flush()
         return 0
     from . import common
 

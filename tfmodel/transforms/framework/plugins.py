@@ -23,7 +23,8 @@ from ...printable import printable
 
 __all__ = ["GROUP", "NO_MODULE", "blame", "import_plugin", "installed"]
 
-GROUP = "tfmodel.transforms"
+GROUP = __package__.rpartition(".")[0]
+"""tfmodel.transforms; with a copy in another package, the name that this has there: see `tfmodel.vendoring`."""
 
 NO_MODULE = "tfmodel plugin "
 """How the names of modules begin that are files."""

@@ -1,0 +1,209 @@
+"""`tfmodel vendor`: what it prints, how it ends. What copies are and do is tested beside `tfmodel.vendoring`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tfmodel import __version__
+from tfmodel.cli import main
+from tfmodel.vendoring import writing
+
+VERSION = f"tfmodel {__version__}"
+
+
+@pytest.fixture
+def vendor(tmp_path, monkeypatch, capsys):
+    """Runs the command in an empty folder; gives status, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", lambda handle: None)  # which takes long, and matters only if the power fails
+
+    def run(*arguments):
+        return main(["vendor", *map(str, arguments)]), *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def copy(vendor, tmp_path) -> Path:
+    """A copy of pbwire, in app/_vendor."""
+    assert vendor("app/_vendor", "--parts", "pbwire")[0] == 0
+    return tmp_path / "app" / "_vendor"
+
+
+class TestTheLineThatIsPrinted:
+    @pytest.mark.parametrize(("parts", "line", "use"), [
+        ("pbwire", "from app._vendor import pbwire", "pbwire.Message"),
+        ("pbwire,schema", "from app._vendor.tfmodel import messages", "messages.GraphDef"),
+        ("all", "from app._vendor import tfmodel", "tfmodel.load"),
+    ])
+    def test_it_imports_the_copy(self, vendor, tmp_path, parts, line, use):
+        status, out, _ = vendor("app/_vendor", "--parts", parts)
+        assert (status, out) == (0, f"{line}\n")
+        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {out.strip()}; print({use}.__module__)"
+        done = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, timeout=60, check=True)
+        assert done.stdout.startswith("app._vendor.")
+
+    def test_the_package_can_be_said(self, vendor):
+        status, out, err = vendor("no-package", "--parts=pbwire", "--package", "x.y")
+        assert (status, out) == (0, "from x.y import pbwire\n")
+        assert "sys.path" not in err
+
+    def test_what_must_be_on_the_path_is_told_unless_it_is_here(self, vendor, tmp_path):
+        assert "sys.path" not in vendor("app/_vendor", "--parts=pbwire")[2]
+        assert vendor("src/app", "--parts=pbwire")[2].endswith(f"; imported with {tmp_path / 'src'} on sys.path\n")
+
+    @pytest.mark.parametrize(("folder", "words"), [
+        ("my-copy", 'my-copy: no package can be called "my-copy": choose another folder, or add --package with what'),
+        ("a-b/copy", 'a-b/copy: "a-b.copy" is no package: choose another folder'),
+        ("class", 'class: no package can be called "class"'),
+    ])
+    def test_a_folder_that_cannot_be_imported_is_refused(self, vendor, tmp_path, folder, words):
+        status, out, err = vendor(folder)
+        assert (status, out) == (1, "")
+        assert err.startswith(words)
+        assert os.listdir(tmp_path) == []
+
+
+class TestCopying:
+    def test_what_was_copied_is_told_on_stderr(self, vendor):
+        _, _, err = vendor("copy", "--parts=pbwire")
+        assert err.startswith(f"copy: {VERSION} (pbwire), ")
+        assert err.endswith(" bytes\n")
+
+    def test_dry_run_lists_files_and_writes_none(self, vendor, tmp_path):
+        status, out, _ = vendor("copy", "--parts=schema", "--dry-run")
+        assert status == 0
+        assert {"write LICENSE", "write pbwire/wire.py", "write tfmodel/_schema/graph.py"} <= set(out.splitlines())
+        assert os.listdir(tmp_path) == []
+
+    def test_update_replaces_a_copy_and_keeps_its_parts(self, vendor, copy):
+        (copy / "pbwire" / "wire.py").unlink()
+        status, out, err = vendor("app/_vendor", "--update")
+        assert (status, out) == (0, "from app._vendor import pbwire\n")
+        assert f"{VERSION} (pbwire), " in err
+        assert err.endswith(" bytes: 1 written, 0 removed\n")
+        assert vendor("app/_vendor", "--update")[2].endswith(": nothing to do\n")
+
+    def test_update_with_other_parts(self, vendor, copy):
+        status, out, err = vendor("app/_vendor", "--update", "--parts=schema")
+        assert (status, out) == (0, "from app._vendor.tfmodel import messages\n")
+        assert err.startswith(f"app/_vendor: {VERSION} (pbwire) -> {VERSION} (pbwire, schema), ")
+        lines = vendor("app/_vendor", "--update", "--parts=pbwire", "--dry-run")[1].splitlines()
+        assert {line.partition(" ")[0] for line in lines} == {"write", "remove"}
+        assert "remove tfmodel/messages.py" in lines
+
+    def test_edited_files_stay_unless_forced(self, vendor, copy):
+        (copy / "pbwire" / "wire.py").write_text("edited")
+        status, _, err = vendor("app/_vendor", "--update")
+        assert (status, err) == (
+            1, "app/_vendor: edited by hand: pbwire/wire.py; --update --force replaces what was edited\n",
+        )  # fmt: skip
+        assert vendor("app/_vendor", "--update", "--force")[0] == 0
+        assert vendor("app/_vendor", "--check")[0] == 0
+
+    @pytest.mark.parametrize(("make", "arguments", "words"), [
+        (lambda path: path.write_text(""), [], "dest: this is a file; name a folder for the copy"),
+        (lambda path: path.mkdir(), ["--update"], "dest: this has no MANIFEST.json, so it is no finished copy"),
+        (lambda path: None, ["--update"], "dest: this is no folder"),
+        (lambda path: (path.mkdir(), (path / "\x1b[m").touch()), [], r"dest: other things are in this folder: \x1b[m"),
+    ])
+    def test_what_is_no_place_for_a_copy(self, vendor, tmp_path, make, arguments, words):
+        make(tmp_path / "dest")
+        status, out, err = vendor("dest", "--parts=pbwire", *arguments)
+        assert (status, out) == (1, "")
+        assert err.startswith(words)
+        assert err.count("\n") == 1
+
+    def test_a_full_disk_is_one_line_and_is_noticed_later(self, vendor, monkeypatch):
+        real = writing.replacing
+
+        def full(name):
+            if name.endswith("raw.py"):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name)
+            return real(name)
+
+        monkeypatch.setattr(writing, "replacing", full)
+        assert vendor("copy", "--parts=pbwire") == (1, "", "copy/pbwire/raw.py: no space left on device\n")
+        assert vendor("copy", "--check") == (2, "", "copy: this has no MANIFEST.json, so it is no finished copy\n")
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is closed to root")
+    def test_a_folder_that_is_not_to_be_written_to(self, vendor, tmp_path):
+        tmp_path.chmod(0o500)
+        assert vendor("copy", "--parts=pbwire") == (1, "", "copy: permission denied\n")
+
+
+class TestCheck:
+    def test_an_untouched_copy(self, vendor, copy):
+        status, out, err = vendor("app/_vendor", "--check")
+        assert (status, err) == (0, "")
+        assert out.startswith(f"untouched and current: {VERSION} (pbwire), ")
+
+    def test_all_that_differs_is_listed(self, vendor, copy):
+        (copy / "pbwire" / "wire.py").write_text("edited")
+        (copy / "pbwire" / "raw.py").unlink()
+        (copy / "mine\x1b[31m.py").touch()
+        manifest = copy / "MANIFEST.json"
+        manifest.write_text(manifest.read_text() + "\n")
+        assert vendor("app/_vendor", "--check") == (1, (
+            "changed: MANIFEST.json\n"
+            "changed: pbwire/wire.py\n"
+            "missing: pbwire/raw.py\n"
+            "not of the copy: mine\\x1b[31m.py\n"
+        ), "")  # fmt: skip
+
+    def test_a_copy_of_another_version_is_outdated(self, vendor, copy):
+        manifest = copy / "MANIFEST.json"
+        manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "0.0.9"'))
+        assert vendor("app/_vendor", "--check") == (
+            1, f"outdated: this is a copy of tfmodel 0.0.9, and {__version__} is what runs\n", "",
+        )  # fmt: skip
+
+    def test_what_cannot_be_judged_is_status_2(self, vendor, copy):
+        assert vendor("nowhere", "--check") == (2, "", "nowhere: this is no folder\n")
+        (copy / "MANIFEST.json").write_text("<<<<<<< HEAD")
+        status, out, err = vendor("app/_vendor", "--check")
+        assert (status, out) == (2, "")
+        assert err.startswith("app/_vendor/MANIFEST.json: damaged: this is not JSON: ")
+
+
+class TestUsage:
+    @pytest.mark.parametrize(("arguments", "words"), [
+        ([], "where to? Give a folder, or --zipapp FILE"),
+        ([""], "where to?"),
+        (["--check"], "where to?"),
+        (["copy", "--parts=pbwre"], '--parts: there is no part "pbwre"; did you mean "pbwire"?'),
+        (["copy", "--parts="], '--parts: there is no part ""'),
+        (["copy", "--package=1.2"], '--package: "1.2" is no name of a package'),
+        (["copy", "--package=a b"], '--package: "a b" is no name of a package'),
+        (["copy", "--force"], "--force is about edited files of a copy: add --update"),
+        (["copy", "--check", "--update"], "--check changes nothing: leave out --update"),
+        (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
+        (["copy", "--zipapp=x.pyz"], "--zipapp stands alone: leave out DEST"),
+        (["--zipapp=x.pyz", "--check"], "--zipapp stands alone: leave out --check"),
+    ])
+    def test_arguments_that_make_no_sense(self, vendor, tmp_path, arguments, words):
+        status, out, err = vendor(*arguments)
+        assert (status, out) == (2, "")
+        assert f"tfmodel vendor: error: {words}" in err
+        assert os.listdir(tmp_path) == []
+
+
+class TestZipapp:
+    def test_it_writes_one_file_and_tells_its_size(self, vendor, tmp_path):
+        status, out, err = vendor("--zipapp", "tfmodel.pyz")
+        assert (status, out) == (0, "")
+        assert err == f"tfmodel.pyz: {(tmp_path / 'tfmodel.pyz').stat().st_size:,} bytes\n"
+
+    @pytest.mark.parametrize(("name", "words"), [
+        ("folder", "folder: is a directory\n"),
+        ("none/x.pyz", "none/x.pyz: no such file or directory\n"),
+    ])
+    def test_where_it_cannot_be_written(self, vendor, tmp_path, name, words):
+        (tmp_path / "folder").mkdir()
+        assert vendor("--zipapp", name) == (1, "", words)

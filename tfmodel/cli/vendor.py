@@ -1,0 +1,168 @@
+"""Copy tfmodel into another project, so that it needs nothing installed; or make one runnable file of it.
+
+DEST becomes a package with everything that was asked for, LICENSE, and MANIFEST.json with the SHA-256 of each file. The
+line that imports it is printed. It works under any name, wherever it is moved, beside any other version: all of its
+imports are relative, and nothing of it is ever a top-level module.
+
+Parts, each with those before it:
+  pbwire   the protobuf runtime, for messages of your own; no numpy
+  schema   TensorFlow's messages; no numpy
+  tfmodel  everything, with the command line: python -m app._vendor.tfmodel; numpy where there are arrays
+
+--check tells whether a copy is as it was made, and is what this tfmodel would make. --update replaces it by that, and
+refuses if a file of it was edited. Files that are not of the copy are never touched.
+
+Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if that could not be told.
+
+examples:
+  tfmodel vendor app/_vendor
+  tfmodel vendor app/_vendor --parts pbwire,schema
+  tfmodel vendor app/_vendor --check
+  tfmodel vendor app/_vendor --update
+  tfmodel vendor --zipapp tfmodel.pyz && python tfmodel.pyz dump model.pb
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from ..printable import printable
+from ..vendoring import (
+    Outcome,
+    VendorError,
+    Verdict,
+    check,
+    chosen,
+    import_line,
+    is_package_name,
+    package_of,
+    vendor,
+    zipapp,
+)
+from .common import Parser, RequestError, UsageError, warn
+
+__all__ = ["add_arguments", "run"]
+
+UNKNOWN = 2
+SHOWN = 5  # outdated files that are named
+
+
+def add_arguments(parser: Parser) -> None:
+    add = parser.add_argument
+    add("dest", metavar="DEST", nargs="?", help="the folder of the copy, empty or not there yet")
+    add("--parts", metavar="PARTS", help='what to copy, with commas; "all" if not given, or what the old copy has')
+    package_help = "what DEST is called when it is imported, for the line that is printed; if not given, its path tells"
+    add("--package", metavar="NAME", help=package_help)
+    parser.add_flag("--check", help="tell whether DEST is an untouched and current copy")
+    parser.add_flag("--update", help="replace the copy in DEST")
+    parser.add_flag("--force", help="with --update, files too that were edited")
+    parser.add_flag("--dry-run", help="only list what would be written and removed")
+    add("--zipapp", metavar="FILE", help="write everything to one file instead, such as tfmodel.pyz, which Python runs")
+
+
+def run(args: Any) -> int:
+    _refuse_nonsense(args)
+    if args.zipapp is not None:
+        size = zipapp(args.zipapp)
+        warn(f"{args.zipapp}: {size:,} bytes")
+        return 0
+    return _check(args.dest) if args.check else _vendor(args)
+
+
+def _refuse_nonsense(args: Any) -> None:
+    given = [name for name in ("check", "update", "force", "dry_run", "parts", "package") if getattr(args, name)]
+    options = [f"--{name.replace('_', '-')}" for name in given]
+    if args.zipapp is not None:
+        if args.dest is not None or given:
+            raise UsageError(f"--zipapp stands alone: leave out {' '.join(options) or 'DEST'}")
+    elif not args.dest:
+        raise UsageError("where to? Give a folder, or --zipapp FILE")
+    elif args.check and len(given) > 1:
+        raise UsageError(f"--check changes nothing: leave out {' '.join(options[1:])}")
+    elif args.force and not args.update:
+        raise UsageError("--force is about edited files of a copy: add --update")
+
+
+# --- copying ---------------------------------------------------------------------------------------------------------
+
+
+def _vendor(args: Any) -> int:
+    try:
+        parts = chosen(args.parts) if args.parts is not None else None
+    except ValueError as error:
+        raise UsageError(f"--parts: {error}") from None
+    package, root = _package(args)
+    outcome = vendor(args.dest, parts, update=args.update, force=args.force, dry_run=args.dry_run)
+    if args.dry_run:
+        lines = [f"write {path}" for path in outcome.written] + [f"remove {path}" for path in outcome.removed]
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+    else:
+        sys.stdout.write(f"{import_line(package, outcome.copy.parts)}\n")
+    where = "" if root in (None, os.path.realpath(os.curdir)) else f"; imported with {root} on sys.path"
+    warn(f"{args.dest}: {_summary(outcome)}{where}")
+    return 0
+
+
+def _package(args: Any) -> tuple[str, str | None]:
+    """What the copy is called when it is imported, and what must be on sys.path for that, if we know."""
+    if args.package is not None:
+        if not is_package_name(args.package):
+            raise UsageError(f'--package: "{args.package}" is no name of a package; give one such as app._vendor')
+        return args.package, None
+    package, root = package_of(args.dest)
+    if not is_package_name(package):
+        name = os.path.basename(os.path.realpath(args.dest))
+        what = f'no package can be called "{name}"' if not is_package_name(name) else f'"{package}" is no package'
+        raise RequestError(f"{what}: choose another folder, or add --package with what it will be", file=args.dest)
+    return package, root
+
+
+def _summary(outcome: Outcome) -> str:
+    new, before = outcome.copy, outcome.before
+    name, size = _name(new.version, new.parts), sum(map(len, new.files.values()))
+    what = f"{name}, {len(new.files):,} files, {size:,} bytes"
+    if before is None:
+        return what
+    if not (outcome.written or outcome.removed):
+        return f"{what}: nothing to do"
+    was = _name(before.version, before.parts)
+    changes = f"{len(outcome.written):,} written, {len(outcome.removed):,} removed"
+    return f"{what}: {changes}" if was == name else f"{was} -> {what}: {changes}"
+
+
+def _name(version: str, parts: tuple[str, ...]) -> str:
+    return f"tfmodel {version} ({', '.join(parts)})"
+
+
+# --- checking --------------------------------------------------------------------------------------------------------
+
+
+def _check(folder: str) -> int:
+    try:
+        verdict = check(folder)
+    except VendorError as error:
+        warn(str(error))
+        return UNKNOWN
+    sys.stdout.write("".join(f"{printable(line)}\n" for line in _lines(verdict)))
+    return 0 if verdict.sound else 1
+
+
+def _lines(verdict: Verdict) -> list[str]:
+    manifest, differences = verdict.manifest, verdict.differences
+    lines = [] if verdict.manifest_untouched else ["changed: MANIFEST.json"]
+    lines += [f"changed: {path}" for path in differences.changed]
+    lines += [f"missing: {path}" for path in differences.missing]
+    lines += [f"not of the copy: {path}" for path in differences.extra]
+    if not verdict.current:
+        lines.append(_outdated(verdict))
+    name = _name(manifest.version, manifest.parts)
+    return lines or [f"untouched and current: {name}, {len(manifest.files):,} files"]
+
+
+def _outdated(verdict: Verdict) -> str:
+    if verdict.manifest.version != verdict.version:
+        return f"outdated: this is a copy of tfmodel {verdict.manifest.version}, and {verdict.version} is what runs"
+    shown = ", ".join(verdict.outdated[:SHOWN] + ["..."] * (len(verdict.outdated) > SHOWN))
+    return f"outdated: {len(verdict.outdated):,} files differ from those of the tfmodel that runs: {shown}"
