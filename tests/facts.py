@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,10 +26,12 @@ __all__ = ["SCALARS", "SCHEMA_FACTS", "FactEnum", "FactField", "FactMessage", "F
 
 SCHEMA_FACTS = Path(__file__).parent / "data" / "schema_facts.tsv"
 
-SCALARS = frozenset((
-    "double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64",
-    "fixed32", "fixed64", "sfixed32", "sfixed64", "bool", "string", "bytes",
-))
+PYTHON_TYPES = {
+    "double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes",
+    "int32": "int", "int64": "int", "uint32": "int", "uint64": "int", "sint32": "int", "sint64": "int",
+    "fixed32": "int", "fixed64": "int", "sfixed32": "int", "sfixed64": "int",
+}
+SCALARS = frozenset(PYTHON_TYPES)
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,24 @@ class Facts:
     def __iter__(self) -> Iterator[FactMessage | FactEnum]:
         yield from self.messages.values()
         yield from self.enums.values()
+
+    def presence(self, field: FactField, syntax: str) -> bool:
+        """Can a field be absent, other than by being zero or empty?"""
+        if field.map_types or field.repeated:
+            return False
+        return syntax == "proto2" or field.optional or field.oneof is not None or field.type in self.messages
+
+    def annotation(self, field: FactField, syntax: str, named: Callable[[str], str]) -> str:
+        """The annotation that a field should have; `named` spells messages and enums, given their full names."""
+
+        def python(name: str) -> str:
+            return PYTHON_TYPES[name] if name in SCALARS else named(name)
+
+        if field.map_types:
+            return f"dict[{', '.join(map(python, field.map_types))}]"
+        if field.repeated:
+            return f"list[{python(field.type)}]"
+        return python(field.type) + (" | None" if self.presence(field, syntax) else "")
 
     def files(self) -> dict[str, list[FactMessage | FactEnum]]:
         """What each .proto file declares, nested types included."""

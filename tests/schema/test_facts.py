@@ -15,7 +15,7 @@ import pytest
 from pbwire import table as pb
 from pbwire import wellknown
 from tests import facts
-from tests.facts import SCALARS, FactEnum, FactField, FactMessage
+from tests.facts import FactEnum, FactField, FactMessage
 from tfmodel import messages
 
 FACTS = facts.load()
@@ -56,7 +56,9 @@ CLASSES = {
 
 def rows(fact: FactMessage) -> set[tuple[Any, ...]]:
     """A message's fields as the facts tell them."""
-    return {(f.number, f.name, kind(f), label(f), f.packed, f.oneof, presence(f, fact.syntax)) for f in fact.fields}
+    return {
+        (f.number, f.name, kind(f), label(f), f.packed, f.oneof, FACTS.presence(f, fact.syntax)) for f in fact.fields
+    }
 
 
 def kind(field: FactField) -> str | tuple[str, str]:
@@ -69,13 +71,6 @@ def label(field: FactField) -> str:
     return "map" if field.map_types else "repeated" if field.repeated else "singular"
 
 
-def presence(field: FactField, syntax: str) -> bool:
-    """Can it be absent, other than by being zero?"""
-    if label(field) != "singular":
-        return False
-    return syntax == "proto2" or field.optional or field.oneof is not None or field.type in FACTS.messages
-
-
 def kind_of(field: pb.Field) -> str | tuple[str, str]:
     """A field's kind in the words of the facts: the full name where it is a message or an enum."""
     if field.label == "map":
@@ -86,21 +81,6 @@ def kind_of(field: pb.Field) -> str | tuple[str, str]:
         return field.kind
     assert field.kind == ("enum" if isinstance(field.type, EnumType) else "message")
     return full_name(field.type)
-
-
-def annotation(field: FactField, syntax: str) -> str:
-    """The annotation that a row should have, nested types by their last name alone."""
-
-    def python(name: str) -> str:
-        if name not in SCALARS:
-            return name.rpartition(".")[2]
-        return {"double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes"}.get(name, "int")
-
-    if field.map_types:
-        return f"dict[{', '.join(map(python, field.map_types))}]"
-    if field.repeated:
-        return f"list[{python(field.type)}]"
-    return python(field.type) + (" | None" if presence(field, syntax) else "")
 
 
 def test_there_is_a_class_for_every_fact_and_a_fact_for_every_class():
@@ -148,9 +128,12 @@ def test_the_oneofs_of_a_message_are_those_of_the_facts(fact):
 
 @pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
 def test_annotations_tell_type_checkers_what_the_rows_tell_the_codec(fact):
+    def last_name(full_name: str) -> str:
+        return full_name.rpartition(".")[2]
+
     written = {name: re.sub(r"(\w+\.)+", "", text) for name, text in CLASSES[fact.full_name].__annotations__.items()}
     assert {field.name: written.get(field.name) for field in fact.fields} == {
-        field.name: annotation(field, fact.syntax) for field in fact.fields
+        field.name: FACTS.annotation(field, fact.syntax, last_name) for field in fact.fields
     }
 
 

@@ -1,0 +1,72 @@
+"""Distributions and environments that several tests look at: built once in a process."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.building import Environment, build, copy_sources, find_setuptools, pip, write_stub
+
+
+@dataclass(frozen=True)
+class Built:
+    """The sources, and what was built of them."""
+
+    sources: Path
+    wheel: Path
+    sdist: Path
+
+
+@pytest.fixture(scope="session")
+def setuptools(tmp_path_factory):
+    """A folder to be named in PYTHONPATH while something is built."""
+    return find_setuptools(tmp_path_factory.mktemp("setuptools"))
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory, setuptools):
+    """Wheel and sdist of a copy of these sources."""
+    scratch = tmp_path_factory.mktemp("built")
+    sources = copy_sources(scratch / "sources")
+    return Built(sources, *(build(what, sources, scratch / "dist", setuptools) for what in ("wheel", "sdist")))
+
+
+@pytest.fixture(scope="session")
+def schema_stub(tmp_path_factory, setuptools):
+    """A distribution called `schema`, made here."""
+    return write_stub(tmp_path_factory.mktemp("stub") / "schema", setuptools)
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory, built, schema_stub):
+    """An environment with the wheel, and beside it a distribution called `schema`."""
+    place = Environment.make(tmp_path_factory.mktemp("installed") / "venv")
+    place.install(built.wheel, schema_stub)
+    return place
+
+
+@pytest.fixture(scope="session")
+def beside_the_real_schema(tmp_path_factory, built):
+    """An environment with the wheel, and beside it PyPI's `schema`; skipped where that cannot be fetched."""
+    folder = tmp_path_factory.mktemp("real")
+    try:
+        pip("download", "--no-deps", "--retries=0", "--timeout=10", "--dest", str(folder), "schema")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"PyPI's schema cannot be fetched: {error.stderr}")
+    place = Environment.make(folder / "venv")
+    place.install(built.wheel, *folder.glob("schema-*"))
+    return place
+
+
+@pytest.fixture(scope="session")
+def editable(tmp_path_factory, setuptools, schema_stub):
+    """An environment with an editable install of a checkout, and its sources."""
+    scratch = tmp_path_factory.mktemp("editable")
+    sources = copy_sources(scratch / "sources", tests=False)
+    place = Environment.make(scratch / "venv")
+    place.install(schema_stub)
+    place.install("--editable", sources, setuptools=setuptools)
+    return place, sources

@@ -1,0 +1,174 @@
+"""What is in a wheel and in an sdist, whatever form of the sources they are built from."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from email import message_from_string
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.building import ROOT, build
+
+NAME = "tfmodel-0.1.0"
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    """Every file of the wheel with its content."""
+    with zipfile.ZipFile(built.wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel) -> Message:
+    return message_from_string(wheel[f"{NAME}.dist-info/METADATA"].decode())
+
+
+@pytest.fixture(scope="module")
+def unpacked(built, tmp_path_factory):
+    """The folder that an sdist unpacks to."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(built.sdist) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / NAME
+
+
+def files_below(folder: Path) -> set[str]:
+    """Regular files by their paths in a folder, caches and what pip and setuptools leave behind apart."""
+    found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    names = {path.relative_to(folder).as_posix() for path in found}
+    return {name for name in names if not name.startswith(("build/", "tfmodel.egg-info/"))}
+
+
+# --- the wheel ---------------------------------------------------------------------------------------------------
+
+
+def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
+    expected = {
+        f"{inside}/{name}": (built.sources / folder / name).read_bytes()
+        for folder, inside in [("pbwire", "pbwire"), ("tfmodel", "tfmodel"), ("schema", "tfmodel/_schema")]
+        for name in files_below(built.sources / folder)
+    }
+    assert {name: data for name, data in wheel.items() if ".dist-info/" not in name} == expected
+
+
+def test_what_is_no_module_is_in_it_too(wheel):
+    data = {name for name in wheel if not name.endswith(".py") and ".dist-info/" not in name}
+    assert data == {"pbwire/py.typed", "tfmodel/_schema/py.typed", "tfmodel/ops/op_defs.pb.gz", "tfmodel/py.typed"}
+
+
+def test_its_top_level_names_are_two(wheel):
+    assert wheel[f"{NAME}.dist-info/top_level.txt"].split() == [b"pbwire", b"tfmodel"]
+
+
+def test_it_is_for_every_machine_and_not_large(built):
+    assert built.wheel.name == f"{NAME}-py3-none-any.whl"
+    assert built.wheel.stat().st_size < 2 * MEGABYTE
+
+
+class TestMetadata:
+    def test_what_it_needs(self, metadata):
+        needed = metadata.get_all("Requires-Dist")
+        assert [line for line in needed if "extra ==" not in line] == ["numpy"]
+        assert metadata["Requires-Python"] == ">=3.11"
+
+    def test_the_license_is_named_and_comes_along(self, metadata, wheel):
+        assert metadata["License-Expression"] == "Apache-2.0"
+        assert metadata.get_all("License-File") == ["LICENSE"]
+        assert wheel[f"{NAME}.dist-info/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
+
+    def test_the_command_is_declared(self, wheel):
+        lines = wheel[f"{NAME}.dist-info/entry_points.txt"].decode().split("\n")
+        assert [line for line in lines if line] == ["[console_scripts]", "tfmodel = tfmodel.cli:main"]
+
+    def test_the_description_is_the_readme_and_has_no_links_that_lead_nowhere_elsewhere(self, built, metadata):
+        assert metadata["Description-Content-Type"] == "text/markdown"
+        text = metadata.get_payload()
+        assert text.strip() == (built.sources / "README.md").read_text(encoding="utf-8").strip()
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+        targets = re.findall(r"\]\(([^)\s]+)|\b(?:src|href)=[\"']?([^\"'>\s]+)", prose)
+        assert [link for pair in targets for link in pair if link and not link.startswith(("https://", "#"))] == []
+
+    def test_classifiers(self, metadata):
+        classifiers = metadata.get_all("Classifier")
+        assert "Typing :: Typed" in classifiers
+        assert not [line for line in classifiers if line.startswith("License ::")]  # license expressions forbid them
+
+
+# --- the sdist ---------------------------------------------------------------------------------------------------
+
+
+def test_an_sdist_has_the_sources_with_their_tests_and_the_tables_once(built, unpacked):
+    made = {"PKG-INFO", "setup.cfg"}
+    link = {name for name in files_below(built.sources) if name.startswith("tfmodel/_schema")}
+    assert files_below(unpacked) - made == files_below(built.sources) - link
+    assert {"schema/graph.py", "tests/packaging/test_distributions.py", "setup.py"} <= files_below(unpacked)
+
+
+def test_an_sdist_has_all_that_is_committed(unpacked):
+    try:
+        command = ["git", "ls-files", "-z"]
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"not a git checkout: {error}")
+    committed = {name for name in listed if (ROOT / name).is_file()} - {".gitignore"}
+    assert committed - files_below(unpacked) == set()
+
+
+def test_an_sdist_is_not_large(built):
+    assert built.sdist.stat().st_size < 20 * MEGABYTE
+
+
+# --- other forms of the sources ----------------------------------------------------------------------------------
+
+
+def no_link(sources: Path) -> None:
+    """As where links are not supported, and left out."""
+    (sources / "tfmodel" / "_schema").unlink()
+
+
+def link_as_text(sources: Path) -> None:
+    """As in a zip of the repository, or a checkout on Windows."""
+    no_link(sources)
+    (sources / "tfmodel" / "_schema").write_text("../schema")
+
+
+def with_caches(sources: Path) -> None:
+    """As where it was used."""
+    for folder in ("pbwire", "schema", "tfmodel/cli"):
+        (sources / folder / "__pycache__").mkdir()
+        (sources / folder / "__pycache__" / "stale.cpython-311.pyc").write_bytes(b"stale")
+
+
+def unchanged(sources: Path) -> None:
+    """Built again."""
+
+
+@pytest.mark.parametrize("change", [unchanged, no_link, link_as_text, with_caches])
+def test_the_same_wheel_comes_out_of_every_form_of_a_checkout(built, setuptools, tmp_path, change):
+    sources = tmp_path / "sources"
+    ignore = shutil.ignore_patterns("tests", "build", "tfmodel.egg-info")
+    shutil.copytree(built.sources, sources, symlinks=True, ignore=ignore)
+    change(sources)
+    assert build("wheel", sources, tmp_path, setuptools).read_bytes() == built.wheel.read_bytes()
+
+
+def test_the_same_wheel_comes_out_of_an_sdist(built, unpacked, setuptools, tmp_path):
+    assert build("wheel", unpacked, tmp_path, setuptools).read_bytes() == built.wheel.read_bytes()
+
+
+def test_a_checkout_whose_link_did_not_survive_gives_the_same_sdist(built, unpacked, setuptools, tmp_path):
+    sources = tmp_path / "sources"
+    shutil.copytree(built.sources, sources, symlinks=True, ignore=shutil.ignore_patterns("build", "tfmodel.egg-info"))
+    link_as_text(sources)
+    with tarfile.open(build("sdist", sources, tmp_path, setuptools)) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name for name in names if (unpacked / name).is_file()} >= files_below(unpacked)
+    assert "tfmodel/_schema" not in names

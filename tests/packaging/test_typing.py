@@ -1,0 +1,84 @@
+"""What mypy sees of messages where the package is installed: every field of every message, with its type."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import facts
+from tests.facts import FactMessage
+from tests.packaging.building import Environment
+from tests.pbwire.test_typing import RIGHT, WRONG, WRONG_HEAD
+
+pytest.importorskip("mypy.api", reason="mypy is not installed")
+
+FACTS = facts.load()
+HEAD = "from typing import assert_type\n\nfrom pbwire import wellknown\nfrom tfmodel import messages\n"
+
+
+def errors(place: Environment, folder: Path, **files: str) -> dict[str, list[str]]:
+    """What mypy reports of each line of each of these modules, seen from an environment: "" for a line in order."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    options = ["--strict", "--config-file=", "--no-color-output", "--no-pretty"]
+    seen = ["--python-executable", str(place.interpreter), "--cache-dir", str(place.folder / "cache")]
+    command = [sys.executable, "-m", "mypy", *options, *seen, *(f"{name}.py" for name in files)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    assert not done.stderr
+    found = {name: [""] * (text.count("\n") + 1) for name, text in files.items()}
+    for line in done.stdout.splitlines():
+        where, _, message = line.partition(": error: ")
+        if message:
+            file, _, number = where.partition(":")
+            found[file.removesuffix(".py")][int(number) - 1] += message
+    return found
+
+
+def spelled(full_name: str) -> str:
+    """A class as the checked modules name it."""
+    if full_name.startswith("google.protobuf."):
+        return "wellknown." + full_name.removeprefix("google.protobuf.")
+    return "messages." + full_name.removeprefix("tensorflow.").removeprefix("error.")
+
+
+def uses(fact: FactMessage, claimed: str | None = None) -> list[str]:
+    """A function that has a message, and a line for every field that claims its type, or that it is another."""
+    lines = [f"def use_{fact.full_name.replace('.', '_')}(message: {spelled(fact.full_name)}) -> None:"]
+    for field in fact.fields:
+        kind = claimed or FACTS.annotation(field, fact.syntax, spelled)
+        lines.append(f"    assert_type(message.{field.name}, {kind})")
+    return [*lines, "    message.no_such_field"]
+
+
+def every_message(claimed: str | None = None) -> str:
+    return HEAD + "\n".join(line for fact in FACTS.messages.values() for line in uses(fact, claimed))
+
+
+@pytest.fixture(scope="module", params=["wheel", "editable"])
+def place(request):
+    if request.param == "wheel":
+        return request.getfixturevalue("installed")
+    return request.getfixturevalue("editable")[0]
+
+
+def test_mypy_sees_every_field_of_every_message(place, tmp_path):
+    right, wrong = every_message(), every_message("complex")
+    found = errors(place, tmp_path, right=right, wrong=wrong)
+    for line, error in zip(right.split("\n"), found["right"], strict=True):
+        assert ("has no attribute" in error) if line.endswith("no_such_field") else not error, f"{line}: {error}"
+    fields = 0
+    for line, error in zip(wrong.split("\n"), found["wrong"], strict=True):
+        if "assert_type(message." in line:
+            assert error.startswith("Expression is of type") and 'not "complex"' in error, line
+            fields += 1
+    assert fields == sum(len(fact.fields) for fact in FACTS.messages.values()) > 650
+
+
+def test_right_and_wrong_uses(installed, tmp_path):
+    found = errors(installed, tmp_path, right=RIGHT, wrong=WRONG_HEAD + "\n".join(WRONG))
+    assert not any(found["right"])
+    for error, expected in zip(found["wrong"], ["", *WRONG.values()], strict=True):
+        assert (expected in error) if expected else not error
