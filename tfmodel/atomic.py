@@ -1,4 +1,14 @@
-"""Writing a file so that at every moment there is a whole one under its name: the old one or the new one."""
+"""Writing so that at every moment there is something whole under a name: what was there, or what is new.
+
+    with replacing("model.pb") as file:
+        file.write(data)                      # until the block ends, model.pb is what it was
+
+    with new_folder("weights") as folder:
+        ...                                   # files are made in `folder`, which becomes "weights"
+
+What is written goes under another name first, in the same folder: `.model.pb.4711-0f3a9c21.tmp`, with the number of the
+process. It is removed if anything goes wrong, and, if the process was killed, by the next who writes the same.
+"""
 
 from __future__ import annotations
 
@@ -6,53 +16,179 @@ import contextlib
 import errno
 import os
 import re
-import secrets
+import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-__all__ = ["replacing"]
+__all__ = ["is_temporary", "new_folder", "replacing", "replacing_together"]
 
 _NAME = 150  # bytes of the target's name that a temporary's name has, so that it does not become too long itself
 _OLD = 24 * 3600.0  # seconds after which nobody is still writing
+_BEGAN = time.time() - 1  # what is older has not been written by this process; some file systems round down
+
+_WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # how the name of a temporary ends
 
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
     """A file to write to that becomes `path` when the block ends; if it raises, `path` is as it was.
 
-    What is written goes to a temporary file in the same folder and onto the disk before it takes the name. It gets
-    the permissions of the file that it replaces. A symbolic link stays one: the file that it leads to is replaced. What
-    is no regular file, such as a pipe or /dev/null, is written to directly.
+    What is written is on the disk before it takes the name. It gets the permissions of the file that it replaces, and
+    its owner where that is allowed; other hard links to that file keep what was there. A symbolic link stays one: the
+    file that it leads to is replaced. What is no regular file, such as a pipe or /dev/null, is written to directly.
 
-    Temporaries of earlier writers of the same file that were killed are removed.
+    Raises OSError, which names `path`.
     """
-    target = os.path.realpath(path)
-    mode = _permissions(target, path)
-    if mode is not None and not stat.S_ISREG(mode):
-        with open(target, "wb") as file:
-            yield file
-        return
-    folder, name = os.path.split(target)
-    prefix = f".{os.fsencode(name)[:_NAME].decode(errors='ignore')}."
-    _remove_abandoned(folder, prefix)
-    temporary = os.path.join(folder, f"{prefix}{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    with replacing_together() as replace:
+        yield replace(path)
+
+
+@contextlib.contextmanager
+def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
+    """The same for several files, which are opened by calling what this gives: when the block ends, and all of them are
+    on the disk, they take their names in the order in which they were opened; control-C is then too late.
+
+    A process that is killed in between leaves some of them as they were: open the one last that tells of the others.
+    """
+    files: list[_Temporary] = []
+
+    def replace(path: str) -> BinaryIO:
+        files.append(_Temporary(path))
+        return files[-1].open()
+
     try:
-        with open(temporary, "xb", opener=_open if mode is None else _open_for_us) as file:
-            yield file
-            file.flush()
-            if mode is not None:
-                os.chmod(temporary, stat.S_IMODE(mode))
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        yield replace
+        for each in files:
+            each.finish()
+        try:
+            for each in files:
+                each.take_name()
+        except KeyboardInterrupt:
+            for each in files:
+                with contextlib.suppress(FileNotFoundError):  # it has the name already
+                    each.take_name()
+            raise
     except BaseException as error:  # raised again, when nothing is left behind
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename in (None, temporary):
-            raise OSError(error.errno, error.strerror, path) from error  # nobody knows the temporary
+        for each in files:
+            each.remove()
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None and files:
+            raise OSError(error.errno, error.strerror, files[-1].path) from error
         raise
-    _sync_folder(folder)
+    for folder in dict.fromkeys(os.path.dirname(each.target) for each in files if each.name):
+        _sync_folder(folder)
+
+
+class _Temporary:
+    """A file that is to replace another. It has a name of its own until then, or none, if it is written to directly."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.old = _replaceable(path)
+        self.target = os.path.realpath(path)
+        is_direct = self.old is not None and not stat.S_ISREG(self.old.st_mode)
+        self.name = "" if is_direct else _temporary(self.target, _remove_file)
+        self._file: BinaryIO | None = None
+
+    def open(self) -> BinaryIO:
+        with _named(self.path, self.name):
+            if self.name:
+                opener = _open if self.old is None else _open_for_us
+                self._file = open(self.name, "xb", opener=opener)  # noqa: SIM115  `finish` or `remove` closes it
+            else:
+                self._file = open(self.path, "wb")  # noqa: SIM115  the same
+        return self._file
+
+    def finish(self) -> None:
+        """Bring what was written onto the disk."""
+        assert self._file is not None
+        with _named(self.path, self.name), self._file as file:
+            file.flush()
+            if self.name and self.old is not None:
+                _make_alike(file, self.name, self.old)
+            if self.name:
+                os.fsync(file.fileno())
+
+    def take_name(self) -> None:
+        """Replace the other file."""
+        if self.name:
+            with _named(self.path, self.name):
+                os.replace(self.name, self.target)
+
+    def remove(self) -> None:
+        with contextlib.suppress(OSError):
+            if self._file is not None:
+                self._file.close()
+        if self.name:
+            with contextlib.suppress(OSError):
+                os.unlink(self.name)
+
+
+@contextlib.contextmanager
+def new_folder(path: str) -> Iterator[str]:
+    """The name of a folder to put files in that becomes `path` when the block ends; if it raises, nothing is left.
+
+    There must be nothing at `path` yet but an empty folder, whose permissions are kept. Raises OSError.
+    """
+    old = _fillable(path)
+    target = os.path.realpath(path)
+    parents = list(_missing(os.path.dirname(target)))
+    temporary = ""
+    try:
+        with _named(path, *parents):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            temporary = _temporary(target, _remove_folder)
+        with _named(path, temporary):
+            os.mkdir(temporary, 0o777 if old is None else 0o700)
+            yield temporary
+            if old is not None:
+                os.chmod(temporary, stat.S_IMODE(old.st_mode))
+            os.replace(temporary, target)
+    except BaseException:  # raised again, when nothing is left behind
+        if temporary:
+            shutil.rmtree(temporary, ignore_errors=True)
+        for each in parents:
+            with contextlib.suppress(OSError):
+                os.rmdir(each)
+        raise
+    _sync_folder(os.path.dirname(target))
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file is called like what a writer that was killed leaves behind."""
+    return re.fullmatch(rf"\..+\.{_WRITER}", name, re.DOTALL) is not None
+
+
+# --- what is there already -------------------------------------------------------------------------------------------
+
+
+def _replaceable(path: str) -> os.stat_result | None:
+    """The file to be replaced, None if there is none. Raises OSError if it is not to be written to."""
+    try:
+        found = os.stat(path)  # not of where the link leads: the system may forbid to follow a stranger's in /tmp
+    except FileNotFoundError:
+        if path.endswith((os.sep, os.altsep or os.sep)):
+            raise IsADirectoryError(errno.EISDIR, "this is the name of a folder", path) from None
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    return found
+
+
+def _fillable(path: str) -> os.stat_result | None:
+    """The empty folder that is to get files, None if there is none. Raises OSError for anything else."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISDIR(found.st_mode):
+        raise FileExistsError(errno.EEXIST, "this is there already, and is no folder", path)
+    if os.listdir(path):
+        raise FileExistsError(errno.EEXIST, "this folder is there already, and not empty", path)
+    return found
 
 
 def _open(name: str, flags: int) -> int:
@@ -64,31 +200,52 @@ def _open_for_us(name: str, flags: int) -> int:
     return os.open(name, flags, 0o600)
 
 
-def _permissions(target: str, path: str) -> int | None:
-    """The mode of the file to be replaced, None if there is none. Raises OSError if it is not to be written to."""
-    try:
-        mode = os.stat(target).st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    return mode
+def _make_alike(file: BinaryIO, name: str, old: os.stat_result) -> None:
+    handle = file.fileno() if os.chmod in os.supports_fd else name
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):  # only root may give files away
+            os.chown(handle, old.st_uid, old.st_gid)
+    os.chmod(handle, stat.S_IMODE(old.st_mode) & 0o777)
 
 
-def _remove_abandoned(folder: str, prefix: str) -> None:
-    ours = re.compile(re.escape(prefix) + r"(\d+)-[0-9a-f]{8}\.tmp")
+def _missing(folder: str) -> Iterator[str]:
+    """The folders that are not there yet on the way to a folder, the deepest first."""
+    while not os.path.lexists(folder):
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+# --- temporaries -----------------------------------------------------------------------------------------------------
+
+
+def _temporary(target: str, remove: Callable[[str], None]) -> str:
+    """A name to write `target` under. What was left behind under such names is removed."""
+    folder, name = os.path.split(target)
+    prefix = f".{os.fsencode(name)[:_NAME].decode(errors='ignore')}."
+    left_over = re.compile(re.escape(prefix) + _WRITER)
     with contextlib.suppress(OSError):
-        for entry in os.scandir(folder or "."):
-            if (match := ours.fullmatch(entry.name)) and _is_abandoned(entry, int(match[1])):
+        for entry in os.scandir(folder):
+            if match := left_over.fullmatch(entry.name):
                 with contextlib.suppress(OSError):
-                    os.unlink(entry.path)
+                    if _is_abandoned(entry, int(match[1])):
+                        remove(entry.path)
+    return os.path.join(folder, f"{prefix}{os.getpid()}-{os.urandom(4).hex()}.tmp")
+
+
+def _remove_file(path: str) -> None:
+    if stat.S_ISREG(os.lstat(path).st_mode):
+        os.unlink(path)
+
+
+def _remove_folder(path: str) -> None:
+    if stat.S_ISDIR(os.lstat(path).st_mode):
+        shutil.rmtree(path)
 
 
 def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
-    if not entry.is_file(follow_symlinks=False):
-        return False
+    written = entry.stat(follow_symlinks=False).st_mtime
+    if writer == os.getpid():
+        return written < _BEGAN  # in containers, all have the same number
     if os.name == "posix":  # elsewhere os.kill does not ask, it kills
         try:
             os.kill(writer, 0)
@@ -96,7 +253,23 @@ def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
             return True
         except OSError:
             pass
-    return time.time() - entry.stat().st_mtime > _OLD
+    return time.time() - written > _OLD
+
+
+# --- errors, and the disk --------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _named(path: str, *hidden: str) -> Iterator[None]:
+    """Let errors name what was asked for, and not the temporary that nobody knows; nor nothing at all."""
+    try:
+        yield
+    except OSError as error:
+        name = error.filename
+        place = next((each for each in hidden if each and isinstance(name, str) and name.startswith(each)), None)
+        if error.errno is None or (name is not None and place is None):
+            raise
+        raise OSError(error.errno, error.strerror, path if place is None else path + name[len(place) :]) from error
 
 
 def _sync_folder(folder: str) -> None:

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
+import re
 import zipfile
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
 
+from .atomic import new_folder
 from .files import writable
 
 __all__ = ["Add", "NotExported", "folder_writer", "npz_writer"]
@@ -31,7 +33,8 @@ __all__ = ["Add", "NotExported", "folder_writer", "npz_writer"]
 Add: TypeAlias = Callable[[str, npt.NDArray[Any]], None]
 
 _SUFFIX = ".npy"
-_LONGEST_NAME = 200  # bytes of a part of a path
+_LONGEST_NAME = 200  # bytes of a part of a path,
+_LONGEST_PATH = 1000  # and of a path in a folder or an archive
 _WIDEST = 16  # how many times longer strings may get by being made equally long
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # so that the same arrays give the same file
 
@@ -42,15 +45,19 @@ class NotExported(Exception):
 
 @contextlib.contextmanager
 def npz_writer(path: str) -> Iterator[Add]:
-    """What is added to is an archive that `numpy.load` opens; "-" is standard output."""
+    """What is added to is an archive that `numpy.load` opens; "-" is standard output.
+
+    Arrays are called in it as they are here, but for names that lead out of a folder where somebody unpacks it, or that
+    the format cannot hold: these are spelled as in a folder.
+    """
     with writable(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
 
         def add(name: str, array: npt.NDArray[Any]) -> None:
             plain = _plain(array)
-            if f"{name}{_SUFFIX}" in archive.NameToInfo:
+            member = f"{name}{_SUFFIX}" if _is_harmless(name) else _file_name(name)
+            if member in archive.NameToInfo:
                 raise NotExported("there is another array of this name")
-            member = zipfile.ZipInfo(f"{name}{_SUFFIX}", _FIRST_DATE)
-            with archive.open(member, "w", force_zip64=True) as out:
+            with archive.open(zipfile.ZipInfo(member, _FIRST_DATE), "w", force_zip64=True) as out:
                 np.lib.format.write_array(out, plain, allow_pickle=False)
 
         yield add
@@ -59,30 +66,32 @@ def npz_writer(path: str) -> Iterator[Add]:
 @contextlib.contextmanager
 def folder_writer(path: str) -> Iterator[Add]:
     """What is added to is a folder that must not be there yet, or be empty. Slashes in names make folders in it."""
-    target = os.path.realpath(path)
-    if os.path.isdir(target) and os.listdir(target):
-        raise FileExistsError(17, "this folder is there already, and not empty", path)
-    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
     written: set[str] = set()
+    with new_folder(path) as folder:
 
-    def add(name: str, array: npt.NDArray[Any]) -> None:
-        plain = _plain(array)
-        relative = _file_name(name)
-        if relative.casefold() in written:  # two names that differ in case are one file for some systems
-            relative = f"{relative.removesuffix(_SUFFIX)}~{len(written)}{_SUFFIX}"
-        written.add(relative.casefold())
-        file = os.path.join(temporary, relative)
-        os.makedirs(os.path.dirname(file), exist_ok=True)
-        with open(file, "xb") as out:
-            np.lib.format.write_array(out, plain, allow_pickle=False)
+        def add(name: str, array: npt.NDArray[Any]) -> None:
+            plain = _plain(array)
+            relative = _other_than(written, _file_name(name))
+            written.add(relative.casefold())
+            file = os.path.join(folder, *relative.split("/"))
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "xb") as out:
+                _write_array(out, plain)
 
-    os.makedirs(temporary)
-    try:
         yield add
-        os.replace(temporary, target)
-    except BaseException:  # raised again, when nothing is left behind
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+
+
+def _other_than(written: set[str], relative: str) -> str:
+    """A name that is not yet there: two that differ in case are one file for some systems."""
+    stem, numbers = relative.removesuffix(_SUFFIX), count(len(written))
+    while relative.casefold() in written:
+        relative = f"{stem}~{next(numbers)}{_SUFFIX}"
+    return relative
+
+
+def _write_array(file: BinaryIO, array: npt.NDArray[Any]) -> None:
+    """NumPy writes to what it takes for a file by itself, and then does not say why it failed."""
+    np.lib.format.write_array(SimpleNamespace(write=file.write), array, allow_pickle=False)
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -100,19 +109,40 @@ def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return plain
 
 
+def _is_harmless(name: str) -> bool:
+    """Whether a name, with the suffix behind it, is a path that an archive keeps, and that stays below the folder."""
+    return (
+        len(name) <= _LONGEST_PATH
+        and _LEADS_OUT.search(name) is None
+        and not any("\ud800" <= character <= "\udfff" or character < " " for character in name)
+    )
+
+
+_LEADS_OUT = re.compile(r"^[/\\]|^\w:[/\\]|(?:^|[/\\])\.\.[/\\]")  # "..", with the suffix behind it, leads nowhere
+
+
 def _file_name(name: str) -> str:
     """A relative path for a name: its parts, with everything escaped that means something to some system."""
     *folders, last = name.split("/")
-    parts = [_part(folder + ("%2F" if folder.endswith(_SUFFIX) else "")) for folder in folders]
-    return os.path.join(*parts, _part(last) + _SUFFIX)
+    parts = [_part(folder + ("%2F" if folder.lower().endswith(_SUFFIX) else "")) for folder in folders]
+    path = "/".join([*parts, _part(last)])
+    return (path if len(path) <= _LONGEST_PATH else _shortened(path.replace("/", "%2F"), name)) + _SUFFIX
+
+
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\..*)?", re.IGNORECASE)  # of Windows
 
 
 def _part(part: str) -> str:
-    escaped = quote(part, safe=" ()[]{}+,;=@!#$&'^~%-_.").replace("/", "%2F")
-    if escaped in ("", ".", "..") or escaped.startswith("."):
+    escaped = quote(part, safe=" ()[]{}+,;=@!#$&'^~%-_.", errors="surrogatepass")
+    if escaped in ("", ".", "..") or escaped.startswith(".") or _DEVICES.fullmatch(escaped):
         escaped = f"%{escaped}"
-    if len(escaped) > _LONGEST_NAME:
-        import hashlib
+    if escaped.endswith((" ", ".")):  # which Windows leaves out
+        escaped += "%"
+    return escaped if len(escaped) <= _LONGEST_NAME else _shortened(escaped, part)
 
-        escaped = f"{escaped[: _LONGEST_NAME - 17]}-{hashlib.sha256(part.encode()).hexdigest()[:16]}"
-    return escaped
+
+def _shortened(escaped: str, name: str) -> str:
+    import hashlib
+
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
+    return f"{escaped[: _LONGEST_NAME - 17]}-{digest}"

@@ -5,12 +5,13 @@ Of untouched ones and of Any nothing is kept: what they hold is decoded for prin
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..compiling import function
 from ..errors import DecodeError, EncodeError
 from ..fields import Field, Table
-from ..lazy import settle, untouched_class
+from ..lazy import settle, span_of
 from ..unknown import entry_class
 from ..wire import MAX_DEPTH
 from .output import FULL, Output
@@ -22,6 +23,8 @@ __all__ = ["print_message", "put_any", "put_entry", "put_formatted", "put_other"
 ANY = "google.protobuf.Any"
 # Google's printer mistakes an empty one of these for no message at all, and so never expands an Any that holds one.
 NOT_EXPANDED = ("google.protobuf.Struct", "google.protobuf.ListValue")
+# It also prints a URL as it is, whatever is in it: with "] { } name:" in it the text is that of another message.
+_is_url = re.compile(r"[\w!$%&()*+,./:;=?@~-]*", re.ASCII).fullmatch
 
 
 def print_message(out: Output, line: str, message: Any) -> None:
@@ -55,14 +58,15 @@ def put_message(out: Output, line: str, message: Any) -> None:
 def put_other(out: Output, line: str, message: Any, table: Table) -> None:
     """Append a message that is not simply of the class of `table`: an untouched one stays so."""
     put = function(table, out.printer)
-    if message.__class__ is not untouched_class(table):
-        if not isinstance(message, table.cls):
-            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    if not isinstance(message, table.cls):
+        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    span = span_of(message)
+    if span is None:
         put(out, line, message)
         return
     in_one = table.full_name == ANY or out.style.formatted or out.style.declared
     strangers: list[bytes] = []
-    for part in parts(message, table, in_one=in_one, lists_in_one=out.lists_in_one):
+    for part in parts(table, span, in_one=in_one, lists_in_one=out.lists_in_one):
         if out.unknown and not in_one:  # unknown fields come last
             settle(part)  # reading a map may add to them
             strangers.append(part._unknown)
@@ -79,7 +83,7 @@ def put_any(out: Output, line: str, message: Any) -> bool:
     message.type_url.encode()  # raises where there is no UTF-8 form
     _, slash, name = message.type_url.rpartition("/")
     cls = out.types.get(name) if slash and name not in NOT_EXPANDED else None
-    if cls is None:
+    if cls is None or not _is_url(message.type_url):
         return False
     try:
         packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]  # the class, or the formatter, is the caller's

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle"]
 
+_OVERLAP = 16  # times that the bytes of the data files may be read
+
 
 class Bundle:
     """A V2 checkpoint: its entries, and the arrays that they stand for.
@@ -49,6 +51,7 @@ class Bundle:
         self._order: ByteOrder = "big" if header.endianness else "little"
         self.entries = BundleEntries(named, others, self._index)
         self._data = DataFiles(prefix, header.num_shards)
+        self._reads = 0
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
         """Raise CheckpointError if the bytes of some parts are not there, or are the same bytes again and again."""
@@ -96,10 +99,25 @@ class Bundle:
         return data
 
     def _located(self, name: str, dtype: Dtype, place: Entry | Slice) -> memoryview:
+        if self._checked or dtype.is_object:  # all bytes of the tensor are looked at; else it is a view of the file
+            self._check_overlap()
         try:
             return self._bytes(dtype, place)
         except CheckpointError as error:
             raise about(self._index, name, error) from error
+
+    def _check_overlap(self) -> None:
+        """Raise CheckpointError if it takes far longer to read all tensors than to read the files.
+
+        Whoever reads a few never knows.
+        """
+        self._reads += 1
+        if self._reads == _OVERLAP:
+            needed, room = sum(self.entries.sizes()), self._data.room()
+            if needed > _OVERLAP * room:
+                self._reads -= 1
+                problem = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
+                raise CheckpointError(f"{self._index}: {problem}")
 
     def _damaged(self, name: str, place: Entry | Slice, error: Error) -> CheckpointError:
         return about(self._data.name(place.shard or 0), name, error, place.offset)

@@ -12,6 +12,7 @@ import glob
 import mmap
 import os
 import re
+import stat
 from collections.abc import Sequence
 
 from ..errors import CheckpointError
@@ -23,7 +24,12 @@ _MOST_LISTED = 4
 
 
 def mapped(path: str) -> memoryview:
-    """All of a file, not read before it is looked at if that is possible. Raises OSError."""
+    """All of a file, not read before it is looked at if that is possible.
+
+    Raises CheckpointError for a pipe or a device, which could keep us for ever, and OSError.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise CheckpointError("this is no file")
     with open(path, "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         if size:
@@ -55,8 +61,16 @@ class DataFiles:
             if not 0 <= number < self._count:
                 raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
             self._paths[number] = self._path(number)
-            self._views[number] = mapped(self._paths[number])
+            try:
+                self._views[number] = mapped(self._paths[number])
+            except CheckpointError as error:
+                raise CheckpointError(f"it is in {self.name(number)}: {error}") from error
         return self._views[number]
+
+    def room(self) -> int:
+        """How many bytes all files have that are there."""
+        names = glob.glob(f"{glob.escape(self._prefix)}.data-*")
+        return sum(os.path.getsize(name) for name in names)
 
     def bytes_of(self, number: int, offset: int, size: int) -> memoryview:
         view = self.view(number)

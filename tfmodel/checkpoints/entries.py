@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 from pbwire.errors import DecodeError
@@ -17,7 +18,7 @@ __all__ = ["BundleEntries", "Entry", "Extents", "Slice", "extents_of", "quoted",
 Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # a start and a length for every dimension; (0, -1) is all of it
 
 _SHOWN = 200  # characters of a name, in an error
-_MOST_DIMENSIONS = 254  # TensorFlow has no tensors with more
+_MOST_DIMENSIONS, _MOST_ELEMENTS = 254, 2**63 - 1  # TensorFlow has no tensors with more
 _DTYPE, _SHAPE, _SHARD, _OFFSET, _SIZE, _CRC = 0x08, 0x12, 0x18, 0x20, 0x28, 0x35  # tags of a BundleEntryProto
 
 
@@ -130,6 +131,17 @@ class BundleEntries(Mapping[str, Entry]):
                 crc = int.from_bytes(value[pos + 1 :], "little")
                 yield name, new(Entry, (dtype, shape, shard, offset, size, crc, ()))
 
+    def sizes(self) -> Iterator[int]:
+        """How many bytes each tensor has. Entries that are damaged are passed over."""
+        records = iter(self._records.items())
+        going = True
+        while going:
+            try:
+                yield from (max(0, entry.size or 0) for _, entry in self.decoded(records))
+                going = False
+            except CheckpointError:
+                pass  # and on with the next one
+
     def _learned(self, head: bytes) -> tuple[DataType, tuple[int, ...]]:
         """Type and shape by their bytes; IndexError if these are not first a type and then a shape, of that size."""
         if head[0] != _DTYPE or head[2] != _SHAPE or head[1] | head[3] > 127 or len(head) != 4 + head[3]:
@@ -200,6 +212,8 @@ def shape_of(shape: TensorShapeProto | None) -> tuple[int, ...]:
         raise CheckpointError("its shape is not known" if shape.unknown_rank else f"its shape is {list(sizes[:16])}")
     if len(sizes) > _MOST_DIMENSIONS:
         raise CheckpointError(f"its shape has {len(sizes):,} dimensions, more than {_MOST_DIMENSIONS}")
+    if prod(sizes) > _MOST_ELEMENTS:
+        raise CheckpointError(f"its shape {list(sizes[:16])} has more elements than a tensor can have")
     return sizes
 
 

@@ -53,8 +53,8 @@ class ObjectGraph:
             name = readable_name(key)
             if name in self.names:  # two that differ in what names leave out
                 name = key
-            self.names[name] = key
-            self._name_of[key] = name
+            if self.names.setdefault(name, key) == key:
+                self._name_of[key] = name
             if attribute.full_name:
                 self.full_names.setdefault(attribute.full_name, key)
 
@@ -64,7 +64,7 @@ class ObjectGraph:
 
     def key_of(self, name: str) -> str | None:
         """The key of a tensor by its name, or else by its full name."""
-        return self.names.get(name) or self.full_names.get(name)
+        return self.names[name] if name in self.names else self.full_names.get(name)
 
     def _attributes(self) -> Iterator[TrackableObjectGraph.TrackableObject.SerializedTensor]:
         for node in self.message.nodes:

@@ -82,10 +82,10 @@ def read_state(folder: str) -> CheckpointState | None:
     path = os.path.join(folder, _STATE)
     if not os.path.isfile(path):
         return None
-    with open(path, "rb") as file:
-        data = file.read(_LARGEST_STATE + 1)
-    if len(data) > _LARGEST_STATE:
+    if os.path.getsize(path) > _LARGEST_STATE:
         raise CheckpointError(f"{printable(path)}: this is no state file: it has more than {_LARGEST_STATE:,} bytes")
+    with open(path, "rb") as file:
+        data = file.read()
     try:
         return text.loads(data, CheckpointState, allow_unknown_field=True)
     except TextFormatError as error:

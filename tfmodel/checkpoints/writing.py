@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pbwire.wire import Buffer
 
-from ..atomic import replacing
+from ..atomic import replacing_together
 from ..dtypes import Dtype, dtype_of, natural_dtype
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
 from .crc32c import crc32c, mask
@@ -43,8 +43,8 @@ def write_checkpoint(
     UTF-8, `str`. `dtypes` gives the types that NumPy does not have, such as bfloat16, by name of the tensor; or others,
     if every number fits.
 
-    What stood there before is replaced when all is written, the index last. Raises ValueError or TypeError for a tensor
-    that cannot be stored, and OSError.
+    What stood there before is replaced when all is written and on the disk, the index last. Raises ValueError or
+    TypeError for a tensor that cannot be stored, and OSError.
     """
     prefix = os.fspath(prefix)
     wanted = dtypes or {}
@@ -54,7 +54,8 @@ def write_checkpoint(
         if not name or name.startswith("\0"):
             raise ValueError(f"a tensor cannot be called {name!r}")
     keys = sorted((name.encode(), name) for name in tensors)
-    with replacing(f"{prefix}.index") as index, replacing(shard_name(prefix, 0, 1)) as data:
+    with replacing_together() as replace:
+        data, index = replace(shard_name(prefix, 0, 1)), replace(f"{prefix}.index")
         records = [(b"", BundleHeaderProto(num_shards=1, version=VersionDef(producer=1)).to_bytes())]
         offset = 0
         for key, name in keys:

@@ -6,8 +6,9 @@ import argparse
 import contextlib
 import importlib
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pbwire.guessing import suggestion
@@ -16,19 +17,19 @@ from ..printable import printable
 
 if TYPE_CHECKING:
     from pbwire.errors import EncodeError
-    from pbwire.message import Message
 
 __all__ = [
     "Parser",
     "RequestError",
     "UsageError",
-    "add_reading_options",
-    "message_type",
+    "ended",
+    "in_options",
     "refuse_names_of_others",
     "run",
+    "target_name",
+    "tell",
     "unknown_command",
     "unwritable",
-    "wanted_class",
     "warn",
 ]
 
@@ -47,6 +48,14 @@ class RequestError(Exception):
 
 class UsageError(Exception):
     """The arguments do not make sense together. It ends a command as a mistake that the parser finds does."""
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal that ends a command as control-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.status = 128 + number  # what a shell says of a program that the signal has ended
 
 
 class Parser(argparse.ArgumentParser):
@@ -72,6 +81,13 @@ class Parser(argparse.ArgumentParser):
             near = suggestion(unknown[0].partition("=")[0], [name for names in shown for name in names])
             self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return found
+
+    def print_help(self, file: Any = None) -> None:
+        (file or sys.stdout).write(self.format_help())  # argparse says nothing if that fails
+
+    def has(self, option: str) -> bool:
+        """Whether there is such an option."""
+        return option in self._option_string_actions
 
     def error(self, message: str) -> NoReturn:
         super().error(printable(message))
@@ -102,43 +118,15 @@ def _off(name: str) -> str:
 # --- input and output ------------------------------------------------------------------------------------------------
 
 
-def add_reading_options(parser: Parser, file: str) -> None:
-    """Add the options of a command that reads `file` as a message of whatever class: --type and what belongs to it."""
-    add = parser.add_argument
-    type_help = f"the message that {file} holds, whatever it looks like; GraphDef and MetaGraphDef may be inside of it"
-    add("--type", metavar="NAME", help=type_help)
-    add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
-    unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
-    parser.add_flag("--allow-unknown-field", help=unknown_help)
-
-
-def wanted_class(args: Any) -> type[Message] | None:
-    """The message class that --type asks for, if it does."""
-    if args.type is not None:
-        return message_type(args.type)
-    if args.tags is not None:
-        raise UsageError("--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef")
-    return None
-
-
-def message_type(name: str) -> type[Message]:
-    """The message class that a user means: by its full name, or without the package."""
-    from ..messages import TYPES
-
-    for package in ("", "tensorflow.", "google.protobuf."):
-        if found := TYPES.get(package + name):
-            return found
-    known = {full_name.removeprefix("tensorflow.").casefold(): full_name for full_name in TYPES}
-    if same := known.get(name.casefold()):
-        return TYPES[same]
-    short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
-    raise RequestError(f"--type: there is no message {printable(name)}{suggestion(name, short)}")
-
-
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
     """What to say of a message that was read and cannot be written: which can only be JSON's fault."""
     what = "JSON, only as text or binary" if form == "json" else form
     return RequestError(f"cannot be written as {what}: {error}", file=file)
+
+
+def target_name(target: str) -> str:
+    """What messages call the file that is written."""
+    return "<stdout>" if target == "-" else printable(target)
 
 
 def refuse_names_of_others(target: str) -> None:
@@ -158,33 +146,73 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace", newline="\n")
+    parser = Parser(prog=f"tfmodel {command}")
     try:
-        implementation = importlib.import_module(module, __package__)
-        parser = Parser(prog=f"tfmodel {command}", description=implementation.__doc__ or line)
-        implementation.add_arguments(parser)
-        args = parser.parse_args(arguments)
-        try:
-            status: int = implementation.run(args)
-        except UsageError as error:
-            parser.error(str(error))
-        sys.stdout.flush()
-        return status
-    except SystemExit as error:  # argparse has said what is wrong
+        with _ended_by_signals():
+            implementation = importlib.import_module(module, __package__)
+            parser.description = implementation.__doc__ or line
+            implementation.add_arguments(parser)
+            args = parser.parse_args(arguments)
+            if getattr(args, "tags", None) is not None:
+                from .sources import note_tags
+
+                note_tags(args)
+            try:
+                status: int = implementation.run(args)
+            except UsageError as error:
+                parser.error(str(error))
+            sys.stdout.flush()
+            return status
+    except BaseException as error:  # what cannot be explained is raised again
+        ending = ended(command, error, parser)
+        if ending is None:
+            raise
+        return ending
+
+
+def ended(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
+    """Say why a command ended early, and return its exit status; None if that is a fault of ours. What helps is said
+    with the options of `parser`."""
+    if isinstance(error, SystemExit):  # argparse has said what is wrong, or has explained the command
+        problem = _flush()
+        status = error.code if isinstance(error.code, int) else USAGE
+        return status if status or problem is None else ended(command, problem)
+    if isinstance(error, KeyboardInterrupt):
         _flush()
-        return error.code if isinstance(error.code, int) else USAGE
-    except KeyboardInterrupt:
-        _flush()
-        return INTERRUPTED
-    except BrokenPipeError:
+        return error.status if isinstance(error, Terminated) else INTERRUPTED
+    if isinstance(error, BrokenPipeError):
         _flush()
         return CLOSED_PIPE
-    except Exception as error:  # what cannot be explained is raised again
-        message = _explain(command, error)
-        if message is None:
-            raise
-        _flush()  # what was found before the error comes before its message
-        warn(message)
-        return BAD
+    message = _explain(command, error, parser)
+    if message is None:
+        return None
+    _flush()  # what was found before the error comes before its message
+    warn(message)
+    return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let the signals that ask a program to end do so as control-C does: what is half written is removed.
+
+    Those that somebody ignores, as nohup does, or handles, stay as they are.
+    """
+    import signal
+
+    def end(number: int, frame: object) -> NoReturn:
+        raise Terminated(number)
+
+    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
+    before = {}
+    try:
+        with contextlib.suppress(ValueError):  # threads other than the main one cannot do this
+            for number in wanted:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    before[number] = signal.signal(number, end)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def unknown_command(command: str, known: list[str]) -> int:
@@ -193,31 +221,62 @@ def unknown_command(command: str, known: list[str]) -> int:
     return USAGE
 
 
-def _explain(command: str, error: Exception) -> str | None:
+def _explain(command: str, error: BaseException, parser: Parser | None) -> str | None:
     """The error in one line, the file first; None if it is no fault of the input but of ours."""
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
-        return f"{error.file or command}: {error}"
+        return f"{printable(error.file) or command}: {error}"
     if isinstance(error, Error):
-        return str(error)
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or command}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+        return in_options(str(error), parser)
+    if isinstance(error, OSError):
+        file = printable(os.fsdecode(error.filename)) if isinstance(error.filename, (str, bytes)) else command
+        problem = error.strerror or printable(str(error))
+        return f"{file}: {problem[:1].lower()}{problem[1:]}"
     if isinstance(error, MemoryError):
         return f"{command}: out of memory"
+    if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
+        return f"{command}: this needs numpy, which {printable(sys.executable or 'this Python')} does not have"
     return None
 
 
+def in_options(message: str, parser: Parser | None = None) -> str:
+    """An error of the library with options in place of what helps in Python: those of the command, or of one that has
+    such."""
+    from ..detection.candidates import NAME_IT
+    from ..forms import LEAVE_OUT
+
+    for python, option, own, other in (
+        (NAME_IT, "--type", "name the message type with --type, if you know it",
+         "tfmodel dump --type shows it, if you know the message type"),
+        (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",
+         "tfmodel convert --allow-unknown-field leaves out what is not known"),
+    ):
+        message = message.replace(python, own if parser is not None and parser.has(option) else other)
+    return message
+
+
+_EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
+
+
 def warn(message: str) -> None:
-    """Say something on stderr."""
+    """Say something on stderr, in one line; an excerpt of a text may follow, in which something is underlined."""
+    match = _EXCERPT.fullmatch(message)
+    tell("\n".join(map(printable, match.groups() if match else [message])))
+
+
+def tell(text: str) -> None:
+    """Say something on stderr, in one line or several."""
     with contextlib.suppress(OSError):
-        print("\n".join(map(printable, message.split("\n"))), file=sys.stderr, flush=True)
+        print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
 
 
-def _flush() -> None:
+def _flush() -> OSError | None:
     """Write what is still buffered; if that fails, drop it, or it would fail once more, loudly, when Python exits."""
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None

@@ -26,13 +26,16 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import is_temporary
 from ..errors import GraphError, RunError, TransformError
 from ..files import load, writable
 from ..forms import form_of, write
-from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .freeze import checkpoint_named
 from .progress import Counting, Progress, report_of
+from .sources import add_tags
+from .targets import add_output, check_writable, output_of, refuse_outputs
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -41,18 +44,18 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
-_IN_FOLDER = "saved_model.pb"
+_IN_FOLDER = ("saved_model.pb", "assets")
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", help="what to optimize; see above")
-    add("-o", "--output", metavar="OUT", help="what to write; see above")
+    add_output(parser, help="what to write; see above")
     parser.add_flag("--saved-model", help="write the folder of a SavedModel")
     add("--inputs", metavar="NAMES", help="inputs of the graph, with commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "model")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
     add("--recipe", metavar="NAME", default="deploy", help="deploy (the default), shrink, mobile, eight-bit, obfuscate")
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do behind the recipe")
@@ -77,9 +80,10 @@ def run(args: Any) -> int:
         optimized = _optimized(args, progress)
         for note in optimized.notes:
             warn(note)
+        refuse_outputs(args, optimized.graph.node)
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
-    _tell(optimized, "<stdout>" if target == "-" else target, size, args)
+    _tell(optimized, target_name(target), size, args)
     return 0
 
 
@@ -111,21 +115,23 @@ def _optimized(args: Any, progress: Progress) -> Optimized:
 
 
 def _target(args: Any) -> str:
-    target: str = args.output or ""
-    if not target:
-        raise UsageError("there is nothing to write the graph to: add -o OUT")
+    target = output_of(args, "there is nothing to write the graph to: add -o OUT")
     if _is_folder(args):
         if target == "-":
             raise UsageError("--saved-model writes a folder: name it")
-        if os.path.exists(target) and not (os.path.isdir(target) and set(os.listdir(target)) <= {_IN_FOLDER, "assets"}):
+        if os.path.exists(target) and not (os.path.isdir(target) and all(map(_may_be_there, os.listdir(target)))):
             raise RequestError("there is something else already; name a new folder", file=target)
-        return os.path.join(target, _IN_FOLDER)
-    if target == "-" and sys.stdout.isatty():
-        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+        return os.path.join(target, _IN_FOLDER[0])
     if target != "-" and os.path.isdir(target):
         raise RequestError("this is a folder; add / to make a SavedModel of it, or name a file in it", file=target)
+    check_writable(target)
     refuse_names_of_others(target)
     return target
+
+
+def _may_be_there(name: str) -> bool:
+    """Whether a file of the folder that is written to is one that is written anew, or was left behind by a writer."""
+    return name in _IN_FOLDER or is_temporary(name)
 
 
 def _is_folder(args: Any) -> bool:
@@ -145,9 +151,9 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
 def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     """What was done, and how well."""
     report = optimized.report
-    warn(report.to_text(verbose=args.verbose))
+    tell(report.to_text(verbose=args.verbose))
     if optimized.verification is not None:
-        warn(optimized.verification.to_text())
+        tell(optimized.verification.to_text())
     elif optimized.unverified:
         warn(f"not verified: {optimized.unverified}")
     warn(f"{name}: {report.total.changes()}, {size:,} written")

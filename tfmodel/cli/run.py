@@ -22,9 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, RunError
 from ..printable import printable
-from .common import Parser, RequestError, warn
+from .common import Parser, RequestError, tell, warn
 from .feeds import add_feed_options, completed, feeds_of
 from .progress import Progress
+from .sources import add_tags
+from .targets import check_writable, is_archive
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
@@ -40,9 +42,10 @@ def add_arguments(parser: Parser) -> None:
     add_feed_options(parser)
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "model")
     add("--files", metavar="FOLDER", action="append", default=[], help="where the model may read files")
     add("--max-steps", type=int, metavar="N", help="stop after so many nodes")
+    add("--max-bytes", type=int, metavar="N", help="stop when what the nodes give, all together, has so many bytes")
     add("-o", "--output", metavar="OUT", help="write the outputs; see above")
     parser.add_flag("--trace", help="print type, shape, time and range of what every node gives")
     parser.add_flag("--profile", help="print which ops and nodes took longest")
@@ -51,6 +54,8 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     from ..interpreter.tracing import Trace
 
+    if args.output and is_archive(args.output):
+        check_writable(args.output)
     feeds = feeds_of(args)
     fetches = [name for each in args.fetch or () for name in each.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None
@@ -80,8 +85,8 @@ def _results(
 
     progress.doing(f"reading {args.model}")
     session = Session(
-        args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tag_set, seed=args.seed,
-        files=args.files,
+        args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed,
+        files=args.files, log=tell,
     )
     fetches = _fetches(session, fetches)
     if args.random:
@@ -89,7 +94,7 @@ def _results(
     progress.doing("running")
     assert len(KERNELS)  # which imports them: that is no part of the time that a run takes
     start = time.perf_counter()
-    results = session.run(feeds, fetches, max_steps=args.max_steps, observer=trace)
+    results = session.run(feeds, fetches, max_steps=args.max_steps, max_bytes=args.max_bytes, observer=trace)
     return results, time.perf_counter() - start
 
 
@@ -102,14 +107,14 @@ def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
 def _write(target: str, results: dict[str, Any]) -> None:
     from ..exporting import NotExported, folder_writer, npz_writer
 
-    with npz_writer(target) if target.endswith(".npz") or target == "-" else folder_writer(target) as add:
+    with npz_writer(target) if is_archive(target) else folder_writer(target) as add:
         for name, value in results.items():
             if value is None:
                 continue
             try:
                 add(name, value)
             except NotExported as error:
-                warn(f"{name}: left out: {error}")
+                warn(f"{printable(name)}: left out: {error}")
 
 
 def _print(line: str) -> None:

@@ -151,9 +151,13 @@ def _assets(graph: GraphDef, source: Model) -> dict[str, str]:
     names = {node.name for node in graph.node}
     needed = {name: path for name, path in source.assets().items() if name in names}
     for path in needed.values():
+        if "\0" in path:
+            raise GraphError(f"the asset {quoted(path)} has a name that no file can have")
         home = os.path.realpath(os.path.join(source.folder, "assets"))
         if os.path.commonpath([home, os.path.realpath(path)]) != home:
             raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
+        if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
+            raise GraphError(f"the asset {quoted(path)} is no file")
     return needed
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ..files import save
+from ..atomic import new_folder, replacing_together
 from ..graph import with_nodes
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
@@ -81,14 +81,27 @@ class Optimized:
 
     def write_saved_model(self, folder: str) -> int:
         """Write the folder of that SavedModel, with the files that it reads, and return how many bytes its graph takes.
-        Raises OSError."""
-        os.makedirs(folder, exist_ok=True)
-        for node, name in self._asset_names().items():
-            os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
-            shutil.copyfile(self.assets[node], os.path.join(folder, "assets", name))
-        path = os.path.join(folder, "saved_model.pb")
-        save(self.saved_model(), path, deterministic=True)
-        return os.path.getsize(path)
+
+        A new folder is there whole or not at all. In one that has something in it files are replaced one by one when
+        all are written, saved_model.pb last. Raises OSError.
+        """
+        data = self.saved_model().to_bytes(deterministic=True)
+        if os.path.isdir(folder) and os.listdir(folder):
+            self._write_into(folder, data)
+        else:
+            with new_folder(folder) as temporary:
+                self._write_into(temporary, data)
+        return len(data)
+
+    def _write_into(self, folder: str, data: bytes) -> None:
+        names, assets = self._asset_names(), os.path.join(folder, "assets")
+        with replacing_together() as replace:
+            if names:
+                os.makedirs(assets, exist_ok=True)
+            for node, name in names.items():
+                with open(self.assets[node], "rb") as source:
+                    shutil.copyfileobj(source, replace(os.path.join(assets, name)))
+            replace(os.path.join(folder, "saved_model.pb")).write(data)
 
     def _asset_names(self) -> dict[str, str]:
         """What the files are called in a new folder: as before, but never somewhere else, and each another."""

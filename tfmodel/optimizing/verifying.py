@@ -18,7 +18,10 @@ from ..messages import GraphDef
 from ..names import TensorName
 from .choosing import Choice
 
-__all__ = ["Original", "Trial", "verified"]
+__all__ = ["MOST_STEPS", "Original", "Trial", "verified"]
+
+MOST_STEPS = 1_000_000
+"""How many nodes are run to see what a model computes: it may be one that never ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +68,18 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         needed = [second.tensor(name, {}) for name in (*original.chosen.inputs, *feeds_needed(second, outputs))]
         missing = [name for name in dict.fromkeys(map(_spelled, needed)) if name not in given]
         feeds = given | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
-        expected = first.run(feeds, outputs)
+        expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
     except Error as error:
         return None, str(error)
     try:
-        report = _compared(expected, second.run(feeds, outputs), trial.rtol)
+        report = _compared(expected, second.run(feeds, outputs, max_steps=MOST_STEPS), trial.rtol)
     except Error as error:
         if trial.rtol is None:
             return None, str(error)
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
     if report.same or trial.rtol is None:
         return report, ""
-    again = original.session(trial.seed + 1).run(feeds, outputs)
+    again = original.session(trial.seed + 1).run(feeds, outputs, max_steps=MOST_STEPS)
     if not _compared(expected, again, trial.rtol).same:
         return None, "the model gives other numbers each time: there are random ones in it"
     raise TransformError(f"it would not compute what the model does: {report.summary}")
