@@ -45,7 +45,10 @@ def _map(field: Field) -> property:
     def get(self: Any) -> Any:
         value = self._slot
         if value.__class__ is not dict:
-            value = self._slot = settled(self, value)
+            if value is None:
+                value = self._slot = {}
+            elif value.__class__ is tuple:
+                value = settled(self, value)
         return value
 
     def set(self: Any, value: Any) -> None:

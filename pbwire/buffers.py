@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from .compiling import function
 from .errors import DecodeError, EncodeError
 from .fields import Table
-from .lazy import detached, positions, untouched_class
+from .lazy import detached, positions, span_of
 from .numbers import as_bytes, write_varint
 
 __all__ = ["LARGE", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
@@ -90,13 +90,13 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
     """Append a sub-message that is not simply of its class: an untouched one as the bytes it is, one of a subclass."""
-    if message.__class__ is not untouched_class(table):
-        if not isinstance(message, table.cls):
-            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    if not isinstance(message, table.cls):
+        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    span = span_of(message)
+    if span is None:
         return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
-        return function(table, "encode")(detached(message), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
-    span: tuple[Any, ...] = message._unknown
+        return function(table, "encode")(detached(table, span), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
     return put_spans(chunks, span[0], positions(span))
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from .compiling import Source, code, function
 from .fields import Field, Table
-from .lazy import touch
+from .lazy import map_lock, touch
 
 __all__ = ["share", "write"]
 
@@ -28,11 +28,15 @@ def share(message):
     if message.__class__ is not cls:
         touch(message)
     shared = new(cls)
-    $slots
-    shared._unknown = message._unknown
+    $copies
     return shared
 """
 
+# Of a pending map that is read meanwhile, some entries may go from one slot to another.
+TOGETHER = """
+with map_lock:
+    $copies
+"""
 COPY = """
 def copy(message):
     copied = new(cls)
@@ -78,8 +82,9 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "copy" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
     if what == "share":
-        source.names.update(touch=touch)
-        source.text = code(SHARE, slots="".join(f"shared.{slot} = message.{slot}\n" for slot in table.slots))
+        source.names.update(map_lock=map_lock, touch=touch)
+        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
+        source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return
     text = ""
     for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):

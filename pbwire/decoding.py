@@ -1,11 +1,13 @@
 """Writes the decoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
 
-    decode(data, pos, end, depth, message=None, merge=False) -> message
+    decode(data, pos, end, depth, message=None, merged=None) -> message
 
-reads data[pos:end] into `message`, or a new one; with `merge` what the message holds is kept and merged into. `data`
-is bytes, `depth` how many more levels of nesting are allowed. `decode_lazily` does the same for one level only, and
-does not merge: see `lazy`. Values are gathered in locals, which is what makes it fast, and stored at the end, so that a
-decoder that fails leaves the message as it was, but for lists and sub-messages that it was merging into.
+reads data[pos:end] into `message`, or a new one; with `merged` what the message holds is kept and merged into. `data`
+is bytes, `depth` how many more levels of nesting are allowed, `merged` a dict: the unknown fields that are merged go
+there (see `spans`), and whoever made the dict joins them when all is read. `decode_lazily` does the same for one level
+only, and does not merge; the message that it is given is an untouched one: see `lazy`. Values are gathered in locals,
+which is what makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for
+lists and sub-messages that it was merging into.
 
 The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
 input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
@@ -25,9 +27,9 @@ from .compiling import Source, code
 from .diagnosis import FAULTS, located
 from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
 from .gathering import choice, defaults, local
-from .lazy import merge_untouched, settle, untouched_class
+from .lazy import filling_class, merge_untouched, settle, untouched_class
 from .message import Message
-from .spans import add_span, gather
+from .spans import add_span, gather, join_unknown, keep_unknown
 from .unknown import learn_key, only_known, read_entry, skip, skip_group
 from .wire import read_tag
 
@@ -35,7 +37,7 @@ __all__ = ["write"]
 
 
 DECODER = """
-def $name(data, pos, end, depth, message=None$merge):
+def $name(data, pos, end, depth, message=None$merged):
     start = at = pos
     $begin
     $spans = None
@@ -55,24 +57,32 @@ def $name(data, pos, end, depth, message=None$merge):
             raise Malformed
     except FAULTS as error:
         raise located(error, table, data, start, end, depth, at) from None
-    if message is None:
-        message = new(cls)
     $pending
-    $stores
-    message._unknown = gather(data, unknown, before) if unknown else before
-    return message
-"""
-BEGIN = """
-before = b''
-$defaults
+    $end
 """
 BEGIN_OR_MERGE = """
-if merge:
+merging = merged is not None
+if merging:
     settle(message)
-    before = message._unknown
     $present
 else:
-    $begin
+    $defaults
+"""
+END = """
+if message is None:
+    message = new(cls)
+$stores
+if merging:
+    if unknown:
+        keep_unknown(merged, message, data, unknown)
+else:
+    message._unknown = gather(data, unknown) if unknown else b''
+    $joined
+return message
+"""
+JOINED = """
+if merged:
+    join_unknown(merged)
 """
 ENTRIES_READER = """
 def read_entries(data, depth, *spans):
@@ -134,7 +144,30 @@ $extent
 $read
 pos = $after
 """
+# Other threads may touch the message too: see `lazy` for why nothing is called between the question and the answer.
+END_OF_TOUCH = """
+unknown = gather(data, unknown) if unknown else b''
+if message is None:
+    message = new(cls)
+    $stores
+    message._unknown = unknown
+    return message
+set_class(message, filling)
+if message._unknown.__class__ is tuple:
+    $stores
+    message._unknown = unknown
+message.__class__ = cls
+return message
+"""
 MERGED = """
+if $is_set:
+    if merged is None:
+        merged = {}
+    $merge
+else:
+    $read
+"""
+MERGE_LAZILY = """
 if $is_set:
     $merge
 else:
@@ -260,12 +293,15 @@ class _Writer:
             add_span=add_span,
             cls=table.cls,
             gather=gather,
+            join_unknown=join_unknown,
+            keep_unknown=keep_unknown,
             located=located,
             merge_untouched=merge_untouched,
             new=object.__new__,
             read_entry=read_entry,
             read_tag=_read_tag,
             settle=settle,
+            set_class=vars(object)["__class__"].__set__,
             set_span=vars(Message)["_unknown"].__set__,
             skip=skip,
             skip_group=skip_group,
@@ -278,17 +314,25 @@ class _Writer:
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots
         pending = self.table.maps if self.lazy else []
-        begin = code(BEGIN, defaults=defaults(self.source, slots))
-        present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+        begin = code("$defaults", defaults=defaults(self.source, slots))
+        stores = "".join(f"message.{slot} = {local(slot)}\n" for slot in slots)
+        if self.lazy:
+            self.bind("filling", filling_class(self.table))
+            last = code(END_OF_TOUCH, stores=stores)
+        else:
+            present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+            merges = any(field.label == "singular" and field.kind in ("message", "group") for field in fields)
+            begin = code(BEGIN_OR_MERGE, defaults=begin or "pass", present=present)
+            last = code(END, stores=stores, joined=JOINED if merges else "")
         return code(
             DECODER,
             name=name,
-            merge="" if self.lazy else ", merge=False",
-            begin=begin if self.lazy else code(BEGIN_OR_MERGE, begin=begin, present=present),
+            merged="" if self.lazy else ", merged=None",
+            begin=begin,
             spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
             fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
             pending="".join(self._pending(PENDING, field) for field in pending),
-            stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
+            end=last,
         )
 
     def entries_reader(self, field: Field) -> str:
@@ -367,7 +411,7 @@ class _Writer:
     def _message(self, field: Field, target: str, is_set: str) -> str:
         read, merge = self._read_message(field, target, levels=1)
         if is_set:
-            read = code(MERGED, is_set=is_set, merge=merge, read=read)
+            read = code(MERGE_LAZILY if self.lazy else MERGED, is_set=is_set, merge=merge, read=read)
         if field.kind == "group":
             return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
@@ -381,7 +425,7 @@ class _Writer:
             return read, f"merge_untouched({target}, pos, stop)\n"
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
-        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, True)\n"
+        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
 
     def _map_entries(self, field: Field) -> str:
         key, value, target = field.key, field.value, local(field.slot)

@@ -21,7 +21,8 @@ from . import numbers
 from .buffers import put_bytes, put_other, put_pending
 from .compiling import Source, code
 from .fields import KINDS, Field, Table
-from .lazy import settle
+from .gathering import local
+from .lazy import map_lock, settle
 from .numbers import write_varint
 
 __all__ = ["is_set", "write"]
@@ -33,13 +34,24 @@ ENCODER = """
 def encode(message, chunks, deterministic):
     append = chunks.append
     size = 0
-    $settle
+    $maps
     value = message._unknown
+    $again
     if value:
         append(value)
         size += len(value)
     $fields
     return size
+"""
+# Reading a pending map may add to the unknown fields, and another thread may do that now. So these are looked at last,
+# and while any map is pending, when nobody can change them.
+AGAIN = """
+if $pending:
+    if deterministic:
+        settle(message)
+    with map_lock:
+        $maps
+        value = message._unknown
 """
 SINGULAR = """
 value = message.$slot
@@ -51,10 +63,6 @@ case = message.$case_slot
 if case:
     value = message.$slot
     $members
-"""
-SETTLE = """
-if deterministic and ($pending):
-    settle(message)  # reading a map may add to the unknown fields
 """
 MEMBER = """
 if case == $number:
@@ -96,7 +104,7 @@ ENCODE = """
 $encode(value, chunks, deterministic) if value.__class__ is $cls else put_other(value, $table, chunks, deterministic)
 """
 MAP = """
-entries = message.$slot
+entries = $entries
 if entries:
     if entries.__class__ is tuple:  # not read yet
         size += put_pending(entries, chunks)
@@ -136,15 +144,17 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "encode" of a class."""
     source.names.update(
         as_bool=numbers.as_bool,
+        map_lock=map_lock,
         put_bytes=put_bytes,
         put_other=put_other,
         put_pending=put_pending,
         settle=settle,
         write_varint=write_varint,
     )
-    pending = " or ".join(f"message.{field.slot}.__class__ is tuple" for field in table.maps)
-    settle_first = code(SETTLE, pending=pending) if pending else ""
-    source.text = code(ENCODER, settle=settle_first, fields=_Writer(source).fields(table))
+    maps = "".join(f"{local(field.slot)} = message.{field.slot}\n" for field in table.maps)
+    pending = " or ".join(f"{local(field.slot)}.__class__ is tuple" for field in table.maps)
+    again = code(AGAIN, pending=pending, maps=maps) if maps else ""
+    source.text = code(ENCODER, maps=maps, again=again, fields=_Writer(source).fields(table))
 
 
 class _Writer:
@@ -248,7 +258,7 @@ class _Writer:
             put = code(PUT_MESSAGE_ENTRY, encode=encode, **self._tags(field), **self._tags(value, "value_"))
         else:
             put = code(PUT_ENTRY, chunk=self._chunk(value), **self._tags(field))
-        return code(MAP, slot=field.slot, key=key_chunk, put=put)
+        return code(MAP, entries=local(field.slot), key=key_chunk, put=put)
 
 
 def is_set(field: Field) -> str:

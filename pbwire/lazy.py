@@ -2,8 +2,8 @@
 
 An untouched message is an instance of a hidden subclass whose slots are all empty but one: `_unknown` holds the span
 of bytes that it stands for. Reading an attribute finds an empty slot, which makes Python ask `__getattr__`; writing
-one asks `__setattr__`. Either decodes that one level into the slots and then gives the instance its real class, so
-that from there on it is like any other message and pays nothing for having been lazy. Look-ups of special names
+one asks `__setattr__`. Either decodes that one level, fills the slots and gives the instance its real class, so that
+from there on it is like any other message and pays nothing for having been lazy. Look-ups of special names
 (`__deepcopy__`, `__array__` and whatever else a library asks about) never decode.
 
 Of a touched message, sub-messages are untouched ones, and maps are pending: the slot holds a tuple (field, data, depth,
@@ -14,15 +14,23 @@ levels of nesting are allowed, and where the message is. If its field came more 
 and ends follows; on touch all are read as one, which is what merging them means.
 
 What differs from eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand there
-behind the others, not between them, since they are found later; and in a field that came more than once, the offset
-of an error counts from the start of what was put together.
+behind the others, not between them, since they are found later; in a field that came more than once, the offset of an
+error counts from the start of what was put together; and a member of a oneof or a value of a map that another one
+replaces is never looked at, so that damage in it goes unnoticed.
 
-The first touch changes the message, so it needs a lock where threads share one that is untouched, even for reading.
+Threads may read the same messages at the same time; one that writes needs a lock, as with any object. Several may
+decode what none has touched, and the first to end fills it. Meanwhile it has a class in between, of which slots can be
+stored as fast as of any; who finds one empty decodes too. Between asking whether it is still untouched and giving it
+its class no function is called, and Python changes threads at calls and in loops only, so that no other gets between.
+(One that could would store equal values again.) A map takes the place of a pending one under `map_lock`, since entries
+may go to the unknown fields then. Whoever looks at both does so under that lock, and whoever asks whether a message is
+untouched asks once, for its span: see `span_of`.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from _thread import RLock  # the module threading takes a while to import
 from typing import Any
 
 from .compiling import function
@@ -33,34 +41,45 @@ from .wire import read_tag, skip_field
 
 __all__ = [
     "detached",
+    "filling_class",
+    "map_lock",
     "merge_untouched",
     "positions",
     "reveal",
     "settle",
     "settled",
+    "span_of",
     "touch",
     "untouched_class",
     "with_maps_read",
 ]
 
+map_lock = RLock()
+"""Held while a map that was decoded takes the place of a pending one."""
+
 _set_class = object.__setattr__
 
 
-def settled(message: Any, value: Any) -> dict[Any, Any]:
-    """The dict that a map's slot of `message` stands for. Raises DecodeError if its entries turn out to be none."""
-    if value is None:
-        return {}
-    if value.__class__ is not tuple:
-        return value  # type: ignore[no-any-return]  # a subclass of dict
+def settled(message: Any, value: tuple[Any, ...]) -> Any:
+    """Put a dict where `message` has the pending map `value`, and give what is there then.
+
+    Raises DecodeError if its entries turn out to be none.
+    """
     field, data, depth, *spans = value
     table = message.__table__
     try:
         entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, *spans)
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
-    if unknown:
-        message._unknown = gather(data, unknown, message._unknown)
-    return entries  # type: ignore[no-any-return]  # generated code has no types
+    if entries is None:
+        entries = {}  # all of them went to the unknown fields
+    with map_lock:
+        if getattr(message, field.slot) is not value:
+            return getattr(message, field.slot)  # another thread was first
+        if unknown:
+            message._unknown = gather(data, unknown, message._unknown)
+        setattr(message, field.slot, entries)
+    return entries
 
 
 def settle(message: Any) -> None:
@@ -76,17 +95,24 @@ def touch(message: Any) -> None:
     span = message._unknown
     if span.__class__ is not tuple:
         return
-    table, untouched = message.__table__, message.__class__
-    decode = table.functions.get("decode_lazily") or function(table, "decode_lazily")
-    data, depth, start, end = span if len(span) == 4 else _as_one(span)
-    _set_class(message, "__class__", table.cls)
+    if len(span) > 4:
+        span = _as_one(span)
+    data, depth, start, end = span
+    table = message.__table__
+    try:
+        decode = table.functions["decode_lazily"]
+    except KeyError:
+        decode = function(table, "decode_lazily")
     try:
         decode(data, start, end, depth, message)
-    except BaseException as error:  # raised again, when the message is as it was
-        _set_class(message, "__class__", untouched)
-        if isinstance(error, DecodeError):
-            raise error.within(table.cls.__name__) from None
-        raise
+    except DecodeError as error:
+        raise error.within(table.cls.__name__) from None
+
+
+def span_of(message: Any) -> tuple[Any, ...] | None:
+    """What an untouched message stands for; None if it is touched. It may be, as soon as that is told."""
+    span = message._unknown
+    return span if span.__class__ is tuple else None
 
 
 def reveal(message: Any) -> None:
@@ -107,18 +133,18 @@ def _as_one(span: tuple[Any, ...]) -> tuple[Any, ...]:
     return joined, depth, 0, len(joined)
 
 
-def detached(message: Any, what: str = "decode") -> Any:
-    """An untouched message decoded, completely or lazily, into a message of its own: this one stays as it is."""
-    span = message._unknown
+def detached(table: Table, span: tuple[Any, ...], what: str = "decode") -> Any:
+    """What an untouched message stands for decoded, completely or lazily, into a message of its own."""
     data, depth, start, end = span if len(span) == 4 else _as_one(span)
-    return function(message.__table__, what)(data, start, end, depth)
+    return function(table, what)(data, start, end, depth)
 
 
 def with_maps_read(message: Any) -> Any:
     """A copy of a touched message whose maps are read, the rest being shared: this one stays as it is."""
     copy = object.__new__(message.__table__.cls)
-    for slot in (*message.__table__.slots(), "_unknown"):
-        setattr(copy, slot, getattr(message, slot))
+    with map_lock:
+        for slot in (*message.__table__.slots, "_unknown"):
+            setattr(copy, slot, getattr(message, slot))
     settle(copy)
     return copy
 
@@ -145,7 +171,26 @@ def merge_untouched(message: Any, start: int, end: int) -> None:
 @cache
 def untouched_class(table: Table) -> Any:
     """The hidden subclass of a message class. Make instances with `object.__new__` and set their `_unknown`."""
-    cls: Any = table.cls
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        touch(self)
+        setattr(self, name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        touch(self)
+        delattr(self, name)
+
+    return _hidden(table.cls, __setattr__, __delattr__)
+
+
+@cache
+def filling_class(table: Table) -> Any:
+    """The class of an untouched message while its slots are filled."""
+    return _hidden(table.cls)
+
+
+def _hidden(cls: Any, *methods: Any) -> Any:
+    """A subclass that looks like the class itself, whose instances are touched when an empty slot is read."""
 
     def __new__(hidden: type, *args: Any, **kwargs: Any) -> Any:
         return cls(*args, **kwargs)  # `type(message)(...)` and dataclasses.replace mean the real class
@@ -156,16 +201,7 @@ def untouched_class(table: Table) -> Any:
         touch(self)
         return getattr(self, name)
 
-    def __setattr__(self: Any, name: str, value: Any) -> None:
-        touch(self)
-        setattr(self, name, value)
-
-    def __delattr__(self: Any, name: str) -> None:
-        touch(self)
-        delattr(self, name)
-
     names: dict[str, Any] = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
     names["__slots__"] = ()
-    for method in (__new__, __getattr__, __setattr__, __delattr__):
-        names[method.__name__] = method
+    names |= {method.__name__: method for method in (__new__, __getattr__, *methods)}
     return type(cls.__name__, (cls,), names)

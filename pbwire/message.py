@@ -19,6 +19,7 @@ from .buffers import Buffer, encoded
 from .compiling import function
 from .fields import Field, Table
 from .lazy import reveal, settle
+from .spans import Merged, join_unknown
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 
@@ -224,13 +225,27 @@ class Message:
         copy: Self = object.__new__(self.__table__.cls)
         memo[id(self)] = copy
         for slot in (*self.__table__.slots, "_unknown"):
-            setattr(copy, slot, deepcopy(getattr(self, slot), memo))
+            setattr(copy, slot, deepcopy(_owned(getattr(self, slot)), memo))
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
         settle(self)
         slots = (*self.__table__.slots, "_unknown")
-        return _restored, (self.__table__.cls, {slot: getattr(self, slot) for slot in slots})
+        return _restored, (self.__table__.cls, {slot: _owned(getattr(self, slot)) for slot in slots})
+
+
+def _owned(value: Any) -> Any:
+    """The value with bytes in place of views of somebody's memory, which Python neither pickles nor copies."""
+    if isinstance(value, memoryview):
+        return bytes(value)
+    if isinstance(value, list) and value and isinstance(value[0], _BYTES):
+        return [_owned(each) for each in value]
+    if isinstance(value, dict) and isinstance(next(iter(value.values()), None), _BYTES):
+        return {key: _owned(each) for key, each in value.items()}
+    return value
+
+
+_BYTES = (bytes, bytearray, memoryview)
 
 
 def _unknown_fields(self: Message) -> bytes:
@@ -281,10 +296,14 @@ def _readable(data: Any) -> Any:
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _readable(data)
     decode = function(cls.__table__, "decode")
+    merged: Merged | None = None if into is None else {}
     collecting = gc.isenabled()
     gc.disable()  # decoding makes nothing but objects that stay, and looking through them again and again costs a third
     try:
-        return decode(data, 0, len(data), max_depth, into, into is not None)
+        message = decode(data, 0, len(data), max_depth, into, merged)
+        if merged:
+            join_unknown(merged)
+        return message
     finally:
         if collecting:
             gc.enable()

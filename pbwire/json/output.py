@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import DecodeError
 from ..fields import Table
-from ..lazy import detached, positions, untouched_class
+from ..lazy import detached, positions, span_of
 from ..numbers import as_bytes
 from .literals import float_texts
 
@@ -216,13 +216,14 @@ def readable(message: Any, table: Table) -> Any:
 
     An untouched one stays so: what is decoded here is not kept, and is little, for a large one is decoded in parts.
     """
-    if message.__class__ is not untouched_class(table):
-        if not isinstance(message, table.cls):
-            raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    if not isinstance(message, table.cls):
+        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+    span = span_of(message)
+    if span is None:
         return message
-    where = positions(message._unknown)
+    where = positions(span)
     size = sum(where[1::2]) - sum(where[::2])
     try:
-        return detached(message, "decode" if size < LARGE else "decode_lazily")
+        return detached(table, span, "decode" if size < LARGE else "decode_lazily")
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None

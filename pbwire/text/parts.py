@@ -24,30 +24,29 @@ LARGE = 1 << 16  # bytes: what is smaller is decoded at once
 SMALL = 2 + 127  # bytes of a field that has a length, where tag and length have one each
 
 
-def parts(message: Any, table: Table, *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
-    """Messages that one after another hold what the untouched `message` does, which stays untouched.
+def parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
+    """Messages that one after another hold what an untouched one of that span does.
 
     `in_one` asks for a single one; `lists_in_one` for lists that are not cut, but for those of messages. A large value
     of a bytes field is a view of the input. Raises DecodeError.
     """
-    span = message._unknown
     where = positions(span)
     size = sum(where[1::2]) - sum(where[::2])
     try:
         if size < LARGE:
-            yield detached(message)
+            yield detached(table, span)
         elif in_one or len(where) > 2:
-            yield detached(message, "decode_lazily")
+            yield detached(table, span, "decode_lazily")
         else:
             yield from _Cutter(table, span[0], span[1], lists_in_one).parts(*where)
     except DecodeError as error:
-        raise _in_all(error, message).within(table.cls.__name__) from None
+        raise _in_all(error, table, span).within(table.cls.__name__) from None
 
 
-def _in_all(error: DecodeError, message: Any) -> DecodeError:
+def _in_all(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
     """An error in a part as it is called in the whole, where indices are others."""
     try:
-        detached(message)
+        detached(table, span)
     except DecodeError as same:
         return same
     return error

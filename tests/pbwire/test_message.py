@@ -76,6 +76,25 @@ def test_pickle_and_deepcopy_give_it_back(message):
     assert copy.deepcopy(message) == message
 
 
+@pytest.mark.parametrize("message", [
+    TensorProto(tensor_content=memoryview(b"abcd")[1:3]),
+    TensorProto(string_val=[b"a", memoryview(b"b")]),
+    Maps(of_bytes={"a": memoryview(b"a"), "b": b"b"}),
+    GraphDef(node=[NodeDef(attr={"value": AttrValue(tensor=TensorProto(tensor_content=memoryview(b"abcd")))})]),
+])
+def test_views_of_memory_become_bytes_in_copies_and_pickles(message):
+    for twin in (pickle.loads(pickle.dumps(message)), copy.deepcopy(message)):
+        assert twin == message
+        assert twin.to_bytes() == message.to_bytes()
+
+
+def test_a_view_of_memory_is_not_copied_otherwise():
+    view = memoryview(bytearray(b"abcd"))
+    message = TensorProto(tensor_content=view)
+    copy.deepcopy(message)
+    assert message.tensor_content is copy.copy(message).tensor_content is view
+
+
 def test_a_message_has_no_hash():
     with pytest.raises(TypeError):
         hash(NODE)
@@ -405,7 +424,7 @@ def test_buffers_joined_are_the_bytes(message):
 
 def test_explain_shows_code_that_can_be_read():
     text = pbwire.explain(VersionDef)
-    assert "def decode(data, pos, end, depth, message=None, merge=False):" in text
+    assert "def decode(data, pos, end, depth, message=None, merged=None):" in text
     assert "def encode(message, chunks, deterministic):" in text
     compile(text, "explained", "exec")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from enum import EnumType
 from typing import Any
 
 import pytest
@@ -12,24 +10,9 @@ from pbwire import table as pb
 from tests import facts, samples
 from tests.facts import FactEnum, FactField, FactMessage
 from tests.protobuf_twin import SAMPLE_FACTS
+from tests.sample_classes import CLASSES, full_name
 
 FACTS = facts.load(SAMPLE_FACTS)
-
-
-def full_name(cls: Any) -> str:
-    return cls.__full_name__ if isinstance(cls, EnumType) else pb.table_of(cls).full_name
-
-
-def declared(scope: Any) -> Iterator[Any]:
-    """The messages and enums of a module or class, at any depth."""
-    for value in list(vars(scope).values()):
-        ours = isinstance(value, type) and issubclass(value, (pb.Message, pb.Enum))
-        if ours and value.__module__ == samples.__name__:
-            yield value
-            yield from declared(value)
-
-
-CLASSES = {full_name(cls): cls for cls in declared(samples)}
 
 
 def of_fact(field: FactField, syntax: str) -> dict[str, Any]:

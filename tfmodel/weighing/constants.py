@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import islice
 from math import prod
 from typing import Any, NamedTuple
@@ -9,17 +10,18 @@ from typing import Any, NamedTuple
 from pbwire.errors import DecodeError
 from pbwire.raw import walk
 
-from ..dtypes import dtype_of
+from ..dtypes import dtype_name, dtype_of
 from ..errors import TensorError
-from ..messages import TensorProto
+from ..messages import DataType, TensorProto
 
-__all__ = ["Head", "Shape", "bytes_of", "head_of", "shape_of"]
+__all__ = ["Head", "Shape", "bytes_of", "floats_of", "head_of", "shape_of"]
 
 Shape = tuple[int, ...]
 
 _WORTH_SKIPPING = 1 << 12  # bytes
 _CONTENT = 4  # the field tensor_content
 _FIELDS_BEFORE = 8
+_LARGEST = 1 << 512  # elements: of hundreds of dimensions there may be so many that Python does not print it
 _MOST_FILLED = 1 << 30  # bytes that a few values may become when they are written out
 
 
@@ -45,8 +47,30 @@ def head_of(tensor: TensorProto) -> Head:
     size = bytes_of(rest.dtype, shape)
     if size is None:
         size = content or _listed_size(getattr(rest, row.field), prod(shape))
-    is_filled = not content and max(size, prod(shape)) > _MOST_FILLED
+    itemsize = 4 if row.name.startswith("q") else 1  # codes become floats
+    is_filled = not content and max(size, prod(shape) * itemsize) > _MOST_FILLED
     return Head(rest.dtype, shape, size, is_filled)
+
+
+def floats_of(tensor: TensorProto, *, most_filled: int) -> tuple[float, ...]:
+    """The elements of a float32 tensor, for small ones.
+
+    Raises TensorError if it is none, or has more elements than `most_filled` of which some are not there.
+    """
+    head = head_of(tensor)
+    count = prod(head.shape)
+    if head.dtype != DataType.DT_FLOAT:
+        raise TensorError(f"it is {dtype_name(head.dtype)}, not float32")
+    content, listed = tensor.tensor_content, tensor.float_val
+    if content:
+        if len(content) != head.size:
+            raise TensorError(f"it needs {head.size:,} bytes in tensor_content, which has {len(content):,}")
+        return struct.unpack(f"<{count}f", content)
+    if len(listed) > count:
+        raise TensorError(f"it has {count:,} elements, and float_val has {len(listed):,}")
+    if len(listed) < count > most_filled:
+        raise TensorError(f"it has {count:,} elements, of which {len(listed):,} are there")
+    return (*listed, *([listed[-1] if listed else 0.0] * (count - len(listed))))
 
 
 def _listed_size(values: Any, count: int) -> int:
@@ -57,8 +81,12 @@ def _listed_size(values: Any, count: int) -> int:
 
 
 def shape_of(shape: Any) -> Shape | None:
-    """The sizes of a TensorShapeProto, -1 for those that are open; None if not even their number is known."""
-    return None if shape.unknown_rank else tuple(dim.size for dim in shape.dim)
+    """The sizes of a TensorShapeProto, -1 for those that are open; None if not even their number is known.
+
+    None too if there are more elements than anybody could write down.
+    """
+    sizes = tuple(dim.size for dim in shape.dim)
+    return None if shape.unknown_rank or prod(size for size in sizes if size > 0) > _LARGEST else sizes
 
 
 def bytes_of(dtype: int, shape: Shape | None) -> int | None:

@@ -11,7 +11,7 @@ from ..printable import printable
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .report import Weight
+    from .weight import Weight
 
 __all__ = ["Exported", "check_target", "export"]
 
@@ -79,18 +79,18 @@ def _to_safetensors(weights: Sequence[Weight], path: str, doing: Callable[[str],
     left_out = []
     for weight in weights:
         problem = weight.missing
-        if not problem and type_in_safetensors(weight.element) is None:
+        if not problem and type_in_safetensors(weight.given) is None:
             problem = f"safetensors has no type for {weight.dtype}"
         if not problem and (weight.name in tensors or weight.name == METADATA):
             problem = "there cannot be another tensor of this name"
         if problem or weight.shape is None:
             left_out.append((weight.name, problem))
             continue
-        tensors[weight.name] = Tensor(weight.name, weight.element, weight.shape, _telling(weight, doing))
+        tensors[weight.name] = Tensor(weight.name, weight.given, weight.shape, _telling(weight, doing))
     size = 0
     with writable(path) as file:
         write_safetensors(file, tensors.values())
-        size = sum(weight.size or 0 for weight in weights if weight.name in tensors)
+        size = sum(weight.given_size or 0 for weight in weights if weight.name in tensors)
     return Exported(len(tensors), size, left_out)
 
 

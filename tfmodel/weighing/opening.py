@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pbwire.errors import DecodeError
 from pbwire.message import Message
 
-from ..errors import CheckpointError, FileFormatError
+from ..errors import CheckpointError, FileFormatError, FreezeError, GraphError, TensorError
 from ..files import ModelFile, message_of, open_model
 from ..files import Source as FileSource
 from ..messages import GraphDef, MetaGraphDef, SavedModel
@@ -41,6 +42,20 @@ class Opened:
     meta: MetaGraphDef | None = None
     tensors: Mapping[str, Any] | None = None
     file: ModelFile | None = None
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Let errors say which file they are about."""
+        try:
+            yield
+        except DecodeError as error:
+            raise self.explain(error) from error
+        except FreezeError as error:  # of what is shared with freezing: that a graph contradicts itself
+            raise GraphError(f"{self.name}: {error}" if self.name else str(error)) from error
+        except (GraphError, TensorError) as error:
+            if not self.name or str(error).startswith(f"{self.name}: "):
+                raise
+            raise type(error)(f"{self.name}: {error}") from error
 
     def explain(self, error: DecodeError) -> FileFormatError:
         """The error for damage that was met late, with the file and the whole path to it."""

@@ -4,154 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import prod
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from ..dtypes import Dtype, dtype_named
-from ..errors import TensorError
 from ..inspection.columns import aligned
 from ..printable import printable
-from .constants import Shape
 from .export import Exported, export
-from .layouts import Arrangement
+from .quantized import Quantized
 from .roles import Standing
-from .uses import Use
+from .weight import NO_CHECKPOINT, Weight
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
+__all__ = ["WeightsReport"]
 
-    from .statistics import Statistics
-
-__all__ = ["NO_CHECKPOINT", "Distribution", "Weight", "WeightsReport"]
-
-Kind: TypeAlias = Literal["constant", "variable", "tensor"]
-
-NO_CHECKPOINT = "there is no checkpoint"
-
-_UNICODE = " ▁▂▃▄▅▆▇█"
-_ASCII = " .:-=+*#@"
 _WIDEST = (48, 32, 24)
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """How many numbers lie in each of equal parts of what is between the smallest and the largest finite one."""
-
-    low: float
-    high: float
-    counts: tuple[int, ...]
-
-    def bar(self, *, ascii: bool = False) -> str:
-        """A block for each part, the higher the more numbers there are in it; a blank is none."""
-        levels = _ASCII if ascii else _UNICODE
-        most = max(self.counts, default=0) or 1
-        steps = len(levels) - 1
-        return "".join(levels[-(-count * steps // most)] for count in self.counts)
-
-
-@dataclass(frozen=True, slots=True)
-class Weight:
-    """A constant, a variable, or (kind "tensor") a tensor of a checkpoint that belongs to no variable that is known.
-
-    name          of its node; after the name of a function and a slash if it is in one; or its name in the checkpoint
-    dtype         as TensorFlow's Python spells it
-    shape         in the layout that was asked for; None if it is not known, -1 for a dimension that is not
-    size          its bytes; None if they are not known
-    uses          who has it as an input, and as what, the most telling first
-    key           of a variable, the name of its value in the checkpoint
-    letters       what the axes are, of a filter that was turned to another layout
-    missing       why there are no values; empty if there are
-    """
-
-    name: str
-    kind: Kind
-    dtype: str
-    shape: Shape | None
-    size: int | None
-    uses: Sequence[Use] = ()
-    function: str = ""
-    key: str | None = None
-    letters: str = ""
-    missing: str = ""
-    statistics: Statistics | None = None
-    distribution: Distribution | None = None
-    order: int = 0
-    arrangement: Arrangement | None = field(default=None, repr=False, compare=False)
-    read: Callable[[], npt.NDArray[Any]] | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def op(self) -> str:
-        """The op that uses it, in the most telling way; empty if none does."""
-        return self.uses[0].op if self.uses else ""
-
-    @property
-    def role(self) -> str:
-        """As what: "filter", "bias", "axis"; empty if that is not known."""
-        return self.uses[0].role if self.uses else ""
-
-    @property
-    def element(self) -> Dtype:
-        """The row of its element type."""
-        row = dtype_named(self.dtype)
-        if row is None:
-            raise TensorError(f"{self.name}: there is no element type {self.dtype}")
-        return row
-
-    @property
-    def elements(self) -> int | None:
-        if self.shape is None or any(size < 0 for size in self.shape):
-            return None
-        return prod(self.shape)
-
-    @property
-    def is_parameter(self) -> bool:
-        """Whether its elements are something that was trained, as far as that can be told.
-
-        Of constants, those that are used as weights; of variables, those of floats that something is computed with or
-        that are trained, and that are not an optimizer's; of a checkpoint alone, all floats but a TF2 optimizer's.
-        """
-        standing = self.uses[0].standing if self.uses else None
-        if self.kind == "constant":
-            return standing is Standing.WEIGHT
-        if self.kind == "variable" and standing in (None, Standing.SLOT, Standing.KEEPING):
-            return False
-        if self.key is not None and "/.OPTIMIZER_SLOT/" in self.key:
-            return False
-        return self.element.given[1] in "fc" or self.element.name.startswith("q")
-
-    def array(self) -> npt.NDArray[Any]:
-        """The values, in the layout that was asked for. Raises TensorError and CheckpointError, also without values."""
-        if self.read is None:
-            raise TensorError(f"{printable(self.name)} has no value: {self.missing}")
-        array = self.read()
-        return array if self.arrangement is None else self.arrangement.apply(array)
-
-    def facts(self, total: int) -> dict[str, Any]:
-        """What JSON says of it."""
-        facts: dict[str, Any] = {
-            "name": self.name,
-            "kind": self.kind,
-            "op": self.op or None,
-            "role": self.role or None,
-            "dtype": self.dtype,
-            "shape": None if self.shape is None else [None if size < 0 else size for size in self.shape],
-            "bytes": self.size,
-            "share": None if self.size is None else _share(self.size, total),
-            "parameter": self.is_parameter,
-        }
-        optional = {"function": self.function, "key": self.key, "axes": self.letters, "missing": self.missing}
-        facts |= {name: value for name, value in optional.items() if value}
-        facts["uses"] = [_use_facts(use) for use in self.uses]
-        if self.statistics is not None:
-            names = ("min", "max", "mean", "std", "zeros", "nan", "inf")
-            facts["statistics"] = {name: getattr(self.statistics, name) for name in names}
-        if self.distribution is not None:
-            facts["histogram"] = {
-                "from": self.distribution.low, "to": self.distribution.high, "counts": list(self.distribution.counts)
-            }
-        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +58,14 @@ class WeightsReport:
         return export(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), doing)
 
     def to_json(self) -> str:
-        document = {
+        document: dict[str, Any] = {
             "model": self.name,
             "weights": [weight.facts(self.size) for weight in self.weights],
             "count": self.count,
             "bytes": self.size,
             "parameters": self.parameters,
         }
+        document |= self._saved()
         if self.layout is not None:
             document["layout"] = self.layout
         return json.dumps(document, indent=2, allow_nan=False)
@@ -224,8 +91,32 @@ class WeightsReport:
         yield from (line.rstrip() for line in aligned(rows, widest=_WIDEST, right=right))
         yield ""
         yield self._totals()
+        saved = self._saved()
+        if codes := saved.get("quantized"):
+            yield f"{codes['count']:,} quantized: {codes['bytes']:,} bytes instead of {codes['bytes_as_float32']:,}"
+        if few := saved.get("few_values"):
+            size, packed = few["bytes"], few["packed_bytes"]
+            yield f"{few['count']:,} of few values: {size:,} bytes, at least {packed:,} in an archive"
         if without := sum(weight.missing == NO_CHECKPOINT for weight in self.weights):
             yield f"{without:,} without values: {NO_CHECKPOINT}"
+
+    def _saved(self) -> dict[str, dict[str, int]]:
+        """How many of the rows take less than plain numbers, by the ways in which they do, and how much less."""
+        codes = [weight for weight in self.weights if weight.quantized is not None]
+        few = [weight for weight in self.weights if weight.packed_size is not None]
+        found = {
+            "quantized": {
+                "count": len(codes),
+                "bytes": _sum(weight.size for weight in codes),
+                "bytes_as_float32": _sum(weight.given_size for weight in codes),
+            },
+            "few_values": {
+                "count": len(few),
+                "bytes": _sum(weight.size for weight in few),
+                "packed_bytes": _sum(weight.packed_size for weight in few),
+            },
+        }
+        return {way: facts for way, facts in found.items() if facts["count"]}
 
     def _cells(self, weight: Weight, ascii: bool) -> list[str]:
         size = "?" if weight.size is None else f"{weight.size:,}"
@@ -255,17 +146,6 @@ class WeightsReport:
 
 
 _RIGHT = {"bytes", "share", "min", "mean", "std", "zeros"}
-
-
-def _use_facts(use: Use) -> dict[str, Any]:
-    facts: dict[str, Any] = {"node": use.node, "op": use.op, "role": use.role or None}
-    if use.function:
-        facts["function"] = use.function
-    if use.in_loop:
-        facts["in_loop"] = True
-    if use.through:
-        facts["through"] = list(use.through)
-    return facts
 
 
 def _count(count: int) -> str:
@@ -300,12 +180,29 @@ def _is_only_kept(weight: Weight) -> bool:
     return weight.kind == "variable" and bool(weight.uses) and weight.uses[0].standing is Standing.KEEPING
 
 
+def _sum(sizes: Iterable[int | None]) -> int:
+    return sum(size or 0 for size in sizes)
+
+
 def _notes(weight: Weight) -> str:
     notes = [weight.missing] if weight.missing not in ("", NO_CHECKPOINT) else []
+    notes += [printable(weight.problem)] if weight.problem else []
+    if weight.quantized is not None:
+        notes.append(_range(weight.quantized))
+    if weight.distinct is not None:
+        values, bits = weight.distinct
+        notes.append(f"{values:,} value{'' if values == 1 else 's'}, {bits:.1f} bits each")
     if weight.statistics is not None:
         notes += [f"{weight.statistics.nan:,} NaN"] if weight.statistics.nan else []
         notes += [f"{weight.statistics.inf:,} infinite"] if weight.statistics.inf else []
     return ", ".join(notes)
+
+
+def _range(quantized: Quantized) -> str:
+    if quantized.axis is not None:
+        return f"{len(quantized.low):,} ranges along axis {quantized.axis}"
+    low, high, step = (_number(each[0]) for each in (quantized.low, quantized.high, quantized.steps))
+    return f"{low} to {high} in steps of {step}"
 
 
 def _number(value: float | int | None) -> str:
@@ -314,10 +211,6 @@ def _number(value: float | int | None) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.4g}"
-
-
-def _share(size: int, total: int) -> float:
-    return round(size / total, 6) if total else 0.0
 
 
 def _percent(part: int, whole: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import GraphError
@@ -52,6 +53,7 @@ class Uses:
     def __init__(self, wiring: Wiring, ops: Mapping[str, OpDef]) -> None:
         self._wiring = wiring
         self._ops = ops
+        self._counts: dict[int, int] = {}  # of tensors that a node takes, by its id: one may take all that there are
 
     def of(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
         """Who uses a constant or variable, the use that tells most first."""
@@ -75,7 +77,9 @@ class Uses:
 
     def _role(self, end: End) -> str:
         node = end.node
-        count = sum(text[:1] != "^" for text in node.input)
+        count = self._counts.get(id(node))
+        if count is None:
+            count = self._counts[id(node)] = sum(1 for _ in _inputs(node))
         fused: tuple[str, ...] = ()
         if "fused_ops" in node.attr and node.attr["fused_ops"].list is not None:
             fused = tuple(each.decode("utf-8", "replace") for each in node.attr["fused_ops"].list.s)
@@ -108,7 +112,7 @@ def _meant(end: End, role: str, rank: int, dimensions: int) -> str:
         return _of_product(end, rank)
     other = _other(end)
     if op == "Sub" and end.index == 0 and other is not None and other.op == "Mul" and rank == 1:
-        return "beta" if any(_is_scale(end.body, text) for text in _inputs(other)) else ""
+        return "beta" if any(_is_scale(end.body, text) for text in _two(other)) else ""
     return ""
 
 
@@ -118,7 +122,7 @@ def _of_addition(end: End, rank: int) -> str:
     other = _other(end)
     if other is None or rank != 1:
         return ""
-    if other.op in LAYERS or (other.op == "Mul" and any(_is_layer(end.body, text) for text in _inputs(other))):
+    if other.op in LAYERS or (other.op == "Mul" and any(_is_layer(end.body, text) for text in _two(other))):
         return "bias"
     return ""
 
@@ -138,12 +142,17 @@ def _of_product(end: End, rank: int) -> str:
 
 def _other(end: End) -> NodeDef | None:
     """Where the other operand of an op on two comes from."""
-    inputs = list(_inputs(end.node))
+    inputs = list(islice(_inputs(end.node), 3))
     return end.body.origin(inputs[1 - end.index]) if len(inputs) == 2 and end.index < 2 else None
 
 
 def _inputs(node: NodeDef) -> Iterator[str]:
     return (text for text in node.input if text[:1] != "^")
+
+
+def _two(node: NodeDef) -> Iterator[str]:
+    """The operands of an op on two, whatever else it is given."""
+    return islice(_inputs(node), 2)
 
 
 def _is_layer(body: Body, text: str) -> bool:
@@ -155,5 +164,5 @@ def _is_scale(body: Body, text: str) -> bool:
     """Whether this is rsqrt(variance), or that times gamma."""
     origin = body.origin(text)
     if origin is not None and origin.op == "Mul":
-        return any((factor := body.origin(each)) is not None and factor.op == "Rsqrt" for each in _inputs(origin))
+        return any((factor := body.origin(each)) is not None and factor.op == "Rsqrt" for each in _two(origin))
     return origin is not None and origin.op == "Rsqrt"

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from pbwire import wellknown as wk
 from pbwire.table import Message, table_of
 from tests.pbwire.json.kinds import Named, Special
-from tests.pbwire.test_samples import CLASSES
+from tests.sample_classes import CLASSES
 from tests.samples import Leaf
 from tests.strategies import messages
 from tfmodel import messages as schema

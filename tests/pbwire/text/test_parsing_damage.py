@@ -1,6 +1,6 @@
 """Damaged, hostile and huge texts: nothing but TextFormatError, protobuf's verdict, time linear in the text.
 
-tests/soak.py has longer runs, and time.
+`python -m fuzz` has longer runs, tests/growth.py measures time.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def test_a_block_that_was_met_before_is_refused_where_it_stands_too_deep():
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_texts_are_read_or_refused(name):
-    """Where time grew with the square of the size, these would take minutes: see also `python -m tests.soak text`."""
+    """Where time grew with the square of the size, these would take minutes: see also `python -m tests.growth text`."""
     assert read_huge(HUGE[name], 20_000) >= 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from tfmodel.messages import (
     TensorInfo,
     VersionDef,
 )
+from tfmodel.transforms.framework.pipeline import transform
 
 FLOAT = AttrValue(type=DataType.DT_FLOAT)
 
@@ -253,6 +255,31 @@ class TestCounts:
         assert (row.kind, row.dtype, row.count, row.elements, row.bytes, row.unknown) == (
             "variable", "float32", 6, 30, 120, 1,
         )  # fmt: skip
+
+    def test_weights_that_are_codes(self):
+        made = graph(placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
+                     const("b", np.ones(40, "f4")), const("unused", np.arange(2000, dtype="f4")),
+                     typed("m = MatMul(x, w)"), typed("y = BiasAdd(m, b)"))
+        before = summarize(made)
+        assert before.quantized == []
+        for steps in ("quantize_weights", "quantize_weights quantize_nodes"):
+            after = summarize(transform(made, "x", "y,unused", steps))
+            (row,) = after.quantized
+            assert (row.dtype, row.count, row.elements, row.bytes, row.bytes_as_float32) == (
+                "quint8", 2, 3600, 3600, 14400,
+            )  # fmt: skip
+            assert (row.parameters, after.parameters, before.parameters) == (1600, 1640, 1640)
+            line = "2 weights of quint8, 3,600 bytes instead of 14,400; 1,600 of 1,640 parameters\n"
+            assert f"quantized      {line}" in after.to_text()
+            assert json.loads(after.to_json())["quantized"] == [asdict(row)]
+
+    def test_codes_of_several_types(self):
+        codes = {"a": ("u1", DataType.DT_QUINT8), "b": ("i2", DataType.DT_QINT16), "c": ("u1", DataType.DT_QUINT8)}
+        made = graph(*(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),
+                     const("l", np.float32(0)), const("h", np.float32(1)), "x = Dequantize(a, l, h)",
+                     "y = Dequantize(b, l, h)", "z = Dequantize(c, h, l)")
+        found = [(row.dtype, row.count, row.bytes, row.parameters) for row in summarize(made).quantized]
+        assert found == [("qint16", 1, 6, 0), ("quint8", 1, 3, 0)]
 
     def test_a_function_that_is_called_counts_once(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))

@@ -85,6 +85,39 @@ def test_if_anything_is_wrong_there_is_no_file(tmp_path, target):
     assert list(tmp_path.iterdir()) == []
 
 
+CODES = graph(
+    const("w_quantized_const", np.arange(6, dtype="u1").reshape(2, 3), DataType.DT_QUINT8),
+    const("w_quantized_min", np.float32(0)), const("w_quantized_max", np.float32(127.5)),
+    "w = Dequantize(w_quantized_const, w_quantized_min, w_quantized_max)",
+)
+
+
+def loaded(path):
+    """The arrays of a file, or of a folder, by their names."""
+    if path.suffix == ".npz":
+        return dict(np.load(path))
+    if path.suffix == ".safetensors":
+        return read(path.read_bytes())[0]
+    return {file.stem: np.load(file) for file in path.iterdir()}
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_codes_become_the_numbers_that_they_stand_for(tmp_path, target):
+    done = weights(CODES).save(tmp_path / target)
+    found = loaded(tmp_path / target)
+    assert (done.count, done.size, list(found)) == (1, 24, ["w"])
+    assert (found["w"].dtype, found["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_codes_as_they_are_stored(tmp_path, target):
+    done = weights(CODES, as_stored=True).save(tmp_path / target)
+    found = loaded(tmp_path / target)
+    assert (done.count, done.size) == (3, 6 + 4 + 4)
+    assert (found["w_quantized_const"].dtype, found["w_quantized_const"].tolist()) == (np.uint8, [[0, 1, 2], [3, 4, 5]])
+    assert found["w_quantized_max"] == 127.5
+
+
 def test_names_that_a_format_cannot_have(tmp_path):
     made = graph(const("__metadata__"), const("c"))
     done = weights(made).save(tmp_path / "w.safetensors")

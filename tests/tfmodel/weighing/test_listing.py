@@ -18,6 +18,7 @@ from tfmodel import load
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError, FileFormatError, GraphError, TensorError
+from tfmodel.inspection.summary import summarize
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorProto
 from tfmodel.tensors import to_ndarray
 from tfmodel.weighing.listing import SORTS, parse_size, weights
@@ -333,6 +334,13 @@ class TestConstants:
         assert row.missing == "too large for a few values that repeat"
         with pytest.raises(TensorError, match="no value"):
             row.array()
+
+    def test_a_number_of_elements_that_nobody_can_write_down(self):
+        tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(*[2**62] * 300), float_val=[2.0])
+        made = graph(NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)}))
+        with pytest.raises(TensorError, match='Const "w": its shape is not known'):
+            weights(made)
+        assert 'Const "w": its shape is not known' in summarize(made).to_text()
 
     def test_one_dimension_may_be_open(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(-1, 3), tensor_content=bytes(24))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tfmodel.weighing.graphs import const, function, graph, node, variable
 from tfmodel.errors import TensorError
-from tfmodel.messages import DataType
+from tfmodel.messages import AttrValue, DataType
 from tfmodel.weighing.listing import weights
 
 
@@ -24,6 +24,17 @@ def made():
     )
 
 
+CODES = graph(
+    const("w_quantized_const", np.zeros((2, 3), "u1"), DataType.DT_QUINT8), const("w_quantized_min", np.float32(-1)),
+    const("w_quantized_max", np.float32(4.1)),
+    "y = QuantizedMatMul(x, w_quantized_const, xl, xh, w_quantized_min, w_quantized_max)",
+    const("v_codes", np.zeros((1, 4), "i1"), DataType.DT_QINT8), const("low", np.zeros(4, "f4")),
+    const("high", np.float32([1, 2, 3, 4])), node("v = Dequantize(v_codes, low, high)"), "z = MatMul(v, v)",
+    const("u", np.zeros(3, "u1"), DataType.DT_QUINT8),
+)
+CODES.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
+
+
 class TestText:
     def test_a_table(self, made):
         assert weights(made).to_text() == (
@@ -35,6 +46,22 @@ class TestText:
             "\n"
             "4 weights, 232 bytes, 56 parameters\n"
         )
+
+    def test_codes(self):
+        assert weights(CODES).to_text() == (
+            "name  used by          as        dtype   shape  bytes  share\n"
+            "w     QuantizedMatMul  matrix    quint8  [2,3]      6  46.2%  -1 to 4.1 in steps of 0.02\n"
+            "v     MatMul           matrix    qint8   [1,4]      4  30.8%  4 ranges along axis 1\n"
+            "u                      (unused)  quint8  [3]        3  23.1%\n"
+            "\n"
+            "3 weights, 13 bytes, 10 parameters\n"
+            "2 quantized: 10 bytes instead of 40\n"
+        )
+
+    def test_few_values(self):
+        lines = weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_text().splitlines()
+        assert lines[1].endswith("  2 values, 1.0 bits each")
+        assert lines[-1] == "1 of few values: 800 bytes, at least 33 in an archive"
 
     def test_a_part_of_it_tells_what_the_whole_is(self, made):
         assert weights(made, name="conv/*", layout="OIHW").to_text() == (
@@ -176,3 +203,24 @@ class TestRows:
     def test_without_a_value(self):
         with pytest.raises(TensorError, match="w has no value: there is no checkpoint"):
             weights(graph(variable("w", 2)))["w"].array()
+
+
+class TestJsonOfWhatTakesLess:
+    def test_codes(self):
+        document = json.loads(weights(CODES, sort="order").to_json())
+        first, second, third = document["weights"]
+        assert first["quantized"] == {
+            "codes": "w_quantized_const", "mode": "MIN_FIRST", "min": -1.0, "max": float(np.float32(4.1)),
+            "step": (float(np.float32(4.1)) + 1) / 255, "bytes_as_float32": 24,
+        }
+        assert (second["quantized"]["axis"], second["quantized"]["min"], second["quantized"]["max"]) == (
+            1, [0, 0, 0, 0], [1, 2, 3, 4]
+        )
+        assert "quantized" not in third
+        assert document["quantized"] == {"count": 2, "bytes": 10, "bytes_as_float32": 40}
+        assert "few_values" not in document
+
+    def test_few_values(self):
+        document = json.loads(weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_json())
+        assert document["weights"][0]["values"] == {"count": 2, "bits": 1.0, "packed_bytes": 33}
+        assert document["few_values"] == {"count": 1, "bytes": 800, "packed_bytes": 33}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tfmodel.weighing import statistics
-from tfmodel.weighing.report import Distribution
 from tfmodel.weighing.statistics import histogram_of, statistics_of
+from tfmodel.weighing.weight import Distribution
 
 SHAPES = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=6)
 DTYPES = ["f2", "f4", "f8", ">f4", "i1", "i4", "i8", "u1", "u8", "?"]

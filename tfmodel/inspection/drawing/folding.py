@@ -2,8 +2,8 @@
 
 Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at a depth of 1, all of `block_1` is one
 box; at a depth of 2, `block_1` is a frame around the boxes that its own scopes are. A node with the name of a scope is
-in it. Where a graph has more scopes than one can look at, those become one box that differ only in numbers, and where
-even this does not help, neighbours in the order of execution do.
+in it. Where a graph has more scopes than one can look at, those become one box that differ only in numbers, or whose
+names begin alike, and where even this does not help, neighbours in the order of execution do.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ...graph.sorting import knots
 from .wiring import Vertex
 
 if TYPE_CHECKING:
     from ...graph import GraphIndex
 
-__all__ = ["Box", "Path", "folded", "in_parts", "in_series", "paths_of", "scope_of"]
+__all__ = ["Box", "Path", "by_beginning", "folded", "in_parts", "in_series", "paths_of", "scope_of"]
 
 Path: TypeAlias = tuple[str, ...]
 
 DEEPEST = 40  # scopes inside of each other that are told apart
 SERIES = 3  # so many names have to differ in their numbers only,
 MOST_SERIES = 50  # and no more than so many of such are tried
+MOST_WORDS = 8  # with which names begin,
+MOST_CIRCLES = 9  # and so many are taken apart again
 
 _number = re.compile(r"_\d+|\d+$")
 
@@ -144,6 +147,49 @@ def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
             for target in index.forward_targets[position]:
                 reached[target] = mark if reached[target] in (nothing, mark) else several
     return False
+
+
+def by_beginning(boxes: list[Box], least: int, most: int, index: GraphIndex) -> list[Box] | None:
+    """The boxes, of which those are one whose names begin with the same words, with as many words as it can be:
+    `conv2_block1_*`. None if that leaves fewer than `least` or more than `most`.
+
+    Boxes that depend on each other by way of others stay apart.
+    """
+    words = [box.title.split("_") for box in boxes]
+    for count in range(MOST_WORDS, 0, -1):
+        alike: dict[tuple[Path, tuple[str, ...]], list[Box]] = {}
+        for box, each in zip(boxes, words, strict=True):
+            alike.setdefault((box.path, tuple(each[:count])), []).append(box)
+        found = list(alike.values())
+        for _ in range(MOST_CIRCLES):
+            if len(found) > most:
+                break
+            circles = _in_circles(found, index)
+            if not circles:
+                return [_begun(each, count) for each in found] if len(found) >= least else None
+            smallest = min(circles, key=len)
+            found = [part for each in found for part in ([each] if each is not smallest else [[box] for box in each])]
+    return None
+
+
+def _begun(boxes: list[Box], words: int) -> Box:
+    if len(boxes) == 1:
+        return boxes[0]
+    path = boxes[0].path
+    title = "_".join([*boxes[0].title.split("_")[:words], "*"])
+    return Box("series", "/".join((*path, title)), title, path, [number for box in boxes for number in box.members])
+
+
+def _in_circles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
+    """Groups that one can leave and come back to."""
+    places = {number: place for place, boxes in enumerate(groups) for box in boxes for number in box.members}
+    others = (position for position in range(len(index)) if position not in places)
+    places.update((position, place) for place, position in enumerate(others, len(groups)))
+    targets: list[list[int]] = [[] for _ in range(len(groups) + len(index))]
+    for position in index.forward_order:
+        targets[places[position]] += [places[target] for target in index.forward_targets[position]]
+    stuck = {place for knot in knots(range(len(targets)), targets) if len(knot) > 1 for place in knot}
+    return [boxes for place, boxes in enumerate(groups) if place in stuck and len(boxes) > 1]
 
 
 def in_parts(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[Box]:

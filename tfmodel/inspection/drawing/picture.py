@@ -12,7 +12,7 @@ from ...graph import Functions
 from ...graph.wording import guess, listed, quoted
 from .bundling import bundled, hubs
 from .constants import taken_in
-from .folding import Box, folded, in_parts, in_series, paths_of, scope_of
+from .folding import Box, by_beginning, folded, in_parts, in_series, paths_of, scope_of
 from .labels import box_lines
 from .wiring import Vertex, Wiring, neighbourhood, wiring_of
 from .writing import Sheet, document
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["MOST_BOXES", "Picture", "draw", "picture"]
 
 MOST_BOXES = 60
+FEW_BOXES = 10  # show little of a large graph, and nothing if one of them is
+ALMOST_ALL = 0.75  # of the nodes
 SLOW = 500  # boxes, from where on Graphviz takes minutes, and nobody finds anything
 
 
@@ -173,14 +175,25 @@ def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
     fitting, deeper, reached = None, at(1), 1
     while len(deeper) <= MOST_BOXES:
         fitting, deeper, reached = deeper, at(reached + 1), reached + 1
+    more = f"--depth {reached} makes {len(deeper):,} of it"
     if fitting is not None:
-        more = f"--depth {reached} makes {len(deeper):,} of it"
-        return fitting, _folded_note(view, fitting, f"folded at depth {reached - 1}; {more}")
+        if len(fitting) >= FEW_BOXES or max(len(box.members) for box in fitting) < ALMOST_ALL * len(view.chosen):
+            return fitting, _folded_note(view, fitting, f"folded at depth {reached - 1}; {more}")
+        boxes, how = _between(view, deeper)
+        return boxes, _folded_note(view, boxes, f"{how}; {more}, --depth {reached - 1} {len(fitting):,}")
     boxes = in_series(deeper, MOST_BOXES, view.wiring.index)
     how = "folded at depth 1, and as one where names differ in numbers"
     if len(boxes) > MOST_BOXES:
         boxes, how = in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), f"{how}, and then as neighbours"
-    return boxes, _folded_note(view, boxes, f"{how}; --depth 1 makes {len(deeper):,} of it")
+    return boxes, _folded_note(view, boxes, f"{how}; {more}")
+
+
+def _between(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
+    """Boxes that are too many, of which nearly all are in one scope, as fewer; and how that was done."""
+    begun = by_beginning(boxes, FEW_BOXES, MOST_BOXES, view.wiring.index)
+    if begun is not None:
+        return begun, "as one where names begin alike"
+    return in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), "neighbours as one"
 
 
 def _folded_note(view: _View, boxes: list[Box], how: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from math import prod
 
-from ...dtypes import dtype_name, dtype_of
+from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.functions import Functions, named_in
@@ -15,10 +15,11 @@ from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapePro
 from ...ops import Registry
 from ...shapes import Shapes
 from ...weighing.constants import bytes_of, head_of, shape_of
+from ...weighing.quantized import find_quantized
 from ...weighing.roles import Standing
 from ...weighing.uses import Uses
 from ...weighing.wiring import Wiring
-from .facts import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, Values
+from .facts import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 from .flops import rule_of
 from .op_kinds import FUNCTIONAL, VARIABLES
 from .work import Unshaped, Work, free
@@ -30,9 +31,9 @@ __all__ = [
     "functions_of",
     "lacking",
     "op_facts",
-    "parameters_by_op",
     "values_of",
     "variable_shape",
+    "weights_of",
 ]
 
 _FIRST = 3  # nodes that are named
@@ -130,18 +131,32 @@ def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
         return None
 
 
-def parameters_by_op(graph: GraphDef, ops: Registry) -> dict[str, int]:
-    """The elements of constants and variables that are weights, by the op that has them as that."""
+def weights_of(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
+    """The elements of constants and variables that are weights, by the op that has them as that; and a row for each
+    type of codes that weights are stored as. Raises GraphError if they cannot be found."""
     wiring = Wiring(graph)
     uses = Uses(wiring, ops)
     found: Counter[str] = Counter()
+    quantized: dict[DataType, list[int]] = {}
     for body in wiring.bodies:
+        codes = find_quantized(body, ops).weights
         for node in body.nodes.values():
             if node.op == "Const" or node.op in VARIABLES:
                 shape, count = _elements_of(node)
-                if count and (used := uses.of(body, node.name, shape)) and used[0].standing is Standing.WEIGHT:
+                used = uses.of(body, node.name, shape) if count else ()
+                is_parameter = bool(used) and used[0].standing is Standing.WEIGHT
+                if is_parameter:
                     found[used[0].op] += count
-    return dict(found)
+                if node.name in codes:
+                    row = quantized.setdefault(codes[node.name].dtype, [0, 0, 0])
+                    row[:] = row[0] + 1, row[1] + count, row[2] + count * is_parameter
+    rows = [_quantized_facts(dtype, *numbers) for dtype, numbers in quantized.items()]
+    return dict(found), sorted(rows, key=lambda row: (-row.bytes, row.dtype))
+
+
+def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:
+    size, float_size = (DTYPES[each].itemsize * elements for each in (dtype, DataType.DT_FLOAT))
+    return QuantizedFacts(dtype_name(dtype), count, elements, parameters, size, float_size)
 
 
 def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:

@@ -15,6 +15,7 @@ __all__ = [
     "NamedTensor",
     "OpFacts",
     "OpUse",
+    "QuantizedFacts",
     "SetAside",
     "SignatureFacts",
     "Values",
@@ -102,6 +103,21 @@ class Values:
     elements: int
     bytes: int
     unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedFacts:
+    """The weights that are stored as codes of one type: how many, their elements, the bytes of the codes.
+
+    parameters   of the elements, those that count as parameters
+    """
+
+    dtype: str
+    count: int
+    elements: int
+    parameters: int
+    bytes: int
+    bytes_as_float32: int
 
 
 @dataclass(frozen=True, slots=True)

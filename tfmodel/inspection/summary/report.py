@@ -14,6 +14,7 @@ from .facts import (
     FunctionFacts,
     OpFacts,
     OpUse,
+    QuantizedFacts,
     SetAside,
     SignatureFacts,
     Values,
@@ -34,6 +35,7 @@ class Summary:
     nodes           of the graph alone; `function_nodes` those of all functions
     edges           data inputs of nodes of the graph; `control_edges` the others
     output_flops    of `flops`, those that the likely outputs need; `output_unshaped` nodes are missing in it
+    quantized       of the constants in `values`, those that are codes of weights, by type
     checkpoint      what belongs to the model, in a few words; empty if there is none
     unknown_ops     ops that TensorFlow 2.12 does not have and that nobody declared
     custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declared
@@ -71,6 +73,7 @@ class Summary:
     producer: int = 0
     min_consumer: int = 0
     written_by: str = ""
+    quantized: Sequence[QuantizedFacts] = ()
     checkpoint: str = ""
     structure: Sequence[str] = ()
 

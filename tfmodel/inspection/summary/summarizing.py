@@ -26,8 +26,8 @@ from .counting import (
     functions_of,
     lacking,
     op_facts,
-    parameters_by_op,
     values_of,
+    weights_of,
 )
 from .endpoints import endpoints_of
 from .facts import OpUse
@@ -62,9 +62,9 @@ def summarize(
     `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported.py`) or names, the
     report has the ops that are missing there. With `structure`, it has a line for every node.
 
-    No weights are read: sizes are told by shapes. The graph may contradict itself: that is listed as problems. Raises
-    FileFormatError for a file that is no model or that is damaged, GraphError for an input that is not there,
-    ValueError for wrong arguments, OSError.
+    No weights are read: sizes are told by shapes, and whether weights are rounded is told by `weights` alone. The graph
+    may contradict itself: that is listed as problems. Raises FileFormatError for a file that is no model or that is
+    damaged, GraphError for an input that is not there, ValueError for wrong arguments, OSError.
     """
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"a batch has at least one example, not {batch_size}")
@@ -106,9 +106,9 @@ def _summary(
     values = values_of(graph, problems)
     problems += [_about(node, problem) for node, problem in shapes.problems if _CYCLE not in problem]
     try:
-        parameters = parameters_by_op(graph, ops)
+        parameters, quantized = weights_of(graph, ops)
     except GraphError as error:
-        parameters = {}
+        parameters, quantized = {}, []
         problems.append(f"parameters are not counted: {error}")
     rows, output_flops, output_unshaped = op_facts(graph, shapes, parameters, ends.needed)
     foreign = lacking(graph, OPS)
@@ -144,6 +144,7 @@ def _summary(
         producer=graph.versions.producer if graph.versions is not None else 0,
         min_consumer=graph.versions.min_consumer if graph.versions is not None else 0,
         written_by=info.tensorflow_version if info is not None else "",
+        quantized=quantized,
         checkpoint=_checkpoint(source),
     )
 

@@ -131,6 +131,9 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
             yield heading, _uses(ops)
     if summary.no_kernel is not None:
         yield "runs on NumPy", f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
+    for row in summary.quantized:
+        saved = f"{number(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
+        yield "quantized", f"{saved}; {row.parameters:,} of {number(summary.parameters, 'parameter')}"
     if summary.collections:
         yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
 

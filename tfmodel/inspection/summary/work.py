@@ -52,9 +52,9 @@ class Work(NamedTuple):
     output: Shape | None
 
     def sizes(self, index: int) -> tuple[int, ...]:
-        """The shape of an input. Raises Unshaped."""
+        """The shape of an input. Raises Unshaped, and GraphError if it is larger than a tensor can be."""
         shape = self.inputs[index] if index < len(self.inputs) else None
-        if shape is None or None in shape:
+        if shape is None or None in shape or size_of(shape) is None:
             raise Unshaped
         return shape  # type: ignore[return-value]  # no None is left
 

@@ -160,6 +160,34 @@ class TestFolding:
         assert len(found.boxes) <= MOST_BOXES
         assert len(found.links) == len(found.boxes) - 1
 
+    def test_a_network_in_one_scope_is_not_one_box(self):
+        nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
+        found = picture(graph(*nodes))
+        assert found.notes == (
+            "161 nodes in 17 boxes, as one where names begin alike; --depth 2 makes 161 of it, --depth 1 2",
+        )
+        boxes = Drawn(found.dot)
+        assert boxes.lines("net/block3_relu_*") == ["block3_relu_*", "10 nodes", "10 Relu"]
+        assert ("net/block3_relu_*", "net/block4_relu_*") in boxes.links
+        assert len(boxes.links) == 16
+
+    def test_what_begins_alike_and_comes_before_and_after_others_stays_apart(self):
+        first, *nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
+        pads = node("net/pad/Pad", "Pad", first.name), node("net/pad_1/Pad", "Pad", nodes[-1].name)
+        nodes[0] = node(nodes[0].name, "Relu", pads[0].name)
+        boxes = Drawn(draw(graph(first, *nodes, *pads)))
+        assert len(boxes.boxes) == 19
+        assert {("net/pad/Pad", "net/block0_relu_*"), ("net/block15_relu_*", "net/pad_1/Pad")} <= set(boxes.links)
+
+    def test_a_network_in_one_scope_whose_names_tell_nothing_shows_neighbours(self):
+        kinds = ("conv", "norm", "relu")
+        nodes = [node("x", "Placeholder")]
+        for number in range(150):
+            nodes.append(node(f"net/{kinds[number % 3]}_{number}/op", "Relu", nodes[-1].name))
+        found = picture(graph(*nodes))
+        assert found.notes == ("151 nodes in 51 boxes, neighbours as one; --depth 2 makes 151 of it, --depth 1 2",)
+        assert len(Drawn(found.dot).links) == 50
+
     def test_edges_between_folded_scopes_are_one(self):
         nodes = [node("a/x", "P"), node("a/y", "P")]
         nodes += [node("b/x", "Add", "a/x", "a/y"), node("b/y", "Abs", "a/x", "^a/y")]
