@@ -29,8 +29,8 @@ untouched asks once, for its span: see `span_of`.
 
 from __future__ import annotations
 
-from functools import cache
 from _thread import RLock  # the module threading takes a while to import
+from functools import cache
 from typing import Any
 
 from .compiling import function
