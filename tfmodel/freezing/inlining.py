@@ -18,14 +18,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..errors import FreezeError
+from ..graph.functions import growth_problem
 from ..messages import AttrValue, DataType
 from ..names import TensorName
 from .bodies import VARIABLES, Body, Node, attr, quoted
 from .library import Function, Library, deeper, substituted
 
 __all__ = ["forget_order", "inline_calls"]
-
-MOST_NODES = 2_000_000  # functions that call each other twice, thirty levels deep, would be more than memory holds
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _ENTERS = ("Enter", "RefEnter")
@@ -56,6 +55,8 @@ class _Inliner:
         self._prefixes: dict[str, str] = {}  # of what is inside of a call
 
     def run(self) -> set[str]:
+        count = len(self._body.nodes) + self._library.node_count
+        characters = 0
         done: dict[str, Node] = {}
         pending = [_Pending(node, ()) for node in reversed(self._body.nodes.values())]
         while pending:
@@ -65,9 +66,11 @@ class _Inliner:
                 done[node.name] = node
             else:
                 inside = deeper(callers, function.name)
-                pending += [_Pending(each, inside) for each in reversed(list(self._inside(node, function)))]
-            if len(done) + len(pending) > MOST_NODES:
-                raise FreezeError(f"inlining the functions would make more than {MOST_NODES:,} nodes")
+                made = list(self._inside(node, function))
+                pending += [_Pending(each, inside) for each in reversed(made)]
+                characters += sum(len(each.name) for each in made)
+                if problem := growth_problem(count, len(done) + len(pending), characters):
+                    raise FreezeError(problem)
         self._body.nodes = done
         if self._results:
             self._reconnect()
@@ -166,6 +169,8 @@ class _Inliner:
         if count > len(returns):
             raise FreezeError(f"{quoted(call.name)} has {len(returns)} results: there is no {call.name}:{count - 1}")
         types = self._result_types(call, function)[:count]
+        if len(types) < count:
+            raise FreezeError(f"{call.op} {quoted(call.name)} does not say of which types its {count} results are")
         is_followed = any(call.name in node.controls for node in self._body.nodes.values())
         kept = tuple(controls) if is_followed else ()
         if count == 1:

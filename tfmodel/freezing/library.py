@@ -127,6 +127,11 @@ class Library:
             self._functions[name] = Function(self._messages[name], self)
         return self._functions[name]
 
+    @property
+    def node_count(self) -> int:
+        """How many nodes all functions have."""
+        return sum(len(message.node_def) for message in self._messages.values())
+
     def add(self, message: FunctionDef) -> None:
         assert message.signature is not None
         self._messages[message.signature.name] = message

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire.message import Message
 
 from ..errors import FreezeError
+from ..graph.wording import no_output
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
+from ..ops import Registry, output_types, registry
 from .bodies import VARIABLES, Body, Node, attr, guess, quoted
 from .conversion import convert
 from .functions import Functions
@@ -184,7 +187,16 @@ class _Freezing:
         tensor = tensor._replace(port=max(tensor.port, 0))
         if tensor.node not in self._body.nodes or tensor.output:
             raise FreezeError(f"there is no node {quoted(tensor.node)}{guess(tensor.node, self._body.nodes)}")
+        node = self._body.nodes[tensor.node].source
+        if tensor.port and node is not None and (op := self._declared.get(node.op)) is not None:
+            count = len(output_types(node, op))
+            if tensor.port >= count:
+                raise FreezeError(no_output(node, tensor.port, count))
         return tensor
+
+    @cached_property
+    def _declared(self) -> Registry:
+        return registry(self._source.meta or self._source.graph)
 
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """The names of the variables to freeze."""

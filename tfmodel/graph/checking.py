@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, TypeAlias
 
@@ -26,7 +26,7 @@ from .index import GraphIndex
 from .ports import Outputs
 from .referring import Grammar
 from .sorting import cycles
-from .wording import describe, guess, listed, quoted
+from .wording import Guesses, describe, listed, quoted
 
 __all__ = ["Fault", "FaultKind", "check_graph", "raise_faults"]
 
@@ -128,6 +128,7 @@ class _Check:
     outputs: Outputs
     shared: frozenset[int]
     """The identities of nodes and functions that are taken to be right by themselves."""
+    guess: Guesses = field(default_factory=Guesses)
 
     def nodes(self, index: GraphIndex) -> Iterator[Fault]:
         """The faults of nodes, of a graph or of a function."""
@@ -166,14 +167,13 @@ class _Check:
                     yield text
 
     def _calls(self, nodes: Iterable[NodeDef]) -> Iterator[Fault]:
-        callers = CALLERS.union(self.functions)
         for node in nodes:
-            if node.op not in callers:
+            if node.op not in CALLERS and node.op not in self.functions:
                 continue
             for name in dict.fromkeys(self.functions.called_by(node)):
                 if name not in self.functions:
                     message = f"{describe(node)} calls a function {quoted(name)}, which is not in the library"
-                    yield Fault("function", node.name, message + guess(name, self.functions))
+                    yield Fault("function", node.name, message + self.guess(name, self.functions))
 
     def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
         """The faults of the library as a whole."""
@@ -191,7 +191,7 @@ class _Check:
         for name in dict.fromkeys(wanted):
             if name not in self.functions:
                 message = f"the function {quoted(name)} of a gradient is not in the library"
-                yield Fault("function", "", message + guess(name, self.functions))
+                yield Fault("function", "", message + self.guess(name, self.functions))
 
     def results(self, index: GraphIndex, function: FunctionDef) -> Iterator[Fault]:
         """The faults of what a function returns."""
@@ -206,7 +206,7 @@ class _Check:
         for name, node in function.control_ret.items():
             if node not in index:
                 message = f"there is no node {quoted(node)}, which its control output {quoted(name)} is to be"
-                yield Fault("missing", "", message + guess(node, index.positions))
+                yield Fault("missing", "", message + self.guess(node, index.positions))
 
 
 def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
@@ -288,6 +288,7 @@ def _place(frame: Frame | None) -> str:
 
 
 def _colocations(index: GraphIndex) -> Iterator[Fault]:
+    guess = Guesses()
     for node in index.nodes:
         for name in colocated_with(node):
             if name not in index:

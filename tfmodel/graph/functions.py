@@ -11,7 +11,7 @@ from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NodeDef
 from ..printable import printable
 from .wording import quoted
 
-__all__ = ["CALLERS", "Functions", "function_name", "named_in"]
+__all__ = ["CALLERS", "Functions", "function_name", "growth_problem", "named_in"]
 
 _CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
@@ -29,6 +29,24 @@ _CALLERS = """
 
 CALLERS = frozenset(_CALLERS.split())
 """The ops of TensorFlow 2.12 that call functions of the library, which attributes name."""
+
+
+_GROWTH, _SMALL = 250, 20_000
+_PER_NODE = 64  # characters of names that weigh as much as a node
+
+
+def growth_problem(count: int, nodes: int, characters: int) -> str:
+    """Why the calls in `count` nodes are not inlined: too many nodes come of it, or too long names. "" if they can be.
+
+    Functions that call each other twice, thirty levels deep, make a billion nodes of a page of text; functions that are
+    nested ten thousand deep make names as long as that. What is written for people grows twentyfold.
+    """
+    most = max(_SMALL, _GROWTH * count)
+    if nodes > most:
+        return f"inlining the functions would make more than {most:,} nodes of {count:,}"
+    if characters > _PER_NODE * most:
+        return f"inlining the functions would make names of more than {_PER_NODE * most:,} characters"
+    return ""
 
 
 class Functions(Mapping[str, FunctionDef]):

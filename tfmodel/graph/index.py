@@ -40,7 +40,7 @@ from .control_flow import (
 )
 from .functions import Functions
 from .sorting import order_of
-from .wording import describe, guess, listed, quoted
+from .wording import Guesses, describe, guess, listed, quoted
 
 __all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use", "references"]
 
@@ -87,6 +87,7 @@ class GraphIndex:
             self.nodes = graph.node
         self.positions: dict[str, int] = {node.name: position for position, node in enumerate(self.nodes)}
         self._functions = functions
+        self._guess = Guesses()
 
     @property
     def in_body(self) -> bool:
@@ -121,7 +122,7 @@ class GraphIndex:
         """Where the node of a name stands. Raises GraphError if there is none."""
         position = self.positions.get(name)
         if position is None:
-            raise GraphError(f"there is no node {quoted(name)}{guess(name, self.positions)}")
+            raise GraphError(f"there is no node {quoted(name)}{self._guess(name, self.positions)}")
         return position
 
     # --- edges -------------------------------------------------------------------------------------------------------

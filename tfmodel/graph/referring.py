@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from ..errors import GraphError
@@ -10,11 +11,9 @@ from ..names import TensorName
 from ..printable import printable
 from .index import GraphIndex
 from .ports import Outputs
-from .wording import describe, guess, quoted
+from .wording import Guesses, describe, quoted
 
 __all__ = ["Grammar", "Problem"]
-
-_MOST_GUESSES = 5  # to look for a name like another one takes long in a large graph
 
 
 class Problem(NamedTuple):
@@ -32,7 +31,7 @@ class Grammar:
         self._outputs = outputs
         self._arguments = frozenset(index.arguments)
         self._in_body = index.in_body
-        self._guesses = 0
+        self._guess = Guesses()
 
     def problem(self, text: str, what: str = "its input ", *, control: bool = True) -> Problem | None:
         """What is wrong with a reference, which is called `what`; None if nothing is."""
@@ -52,7 +51,7 @@ class Grammar:
             return None if tensor.port <= 0 and not tensor.output else Problem("port", " is an argument")
         node = self._index.get(tensor.node)
         if node is None:
-            return Problem("missing", f": there is no node {quoted(tensor.node)}{self._guess(tensor.node)}")
+            return Problem("missing", f": there is no node {quoted(tensor.node)}{self._hint(tensor.node)}")
         if tensor.is_control:
             return None
         if bool(tensor.output) != self._in_body:
@@ -78,6 +77,5 @@ class Grammar:
         has = f"has {count:,} {'output' if count == 1 else 'outputs'}" if count else "has no output"
         return Problem("port", f": {describe(node)} {has}{' of that name' if tensor.output else ''}")
 
-    def _guess(self, name: str) -> str:
-        self._guesses += 1
-        return guess(name, [*self._arguments, *self._index.positions]) if self._guesses <= _MOST_GUESSES else ""
+    def _hint(self, name: str) -> str:
+        return self._guess(name, chain(self._arguments, self._index.positions))

@@ -13,7 +13,7 @@ from ..printable import printable
 if TYPE_CHECKING:
     from ..messages import NodeDef
 
-__all__ = ["describe", "guess", "listed", "quoted"]
+__all__ = ["Guesses", "describe", "guess", "listed", "no_output", "quoted"]
 
 _SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most
 _MOST_COMPARED = 10_000
@@ -29,10 +29,26 @@ def describe(node: NodeDef) -> str:
     return f"{printable(node.op) or 'node'} {quoted(node.name)}"
 
 
+def no_output(node: NodeDef, port: int, count: int) -> str:
+    """What to say of a tensor that a node with so many outputs does not have."""
+    return f"{describe(node)} has no output {port:,}: it has {count:,}"
+
+
 def guess(name: str, known: Iterable[str]) -> str:
     """"; did you mean ...?" if a known name is like it, else nothing."""
     close = (other for other in known if abs(len(other) - len(name)) <= _SLIP)
     return printable(suggestion(name, list(islice(close, _MOST_COMPARED))))
+
+
+class Guesses:
+    """`guess` for the first few names: to compare every wrong one with all others takes the square of their number."""
+
+    def __init__(self, most: int = 5) -> None:
+        self._left = most
+
+    def __call__(self, name: str, known: Iterable[str]) -> str:
+        self._left -= 1
+        return guess(name, known) if self._left >= 0 else ""
 
 
 def listed(names: Iterable[str], most: int = 5) -> str:

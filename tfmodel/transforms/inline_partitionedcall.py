@@ -35,10 +35,11 @@ of TensorFlow's freezing. It has no use for effects and does not keep them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, GraphIndex, attr, with_functions, with_nodes
+from ..graph.functions import growth_problem
 from ..graph.sorting import knots
 from ..graph.wording import quoted
 from ..messages import FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
@@ -49,9 +50,7 @@ from .framework.inlining import CALLS, Caller
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
-__all__ = ["MOST_NODES", "inline_partitionedcall"]
-
-MOST_NODES = 2_000_000  # functions that call each other twice, thirty levels deep, would be more than memory holds
+__all__ = ["inline_partitionedcall"]
 
 
 @graph_transform
@@ -158,17 +157,25 @@ class _Library:
         names = [self.called(node) for node in function.node_def]
         return [name for name in dict.fromkeys(names) if name and name in self.functions]
 
-    def _check_size(self, nodes: Iterable[NodeDef], functions: Iterable[str]) -> None:
+    def _check_size(self, nodes: Sequence[NodeDef], functions: Sequence[str]) -> None:
         """Raise TransformError if there would be too many nodes. Callees stand before their callers."""
-        sizes: dict[str, int] = {}
+        sizes: dict[str, tuple[int, int]] = {}  # of what is inside of a function: nodes, and the characters of names
 
-        def size(nodes: Iterable[NodeDef]) -> int:
-            return sum(0 if (name := self.called(node)) in self._refused else sizes.get(name, 1) for node in nodes)
+        def size(nodes: Iterable[NodeDef]) -> tuple[int, int]:
+            count = characters = 0
+            for node in nodes:
+                inside, names = sizes.get(self.called(node), (1, 0))
+                count += inside
+                characters += names + inside * (len(node.name) + 1)
+            return count, characters
 
-        for name in functions:
-            sizes[name] = size(self.functions[name].node_def)
-        if size(nodes) + sum(sizes.values()) > MOST_NODES:
-            raise TransformError(f"inlining the functions would make more than {MOST_NODES:,} nodes")
+        bodies = [nodes, *(self.functions[name].node_def for name in functions)]
+        for name, body in zip(functions, bodies[1:], strict=True):
+            if name not in self._refused:
+                sizes[name] = size(body)
+        counts, characters = zip(size(nodes), *sizes.values(), strict=True)
+        if problem := growth_problem(sum(map(len, bodies)), sum(counts), sum(characters)):
+            raise TransformError(problem)
 
     def _prepare(self, function: FunctionDef, name: str) -> None:
         try:

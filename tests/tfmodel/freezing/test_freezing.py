@@ -298,11 +298,14 @@ class TestFunctions:
         with pytest.raises(FreezeError, match="one inside of another"):
             frozen(V, X, *top.split("\n"), functions=[*deep, last], outputs="c")
 
-    def test_functions_that_grow_without_end(self, monkeypatch):
-        monkeypatch.setattr("tfmodel.freezing.inlining.MOST_NODES", 10_000)
+    def test_a_call_that_does_not_say_what_it_gives(self):
+        with pytest.raises(FreezeError, match='PartitionedCall "y" does not say of which types its 1 results are'):
+            frozen(X, "y = PartitionedCall(x) f=@f Tin=[float] Tout=[]", functions=["f(x: float) -> (y: float = x)"])
+
+    def test_functions_that_grow_without_end(self):
         twice = [f"f{n}(x: float) -> (y: float = b:y:0)\na = f{n + 1}(x)\nb = f{n + 1}(a:y:0)" for n in range(40)]
         last = "f40(x: float) -> (y: float = N:y:0)\nN = Neg(x) T=float"
-        with pytest.raises(FreezeError, match="more than 10,000 nodes"):
+        with pytest.raises(FreezeError, match="functions would make"):
             frozen(X, "y = f0(x)", functions=[*twice, last])
 
 
@@ -365,6 +368,18 @@ class TestDamage:
         save(case("ref_variables").freeze(), tmp_path / "frozen.pb")
         with pytest.raises(FreezeError, match="frozen before"):
             freeze(tmp_path / "frozen.pb", "y")
+
+    @pytest.mark.parametrize(("output", "problem"), [
+        ("y:3", 'ReadVariableOp "y" has no output 3: it has 1'),
+        ("y:1", 'ReadVariableOp "y" has no output 1: it has 1'),
+        ("s:2", 'Split "s" has no output 2: it has 2'),
+    ])
+    def test_an_output_that_the_node_does_not_have(self, output, problem):
+        nodes = [V, "y = ReadVariableOp(v) dtype=float", "a = Const() dtype=int32 value=0",
+                 "s = Split(a, y) T=float num_split=2"]
+        with pytest.raises(FreezeError) as caught:
+            frozen(*nodes, outputs=output)
+        assert str(caught.value) == problem
 
     def test_outputs_that_are_not_there(self):
         with pytest.raises(FreezeError, match='no node "logit"; did you mean "logits"'):
