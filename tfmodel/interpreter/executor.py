@@ -1,8 +1,8 @@
 """Doing what a plan says: each step as soon as all that it waits for is there.
 
 Loops and conditionals of TensorFlow 1 are made of tensors that may be dead: a Switch gives its tensor to one side and a
-dead one to the other, whatever takes a dead tensor gives dead ones, and a Merge gives the first that is alive. A loop
-runs in a frame of its own, iteration by iteration:
+dead one to the other, whatever takes a dead tensor gives dead ones, and a Merge gives the first that is alive. A
+ControlTrigger only waits: it is alive whatever is not. A loop runs in a frame of its own, iteration by iteration:
 
     Enter           leads a tensor into the frame: into its first iteration, or as an invariant into every one
     NextIteration   leads it into the next one, which begins when the present one is over
@@ -26,6 +26,7 @@ from ..graph import describe
 from ..ops.kernels import Reference, Runtime
 from ..printable import printable
 from .plan import Kind, Loop, Observer, Plan, Step
+from .room import bytes_needed, bytes_of
 
 __all__ = ["DEAD", "Budget", "execute"]
 
@@ -42,15 +43,29 @@ DEAD: Final = _Dead()
 
 @dataclass(slots=True)
 class Budget:
-    """How many more steps may be run; None for any number."""
+    """How many more steps may be run, and how many more bytes their outputs may have; None for any number."""
 
     steps: int | None = None
+    bytes: int | None = None
 
     def spend(self, step: Step) -> None:
         if self.steps is not None:
             if self.steps <= 0:
                 raise RunError(f"{describe(step.node)}: the most steps that were allowed are over")
             self.steps -= 1
+
+    def make_room(self, step: Step, needed: int) -> None:
+        """Raise RunError if so many bytes are more than are left."""
+        if self.bytes is not None and needed > self.bytes:
+            problem = f"its outputs need {needed:,} bytes, and of those that were allowed {self.bytes:,} are left"
+            raise RunError(f"{describe(step.node)}: {problem}")
+
+    def fill(self, step: Step, outputs: Sequence[Any]) -> None:
+        """Count what a step has given."""
+        if self.bytes is not None:
+            size = sum(map(bytes_of, outputs))
+            self.make_room(step, size)
+            self.bytes -= size
 
 
 @dataclass(slots=True, eq=False)
@@ -158,7 +173,16 @@ class _Execution:
 
     def _computed(self, step: Step, inputs: list[Any]) -> list[Any]:
         if step.constant is not None and self._observer is None:
+            self._budget.fill(step, step.constant)
             return step.constant
+        if self._budget.bytes is not None:
+            plain = [each.value if isinstance(each, Reference) else each for each in inputs]
+            self._budget.make_room(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
+        outputs = self._outputs(step, inputs)
+        self._budget.fill(step, outputs)
+        return outputs
+
+    def _outputs(self, step: Step, inputs: list[Any]) -> list[Any]:
         bound = self._plan.bound(step)
         if not bound.kernel.references:
             inputs = [each.value if isinstance(each, Reference) else each for each in inputs]
@@ -190,7 +214,7 @@ class _Execution:
         if step.kind is Kind.MERGE:
             self._arrive_at_merge(iteration, number, step, place, value)
             return
-        if value is DEAD:
+        if value is DEAD and step.node.op != "ControlTrigger":
             iteration.dead[number] = iteration.dead.get(number, 0) + 1
         if place >= 0:
             values = iteration.values.get(number)

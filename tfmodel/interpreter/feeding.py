@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from .session import Session
 __all__ = ["feeds_needed", "random_feeds"]
 
 INTEGERS_BELOW = 10
+_WIDEST = 8  # bytes of a number before it is converted
 
 
 def feeds_needed(session: Session, fetches: Iterable[str] | None = None) -> list[str]:
@@ -38,11 +40,13 @@ def random_feeds(
     shapes: Mapping[str, Sequence[int]] | None = None,
     batch_size: int = 1,
     seed: int = 0,
+    max_bytes: int | None = None,
 ) -> dict[str, Any]:
     """An array for each name: floats from a normal distribution, integers from 0 to 9, bools.
 
     Shapes are those in `shapes`, by name, or what the placeholder says, with `batch_size` where the first size is not
-    known. The same seed gives the same arrays. Raises RunError for a shape that is not known, and for strings.
+    known. The same seed gives the same arrays. Raises RunError for a shape that is not known, for strings, and for more
+    than `max_bytes`, or more than there is memory for.
     """
     found = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -54,7 +58,12 @@ def random_feeds(
     for number, (name, tensor) in enumerate(wanted.items()):
         node = session.node(tensor)
         shape = _shape(node, name, sizes.get(tensor), batch_size)
-        found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
+        if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
+            raise RunError(f"{quoted(name)} has {prod(shape):,} elements, for which {max_bytes:,} bytes are not enough")
+        try:
+            found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
+        except (MemoryError, ValueError) as error:  # NumPy, of shapes
+            raise RunError(f"nothing can be made up for {quoted(name)}: {error}") from error
     return found
 
 

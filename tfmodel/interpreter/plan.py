@@ -21,10 +21,11 @@ from ..errors import GraphError, RunError
 from ..graph import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, attr, changed, describe
 from ..graph.control_flow import frame_name
 from ..graph.wording import guess, quoted
-from ..messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
+from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
 from ..ops.kernels import KERNELS, Bound, Kernel, Runtime, bind
+from ..ops.kernels.binding import types_of
 
 __all__ = ["Kind", "Plan", "Step"]
 
@@ -43,6 +44,9 @@ class Kind(Enum):
     TARGET = auto()
     """It takes what is wanted, and gives nothing."""
 
+
+MOST_NESTED = 1000
+"""How deep loops may be nested, which a plan knows by all the loops around them; five is deep."""
 
 _KINDS = {
     **dict.fromkeys(SWITCH, Kind.SWITCH),
@@ -151,6 +155,11 @@ class Plan:
     def is_call(self, node: NodeDef) -> bool:
         """Whether the op of a node is a function of the library."""
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
+
+    def types_of(self, step: Step) -> Sequence[DataType | None]:
+        """The types of a step's outputs; of an op that nobody declares none."""
+        op = self.ops.get(step.node.op)
+        return types_of(step.node, op) if op is not None else ()
 
     def bound(self, step: Step) -> Bound:
         """The kernel of a step. Raises RunError if there is none."""
@@ -264,6 +273,7 @@ class _Wiring:
                     self._lead(self._spelled(TensorName.parse(text)), number)
                 except GraphError as error:
                     raise GraphError(f"{describe(node)}: its input {quoted(text)}: {error}") from error
+        _check_inputs(plan)
         _find_loops(plan)
         _find_owners(plan)
 
@@ -300,6 +310,17 @@ class _Wiring:
         return len(plan.steps) - 1
 
 
+_TAKEN = {Kind.SWITCH: 2, Kind.ENTER: 1, Kind.EXIT: 1, Kind.NEXT_ITERATION: 1}
+"""How many tensors they take. What kernels take is for them to say."""
+
+
+def _check_inputs(plan: Plan) -> None:
+    for step in plan.steps:
+        wanted = _TAKEN.get(step.kind, step.inputs)
+        if step.inputs != wanted:
+            raise GraphError(f"{describe(step.node)} takes {wanted} tensor{'s' * (wanted > 1)}, not {step.inputs}")
+
+
 def _find_loops(plan: Plan) -> None:
     """Follow all tensors from the Enter steps on to see what is in which loop."""
     steps = plan.steps
@@ -315,6 +336,8 @@ def _find_loops(plan: Plan) -> None:
         paths[number] = path
         step = steps[number]
         if step.kind is Kind.ENTER:
+            if len(path) == MOST_NESTED:
+                raise GraphError(f"{describe(step.node)}: loops are nested more than {MOST_NESTED:,} deep")
             path = (*path, step.frame)
             plan.loops.setdefault(path, Loop()).enters += 1
         elif step.kind is Kind.EXIT:

@@ -22,6 +22,7 @@ def run(
     signature: str | None = None,
     tags: Tags = None,
     max_steps: int | None = None,
+    max_bytes: int | None = None,
     seed: int = 0,
     log: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
@@ -29,8 +30,11 @@ def run(
 
     `model` is a path (a graph in any form, a .meta, a SavedModel) or a message; variables have the values that its
     checkpoint holds, or `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
-    signature, whose outputs are fetched if nothing is named. At most `max_steps` nodes are run, for models that may not
-    be trusted to end. `seed` is for random numbers; `log` is called with what the model prints.
+    signature, whose outputs are fetched if nothing is named. `seed` is for random numbers; `log` is called with what
+    the model prints.
+
+    For models that may not be trusted to end: at most `max_steps` nodes are run, and their outputs have at most
+    `max_bytes` all together, whatever shapes they ask for.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 
@@ -38,4 +42,4 @@ def run(
     OSError for a model that cannot be read.
     """
     session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, seed=seed, log=log)
-    return session.run(feeds, fetches, max_steps=max_steps)
+    return session.run(feeds, fetches, max_steps=max_steps, max_bytes=max_bytes)

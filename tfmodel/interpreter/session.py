@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
@@ -24,7 +25,7 @@ from ..freezing.library import Library
 from ..freezing.sources import FileSource, Tags, open_source
 from ..freezing.values import Values, hints_of
 from ..graph import Functions, attr, changed, describe, with_nodes
-from ..graph.wording import guess, quoted
+from ..graph.wording import guess, no_output, quoted
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
 from ..ops import output_types, registry
@@ -57,7 +58,7 @@ class Session:
     must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the model
     prints. The model is initialised, if it says how, when it is first run.
 
-    Raises RunError, and FileFormatError and OSError for a model that cannot be read.
+    Raises RunError, GraphError for two nodes of one name, FileFormatError and OSError for a model that cannot be read.
     """
 
     def __init__(
@@ -87,6 +88,9 @@ class Session:
         self._files = [os.path.realpath(each) for each in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
         self._nodes = {node.name: node for node in self.graph.node}
+        if len(self._nodes) < len(self.graph.node):
+            name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
+            raise GraphError(f"the graph has two nodes {quoted(name)}")  # and nobody knows which of them is meant
         self._functions = Functions(self.graph.library)
         self._plans: dict[Hashable, Plan] = {}
         self._resources: dict[Hashable, Any] = {}
@@ -106,12 +110,16 @@ class Session:
         fetches: str | Iterable[str] | None = None,
         *,
         max_steps: int | None = None,
+        max_bytes: int | None = None,
         observer: Observer | None = None,
     ) -> dict[str, Any]:
         """The values of some tensors, by the names under which they were asked for.
 
         `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; without fetches they
         are its outputs. A node that only has to run is fetched by its name too, and gives None.
+
+        Nodes that compute are run `max_steps` times at most, and their outputs have `max_bytes` at most, all together:
+        of a model that may not be trusted to end, or to be content with the memory that there is.
 
         Raises RunError, which names the node that failed, and GraphError for names that are not there.
         """
@@ -127,7 +135,7 @@ class Session:
         plan = self._plans.get(key)
         if plan is None:
             plan = self._plans[key] = Plan.of_graph(self.graph, list(fed), wanted, self.ops)
-        self._budget, self._observer = Budget(max_steps), observer
+        self._budget, self._observer = Budget(max_steps, max_bytes), observer
         self._initialize(plan)
         results = execute(plan, values, self, budget=self._budget, observer=observer)
         self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
@@ -166,7 +174,7 @@ class Session:
             return tensor
         if len(types) == 0 and tensor.port == 0:
             return TensorName.parse(f"^{tensor.node}")
-        raise GraphError(f"{describe(self._nodes[tensor.node])} has {len(types)} outputs, and no output {tensor.port}")
+        raise GraphError(no_output(self._nodes[tensor.node], tensor.port, len(types)))
 
     def _fed(self, tensor: TensorName, name: str, value: Any) -> Any:
         """What is fed, as an array of the type that the tensor has."""
@@ -290,6 +298,8 @@ class Session:
         if not any(os.path.commonpath([real, os.path.realpath(folder)]) == os.path.realpath(folder)
                    for folder in folders):
             raise RunError(f"{printable(real)} is not in the folder of the model, and is not read; allow its folder")
+        if os.path.exists(real) and not os.path.isfile(real):  # a pipe would keep us for ever
+            raise RunError(f"{printable(real)} is no file")
         try:
             with open(real, "rb") as file:
                 return file.read()

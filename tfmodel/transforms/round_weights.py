@@ -57,8 +57,7 @@ def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     array = float_array(node)
     if array is None or array.size < MINIMUM_SIZE:
         return node
-    low, high = array.min(), array.max()
-    if low == high or is_splat(array):
+    if is_splat(array) or (low := array.min()) == (high := array.max()):  # a splat may have 2**60 elements to look at
         report.refuse(node.name, EQUAL)
         return node
     step = _step(low, high, num_steps)

@@ -8,6 +8,7 @@ from tests.tfmodel.transforms.running import graph_of
 from tfmodel import freeze
 from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session
+from tfmodel.interpreter.feeding import feeds_needed, random_feeds
 
 TABLE = """
     keys = Const[dtype=string, value=string{"a", "b"}]
@@ -45,3 +46,78 @@ def test_a_table_that_is_made_of_itself_is_an_error() -> None:
         Session(graph_of(CIRCLE)).run({}, "y")
     with pytest.raises(FreezeError):
         freeze(graph_of(CIRCLE.replace("y = Neg", "v = VariableV2[dtype=int64, shape=()]\n    y = Neg")), "y")
+
+
+@pytest.mark.parametrize(("node", "problem"), [
+    ("y = Switch(x)[T=float]", r'Switch "y" takes 2 tensors, not 1'),
+    ("y = NextIteration()[T=float]", r'NextIteration "y" takes 1 tensor, not 0'),
+    ("e = Enter(x, x)[T=float, frame_name=\"f\"]\n y = Exit(e)[T=float]", r'Enter "e" takes 1 tensor, not 2'),
+])
+def test_control_flow_takes_as_many_tensors_as_it_should(node: str, problem: str) -> None:
+    session = Session(graph_of(f"x = Const[dtype=float, value=float{{1}}]\n {node}"))
+    with pytest.raises(GraphError, match=problem):
+        session.run({}, "y")
+
+
+HUGE = """
+    shape = Const[dtype=int32, value=int32{1048576, 1048576}]
+    one = Const[dtype=float, value=float{1}()]
+    y = Fill(shape, one)[T=float, index_type=int32]
+    x = Placeholder[dtype=float, shape=(1048576, 1048576)]
+    z = Neg(x)[T=float]
+"""
+
+
+def test_shapes_in_a_graph_ask_for_no_more_memory_than_is_allowed() -> None:
+    session = Session(graph_of(HUGE))
+    with pytest.raises(RunError, match=r'Fill "y": its outputs need 4,398,046,511,104 bytes, and of those .* 999,9'):
+        session.run({}, "y", max_bytes=1_000_000)
+    with pytest.raises(RunError, match='Fill "y"'):  # which is what NumPy says of it
+        session.run({}, "y")
+
+
+def test_bytes_are_counted_over_all_nodes() -> None:
+    session = Session(graph_of("a = Const[dtype=float, value=float{1, 2}]\n b = Neg(a)[T=float]\n y = Neg(b)[T=float]"))
+    assert session.run({}, "y", max_bytes=24)["y"].tolist() == [1, 2]
+    with pytest.raises(RunError, match="of those that were allowed 7 are left"):
+        session.run({}, "y", max_bytes=23)
+
+
+def test_what_is_made_up_has_room() -> None:
+    session = Session(graph_of(HUGE))
+    with pytest.raises(RunError, match='"x" has 1,099,511,627,776 elements, for which 1,000 bytes are not enough'):
+        random_feeds(session, feeds_needed(session, ["z"]), max_bytes=1000)
+    with pytest.raises(RunError, match='nothing can be made up for "x": Unable to allocate'):
+        random_feeds(session, ["x"])
+
+
+@pytest.mark.parametrize("node", [
+    "y, TensorListReserve(none, n)[element_dtype=float, shape_type=int32]",
+    "y, TensorArrayV3(n)[dtype=float, element_shape=?, dynamic_size=false, clear_after_read=true]",
+    "y, Range(zero, n, one)[Tidx=int32]",
+    "y, BroadcastTo(one, n)[T=int32, Tidx=int32]",
+])
+def test_lengths_in_a_graph_do_not_either(node: str) -> None:
+    name, _, rest = node.partition(", ")
+    constants = "\n".join(
+        f"{each} = Const[dtype=int32, value=int32{{{value}}}()]"
+        for each, value in {"none": -1, "zero": 0, "one": 1, "n": 1 << 23}.items()
+    )
+    graph = graph_of(f"{constants}\n {name} = {rest}".replace("BroadcastTo(one, n)", "BroadcastTo(one, shape)"))
+    graph.node += graph_of(f"shape = Const[dtype=int32, value=int32{{{1 << 23}}}]").node
+    with pytest.raises(RunError, match=r"its outputs need (33|67),"):
+        Session(graph).run({}, name, max_bytes=1 << 20)
+
+
+def test_loops_are_nested_only_so_deep() -> None:
+    lines = ["l0 = Const[dtype=float, value=float{1}]"]
+    lines += [f'l{n + 1} = Enter(l{n})[T=float, frame_name="f{n}"]' for n in range(1001)]
+    with pytest.raises(GraphError, match="loops are nested more than 1,000 deep"):
+        Session(graph_of("\n".join(lines))).run({}, "l1001")
+
+
+def test_complex_numbers_do_not_become_real_ones() -> None:
+    lines = ["r = Const[dtype=float, value=float{1}]"]
+    lines += ["x = Complex(r, r)[T=float, Tout=complex64]", "y = Neg(x)[T=float]"]
+    with pytest.raises(RunError, match="it gives complex numbers, its attributes say float32"):
+        Session(graph_of("\n".join(lines))).run({}, "y")

@@ -35,8 +35,9 @@ from .conforming import conformed
 from .registry import KERNELS, OWN, RUNTIME, Kernel
 from .runtime import Runtime
 
-__all__ = ["Bound", "attributes_of", "bind", "evaluate", "shape_of"]
+__all__ = ["Bound", "attributes_of", "bind", "evaluate", "shape_of", "types_of"]
 
+MOST_OUTPUTS = 1 << 16
 _SHOWN = 6  # inputs that an error tells of
 
 
@@ -87,8 +88,16 @@ def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType
         raise RunError(f"{describe(node)}: there is no kernel for this op")
     op = ops.get(node.op)
     if types is None and op is not None:
-        types = output_types(node, op)
+        types = types_of(node, op)
     return Bound(node, kernel, attributes_of(node, kernel.attributes, op), None if types is None else list(types))
+
+
+def types_of(node: NodeDef, op: OpDef) -> list[DataType | None]:
+    """The types of a node's outputs. Raises RunError if there are more than anybody could want."""
+    types = output_types(node, op)
+    if len(types) > MOST_OUTPUTS:
+        raise RunError(f"{describe(node)} has {len(types):,} outputs, more than {MOST_OUTPUTS:,}")
+    return list(types)
 
 
 def evaluate(

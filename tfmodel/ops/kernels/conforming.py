@@ -22,7 +22,7 @@ _ANYTHING = frozenset({DataType.DT_RESOURCE, DataType.DT_VARIANT})
 def conformed(outputs: Sequence[Any], types: Sequence[DataType | None] | None) -> list[Any]:
     """Arrays of the declared types; handles and variants as they are. `types` is None if nobody knows them.
 
-    Raises RunError if there are more or fewer outputs than types.
+    Raises RunError if there are more or fewer outputs than types, or complex numbers where there should be none.
     """
     if types is None:
         return list(outputs)
@@ -38,6 +38,8 @@ def _tensor(value: Any, dtype: DataType | None) -> Any:
     if type(value) is not np.ndarray:
         value = np.asarray(value, object if row.is_object else None)
     if value.dtype != row.numpy:
+        if value.dtype.kind == "c" != row.kind:
+            raise RunError(f"it gives complex numbers, its attributes say {row.name}")
         value = value.astype(row.numpy)
     return rounded(value, row) if row.codec == "float" else value
 

@@ -8,7 +8,7 @@ not there. What RE2 refuses is refused: look-around, references to groups. What 
 
 RE2 needs time that is linear in the text. Python tries one way after the other, and an expression such as (a+)+b can
 keep it busy for ever: repetitions of what is repeated without end, or of alternatives that may begin alike, are
-refused. That leaves those which are slow by a power of the size.
+refused. Of others `backtracking` counts the ways, which grow with the text: one for which they are too many is refused.
 """
 
 from __future__ import annotations
@@ -19,17 +19,46 @@ from functools import lru_cache
 
 from ...errors import RunError
 from ...printable import printable
+from .backtracking import Ways, ways_of
 
-__all__ = ["compiled"]
+__all__ = ["Expression", "compiled"]
+
+_MOST_TRIES = 10**10  # some minutes, if it takes as many
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A regular expression, and in how many ways it may be tried. Matching raises RunError if those are too many."""
+
+    pattern: re.Pattern[str]
+    ways: Ways
+
+    @property
+    def groups(self) -> int:
+        return self.pattern.groups
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        self._check(self.ways.most(len(text)), text)
+        return self.pattern.fullmatch(text)
+
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        self._check(self.ways.most(len(text)) * len(text), text)
+        return self.pattern.search(text, start)
+
+    def _check(self, tries: int, text: str) -> None:
+        if tries > _MOST_TRIES:
+            shown = printable(self.pattern.pattern[:_SHOWN])
+            raise RunError(f'"{shown}" could take for ever for a text of {len(text):,} characters')
 
 
 @lru_cache(64)
-def compiled(pattern: bytes) -> re.Pattern[str]:
-    """The pattern for texts that are decoded with "surrogateescape". Raises RunError if there is none."""
+def compiled(pattern: bytes) -> Expression:
+    """The expression for texts that are decoded with "surrogateescape". Raises RunError if there is none."""
     try:
-        return re.compile(_Translation(pattern.decode()).text)
+        text = _Translation(pattern.decode()).text
+        return Expression(re.compile(text), ways_of(text))
     except (UnicodeDecodeError, re.error, OverflowError, RecursionError) as error:
-        shown = printable(pattern.decode("utf-8", "replace"))
+        shown = printable(pattern.decode("utf-8", "replace")[:_SHOWN])
         raise RunError(f'"{shown}" is no regular expression: {error}') from error
 
 
@@ -50,6 +79,7 @@ _REPEAT = re.compile(r"([*+?]|\{(\d+)(,?)(\d*)\})(\??)")
 _FLAGS = re.compile(r"\(\?([ims]*(?:-[ims]+)?)([:)])")
 _GROUP = re.compile(r"\((?:\?:|\?P<[A-Za-z_0-9]+>|(?!\?))")
 _MOST = 1000  # repetitions
+_SHOWN = 200  # characters of a pattern, in an error
 
 
 @dataclass

@@ -57,9 +57,10 @@ def _png(data: bytes) -> tuple[Tensor, int]:
     check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without a header")
     width, height, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
     check(0 < width * height <= _MOST and depth in _DEPTHS[colours] and interlaced < 2, "its PNG header makes no sense")
-    found: dict[bytes, bytes] = {}
+    pieces: dict[bytes, list[bytes]] = {}
     for name, content in chunks:
-        found[name] = found.get(name, b"") + content
+        pieces.setdefault(name, []).append(content)
+    found = {name: b"".join(contents) for name, contents in pieces.items()}
     pixels = np.frombuffer(_unpacked(found[b"IDAT"], width, height, depth * _SAMPLES[colours]), np.uint8)
     samples = _interlaced(pixels, width, height, depth, colours) if interlaced else _part(
         pixels, width, height, depth, colours)[0]

@@ -148,7 +148,10 @@ _SHIFT = 1 << 16
 
 
 def _down(codes: Tensor, old: tuple[np.float32, np.float32], new: tuple[np.float32, np.float32]) -> Tensor:
-    """From 32 bits to 8: numbers with 16 bits behind the point. How they are rounded shows in the codes."""
+    """From 32 bits to 8: numbers with 16 bits behind the point. How they are rounded shows in the codes.
+
+    TensorFlow rounds one of the constants and truncates the others, and takes codes by way of float32.
+    """
     (low, high), (new_low, new_high) = old, new
     span, new_span = high - low, new_high - new_low
     if new_span == 0:
@@ -157,8 +160,8 @@ def _down(codes: Tensor, old: tuple[np.float32, np.float32], new: tuple[np.float
         middle = _F(float(low + high) / 2.0)
         factor = int(255.0 * _SHIFT * float(span) / float(new_span))
         offset = int(middle * _F(255.0 / float(new_span)) * _F(_SHIFT))
-        new_offset = int(_SHIFT * (float(new_low) * 255.0) / float(new_span))
-    shifted = (codes.astype(np.int64) * factor) >> 32
+        new_offset = int(away_from_zero(_SHIFT * (float(new_low) * 255.0) / float(new_span)))
+    shifted = (codes.astype(np.float32).astype(np.int64) * factor) >> 32
     found = (shifted + (offset - new_offset + _SHIFT // 2)) >> 16
     return np.asarray(np.clip(found, 0, 255).astype(np.uint8))
 
@@ -259,7 +262,8 @@ def dequantize(
     if mode == b"SCALED":
         scale = high / _F(highest)
         if lowest:
-            scale = np.maximum(low / _F(lowest + narrow_range), scale)
+            below = low / _F(lowest + narrow_range)
+            scale = np.where(below < scale, scale, below)  # of two zeros, that with the sign which TensorFlow takes
         return np.asarray(codes.astype(np.float32) * _along(scale, codes, axis))
     scale = (high - low) / (_F(highest) - _F(lowest))
     half = _F((float(highest) - lowest + 1) / 2) if lowest else _F(0)

@@ -23,6 +23,8 @@ from .strings import texts
 
 __all__: list[str] = []
 
+_MOST_FILLED = 1 << 28  # bytes that a few values may fill
+
 
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
@@ -67,7 +69,7 @@ def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
     try:
         tensor = TensorProto.from_bytes(data)
         check(tensor.dtype == out_type, f"it is a {dtype_name(tensor.dtype)}, and {dtype_name(out_type)} is wanted")
-        return to_ndarray(tensor)
+        return to_ndarray(tensor, max_fill=_MOST_FILLED)
     except errors.Error as error:
         raise RunError(f"serialized is no tensor: {error}") from error
 

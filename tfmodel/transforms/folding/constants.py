@@ -12,7 +12,7 @@ waited for. A node that cannot be computed is not constant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -23,11 +23,13 @@ import numpy as np
 from pbwire import Error
 
 from ...dtypes import DTYPES
-from ...errors import RunError
+from ...errors import RunError, TransformError
 from ...graph import CONTROL_FLOW, SWITCH, describe
+from ...interpreter.room import bytes_needed
 from ...messages import DataType, NodeDef, OpDef
-from ...ops import is_stateful, output_types
+from ...ops import is_stateful
 from ...ops.kernels import KERNELS, bind
+from ...ops.kernels.binding import types_of
 from ...printable import printable
 from ...shapes import ELEMENTWISE, Shapes
 from ..framework.report import StepReport
@@ -53,7 +55,9 @@ _NEVER = CONTROL_FLOW | {
     "_Send",
 }
 _LARGEST_ITEM = 16  # bytes
+_ROOM = 1 << 28  # bytes
 _NOTHING: frozenset[int] = frozenset()
+_MOST_WAITING = 1 << 21  # numbers in all sets of what constants wait for; those of real graphs are mostly the same set
 
 TOO_LARGE = "its result is larger than {:,} bytes"
 
@@ -92,6 +96,7 @@ class Constants:
         self._values: dict[int, list[Any]] = {}
         self._taken: set[Output] = {tensor for tensor in wiring.outputs if tensor[1] >= 0}
         self._users = dict(wiring.users)
+        self._waiting = 0
         for position in wiring.producers_first:
             if self._is_constant(position):
                 self.waits[position] = self._waits(position)
@@ -170,7 +175,7 @@ class Constants:
     def _computed(self, position: int) -> str:
         """Compute a node, or tell why that cannot be."""
         node = self._nodes[position]
-        types = output_types(node, self._ops[node.op])
+        types = types_of(node, self._ops[node.op])
         if None in types:
             return "nobody says of which type its result is"
         if not self._wiring.users.get(position):
@@ -181,18 +186,24 @@ class Constants:
         self._values[position] = bind(node, self._ops, types)(inputs)
         return ""
 
-    def _is_too_large(self, position: int, inputs: Sequence[Any], types: Iterable[DataType | None]) -> bool:
-        """Is one of its results too large, as far as that is known before it is computed?"""
+    def _is_too_large(self, position: int, inputs: Sequence[Any], types: Sequence[DataType | None]) -> bool:
+        """Is one of its results too large, as far as that is known before it is computed?
+
+        Where the graph does not tell the shape, since it took a detour on which nobody followed it, the inputs do. As
+        in the original, what is larger than the limit may then stand between constants that are not: if there is room.
+        """
         node = self._nodes[position]
         most = prod(max(1, np.size(value)) for value in inputs) * _LARGEST_ITEM
         if node.op in ELEMENTWISE and most <= self._rules.limit:
             return False  # nobody has to infer shapes
+        is_open = False
         for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
             if shape is None or None in shape or dtype not in DTYPES or (position, port) not in self._wiring.taken:
+                is_open |= shape is None or None in shape
                 continue
             if prod(shape) * DTYPES[dtype].itemsize > self._rules.limit:  # type: ignore[arg-type]  # there is no None left
                 return True
-        return False
+        return is_open and bytes_needed(node, inputs, types) > max(_ROOM, self._rules.limit)
 
     def _value(self, tensor: Output) -> Any:
         position, port = tensor
@@ -215,12 +226,21 @@ class Constants:
                 ]
 
     def _waits(self, position: int) -> frozenset[int]:
-        """What a constant node waits for, and what those it was computed from have waited for."""
+        """What a constant node waits for, and what those it was computed from have waited for.
+
+        Raises TransformError for a graph in which that is something else for each of a thousand nodes.
+        """
         waits = _NOTHING
         for source in self._wiring.sources(position):
             more = self.waits.get(source)
             if more is None:
                 more = frozenset((source,))
             if not more <= waits:
-                waits = more if waits <= more else waits | more
+                waits = more if waits <= more else self._together(waits, more)
         return waits
+
+    def _together(self, waits: frozenset[int], more: frozenset[int]) -> frozenset[int]:
+        self._waiting += len(waits) + len(more)
+        if self._waiting > _MOST_WAITING:
+            raise TransformError("constants wait for too many nodes: remove_control_dependencies can go first")
+        return waits | more
