@@ -51,6 +51,8 @@ M = TypeVar("M", bound=Message)
 UNPACKED = 256 << 20
 UNPACKED_RATIO = 100
 
+_LISTED, _LONG = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
+
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
@@ -67,18 +69,21 @@ class ModelFile:
 
 @overload
 def load(
-    source: Source, cls: type[M], *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False
+    source: Source, cls: type[M], *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
 ) -> M: ...
 
 
 @overload
 def load(
-    source: Source, cls: None = None, *, lazy: bool = False, tags: None = None, allow_unknown_field: bool = False
+    source: Source, cls: None = None, *, lazy: bool = False, tags: None = None, allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
 ) -> Message: ...
 
 
 def load(
-    source: Source, cls: Any = None, *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False
+    source: Source, cls: Any = None, *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
 ) -> Any:
     """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
 
@@ -91,13 +96,15 @@ def load(
     With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
 
+    What is compressed may unpack to `max_unpacked` bytes: to 256 MB, or a hundred times its size, if nothing is said.
+
     Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
     """
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
     if tags is not None and cls is None:
         raise ValueError("tags choose a MetaGraph of a SavedModel: they need cls=MetaGraphDef or cls=GraphDef")
-    file = open_model(source, cls, lazy=lazy)
+    file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
     return message_of(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 
 
@@ -141,10 +148,12 @@ class _Asked(NamedTuple):
     cls: Any
     form: Form | None
     forced: bool
+    max_unpacked: int | None = None
 
 
 def open_model(
-    source: Source, cls: Any = None, *, lazy: bool = False, form: Form | None = None, forced: bool = False
+    source: Source, cls: Any = None, *, lazy: bool = False, form: Form | None = None, forced: bool = False,
+    max_unpacked: int | None = None,
 ) -> ModelFile:
     """Read a file, or what `source` stands for, and tell what it is. With `form` it holds a message in that form.
 
@@ -152,7 +161,7 @@ def open_model(
     surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too, which with
     `forced` any text could be.
     """
-    asked = _Asked(cls, form, forced)
+    asked = _Asked(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _known("<bytes>", bytes(source), asked)
     path = os.fspath(source)
@@ -200,7 +209,7 @@ def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
     from . import unpacking
 
     name, packed = file.name, file.data
-    limit = max(UNPACKED, UNPACKED_RATIO * len(packed))
+    limit = max(UNPACKED, UNPACKED_RATIO * len(packed)) if asked.max_unpacked is None else asked.max_unpacked
     unpacked_name = os.path.basename(file.path).removesuffix(".gz")
     try:
         head = unpacking.first_bytes(packed, HEAD)
@@ -209,6 +218,7 @@ def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
         data = unpacking.unpack(packed, limit)
     except unpacking.TooLarge:
         problem = f"its {len(packed):,} bytes of gzip hold more than {limit:,}; unpack it yourself if that is right"
+        problem += ", or allow more (max_unpacked; --max-unpacked of dump and convert)"
         raise FileFormatError(f"{name}: {problem}") from None
     except EOFError:
         raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
@@ -333,7 +343,8 @@ def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
 def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     """The MetaGraph that has exactly these tags; without tags, the only one."""
     there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
-    listed = "; ".join(printable(",".join(each)) or "(none)" for each in there)
+    shown = [printable(",".join(each)[:_LONG]) or "(none)" for each in there[:_LISTED]]
+    listed = "; ".join(shown + ["..."] * (len(there) > _LISTED))
     if tags is None:
         if len(meta_graphs) != 1:
             problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 from pbwire.errors import JsonError, TextFormatError
 from pbwire.message import Message
 
-__all__ = ["FORMS", "SUFFIXES", "Form", "Sink", "form_of", "read", "write"]
+__all__ = ["FORMS", "LEAVE_OUT", "SUFFIXES", "Form", "Sink", "form_of", "read", "write"]
 
 Form: TypeAlias = Literal["binary", "text", "json"]
 M = TypeVar("M", bound=Message)
@@ -38,6 +38,9 @@ class Sink(Protocol):
     def write(self, data: bytes, /) -> object: ...
 
     def writelines(self, parts: Iterable[Any], /) -> object: ...
+
+
+LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # which commands put in their own words
 
 
 def form_of(path: str) -> Form | None:
@@ -83,7 +86,7 @@ def _is_read_without(data: bytes, cls: type[M], form: Form) -> bool:
 
 def _with_hint(error: TextFormatError | JsonError) -> TextFormatError | JsonError:
     hinting = copy.copy(error)
-    hinting.message += " (--allow-unknown-field, or allow_unknown_field=True, leaves out what is not known)"
+    hinting.message += f" ({LEAVE_OUT})"
     return hinting
 
 

@@ -19,6 +19,9 @@ _SHOWN = 4  # files of a folder that an error names
 def locate(path: str) -> str:
     """The file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without one,
     the index. Raises FileFormatError for another folder, and FileNotFoundError if there is nothing at all.
+
+    A path that somebody gives may be a pipe. What a folder has under the name of a model must be a file: an archive may
+    hold pipes, which nobody writes to, and links to /dev/zero.
     """
     try:
         mode = os.stat(path).st_mode
@@ -35,21 +38,27 @@ def _of_prefix(prefix: str) -> str | None:
         if os.path.isfile(prefix + suffix):
             return prefix + suffix
     shards = glob.glob(f"{glob.escape(prefix)}-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9]")
-    return min(shards, default=None)
+    return min(filter(os.path.isfile, shards), default=None)
 
 
 def _in_folder(folder: str) -> str:
     names = sorted(os.listdir(folder))
     for name in _SAVED_MODEL:
         if name in names:
-            return os.path.join(folder, name)
+            return _regular(os.path.join(folder, name))
     if os.path.isfile(os.path.join(folder, _STATE)) and (found := _latest_checkpoint(folder)):
         return found
     for suffix in (".meta", ".index"):
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
-            return os.path.join(folder, having[0])
+            return _regular(os.path.join(folder, having[0]))
     raise FileFormatError(f"{printable(folder)}: {_what_is_there(folder, names)}")
+
+
+def _regular(path: str) -> str:
+    if not os.path.isfile(path):
+        raise FileFormatError(f"{printable(path)}: this is no file, nor does it lead to one")
+    return path
 
 
 def _latest_checkpoint(folder: str) -> str | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 
 __all__ = ["TooLarge", "first_bytes", "unpack"]
 
 _PIECE = 1 << 24
+_FIRST = 1 << 8  # bytes, and then twice as many each time: small files must not have to look at all that follows them
 _GZIP = 31  # for zlib: a gzip header, and the largest window
+
+_zeros = re.compile(rb"\0*+").match
 
 
 class TooLarge(Exception):
@@ -25,18 +29,22 @@ def unpack(data: bytes, limit: int) -> bytes:
     The data may be several gzip files one behind another, with zeros at the end.
     """
     pieces: list[bytes] = []
-    size = 0
-    rest = data
-    while rest:
+    size = pos = 0
+    while pos < len(data):
         unpacker = zlib.decompressobj(_GZIP)
+        given = _FIRST
         while not unpacker.eof:
-            piece = unpacker.decompress(rest, min(_PIECE, limit - size + 1))
-            if not piece and not unpacker.eof and not unpacker.unconsumed_tail:
+            packed = unpacker.unconsumed_tail
+            if not packed:
+                packed = data[pos : pos + given]
+                pos += len(packed)
+                given = min(2 * given, _PIECE)
+            piece = unpacker.decompress(packed, min(_PIECE, limit - size + 1))
+            if not piece and not packed and not unpacker.eof:
                 raise EOFError
             size += len(piece)
             if size > limit:
                 raise TooLarge
             pieces.append(piece)
-            rest = unpacker.unconsumed_tail
-        rest = unpacker.unused_data.lstrip(b"\0")
+        pos = _zeros(data, pos - len(unpacker.unused_data)).end()  # type: ignore[union-attr]  # it matches anything
     return b"".join(pieces)

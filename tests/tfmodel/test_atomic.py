@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tfmodel.atomic import replacing
+from tfmodel.atomic import is_temporary, new_folder, replacing, replacing_together
 
 ROOT = Path(__file__).resolve().parents[2]
 DEAD = 2**22 + 1  # more than Linux gives out by default; elsewhere most likely nobody's
@@ -108,6 +108,65 @@ def test_what_is_no_file_is_written_to_and_not_replaced():
 def test_the_longest_names_work(tmp_path, name):
     write(tmp_path / name, b"content")
     assert (tmp_path / name).read_bytes() == b"content"
+
+
+def test_a_temporary_that_somebody_has_removed_is_an_error(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(FileNotFoundError) as caught, replacing(str(path)):
+        for name in filter(is_temporary, os.listdir(tmp_path)):
+            (tmp_path / name).unlink()
+    assert (caught.value.filename, path.read_bytes()) == (str(path), b"old")
+
+
+class TestTogether:
+    def test_files_are_replaced_when_all_are_written(self, tmp_path):
+        with replacing_together() as replace:
+            for name in ("data", "index"):
+                replace(str(tmp_path / name)).write(name.encode())
+            assert not (tmp_path / "data").exists()
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"data": "data", "index": "index"}
+
+    def test_if_one_cannot_be_written_all_are_as_they_were(self, tmp_path):
+        (tmp_path / "data").write_bytes(b"old")
+        with pytest.raises(FileNotFoundError), replacing_together() as replace:
+            replace(str(tmp_path / "data")).write(b"new")
+            replace(str(tmp_path / "missing" / "index"))
+        assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"data": "old"}
+
+
+class TestFolders:
+    def test_a_folder_is_there_when_all_of_it_is(self, tmp_path):
+        with new_folder(str(tmp_path / "deep" / "out")) as folder:
+            Path(folder, "file").write_bytes(b"content")
+            assert not (tmp_path / "deep" / "out").exists()
+        assert (tmp_path / "deep" / "out" / "file").read_bytes() == b"content"
+        assert os.listdir(tmp_path / "deep") == ["out"]
+
+    def test_on_any_error_nothing_is_left(self, tmp_path):
+        with pytest.raises(OSError, match="out/file") as caught, new_folder(str(tmp_path / "deep" / "out")) as folder:
+            raise PermissionError(13, "no", os.path.join(folder, "file"))
+        assert caught.value.filename == str(tmp_path / "deep" / "out" / "file")
+        assert os.listdir(tmp_path) == []
+
+    @pytest.mark.parametrize("there", ["file", "folder"])
+    def test_what_is_there_stays(self, tmp_path, there):
+        path = tmp_path / "out"
+        (path if there == "file" else path / "x").parent.mkdir(exist_ok=True)
+        (path if there == "file" else path / "x").write_bytes(b"old")
+        with pytest.raises(FileExistsError), new_folder(str(path)):
+            raise AssertionError("this is too late")
+
+
+@pytest.mark.parametrize(("name", "is_one"), [
+    (".model.pb.4711-0f3a9c21.tmp", True),
+    (".a\nb.1-00000000.tmp", True),
+    ("model.pb.4711-0f3a9c21.tmp", False),
+    (".model.pb.4711-0f3a9c21.tmp.bak", False),
+    (".1-00000000.tmp", False),
+])
+def test_what_a_temporary_is_called(name, is_one):
+    assert is_temporary(name) == is_one
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes can be asked about on POSIX")

@@ -52,6 +52,7 @@ class Bundle:
         self.entries = BundleEntries(named, others, self._index)
         self._data = DataFiles(prefix, header.num_shards)
         self._reads = 0
+        self._overlap = ""
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
         """Raise CheckpointError if the bytes of some parts are not there, or are the same bytes again and again."""
@@ -115,9 +116,9 @@ class Bundle:
         if self._reads == _OVERLAP:
             needed, room = sum(self.entries.sizes()), self._data.room()
             if needed > _OVERLAP * room:
-                self._reads -= 1
-                problem = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
-                raise CheckpointError(f"{self._index}: {problem}")
+                self._overlap = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
+        if self._overlap:
+            raise CheckpointError(f"{self._index}: {self._overlap}")
 
     def _damaged(self, name: str, place: Entry | Slice, error: Error) -> CheckpointError:
         return about(self._data.name(place.shard or 0), name, error, place.offset)

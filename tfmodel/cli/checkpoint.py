@@ -39,6 +39,7 @@ from ..inspection.columns import aligned
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
+from .targets import check_writable, is_archive
 
 __all__ = ["add_arguments", "run"]
 
@@ -84,6 +85,8 @@ def run(args: Any) -> int:
         raise UsageError("--json prints the list: it does not go with -o")
     if args.output and args.output.endswith(OTHER_SUFFIXES):
         raise UsageError(f"-o: {args.output} is neither an .npz nor the name of a folder")
+    if args.output and is_archive(args.output):
+        check_writable(args.output)
     with Checkpoint(args.checkpoint) as checkpoint:
         rows = list(_rows(checkpoint, args))
         if args.name and not rows:
@@ -208,12 +211,12 @@ def _verify(args: Any) -> int:
 def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
     from ..exporting import NotExported, folder_writer, npz_writer
 
-    is_archive = args.output.endswith(".npz") or args.output == "-"
+    to_archive = is_archive(args.output)
     by_key = {row.key: row for row in rows if row.key != OBJECT_GRAPH_KEY or args.name}
     done, size = 0, 0
     with contextlib.ExitStack() as stack:
         progress = stack.enter_context(Progress(quiet=args.output == "-" and sys.stdout.isatty()))
-        add = stack.enter_context((npz_writer if is_archive else folder_writer)(args.output))
+        add = stack.enter_context((npz_writer if to_archive else folder_writer)(args.output))
         for key in checkpoint.in_file_order():
             if key not in by_key:
                 continue
@@ -227,6 +230,6 @@ def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
                 continue
             done, size = done + 1, size + array.nbytes
     if args.output != "-":
-        where = args.output if is_archive else os.path.join(args.output, "")
+        where = args.output if to_archive else os.path.join(args.output, "")
         warn(f"{printable(where)}: {done:,} array{'' if done == 1 else 's'}, {size:,} bytes")
     return 0

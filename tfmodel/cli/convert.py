@@ -33,8 +33,10 @@ from pbwire.message import Message
 from ..files import message_of, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..inspection.leftovers import unknown_fields
-from .common import Parser, RequestError, UsageError, add_reading_options, unwritable, wanted_class, warn
+from .common import Parser, UsageError, unwritable, warn
 from .progress import Counting, Progress
+from .sources import add_reading_options, wanted_class
+from .targets import check_writable
 
 __all__ = ["add_arguments", "run"]
 
@@ -50,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--deterministic", help="write equal bytes for equal messages: maps are sorted in binary too")
     names_help = "JSON with the names of .proto files: tensor_shape, where tensorShape is usual"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
-    add_reading_options(parser, "IN")
+    add_reading_options(parser, "source", "IN")
 
 
 def run(args: Any) -> int:
@@ -69,7 +71,7 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     """What errors call IN, the message in it, and the form that it had."""
     what = _short(args.source, "standard input")
     progress.doing(f"reading {what}")
-    file = open_model(args.source, cls, form=args.form, forced=True)
+    file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     message = message_of(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
     return file.name, message, file.found.form
@@ -99,18 +101,12 @@ def _words(left_out: Counter[tuple[str, int]]) -> str:
 def _form(args: Any) -> Form:
     """The form to write. Refuses early what could not be written in the end."""
     target = args.target
-    if target != "-" and os.path.isdir(target):
-        raise RequestError("this is a folder; name a file in it to write to", file=target)
     form: Form | None = args.to or form_of(target)
+    check_writable(target, binary=form == "binary")
     if form is None:
         raise UsageError(f'"{target}" does not tell what to write: add --to binary, --to text or --to json')
     if args.preserving_proto_field_name and form != "json":
         raise UsageError(f"--preserving-proto-field-name is about JSON; what is to be written is {form}")
-    if target == "-" and form == "binary" and sys.stdout.isatty():
-        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
-    folder = os.path.dirname(target)
-    if folder and not os.path.isdir(folder):
-        raise RequestError(f"there is no folder {folder} to write it to", file=target)
     return form
 
 

@@ -25,8 +25,9 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.comparing import diff
-from .common import Parser, UsageError, warn
+from .common import Parser, UsageError, in_options, warn
 from .progress import Progress
+from .sources import add_tags
 
 __all__ = ["add_arguments", "run"]
 
@@ -37,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("a", metavar="A", help="the model as it was")
     add("b", metavar="B", help="the model as it is now")
-    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "a", "b")
     parser.add_flag("--order", help="the order of nodes counts")
     parser.add_flag("--versions", help="versions of graphs count")
     parser.add_flag("--internal", help='attributes count that begin with "_", and debug information')
@@ -80,4 +81,4 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError):
         problem = error.strerror or str(error)
         return f"{error.filename or 'diff'}: {problem[:1].lower()}{problem[1:]}"
-    return "diff: out of memory" if isinstance(error, MemoryError) else str(error)
+    return "diff: out of memory" if isinstance(error, MemoryError) else in_options(str(error))

@@ -4,7 +4,8 @@ FILE is a graph in binary, text or JSON, a .meta, or the folder of a SavedModel.
 standard output. Boxes are nodes, frames are the scopes of their names; dashed edges are control inputs.
 
 A graph with more than 60 boxes is folded: a scope becomes one box, with the number of its nodes and their main ops, and
-edges between the same two boxes become one. How far, and how to see more, is said on standard error.
+edges between the same two boxes become one. Where all is in one scope, what begins alike becomes one box, or neighbours
+do. How far, and how to see more or less with --depth, is said on standard error.
 
 examples:
   tfmodel draw frozen.pb | dot -Tsvg -o frozen.svg
@@ -27,6 +28,8 @@ from ..inspection.drawing import Picture, picture
 from ..messages import GraphDef
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
+from .sources import add_tags
+from .targets import check_writable
 
 __all__ = ["add_arguments", "run"]
 
@@ -41,7 +44,7 @@ def add_arguments(parser: Parser) -> None:
     add("--around", metavar="NODE", help="draw only what is near that node")
     add("--radius", type=int, metavar="N", help="how near: so many edges away; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library")
-    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "file")
     parser.add_flag("--constants", help="draw constants as boxes, not as lines in what takes them")
     parser.add_flag("--all-edges", help="draw the edges of boxes that are linked with most others too")
 
@@ -77,6 +80,7 @@ def _check(args: Any) -> None:
     if args.output.lower().endswith(_IMAGES):
         suffix = args.output.rpartition(".")[2].lower()
         raise UsageError(f"-o: Graphviz makes images: tfmodel draw FILE | dot -T{suffix} -o {args.output}")
+    check_writable(args.output, binary=False)
 
 
 def _drawn(args: Any, graph: GraphDef, name: str) -> Picture:

@@ -43,7 +43,8 @@ from ..inspection.tree import node_lines, tree
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
 from ..printable import printable
-from .common import Parser, RequestError, UsageError, add_reading_options, unwritable, wanted_class
+from .common import Parser, RequestError, UsageError, unwritable
+from .sources import add_reading_options, wanted_class
 
 __all__ = ["add_arguments", "run"]
 
@@ -63,7 +64,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--collections", help="the collections of a MetaGraph and nothing else, their messages decoded")
     op_defs_help = "a file with the declarations of ops of your own, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
-    add_reading_options(parser, "FILE")
+    add_reading_options(parser, "file", "FILE")
 
 
 def run(args: Any) -> int:
@@ -75,7 +76,7 @@ def run(args: Any) -> int:
         raise UsageError(f"--collections prints all of them, and nothing else: {narrowing[0]} does not apply")
     chosen = narrowing + ["--collections"] * args.collections
     args.op_defs = [load(path, OpList) for path in args.op_defs]
-    file = open_model(args.file, cls, lazy=True, forced=True)
+    file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if file.found.kind == "table" and cls is None:
         if chosen:
             problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"

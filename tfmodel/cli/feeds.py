@@ -22,7 +22,7 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
         help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated")
     if made_up:
         parser.add_flag(made_up, help="make up what is not fed: see above")
-    add("--shape", metavar="NAME=SIZES", action="append", default=[],
+    add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[],
         help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
     add("--batch-size", type=int, default=1, metavar="N", help="the first size of what is made up; the default is 1")
     add("--seed", type=int, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
@@ -41,7 +41,10 @@ def completed(
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches) if session.tensor(name, session.inputs) not in fed]
-    made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)
+    most = getattr(args, "max_bytes", None)
+    made = random_feeds(
+        session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most
+    )
     return {**feeds, **made}
 
 
@@ -96,6 +99,8 @@ def _loaded(file: str, member: str | None) -> Any:
             return loaded
         with loaded:
             names = loaded.files
+            if len({*names}) < len(names):
+                raise RequestError("it has two arrays of one name", file=file)
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:

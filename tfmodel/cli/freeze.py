@@ -30,8 +30,10 @@ from typing import Any
 
 from ..files import writable
 from ..forms import form_of, write
-from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
 from .progress import Counting, Progress
+from .sources import add_tags
+from .targets import add_output, check_writable, output_of, refuse_outputs
 
 __all__ = ["add_arguments", "checkpoint_named", "run"]
 
@@ -42,10 +44,11 @@ _SHOWN = 6
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", nargs="?", help="what to freeze; see above")
-    add("-o", "--output", "--output-graph", metavar="OUT", help="the graph to write")
+    add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, with commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
-    add("--tag-set", "--tags", "--saved-model-tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    models = ("model", "input_graph", "input_meta_graph", "input_saved_model_dir")
+    add_tags(parser, *models, aliases=["--saved-model-tags"])
     add("--checkpoint", "--input-checkpoint", metavar="PREFIX", help="where the values are, if not beside the model")
     add(
         "--variable-names-denylist", "--variable-names-blacklist", "--denylist", metavar="NAMES",
@@ -87,20 +90,20 @@ def run(args: Any) -> int:
                 args.outputs,
                 checkpoint=args.checkpoint or None,
                 signature=args.signature,
-                tags=args.tag_set or None,
+                tags=args.tags or None,
                 allowlist=args.variable_names_whitelist,
                 denylist=args.variable_names_denylist,
                 clear_devices=args.clear_devices,
                 share=True,
             )
+        refuse_outputs(args, frozen.graph.node)
         with writable(target) as file:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = f"{len(frozen.graph.node):,} nodes, {variables} frozen"
-    name = "<stdout>" if target == "-" else target
-    warn(f"{name}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
+    warn(f"{target_name(target)}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
     return 0
 
 
@@ -133,15 +136,7 @@ def _model(args: Any) -> str:
 
 
 def _target(args: Any) -> str:
-    target: str = args.output or ""
-    if not target:
-        raise UsageError("there is no file to write the frozen graph to: add -o OUT")
-    if target == "-" and sys.stdout.isatty():
-        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
-    if target != "-" and os.path.isdir(target):
-        raise RequestError("this is a folder; name a file in it to write to", file=target)
-    folder = os.path.dirname(target)
-    if folder and not os.path.isdir(folder):
-        raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    target = output_of(args, "there is no file to write the frozen graph to: add -o OUT")
+    check_writable(target)
     refuse_names_of_others(target)
     return target

@@ -17,13 +17,14 @@ from typing import Any
 
 from ..printable import printable
 from .common import Parser
+from .sources import add_tags
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL", nargs="?", help="a graph in any form, a .meta, a SavedModel")
-    parser.add_argument("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "model")
     parser.add_flag("--missing", help="only those that cannot be run")
     parser.add_flag("--json", help="print JSON")
 
@@ -35,7 +36,7 @@ def run(args: Any) -> int:
         return _list(list(KERNELS), args.json)
     from ..interpreter.capability import ops_of
 
-    counts, runnable = ops_of(args.model, tags=args.tag_set)
+    counts, runnable = ops_of(args.model, tags=args.tags)
     missing = {op for op in counts if op not in runnable}
     shown = {op: count for op, count in counts.items() if op in missing or not args.missing}
     if args.json:

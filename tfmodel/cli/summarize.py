@@ -7,6 +7,8 @@ Inputs and outputs are guesses, unless a signature tells them: what saves, initi
 aside, and what is left is ranked, with the reasons. The last lines are commands to go on with.
 
 Parameters are elements of constants and variables that an op has as weights: filters, matrices, biases, and so on.
+"quantized" tells of weights that are stored as codes, of a byte each or so, what they take and what floats would. Those
+that round_weights has rounded can be told by their values only: see weights --statistics.
 FLOPs are those of all nodes, a multiplication with an addition being two: a function that is called counts once, as
 does the body of a loop. They need the shapes of all tensors: give --batch_size, or --input_shape x=1,224,224,3 where
 the model leaves more open.
@@ -38,6 +40,7 @@ from typing import Any
 from ..inspection.summary import compat_lines, summarize
 from ..inspection.summary.summarizing import opened, reading
 from .common import Parser, UsageError
+from .sources import add_tags
 
 __all__ = ["add_arguments", "run"]
 
@@ -48,10 +51,10 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
-    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "file", "in_graph")
     add("--batch-size", metavar="N", type=int, help="the first dimension of inputs that leave it open")
     shape_help = "the shape of an input, ? for what is open; may be repeated"
-    add("--input-shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
+    add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
     add("--input-layer", metavar="NAME", help="the input that --input_shape is about where that names none")
     add("--supported-ops", metavar="LIST", help="ops that a runtime has; see above")
     add("--op-defs", metavar="OPS", action="append", help="a file that declares ops of your own, an OpList")
@@ -68,7 +71,7 @@ def run(args: Any) -> int:
         return 0
     report = summarize(
         file,
-        tags=args.tag_set,
+        tags=args.tags,
         batch_size=args.batch_size,
         input_shapes=shapes,
         op_defs=args.op_defs or (),
@@ -103,7 +106,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
 
 
 def _compat(args: Any, file: str) -> None:
-    source = opened(file, args.tag_set)
+    source = opened(file, args.tags)
     with reading(source):
         for line in compat_lines(source.graph, file, structure=args.print_structure):
             sys.stdout.write(line + "\n")

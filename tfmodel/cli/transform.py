@@ -7,13 +7,14 @@ not at all.
 TRANSFORMS is what the Graph Transform Tool takes: "name(argument=value, argument="a,b") name ...". --list shows all
 transforms, --help-transform one of them. What it would make of the graph, and what is left alone and why, tells
 --dry-run --verbose. --recipe takes a list that has proved good: deploy, shrink, mobile, eight-bit or obfuscate; with
---transforms too, these come behind it.
+--transforms too, these come behind it. The list is printed: to change it, give it as TRANSFORMS.
 
 What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
 names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
 
-With --verify the graph is run on NumPy after each transform, and one that changes the outputs is refused. What --feed
-does not give is made up: floats from a normal distribution, integers from 0 to 9.
+With --verify the graph is run on NumPy after each transform, and one that changes an output by more than --rtol of its
+largest element is refused. That is 1e-4; with a recipe that changes weights, any difference is only told, unless --rtol
+says what may be. What --feed does not give is made up: floats from a normal distribution, integers from 0 to 9.
 
 Transforms of your own are functions with @tfmodel.graph_transform in a module that --plugin imports, such as
 def my_transform(graph, *, outputs, op: str), where op is an argument. pydoc tfmodel.graph_transform tells more.
@@ -37,30 +38,34 @@ from ..errors import FreezeError, GraphError, RunError, TransformError
 from ..files import ModelFile, message_of, naming, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
-from .common import Parser, RequestError, UsageError, refuse_names_of_others, warn
+from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .progress import Counting, Progress, report_of
+from .sources import add_tags
+from .targets import add_output, check_writable, output_of, refuse_outputs
 
 if TYPE_CHECKING:
     from ..interpreter.verifying import Verification
+    from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import Report
 
 __all__ = ["add_arguments", "run"]
 
 _WIDEST = 100  # characters of a line that reads well
+_ANY = 1e9  # of the largest element: what is not a number, or has another shape, is more
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("graph", metavar="FILE", nargs="?", help="the graph to change; see above")
-    add("-o", "--output", "--out-graph", metavar="OUT", help="the graph to write")
+    add_output(parser, "--out-graph", help="the graph to write")
     add("--in-graph", metavar="FILE", help="the same as FILE")
     add("--inputs", metavar="NAMES", help="inputs of the graph, with commas; they are kept")
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
     add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
     add("--recipe", metavar="NAME", help="what to do, by name; see above")
-    add("--tag-set", "--tags", dest="tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "graph", "in_graph")
     add(
         "--plugin", metavar="MODULE", action="append", default=[],
         help="a module, or a .py file, whose transforms can be used; may be given several times",
@@ -70,7 +75,7 @@ def add_arguments(parser: Parser) -> None:
         help="an OpList that declares ops which TensorFlow does not have; may be given several times",
     )
     parser.add_flag("--verify", help="refuse a transform that changes what the outputs are")
-    add("--rtol", type=float, default=1e-4, metavar="X", help="how much --verify allows; the default is 1e-4")
+    add("--rtol", type=float, metavar="X", help="how much --verify allows; see above; the default is 1e-4")
     add_feed_options(parser, made_up=None)
     parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
     parser.add_flag("--dry-run", help="write nothing")
@@ -99,6 +104,7 @@ def run(args: Any) -> int:
         progress.doing("transforming")
         with naming(file.name):  # of what is read lazily, damage is found late
             graph, inputs, outputs, own_ops = _request(file, args)
+            refuse_outputs(args, graph.node)
             op_defs = [*args.op_defs, own_ops]
             with _of_request():
                 result = transform(
@@ -112,7 +118,7 @@ def run(args: Any) -> int:
                     counting = Counting(out)
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
-    _tell(report, "nothing written" if args.dry_run else "<stdout>" if target == "-" else target, args.verbose)
+    _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
     return 0
 
 
@@ -134,11 +140,12 @@ def _steps(args: Any) -> list[str]:
 def _verification(args: Any) -> Verification | None:
     if not args.verify:
         return None
-    from ..interpreter.verifying import Verification
+    from ..interpreter.verifying import RTOL, Verification
+    from ..transforms.framework.recipes import RECIPES
 
-    return Verification(
-        feeds_of(args), rtol=args.rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed
-    )
+    usual = RTOL if args.recipe is None or RECIPES[args.recipe].is_exact else _ANY
+    rtol = usual if args.rtol is None else args.rtol
+    return Verification(feeds_of(args), rtol=rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed)
 
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
@@ -211,7 +218,7 @@ def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[st
 
 def _tell(report: Report, name: str, verbose: bool) -> None:
     """What each transform did, and all of them together."""
-    warn(report.to_text(verbose=verbose))
+    tell(report.to_text(verbose=verbose))
     left = sum(step.refused for step in report.steps)
     hint = f"; {left:,} left alone, --verbose tells why" if left and not verbose else ""
     warn(f"{name}: {report.total.changes()}{hint}")
@@ -220,7 +227,11 @@ def _tell(report: Report, name: str, verbose: bool) -> None:
 def _explain(name: str | None) -> int:
     from ..transforms.framework import registry
     from ..transforms.framework.explaining import explanation, overview
+    from ..transforms.framework.recipes import RECIPES
 
+    if name in RECIPES:
+        sys.stdout.write(_told_of(name, RECIPES[name]))
+        return 0
     if name:
         with _of_request():
             found = registry.find(name)
@@ -230,11 +241,13 @@ def _explain(name: str | None) -> int:
         warn(problem)
     for each in registry.names():
         sys.stdout.write(overview(registry.find(each)) + "\n")
-    from ..transforms.framework.recipes import RECIPES
-
     for recipe_name, recipe in RECIPES.items():
-        sys.stdout.write(f"--recipe {recipe_name}\n    {recipe.line}: {recipe}\n")
+        sys.stdout.write(_told_of(recipe_name, recipe))
     return 0
+
+
+def _told_of(name: str, recipe: Recipe) -> str:
+    return f"--recipe {name}\n    {recipe.line}: {recipe}\n"
 
 
 def _source(args: Any) -> str:
@@ -245,10 +258,9 @@ def _source(args: Any) -> str:
 
 
 def _target(args: Any) -> str:
-    target: str = args.output or ""
-    if not target and not args.dry_run:
-        raise UsageError("there is no file to write the graph to: add -o OUT, or --dry-run")
-    if target == "-" and sys.stdout.isatty() and not args.output_as_text:
-        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+    if args.dry_run and not args.output:
+        return ""
+    target = output_of(args, "there is no file to write the graph to: add -o OUT, or --dry-run")
+    check_writable(target, binary=not args.output_as_text)
     refuse_names_of_others(target)
     return target

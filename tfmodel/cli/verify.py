@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from .common import Parser, RequestError, warn
+from .common import Parser, RequestError, in_options, warn
 from .feeds import add_feed_options, completed, feeds_of, shapes_of
 from .progress import Progress
+from .sources import add_tags
 
 if TYPE_CHECKING:
     from ..interpreter.verifying import VerifyReport
@@ -45,7 +46,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--bisect", help="find the first node where they part")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "a", "b")
     parser.add_flag("--json", help="print JSON")
 
 
@@ -54,7 +55,7 @@ def run(args: Any) -> int:
         report = _report(args)
     except (Error, OSError, RequestError) as error:
         file = f"{error.file}: " if isinstance(error, RequestError) and error.file else ""
-        warn(f"verify: {file}{error}")
+        warn(in_options(f"verify: {file}{error}"))
         return UNKNOWN
     sys.stdout.write(f"{report.to_json() if args.json else report.to_text()}\n")
     return SAME if report.same else DIFFERENT
@@ -69,7 +70,7 @@ def _report(args: Any) -> VerifyReport:
         for file in (args.a, args.b):
             progress.doing(f"reading {file}")
             sessions.append(
-                Session(file, checkpoint=args.checkpoint, signature=args.signature, tags=args.tag_set, log=_silent)
+                Session(file, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, log=_silent)
             )
         first, second = sessions
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)

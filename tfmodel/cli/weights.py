@@ -4,7 +4,13 @@ FILE is a graph in binary, text or JSON, the folder of a SavedModel, a .meta, or
 folder). Variables have the values of the checkpoint beside a SavedModel or a .meta, or of the one that --checkpoint
 names. Sizes and shares are those of the arrays in memory.
 
-Without --statistics and --histogram no values are read. Statistics are those of the finite numbers.
+Without --statistics and --histogram no values are read. Statistics are those of the finite numbers. With them, floats
+of at most 1,024 values, such as round_weights leaves, are told too: how many values, and how many bits an element takes
+at least in an archive, which is their entropy. xz comes near to it, zip takes about half as much again.
+
+Codes with a range, such as quantize_weights writes, are listed as the weight that they stand for, under its name: the
+type and the bytes are those of the codes, and everything else, what is exported too, is about the floats.
+--as-stored lists and exports the codes, and the ends of their range, as constants of their own.
 
 OUT is an archive if it ends with .npz (numpy.load opens it) or with .safetensors, else a new folder of .npy files; "-"
 is an .npz on standard output. It has the weights that --name and --min-size leave. bfloat16 and float8 become float32
@@ -23,6 +29,7 @@ examples:
   tfmodel weights saved_model/ --min-size 10k --histogram
   tfmodel weights model.ckpt-1000 --name 'conv*' --sort order --statistics
   tfmodel weights frozen.pb --layout torch -o weights.safetensors
+  tfmodel weights eight_bit.pb --as-stored -o codes.npz
   tfmodel weights frozen.pb --json | jq -r '.weights[] | select(.role == "filter") | .name'
 """
 
@@ -32,12 +39,15 @@ import os
 import sys
 from typing import Any
 
+from ..printable import printable
 from ..weighing.export import check_target
 from ..weighing.layouts import parse_layout
 from ..weighing.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..weighing.report import WeightsReport
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
+from .sources import add_tags
+from .targets import add_output, check_writable
 
 __all__ = ["add_arguments", "run"]
 
@@ -48,14 +58,15 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
-    add("--tag-set", "--tags", metavar="TAGS", help="which graph of a SavedModel, with commas")
+    add_tags(parser, "file")
     add("--name", action="append", metavar="GLOB", help="only weights of such a name; may be repeated")
     add("--min-size", default="0", metavar="SIZE", help="only weights of so many bytes: 1000, 10k, 1.5M, 2Gi")
     add("--sort", choices=tuple(SORTS), default="size", help="the default is size; order is that of the file")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show how the numbers of each are distributed")
     add("--layout", metavar="LAYOUT", help="the axes of convolution filters; see above")
-    add("-o", "--output", metavar="OUT", help="write the values; see above")
+    add_output(parser, help="write the values; see above")
+    parser.add_flag("--as-stored", help="leave codes and their ranges as they are in the file")
     parser.add_flag("--json", help="print JSON")
 
 
@@ -65,13 +76,14 @@ def run(args: Any) -> int:
         report = weights(
             args.file,
             checkpoint=args.checkpoint,
-            tags=args.tag_set,
+            tags=args.tags,
             name=args.name,
             min_size=args.min_size,
             sort=args.sort,
             layout=args.layout,
             statistics=args.statistics,
             histogram=args.histogram,
+            as_stored=args.as_stored,
             reading=lambda name: progress.doing(f"reading {name}"),
         )
         file = report.name or args.file
@@ -111,11 +123,7 @@ def _check(args: Any) -> None:
         check_target(args.output)
     except ValueError as error:
         raise UsageError(f"-o: {error}") from None
-    if args.output == "-" and sys.stdout.isatty():
-        raise RequestError("standard output is a terminal, which is not for binary data; name a file")
-    folder = os.path.dirname(args.output)
-    if folder and not os.path.isdir(folder):
-        raise RequestError(f"there is no folder {folder} to write it to", file=args.output)
+    check_writable(args.output, is_folder=not args.output.lower().endswith((".npz", ".safetensors")))
 
 
 def _asked(args: Any) -> str:
@@ -133,12 +141,12 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
     done = report.save(target, doing=lambda name: progress.doing(f"writing {name}"))
     for name, problem in done.left_out[:_MOST_NAMED]:
-        warn(f"{file}: left out {name}: {problem}")
+        warn(f"{file}: left out {printable(name)}: {problem}")
     if len(done.left_out) > _MOST_NAMED:
         warn(f"{file}: left out {len(done.left_out) - _MOST_NAMED:,} more")
     if target != "-":
         where = target if target.lower().endswith((".npz", ".safetensors")) else os.path.join(target, "")
-        warn(f"{where}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
+        warn(f"{printable(where)}: {done.count:,} array{'' if done.count == 1 else 's'}, {done.size:,} bytes")
 
 
 def _has_blocks() -> bool:

@@ -33,7 +33,7 @@ OTHERS = (
 SURE = 0.9
 LIKELY = 0.6  # enough for the messages that mostly are in files
 
-NAME_IT = "name the message type if you know it (--type, or cls=)"
+NAME_IT = "name the message type, as cls=, if you know it"  # which commands put in their own words
 
 
 def classes(names: tuple[str, ...]) -> Iterator[Any]:

@@ -20,7 +20,8 @@ from tests.protobuf_twin import twin
 from tests.tfmodel import models
 from tfmodel.cli import dump as module
 from tfmodel.cli import main
-from tfmodel.cli.common import RequestError, message_type
+from tfmodel.cli.common import RequestError
+from tfmodel.cli.sources import message_type
 from tfmodel.detection import detect
 from tfmodel.files import ModelFile
 from tfmodel.inspection.collections import collection_lines, collection_tables

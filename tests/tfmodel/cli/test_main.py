@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 # where they are.
 CALLS = {"convert": ["convert", "FILE", "-", "--to", "json"], "dump": ["dump", "FILE"]}
 OTHERS = {
-    "checkpoint", "diff", "draw", "freeze", "ops", "optimize", "run", "summarize", "transform", "verify", "weights",
+    "checkpoint", "diff", "draw", "freeze", "ops", "optimize", "run", "summarize", "transform", "vendor", "verify",
+    "weights",
 }
 
 
@@ -145,6 +146,7 @@ class TestEnd:
         (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
         (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
         (MemoryError(), 1, "dump: out of memory\n"),
+        (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
     ])
     def test_how_errors_are_told(self, capsys, monkeypatch, error, status, words):
         from tfmodel.cli import dump

@@ -33,6 +33,8 @@ GRAPH = """
     m = MatMul(x, i)[T=float]
     y = Relu(m)[T=float]
 """
+WIDE = GRAPH.replace("{1, 2, 3, 4, 5, 6}(3, 2)", f"{{{', '.join(str(n % 97 / 7) for n in range(1200))}}}(3, 400)")
+"""With so many weights that they are worth a byte each."""
 TABLE = """
     keys = Placeholder[dtype=int64, shape=(-1)]
     table = HashTableV2[key_dtype=int64, value_dtype=float, shared_name="t"]
@@ -307,6 +309,41 @@ class TestRecipesOfTransform:
         _, printed, _ = tfmodel("transform", "--list")
         for name, recipe in RECIPES.items():
             assert f"--recipe {name}\n    {recipe.line}: {recipe}\n" in printed
+
+    def test_one_of_them_is_explained_like_a_transform(self, tfmodel):
+        status, printed, _ = tfmodel("transform", "--help-transform=mobile")
+        assert (status, printed) == (0, f"--recipe mobile\n    {RECIPES['mobile'].line}: {RECIPES['mobile']}\n")
+
+    def test_what_is_printed_can_be_given_as_transforms(self, tfmodel, model, out):
+        named = ["--inputs=x", "--outputs=y"]
+        _, _, said = tfmodel("transform", model(), "-o", out, *named, "--recipe=obfuscate")
+        first = out.read_bytes()
+        assert tfmodel("transform", model(), "-o", out, *named, "--transforms", said[0].partition(": ")[2])[0] == 0
+        assert out.read_bytes() == first
+
+    @pytest.mark.parametrize("recipe", RECIPES)
+    def test_it_is_verified_step_by_step(self, tfmodel, model, out, recipe):
+        """A recipe that changes weights is not refused for it."""
+        arguments = ["--inputs=x", "--outputs=y", f"--recipe={recipe}", "--verify"]
+        status, _, said = tfmodel("transform", model(WIDE), "-o", out, *arguments)
+        assert status == 0
+        assert [line.partition(": ")[0] for line in said[1:-1]] == [step.partition("(")[0] for step in RECIPES[recipe]]
+        assert [line for line in said if "; outputs equal" in line]
+        assert any("; outputs differ by " in line for line in said) != RECIPES[recipe].is_exact
+
+    @pytest.mark.parametrize(("recipe", "refused"), [("shrink", "round_weights"), ("mobile", "quantize_weights")])
+    def test_more_than_may_be_is_refused_if_somebody_says_how_much(self, tfmodel, model, out, recipe, refused):
+        arguments = ["--inputs=x", "--outputs=y", f"--recipe={recipe}", "--verify", "--rtol=1e-5"]
+        status, _, said = tfmodel("transform", model(WIDE), "-o", out, *arguments)
+        assert (status, said[-1].partition(", it")[0]) == (1, f"transform: {refused}: refused")
+        assert not out.exists()
+
+    def test_what_is_no_number_any_more_is_always_refused(self, tfmodel, model, out):
+        arguments = ["--inputs=x", "--outputs=y", "--recipe=shrink", "--verify", "--feed=x=[[-1, -1, -1]]"]
+        more = "--transforms=rename_op(old_op_name=Relu, new_op_name=Log)"
+        status, _, said = tfmodel("transform", model(), "-o", out, *arguments, more)
+        assert status == 1
+        assert "are not finite in one of them only" in said[-1]
 
     def test_one_that_is_not_there(self, tfmodel, model, out):
         status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")

@@ -80,7 +80,7 @@ class TestRun:
     @pytest.mark.parametrize(("arguments", "problem"), [
         (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
         (["--fetch=y"], 'Placeholder "x": it must be fed'),
-        (["--fetch=y:1", "--random"], 'Relu "y" has 1 outputs, and no output 1'),
+        (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
         ([], "no signature that tells the outputs"),
         (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
         (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
@@ -89,6 +89,7 @@ class TestRun:
         (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
         (["--fetch=y", "--random", "--shape=y=1"], "what is made up is"),
         (["--fetch=y", "--random", "--max-steps=1"], "the most steps that were allowed are over"),
+        (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
     ])
     def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):
         status, out, err = tfmodel("run", model(), *arguments)

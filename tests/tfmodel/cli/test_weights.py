@@ -18,8 +18,10 @@ from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.weighing.graphs import const, graph, variable
+from tfmodel import load
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import common
+from tfmodel.transforms.framework.pipeline import transform
 
 ROOT = Path(__file__).resolve().parents[3]
 KERNEL = np.arange(24, dtype="f4").reshape(2, 1, 3, 4)
@@ -132,6 +134,40 @@ class TestListing:
         assert " weight" in out
 
 
+class TestCodes:
+    @pytest.fixture
+    def eight_bit(self, file):
+        """The same file with weights of a byte each."""
+        path = file.with_name("eight_bit.pb")
+        path.write_bytes(transform(load(file), "", "z", "quantize_weights(minimum_size=3)").to_bytes())
+        return path
+
+    def test_are_listed_as_the_weight_that_they_are(self, run, eight_bit):
+        assert run(eight_bit)[1] == (
+            "name         used by  as      dtype    shape      bytes  share\n"
+            "conv/kernel  Conv2D   filter  quint8   [2,1,3,4]     24  66.7%  0 to 23 in steps of 0.0902\n"
+            "conv/bias    BiasAdd  bias    float32  [2]            8  22.2%\n"
+            "axis         Mean     axis    int32    []             4  11.1%\n"
+            "\n"
+            "3 weights, 36 bytes, 26 parameters\n"
+            "1 quantized: 24 bytes instead of 96\n"
+        )
+
+    def test_or_as_they_are_stored(self, run, eight_bit):
+        names = [line.split()[0] for line in run(eight_bit, "--as-stored")[1].splitlines()[1:-2]]
+        kernel = [f"conv/kernel_quantized_{part}" for part in ("const", "min", "max")]
+        assert names == [kernel[0], "conv/bias", *kernel[1:], "axis"]
+
+    def test_are_exported_as_numbers(self, run, eight_bit, tmp_path):
+        assert run(eight_bit, "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
+        assert np.abs(np.load(tmp_path / "w.npz")["conv/kernel"] - KERNEL).max() < 0.05
+
+    def test_or_as_codes(self, run, eight_bit, tmp_path):
+        done = run(eight_bit, "--as-stored", "--name=*kernel*", "-o", tmp_path / "w.npz")
+        assert done == (0, "", f"{tmp_path}/w.npz: 3 arrays, 32 bytes\n")
+        assert np.load(tmp_path / "w.npz")["conv/kernel_quantized_const"].dtype == np.uint8
+
+
 class TestExporting:
     def test_an_archive(self, run, file, tmp_path):
         assert run(file, "-o", tmp_path / "w.npz") == (0, "", f"{tmp_path}/w.npz: 3 arrays, 108 bytes\n")
@@ -217,7 +253,7 @@ class TestBadRequests:
     def test_a_folder_in_the_place_of_the_file(self, run, file, tmp_path):
         (tmp_path / "w.npz").mkdir()
         status, _, err = run(file, "-o", tmp_path / "w.npz")
-        assert (status, err) == (1, f"{tmp_path}/w.npz: is a directory\n")
+        assert (status, err) == (1, f"{tmp_path}/w.npz: this is a folder; name a file in it to write to\n")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
     def test_a_place_that_may_not_be_written_to(self, run, file, tmp_path):

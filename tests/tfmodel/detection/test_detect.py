@@ -92,7 +92,7 @@ class TestBinary:
         found = detect(b"\x78\x05\x82\x01\x02hi\xf8\x01\x01")
         assert found.kind == "wire"
         assert "fields 15: number, 16: 2 bytes, 31: number" in found.what
-        assert "--type" in found.advice
+        assert "cls=" in found.advice
 
     def test_noise_is_mostly_nothing(self):
         noise = random.Random(7)
@@ -340,7 +340,7 @@ def test_a_data_file_of_a_checkpoint_is_known_by_its_name_alone():
 
 
 def test_a_name_that_promises_text_is_a_reason_to_ask_for_the_type():
-    assert detect(b"node\n", name="graph.pbtxt").advice == "name the message type if you know it (--type, or cls=)"
+    assert detect(b"node\n", name="graph.pbtxt").advice == "name the message type, as cls=, if you know it"
     assert detect(b"node\n", name="graph.md").advice == ""
 
 

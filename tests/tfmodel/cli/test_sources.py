@@ -1,0 +1,128 @@
+"""What is said of --tags that choose nothing, and which options errors in files speak of."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.tfmodel import models
+from tfmodel import save
+from tfmodel.cli import main
+from tfmodel.messages import MetaGraphDef
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+GRAPH, SAVED_MODEL = str(DATA / "linear.pb"), str(DATA / "linear")
+
+# How every command that has --tags is called, without its models.
+TAGGED = [
+    ["convert", "FILE", "out.pbtxt", "--type=GraphDef"],
+    ["diff", "FILE", "FILE"],
+    ["draw", "FILE"],
+    ["dump", "FILE", "--type=GraphDef"],
+    ["freeze", "FILE", "-o", "out.pb", "--outputs=y"],
+    ["ops", "FILE"],
+    ["optimize", "FILE", "-o", "out.pb", "--outputs=y"],
+    ["run", "FILE", "--random", "--fetch=y"],
+    ["summarize", "FILE"],
+    ["transform", "FILE", "-o", "out.pb", "--outputs=y", "--transforms=remove_device"],
+    ["verify", "FILE", "FILE", "--outputs=y"],
+    ["weights", "FILE"],
+]
+
+
+@pytest.fixture
+def errors(capsys, monkeypatch, tmp_path):
+    """What a command says on stderr, in a folder where nothing is."""
+    monkeypatch.chdir(tmp_path)
+
+    def errors(call, file, *options):
+        main([str(file) if word == "FILE" else word for word in call] + list(options))
+        return capsys.readouterr().err
+
+    return errors
+
+
+def ids(call):
+    return call[0]
+
+
+class TestTags:
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_of_a_graph_they_choose_nothing_and_that_is_said(self, errors, call):
+        note = f"{GRAPH}: --tags choose nothing here: this is a GraphDef\n"
+        assert note in errors(call, GRAPH, "--tags", "serve")
+        assert note not in errors(call, GRAPH)
+
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_of_a_saved_model_nothing_is_said(self, errors, call):
+        assert "--tags choose nothing" not in errors(call, SAVED_MODEL, "--tags", "serve")
+
+    def test_of_a_meta_graph_there_is_nothing_to_choose_either(self, errors, tmp_path):
+        path = tmp_path / "model.meta"
+        save(MetaGraphDef(graph_def=models.graph()), path)
+        expected = f"{path}: --tags choose nothing here: this is a MetaGraphDef\n"
+        assert expected in errors(["summarize", "FILE"], path, "--tags", "serve")
+
+    def test_one_model_of_two_may_have_some(self, errors):
+        assert "choose nothing" not in errors(["diff", "FILE", SAVED_MODEL], GRAPH, "--tags", "serve")
+
+    def test_a_file_that_is_not_there_is_said_once(self, errors):
+        assert errors(["summarize", "FILE"], "gone.pb", "--tags", "serve") == "gone.pb: no such file or directory\n"
+
+
+class TestHints:
+    """An error in a text names options that the command has, or another command that has some."""
+
+    @pytest.fixture
+    def unknown_field(self, tmp_path):
+        path = tmp_path / "in.pbtxt"
+        path.write_text('node { name: "y" op: "NoOp" quantum: 1 }')
+        return path
+
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_of_unknown_fields(self, errors, unknown_field, call):
+        has_it = call[0] in ("convert", "dump")
+        own = "(--allow-unknown-field leaves out what is not known)"
+        other = "(tfmodel convert --allow-unknown-field leaves out what is not known)"
+        error = errors(call, unknown_field)
+        assert 'has no field "quantum"' in error
+        assert (own if has_it else other) in error
+        assert "allow_unknown_field=True" not in error
+
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_of_an_unknown_message(self, errors, tmp_path, call):
+        path = tmp_path / "in.json"
+        path.write_text('{"quantum": 1}')
+        error = errors([word for word in call if not word.startswith("--type")], path)
+        assert "JSON of no message that is recognised" in error
+        if call[0] in ("convert", "dump"):
+            assert "name the message type with --type, if you know it" in error
+        else:
+            assert "tfmodel dump --type shows it, if you know the message type" in error
+        assert "cls=" not in error
+
+
+@pytest.mark.parametrize("option", ["--shape", "--input-shape", "--input_shape"])
+@pytest.mark.parametrize("call", [
+    ["run", GRAPH, "--random", "--fetch=y"],
+    ["summarize", GRAPH],
+    ["verify", GRAPH, GRAPH, "--outputs=y"],
+    ["transform", GRAPH, "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device"],
+    ["optimize", GRAPH, "--outputs=y", "-o", "-"],
+], ids=ids)
+def test_shapes_have_two_spellings(capsysbinary, call, option):
+    assert main([*call, option, "x=2,64"]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_not_used_up_by_the_note_on_tags(errors, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=[Path(GRAPH).read_bytes()])
+    writer.start()
+    assert "truncated" not in errors(["draw", "FILE", "-o", "out.dot"], pipe, "--tags", "serve")
+    writer.join()
+    assert (tmp_path / "out.dot").stat().st_size

@@ -1,0 +1,92 @@
+"""-o: what is wrong with it is said before the work begins, and that it is not --outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tfmodel.cli import main
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+MODEL, GRAPH = str(DATA / "trained" / "model"), str(DATA / "linear.pb")
+
+# How every command that writes a file is called.
+WRITING = [
+    ["checkpoint", MODEL, "-o", "out.npz"],
+    ["convert", GRAPH, "out.pbtxt"],
+    ["draw", GRAPH, "-o", "out.dot"],
+    ["freeze", MODEL, "-o", "out.pb"],
+    ["optimize", MODEL, "-o", "out.pb"],
+    ["run", GRAPH, "--random", "--fetch=y", "-o", "out.npz"],
+    ["transform", GRAPH, "--outputs=y", "--transforms=remove_device", "-o", "out.pb"],
+    ["weights", MODEL, "-o", "out.npz"],
+]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """A command's exit status and what it says on stderr, in a folder where nothing is."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = main(list(map(str, arguments)))
+        return status, capsys.readouterr().err
+
+    return run
+
+
+@pytest.mark.parametrize("call", WRITING, ids=lambda call: call[0])
+class TestPlaces:
+    def test_a_folder_that_is_not_there_is_noticed_before_anything_is_read(self, run, call):
+        command, _, *options, target = call
+        problem = f"missing/{target}: there is no folder missing to write it to\n"
+        assert run(command, "gone.pb", *options, f"missing/{target}") == (1, problem)
+
+    def test_so_is_a_folder_in_place_of_the_file(self, run, call):
+        command, _, *options, target = call
+        Path(target).mkdir()
+        status, error = run(command, "gone.pb", *options, target)
+        assert status == 1
+        assert error.startswith(f"{target}: this is a folder; ")
+
+    def test_else_it_is_written(self, run, call):
+        assert run(*call)[0] == 0
+        assert Path(call[-1]).stat().st_size
+
+
+class TestOutputIsNotOutputs:
+    CALLS = pytest.mark.parametrize("call", [
+        ["transform", GRAPH, "--transforms=remove_device"],
+        ["freeze", MODEL],
+        ["optimize", MODEL],
+    ], ids=lambda call: call[0])
+
+    @CALLS
+    def test_a_node_in_place_of_the_file(self, run, call):
+        status, error = run(*call, "--output", "y")
+        assert status == 1
+        assert error.splitlines()[-1] == (
+            f'{call[0]}: --output is the file to write, and "y" is in the graph; did you mean --outputs? -o y writes '
+            "that file"
+        )
+        assert not Path("y").exists()
+
+    @CALLS
+    def test_a_node_beside_the_file(self, run, call):
+        status, error = run(*call, "-o", "out.pb", "--output", "y")
+        assert status == 2
+        assert "--output y: the file to write is out.pb already; --outputs names what the graph computes" in error
+
+    @CALLS
+    def test_a_file_in_place_of_the_nodes(self, run, call):
+        status, error = run(*call, "--outputs", "out.pb")
+        assert status == 2
+        assert 'add -o OUT' in error
+        assert '; --outputs names what the graph computes, and "out.pb" looks like a file' in error
+
+    @CALLS
+    @pytest.mark.parametrize("options", [["-o", "y"], ["--output", "y", "--outputs", "y"], ["--output", "other"]])
+    def test_files_may_be_called_anything(self, run, call, options):
+        assert run(*call, *options)[0] == 0
+        assert Path(options[1]).stat().st_size
