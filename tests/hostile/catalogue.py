@@ -1,0 +1,68 @@
+"""The attacks of this folder, read from the docstrings of the tests."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+__all__ = ["Case", "cases", "found"]
+
+_FOLDER = Path(__file__).parent
+_LINES = re.compile(r"Attack: (?P<attack>.+?)\s+Naive: (?P<naive>.+?)\s+Stopped by: (?P<stopped>.+)", re.DOTALL)
+
+
+class Case(NamedTuple):
+    """A test. `attack`, `naive` and `stopped_by` are empty if its docstring does not say.
+
+    What is stopped by "nothing" is known, and the README says so.
+    """
+
+    file: str
+    test: str
+    attack: str
+    naive: str
+    stopped_by: list[str]
+
+
+def cases() -> Iterator[Case]:
+    """Those of all files in which at least one test says what attack it is."""
+    for path in sorted(_FOLDER.glob("test_*.py")):
+        of_file = [_case(path.name, node) for node in ast.parse(path.read_text()).body if _is_test(node)]
+        if any(case.stopped_by for case in of_file):
+            yield from of_file
+
+
+def found(name: str) -> Any:
+    """What a dotted name is that stands behind "Stopped by". Raises ImportError or AttributeError if there is none."""
+    module, value = name, None
+    rest: list[str] = []
+    while value is None:
+        try:
+            value = importlib.import_module(module)
+        except ModuleNotFoundError:
+            module, _, last = module.rpartition(".")
+            if not module:
+                raise
+            rest.insert(0, last)
+    for attribute in rest:
+        value = getattr(value, attribute)
+    return value
+
+
+def _is_test(node: ast.stmt) -> bool:
+    """Those of something sound, which only show that the others fail for a reason, are none of the attacks."""
+    return (
+        isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not node.name.startswith("test_sound")
+    )
+
+
+def _case(file: str, node: Any) -> Case:
+    match = _LINES.fullmatch((ast.get_docstring(node) or "").strip())
+    if match is None:
+        return Case(file, node.name, "", "", [])
+    attack, naive, stopped = (" ".join(match[name].split()).rstrip(".") for name in ("attack", "naive", "stopped"))
+    return Case(file, node.name, attack, naive, [name.strip() for name in stopped.split(",")])

@@ -1,0 +1,84 @@
+"""What an attack costs: in memory, in time as its size grows, or, where a test itself could be the victim, elsewhere.
+
+Times are not compared with numbers, only with each other: the machine may be slow, or busy with other tests.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import os
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+__all__ = ["assert_linear", "confined", "peak"]
+
+T = TypeVar("T")
+
+_LARGER = 4
+_AT_MOST = 9.0  # times as long, for what is four times as large: what is linear takes 4 times, what is quadratic 16
+_ROUNDS = 5
+_ROOT = Path(__file__).parents[2]
+
+
+def peak(action: Callable[[], object]) -> int:
+    """The bytes that an action had allocated at its worst moment, beyond those there were. NumPy's are counted too."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size: int) -> None:
+    """What `make` makes of four times the size must not take the action more than nine times as long.
+
+    It is tried several times: that it once looks linear proves that it is, the contrary may be somebody else's fault.
+    """
+    small, large = make(size), make(_LARGER * size)
+    action(small)  # what is made once is made now
+    best = [math.inf, math.inf]
+    for _ in range(_ROUNDS):
+        best = [min(pair) for pair in zip(best, (_seconds(action, small), _seconds(action, large)), strict=True)]
+        if best[1] < _AT_MOST * best[0]:
+            return
+    raise AssertionError(f"four times as much takes {best[1] / best[0]:.1f} times as long")
+
+
+def _seconds(action: Callable[[T], object], given: T) -> float:
+    gc.disable()  # it would look at everything that the other tests have left
+    try:
+        start = time.thread_time()
+        action(given)
+        return max(time.thread_time() - start, 1e-4)
+    finally:
+        gc.enable()
+
+
+def confined(code: str, *arguments: object, memory: int = 2 << 30, seconds: float = 60) -> str:
+    """What a Python that may not take more memory than this prints; AssertionError if it fails, or does not end."""
+    limit = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))\n" if os.name == "posix" else ""
+    )
+    command = [sys.executable, "-c", limit + code, *map(str, arguments)]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=_ROOT,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise AssertionError(f"it does not end; so far it printed {error.stdout!r}") from None
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout

@@ -1,0 +1,292 @@
+"""Models in which everything that has a name has one that a terminal would obey; and all commands, to be run on them.
+
+    make_files(folder)                          # where `calls` are then run
+    for words in calls()["dump"]:
+        main(words)
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from pbwire.wellknown import Any
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel import save, write_checkpoint
+from tfmodel.cli import main
+from tfmodel.messages import (
+    AssetFileDef,
+    AttrValue,
+    CollectionDef,
+    DataType,
+    FunctionDef,
+    FunctionDefLibrary,
+    GradientDef,
+    GraphDef,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    OpDef,
+    OpList,
+    SavedModel,
+    SaverDef,
+    SignatureDef,
+    TensorInfo,
+    TensorProto,
+)
+from tfmodel.tensors import from_ndarray
+
+__all__ = ["EVIL", "NAME", "alien", "calls", "make_files", "sound"]
+
+NAME = "\x1b[31m\x1b]0;title\x07\x9b2J\x08\x7f\u202e\u200b\u2028"
+"""Colours, a window's title, a cleared screen, erased letters, reversed letters, nothing to see, another line end."""
+
+EVIL = f"{NAME}\x00\r\nFORGED: all is well"
+"""The same, with a line of ours: no node that has an input of such a name can be run."""
+
+_SOUND = """
+    x = Placeholder[dtype=float, shape=(-1, 2)]
+    w = Const[dtype=float, value=float{1, 2, 3, 4}(2, 2)]
+    m = MatMul(x, w)[T=float, transpose_a=false, transpose_b=false]
+    s = Const[dtype=string, value=string{"s"}(1)]
+    y = Identity(m)[T=float]
+    t = Identity(s)[T=string]
+"""
+
+
+def sound() -> GraphDef:
+    """A graph that can be run, whose nodes have such names."""
+    graph = graph_of(_SOUND)
+    for node in graph.node:
+        node.name += NAME
+        node.input = [name + NAME for name in node.input]
+        node.attr[f"_{EVIL}"] = AttrValue(s=EVIL.encode())
+    graph.node[3].attr["value"] = _strings([EVIL])
+    text = DataType.DT_STRING
+    printed = {"output_stream": AttrValue(s=b"stdout"), "end": AttrValue(s=NAME.encode())}
+    logged = {
+        "T": AttrValue(type=DataType.DT_FLOAT), "U": AttrValue(list=AttrValue.ListValue(type=[text])),
+        "message": AttrValue(s=NAME.encode()), "first_n": AttrValue(i=-1), "summarize": AttrValue(i=3),
+    }
+    graph.node += [
+        NodeDef(name=f"p{NAME}", op="Const", attr={"dtype": AttrValue(type=text), "value": _strings(f"said {NAME}")}),
+        NodeDef(name=f"print{NAME}", op="PrintV2", input=[f"p{NAME}"], attr=printed),
+        NodeDef(name="z", op="Print", input=[f"y{NAME}", f"p{NAME}", f"^print{NAME}"], attr=logged),
+    ]
+    return graph
+
+
+def _strings(values: object) -> AttrValue:
+    array = np.array(values, object)
+    return AttrValue(tensor=from_ndarray(np.vectorize(str.encode, otypes=[object])(array), DataType.DT_STRING))
+
+
+def alien() -> MetaGraphDef:
+    """A MetaGraph in which whatever can be a string is one: ops, devices, attributes, functions, signatures, ..."""
+    function = FunctionDef(
+        signature=OpDef(
+            name=f"f{EVIL}",
+            input_arg=[OpDef.ArgDef(name=f"a{EVIL}", type_attr=EVIL)],
+            output_arg=[OpDef.ArgDef(name=f"r{EVIL}", type=DataType.DT_FLOAT)],
+            attr=[OpDef.AttrDef(name=EVIL, type=EVIL)],
+        ),
+        node_def=[NodeDef(name=f"i{EVIL}", op=f"O{EVIL}", input=[f"a{EVIL}"], device=EVIL)],
+        ret={f"r{EVIL}": f"i{EVIL}:o{EVIL}:0"},
+    )
+    attributes = {
+        f"key{EVIL}": AttrValue(s=EVIL.encode()),
+        f"f{EVIL}": AttrValue(func=NameAttrList(name=EVIL, attr={EVIL: AttrValue(placeholder=EVIL)})),
+        f"p{EVIL}": AttrValue(placeholder=EVIL),
+        f"l{EVIL}": AttrValue(list=AttrValue.ListValue(s=[EVIL.encode()], func=[NameAttrList(name=EVIL)])),
+        f"t{EVIL}": AttrValue(tensor=TensorProto(dtype=DataType.DT_STRING, string_val=[EVIL.encode()])),
+        "value": AttrValue(tensor=TensorProto(dtype=DataType.DT_STRING, string_val=[EVIL.encode()])),
+    }
+    graph = GraphDef(
+        node=[
+            NodeDef(name=f"n{EVIL}", op=f"Op{EVIL}", device=f"/device{EVIL}", attr=attributes),
+            NodeDef(name=f"call{EVIL}", op=f"f{EVIL}", input=[f"n{EVIL}:1", f"^missing{EVIL}"]),
+            NodeDef(name=f"v{EVIL}", op="VarHandleOp", attr={"shared_name": AttrValue(s=EVIL.encode())}),
+            NodeDef(name=f"c{EVIL}", op="Const", device=EVIL, attr=attributes),
+        ],
+        library=FunctionDefLibrary(
+            function=[function], gradient=[GradientDef(function_name=EVIL, gradient_func=EVIL)]
+        ),
+    )
+    info = TensorInfo(name=f"n{EVIL}:0", dtype=DataType.DT_FLOAT)
+    about = MetaGraphDef.MetaInfoDef(
+        tags=[f"tag{EVIL}"], meta_graph_version=EVIL, tensorflow_version=EVIL, tensorflow_git_version=EVIL,
+        stripped_op_list=OpList(op=[OpDef(name=EVIL, summary=EVIL)]),
+    )
+    packed = Any(type_url=f"x{EVIL}/tensorflow.GraphDef", value=graph.to_bytes())
+    unknown = Any(type_url=f"x/{EVIL}", value=EVIL.encode())
+    return MetaGraphDef(
+        meta_info_def=about,
+        graph_def=graph,
+        saver_def=SaverDef(filename_tensor_name=EVIL, save_tensor_name=EVIL, restore_op_name=EVIL),
+        collection_def={
+            f"nodes{EVIL}": CollectionDef(node_list=CollectionDef.NodeList(value=[EVIL])),
+            f"bytes{EVIL}": CollectionDef(bytes_list=CollectionDef.BytesList(value=[EVIL.encode()])),
+            f"any{EVIL}": CollectionDef(any_list=CollectionDef.AnyList(value=[packed, unknown])),
+            "variables": CollectionDef(bytes_list=CollectionDef.BytesList(value=[EVIL.encode()])),
+        },
+        signature_def={
+            f"sig{EVIL}": SignatureDef(
+                inputs={f"in{EVIL}": info}, outputs={f"out{EVIL}": info}, method_name=f"method{EVIL}"
+            )
+        },
+        asset_file_def=[AssetFileDef(tensor_info=info, filename=f"../{EVIL}")],
+    )
+
+
+def make_files(folder: Path) -> None:
+    """The files: good ones, damaged ones, and one whose own name is such."""
+    save(sound(), folder / "sound.pb")
+    save(alien(), folder / "alien.meta")
+    save(alien().graph_def, folder / "alien.pb")
+    (folder / "saved").mkdir()
+    save(SavedModel(saved_model_schema_version=1, meta_graphs=[alien(), alien()]), folder / "saved" / "saved_model.pb")
+    write_checkpoint(folder / "ckpt", {f"a{EVIL}": np.ones(3), f"b{EVIL}": np.array([EVIL.encode()], object)})
+    data = (folder / "ckpt.data-00000-of-00001").read_bytes()
+    (folder / "damaged.index").write_bytes((folder / "ckpt.index").read_bytes())
+    (folder / "damaged.data-00000-of-00001").write_bytes(bytes(len(data)))
+    (folder / "ops.txt").write_text(EVIL.replace("\0", ""))
+    shown = EVIL.replace("\n", "")
+    (folder / "bad.pbtxt").write_text(f'node {{ name: "{shown}" {shown}: 1 }}')
+    (folder / "bad2.pbtxt").write_text(f'node {{ name: "x" op: "{EVIL}\n }}')
+    (folder / "bad.json").write_text(f'{{"node": [{{"{shown}": "{shown}"}}]}}')
+    (folder / "cut.pb").write_bytes((folder / "alien.pb").read_bytes()[:-20])
+    (folder / "page.pb").write_text(f"<html><head><title>{EVIL}</title></head></html>")
+    (folder / "lfs.pb").write_text(f"version https://git-lfs.github.com/spec/v1\noid sha256:{shown}\nsize {shown}\n")
+    (folder / f"{_FILE}.pb").write_bytes(alien().to_bytes())
+    (folder / f"{_FILE}s.pb").write_bytes(sound().to_bytes())
+
+
+_FILE = EVIL.replace("\0", "")  # which files cannot have in their names
+
+_CALLS = {
+    "dump": [
+        "dump sound.pb", "dump sound.pb --full", "dump alien.pb --format=tree", "dump alien.pb --format=tree --full",
+        "dump alien.meta --format=text --full", "dump alien.meta --format=json --full",
+        "dump alien.meta --format=tree --full", "dump alien.meta --format=raw --full",
+        "dump alien.meta --collections --format=text", "dump alien.meta --collections --format=json",
+        "dump alien.meta --collections --format=tree", "dump saved --format=text", "dump saved --format=json",
+        "dump saved --format=tree", "dump saved --format=raw", "dump ckpt", "dump ckpt.index --format=raw",
+        "dump sound.pb --node=*", "dump alien.pb --node=* --format=tree", "dump alien.pb --field=node[*].name",
+        "dump alien.pb --field=node[*].attr --full", "dump alien.pb --field=EVIL", "dump alien.pb --field=library",
+        "dump alien.pb --field=node[*].attr[*].s", "dump alien.pb --node=EVIL", "dump alien.pb --op=EVIL --format=json",
+        "dump EVIL", "dump FILE.pb", "dump FILE.pb --field=x", "dump FILE.gone", "dump bad.pbtxt", "dump bad2.pbtxt",
+        "dump bad.json", "dump cut.pb", "dump page.pb", "dump lfs.pb", "dump .", "dump damaged",
+        "dump sound.pb --type=EVIL", "dump saved --type=GraphDef --tags=EVIL", "dump sound.pb --EVIL", "dump EVIL EVIL",
+        "dump alien.pb --op-defs=alien.pb --format=tree", "dump alien.pb --op-defs=FILE.pb --format=tree",
+    ],
+    "summarize": [
+        "summarize sound.pb", "summarize alien.pb", "summarize alien.meta", "summarize FILE.pb", "summarize FILEs.pb",
+        "summarize sound.pb --print-structure", "summarize alien.meta --print-structure", "summarize saved",
+        "summarize alien.meta --json", "summarize sound.pb --compat --print_structure", "summarize saved --tags=EVIL",
+        "summarize alien.pb --compat --print_structure", "summarize alien.pb --supported-ops=ops.txt", "summarize EVIL",
+        "summarize sound.pb --input-shape=EVIL=1", "summarize sound.pb --input-shape=EVIL", "summarize cut.pb",
+    ],
+    "checkpoint": [
+        "checkpoint ckpt", "checkpoint ckpt --json", "checkpoint ckpt --verify", "checkpoint damaged --verify",
+        "checkpoint damaged --verify --json", "checkpoint damaged -o OUT.npz", "checkpoint ckpt -o OUT.npz",
+        "checkpoint ckpt -o OUT", "checkpoint ckpt --name=EVIL", "checkpoint EVIL", "checkpoint FILE.pb",
+        "checkpoint .", "checkpoint ckpt --keys", "checkpoint ckpt -o EVIL.h5",
+    ],
+    "freeze": [
+        "freeze alien.meta -o OUT.pb", "freeze sound.pb -o OUT.pb --outputs=EVIL", "freeze FILE.pb -o OUT.pb",
+        "freeze alien.pb -o OUT.pb --outputs=nEVIL --checkpoint=ckpt", "freeze alien.meta -o OUT.pb --signature=EVIL",
+        "freeze saved -o OUT.pb", "freeze sound.pb -o OUT.pb --outputs=yNAME --checkpoint=ckpt",
+        "freeze EVIL -o OUT.pb", "freeze sound.pb -o OUT.pb --outputs=z --checkpoint=EVIL",
+        "freeze saved -o OUT.pb --tags=EVIL", "freeze a b",
+    ],
+    "weights": [
+        "weights sound.pb", "weights alien.pb", "weights alien.meta", "weights ckpt", "weights sound.pb --json",
+        "weights sound.pb --statistics --histogram", "weights FILEs.pb -o OUT.npz", "weights alien.meta --json",
+        "weights sound.pb -o OUT.safetensors", "weights sound.pb -o OUT", "weights sound.pb --name=EVIL",
+        "weights EVIL", "weights sound.pb --layout=EVIL", "weights sound.pb --min-size=EVIL",
+        "weights alien.pb -o OUT.npz", "weights sound.pb -o EVIL.h5", "weights damaged -o OUT.npz",
+        "weights alien.meta --checkpoint=EVIL",
+    ],
+    "run": [
+        "run sound.pb --random --fetch=z,tNAME", "run sound.pb --random --fetch=z --trace --profile", "run EVIL",
+        "run sound.pb --fetch=z", "run sound.pb --random --fetch=EVIL", "run alien.pb --random --fetch=nEVIL",
+        "run FILEs.pb --random --fetch=tNAME -o OUT.npz", "run FILEs.pb --random --fetch=tNAME -o OUT", "run saved",
+        "run alien.meta --random", "run sound.pb --feed=EVIL", "run sound.pb --feed=xNAME=EVIL --fetch=z",
+        "run sound.pb --feed=x=EVIL.npy --fetch=z", "run sound.pb --shape=EVIL=EVIL --fetch=z --random",
+    ],
+    "verify": [
+        "verify sound.pb FILEs.pb --outputs=z", "verify sound.pb sound.pb --outputs=tNAME --bisect", "verify EVIL EVIL",
+        "verify sound.pb sound.pb --outputs=z --json", "verify alien.pb sound.pb --outputs=nEVIL", "verify saved saved",
+        "verify sound.pb alien.pb --outputs=z", "verify bad.json bad.pbtxt",
+    ],
+    "ops": [
+        "ops alien.pb", "ops alien.meta --json", "ops sound.pb", "ops saved --tags=EVIL", "ops EVIL", "ops --missing",
+    ],
+    "diff": [
+        "diff sound.pb alien.pb", "diff sound.pb alien.pb --json", "diff sound.pb alien.meta --full",
+        "diff EVIL sound.pb", "diff alien.meta saved", "diff FILE.pb sound.pb --internal --order --versions",
+        "diff bad.json sound.pb", "diff sound.pb ckpt", "diff saved alien.pb --tags=EVIL", "diff cut.pb sound.pb",
+    ],
+    "draw": [
+        "draw sound.pb", "draw alien.meta", "draw alien.pb --function=fEVIL", "draw alien.pb --around=nEVIL --radius=1",
+        "draw alien.pb --function=EVIL", "draw alien.pb --around=EVIL", "draw FILE.pb --constants --all-edges",
+        "draw EVIL", "draw sound.pb -o EVIL.png", "draw sound.pb -o EVIL/x.dot", "draw cut.pb",
+        "draw alien.pb --depth=1",
+    ],
+    "transform": [
+        "transform sound.pb -o OUT.pb --outputs=z --transforms=strip_unused_nodes --verbose", "transform --list",
+        "transform FILEs.pb -o FILEout.pb --outputs=z --recipe=deploy --verbose",
+        "transform sound.pb -o x --recipe=EVIL", "transform alien.meta -o OUT.pb --transforms=fold_constants --verbose",
+        "transform EVIL -o x --recipe=deploy", "transform alien.pb -o OUT.pb --transforms=sort_by_execution_order",
+        "transform saved -o x --recipe=deploy", "transform sound.pb -o OUT.pb --transforms=EVIL",
+        "transform --help-transform=EVIL", "transform --plugin=EVIL --list",
+        "transform sound.pb -o OUT.pb --outputs=EVIL --recipe=deploy",
+        "transform sound.pb -o x --transforms=a(EVIL=EVIL)", "transform sound.pb -o EVIL.gz --recipe=deploy",
+        "transform sound.pb -o EVIL/x --outputs=z --recipe=deploy",
+        "transform sound.pb --dry-run --outputs=z --transforms=remove_nodes(op=EVIL)",
+        "transform cut.pb -o x --recipe=deploy", "transform sound.pb --dry-run --outputs=z --recipe=deploy --verify",
+        "transform sound.pb -o x",
+    ],
+    "optimize": [
+        "optimize sound.pb -o OUT.pb --outputs=z --verbose", "optimize alien.meta -o OUT.pb", "optimize saved -o OUT/",
+        "optimize FILEs.pb -o FILEout/ --outputs=z,tNAME", "optimize sound.pb -o OUT.pb --outputs=EVIL",
+        "optimize EVIL", "optimize EVIL -o OUT.pb", "optimize sound.pb -o OUT.pb --recipe=EVIL",
+        "optimize FILE.pb -o OUT.pb --outputs=nEVIL", "optimize sound.pb -o OUT.pb --outputs=z --feed=EVIL=1",
+        "optimize sound.pb -o EVIL.meta --outputs=z",
+    ],
+    "convert": [
+        "convert sound.pb - --to=text", "convert alien.meta - --to=json", "convert alien.pb FILE.pbtxt",
+        "convert EVIL - --to=text", "convert alien.meta - --to=text", "convert sound.pb EVIL",
+        "convert sound.pb EVIL/out.pb", "convert sound.pb FILE.pb/x.pb", "convert bad.pbtxt - --to=text",
+        "convert bad2.pbtxt - --to=text", "convert bad.json - --to=text", "convert cut.pb - --to=text",
+        "convert page.pb - --to=text", "convert lfs.pb - --to=text", "convert ckpt - --to=text",
+    ],
+    "vendor": [
+        "vendor EVIL", "vendor OUTEVIL", "vendor FILE --parts=EVIL", "vendor FILE.pb --check", "vendor saved --update",
+        "vendor vendored --package=EVIL", "vendor FILE --check", "vendor --zipapp EVIL/x",
+        "vendor FILEd --package=a.b --parts=pbwire",
+    ],
+    "EVIL": [
+        "EVIL", "EVIL --help",
+    ],
+}
+
+
+def calls() -> dict[str, list[list[str]]]:
+    """The arguments of every call, by command."""
+    return {
+        command: [[_word(word, number) for word in line.split(" ")] for number, line in enumerate(lines)]
+        for command, lines in _CALLS.items()
+    }
+
+
+def _word(word: str, number: int) -> str:
+    """The word as the command gets it: each call has outputs of its own."""
+    return word.replace("OUT", f"out{number}").replace("FILE", _FILE).replace("EVIL", _FILE).replace("NAME", NAME)
+
+
+if __name__ == "__main__":
+    for _words in calls()[sys.argv[1]]:
+        main(_words)

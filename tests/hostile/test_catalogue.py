@@ -1,0 +1,16 @@
+"""Every attack says what stops it, and that is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hostile.catalogue import cases, found
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.file}-{case.test}" for case in CASES])
+def test_an_attack_says_what_stops_it(case):
+    assert case.stopped_by, "the docstring has no lines Attack, Naive and Stopped by"
+    for name in case.stopped_by:
+        assert name == "nothing" or found(name) is not None

@@ -1,0 +1,157 @@
+"""Models that would like to run something: nothing that is in a file is ever code."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import FLOAT, constant, graph, node
+from tests.hostile.measuring import confined
+from tfmodel.cli import main
+from tfmodel.messages import AttrValue, DataType, GraphDef
+from tfmodel.ops.kernels import KERNELS
+
+_ROOT = Path(tfmodel.__file__).parents[1]
+STRING = DataType.DT_STRING
+
+
+class Evil:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (self.path,)
+
+
+RUNNING = [
+    "PyFunc",
+    "PyFuncStateless",
+    "EagerPyFunc",
+    "Save",
+    "SaveV2",
+    "WriteFile",
+    "PrintV2x",
+    "XlaLaunch",
+    "LoadLibrary",
+    "TFRecordDatasetV2",
+    "MatchingFiles",
+    "ShardedFilename",
+    "MergeV2Checkpoints",
+    "Restore",
+    "TRTEngineOp",
+]
+
+
+@pytest.mark.parametrize("op", RUNNING)
+def test_ops_that_run_or_write_something(op):
+    """Attack: a node that calls a Python function by its token, loads a library, or reads and writes any file.
+
+    Naive: has them all, as TensorFlow does.
+    Stopped by: tfmodel.ops.kernels.KERNELS
+    """
+    assert op not in KERNELS
+    given = graph(
+        constant("a", [b"/etc/passwd"], dtype=STRING), node("y", op, "a", token=b"os.system", Tin=FLOAT, Tout=FLOAT)
+    )
+    with pytest.raises((tfmodel.RunError, tfmodel.GraphError), match=r"kernel|attribute"):
+        tfmodel.run(given, {}, "y")
+
+
+def test_reading_imports_nothing_from_the_folder(tmp_path):
+    """Attack: modules beside the model that are called as those which a reader imports: numpy.py, tfmodel.py, json.py.
+
+    Naive: puts the folder of the model on the path, or imports the plugins that lie there.
+    Stopped by: tfmodel.transforms.framework.plugins.import_plugin
+    """
+    tfmodel.save(GraphDef(), tmp_path / "model.pb")
+    for name in ("numpy", "tfmodel", "json", "my_transforms", "sitecustomize", "zlib", "conftest", "model"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    code = (
+        "import sys, tfmodel; from tfmodel.cli import main\nsys.exit(main(['dump', sys.argv[1], '--type', 'GraphDef']))"
+    )
+    assert "imported" not in confined(code, tmp_path / "model.pb")
+
+
+@pytest.mark.parametrize("name", ["model.pb", "model.pb.gz", "checkpoint", "model.json", "arrays.npy", "arrays.npz"])
+def test_pickles(name, tmp_path, capsys):
+    """Attack: a pickle in the place of a model, a checkpoint or an array, which makes a folder when it is loaded.
+
+    Naive: numpy.load(..., allow_pickle=True), or pickle.load for what is no protobuf.
+    Stopped by: tfmodel.detection.signatures, tfmodel.cli.feeds
+    """
+    made = tmp_path / "made"
+    path = tmp_path / name
+    if name.endswith((".npy", ".npz")):
+        array = np.array([Evil(str(made))], object)
+        if name.endswith(".npy"):
+            np.save(path, array, allow_pickle=True)
+        else:
+            np.savez(path, array)
+        given = tmp_path / "g.pb"
+        tfmodel.save(graph(node("x", "Placeholder", dtype=STRING), node("y", "Identity", "x", T=STRING)), given)
+        assert main(["run", str(given), "--feed", f"x={path}", "--fetch", "y"]) == 1
+        assert "no array that can be read" in capsys.readouterr().err
+    else:
+        path.write_bytes(pickle.dumps(Evil(str(made))))
+        with pytest.raises(tfmodel.Error, match=r"pickle|not a checkpoint"):
+            tfmodel.load(path)
+        with pytest.raises(tfmodel.Error):
+            tfmodel.Checkpoint(path)
+    assert not made.exists()
+
+
+def test_variants_are_no_objects():
+    """Attack: a variant tensor whose type name is that of a Python class.
+
+    Naive: looks the class up and makes one.
+    Stopped by: tfmodel.tensors.to_ndarray
+    """
+    from tfmodel.messages import TensorProto, TensorShapeProto, VariantTensorDataProto
+
+    variant = VariantTensorDataProto(type_name="builtins.eval", metadata=b"__import__('os').mkdir('made')")
+    tensor = TensorProto(dtype=DataType.DT_VARIANT, tensor_shape=TensorShapeProto(), variant_val=[variant])
+    assert tfmodel.to_ndarray(tensor).item() == variant
+
+
+def test_nothing_is_evaluated():
+    """Attack: names and attributes that are Python: for a reader that writes code for what it reads.
+
+    Naive: a generated decoder or kernel with the name of a node in its source.
+    Stopped by: pbwire.compiling
+    """
+    evil = "__import__('os').mkdir('made')"
+    given = graph(constant("'; " + evil, [1.0]), node("y", "Neg", "'; " + evil, note=AttrValue(s=evil.encode())))
+    given = GraphDef.from_bytes(given.to_bytes())
+    assert tfmodel.run(given, {}, "y")["y"] == -1
+    assert tfmodel.transform(given, "", "y", "fold_constants").node
+    assert not Path("made").exists()
+
+
+def test_what_the_sources_call():
+    """Attack: on those who change this library: a call of eval, exec, pickle or the shell that reads what a file says.
+
+    Naive: there is one.
+    Stopped by: pbwire.compiling
+    """
+    allowed = {"pbwire/compiling.py": ("exec(",), "tfmodel/transforms/framework/parameters.py": ("eval(",)}
+    words = (
+        "eval(",
+        "exec(",
+        "pickle.",
+        "import pickle",
+        "os.system",
+        "subprocess",
+        "allow_pickle=True",
+        "marshal",
+        "shell=True",
+    )
+    found = []
+    for path in sorted([*_ROOT.glob("pbwire/**/*.py"), *_ROOT.glob("schema/**/*.py"), *_ROOT.glob("tfmodel/**/*.py")]):
+        name, source = path.relative_to(_ROOT).as_posix(), path.read_text()
+        found += [(name, word) for word in words if word in source and word not in allowed.get(name, ())]
+    assert found == []

@@ -1,0 +1,97 @@
+"""Much of what costs a reader more than it costs the writer: empty messages, packed numbers, repeated fields."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfmodel
+from pbwire import raw
+from tests.hostile.measuring import assert_linear, peak
+from tests.wire import ld, number, varint
+from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+
+
+def test_empty_messages():
+    """Attack: two bytes for each node, and nothing in any of them.
+
+    Naive: a dictionary or a list of fields for every message makes kilobytes of each.
+    Stopped by: pbwire.decoding
+    """
+    data = ld(1) * 10_000
+    assert len(GraphDef.from_bytes(data).node) == 10_000
+    assert peak(lambda: GraphDef.from_bytes(data)) < 300 * len(data)
+    assert_linear(GraphDef.from_bytes, lambda size: ld(1) * size, 5_000)
+
+
+def test_packed_numbers():
+    """Attack: a megabyte of ones as a packed list of int64.
+
+    Naive: slices the rest of the input for each of them, which takes time of the square of it.
+    Stopped by: pbwire.numbers.unpack_varints
+    """
+    assert_linear(TensorProto.from_bytes, lambda size: ld(10, b"\1" * size), 30_000)
+    assert_linear(TensorProto.from_bytes, lambda size: ld(10, varint(2**64 - 1) * size), 5_000)
+    assert peak(lambda: TensorProto.from_bytes(ld(10, b"\1" * 100_000))) < 64 * 100_000
+
+
+def test_one_field_again_and_again():
+    """Attack: a string that stands thousands of times where there can be one, and a message that has to be merged.
+
+    Naive: keeps all of them, or copies what has been merged so far each time.
+    Stopped by: pbwire.decoding
+    """
+    assert_linear(NodeDef.from_bytes, lambda size: ld(1, b"x") * size, 5_000)
+    assert_linear(TensorProto.from_bytes, lambda size: ld(2, ld(2, number(1, 1))) * size, 2_000)
+    assert_linear(TensorProto.from_bytes, lambda size: number(7, 1) * size, 5_000)  # unpacked
+
+
+def test_unknown_fields():
+    """Attack: a hundred thousand fields that no table knows, which have to be kept.
+
+    Naive: appends each to a bytes object that grows.
+    Stopped by: pbwire.unknown
+    """
+    data = number(99, 1) * 10_000
+    assert NodeDef.from_bytes(data).to_bytes() == data
+    assert_linear(NodeDef.from_bytes, lambda size: number(99, 1) * size, 5_000)
+    assert_linear(NodeDef.from_bytes, lambda size: b"".join(number(99 + n % 900, 1) for n in range(size)), 5_000)
+
+
+def test_records_without_end():
+    """Attack: the same in a file that is shown byte by byte, guessing what is inside.
+
+    Naive: tries each payload as a message, and everything in it once more on the next level.
+    Stopped by: pbwire.raw.walk
+    """
+    nest = b""
+    for _ in range(60):
+        nest = ld(1, nest)
+    assert_linear(lambda data: sum(1 for _ in raw.walk(data, guess=True)), lambda size: nest * size, 20)
+
+
+def test_more_values_than_elements():
+    """Attack: a scalar with a hundred thousand values.
+
+    Naive: makes an array of them, then cuts it.
+    Stopped by: tfmodel.tensors
+    """
+    tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=TensorShapeProto(), float_val=[1.0] * 100_000)
+    with pytest.raises(tfmodel.TensorError, match="has 1 element, float_val has 100,000"):
+        tfmodel.to_ndarray(tensor)
+
+
+def test_a_few_strings_for_many_elements():
+    """Attack: a tensor of 2**40 strings of which `tensor_content` has three.
+
+    Naive: makes a list of 2**40 lengths.
+    Stopped by: tfmodel.tensors
+    """
+    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=1 << 40)])
+    tensor = TensorProto(dtype=DataType.DT_STRING, tensor_shape=shape, tensor_content=b"\1\1\1abc")
+
+    def read() -> None:
+        with pytest.raises(tfmodel.TensorError, match="needs more than tensor_content has"):
+            tfmodel.to_ndarray(tensor)
+
+    read()
+    assert peak(read) < 1 << 20

@@ -1,0 +1,267 @@
+"""Graphs that are none: circles, floods of edges, loops that never end, functions that call themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
+from tests.hostile.measuring import assert_linear, confined
+from tfmodel.graph.functions import growth_problem
+from tfmodel.inspection.drawing import draw
+from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef
+
+BOOL = DataType.DT_BOOL
+READERS: dict[str, Callable[[GraphDef], object]] = {
+    "summarize": lambda graph: tfmodel.summarize(graph).to_text(),
+    "weights": lambda graph: tfmodel.weights(graph),
+    "diff": lambda graph: tfmodel.diff(graph, GraphDef()).to_text(),
+    "draw": draw,
+    "run": lambda graph: tfmodel.run(graph, {"x": 1.0}, "y", max_steps=1_000),
+    "freeze": lambda graph: tfmodel.freeze(graph, outputs="y"),
+    "optimize": lambda graph: tfmodel.optimize(graph, inputs="x", outputs="y"),
+    "make_meta_graph": lambda graph: tfmodel.make_meta_graph(graph),
+    "fold_constants": lambda graph: tfmodel.transform(graph, "x", "y", "fold_constants"),
+    "strip_unused_nodes": lambda graph: tfmodel.transform(graph, "x", "y", "strip_unused_nodes"),
+    "sort_by_execution_order": lambda graph: tfmodel.transform(graph, "x", "y", "sort_by_execution_order"),
+    "merge_duplicate_nodes": lambda graph: tfmodel.transform(graph, "x", "y", "merge_duplicate_nodes"),
+    "inline_partitionedcall": lambda graph: tfmodel.transform(graph, "x", "y", "inline_partitionedcall"),
+    "remove_nodes": lambda graph: tfmodel.transform(graph, "x", "y", "remove_nodes(op=Identity)"),
+    "quantize_nodes": lambda graph: tfmodel.transform(graph, "x", "y", "quantize_nodes"),
+    "insert_logging": lambda graph: tfmodel.transform(graph, "x", "y", "insert_logging(op=Neg)"),
+}
+
+
+def colocated(name: str, *others: bytes) -> NodeDef:
+    return node(name, "Neg", "x", _class=AttrValue(list=AttrValue.ListValue(s=list(others))))
+
+
+def loop(frame: bytes = b"f") -> list[NodeDef]:
+    """while True: x = x, with the ops of TensorFlow 1."""
+    return [
+        constant("true", [True], dtype=BOOL),
+        node("enter", "Enter", "x", frame_name=frame),
+        node("merge", "Merge", "enter", "next", N=2),
+        node("always", "LogicalOr", "loop_true", "loop_true"),
+        node("loop_true", "Enter", "true", T=BOOL, frame_name=frame, is_constant=True),
+        node("cond", "LoopCond", "always"),
+        node("switch", "Switch", "merge", "cond"),
+        node("next", "NextIteration", "switch:1"),
+        node("y", "Exit", "switch:0"),
+    ]
+
+
+def endless_while() -> GraphDef:
+    types = AttrValue(list=AttrValue.ListValue(type=[FLOAT]))
+    names = {"cond": AttrValue(func=NameAttrList(name="always")), "body": AttrValue(func=NameAttrList(name="same"))}
+    always = function("always", [constant("true", [True], dtype=BOOL)], "true:output:0", BOOL)
+    loops = NodeDef(name="y", op="While", input=["x"], attr={"T": types, **names})
+    return graph(placeholder(), loops, functions=[always, function("same", [], "a")])
+
+
+GRAPHS: dict[str, GraphDef] = {
+    "a node that takes itself": graph(placeholder(), node("y", "AddV2", "y", "x")),
+    "a node that waits for itself": graph(placeholder(), node("y", "Neg", "x", "^y")),
+    "a circle": graph(placeholder(), node("y", "AddV2", "z", "x"), node("z", "Neg", "y")),
+    "a circle of Identity": graph(placeholder(), node("y", "Identity", "z"), node("z", "Identity", "y")),
+    "a circle through control": graph(placeholder(), node("y", "Neg", "x", "^z"), node("z", "NoOp", "^y")),
+    "no node": GraphDef(),
+    "a node of nothing": graph(NodeDef(), placeholder(), node("y", "Neg", "x")),
+    "a node without an op": graph(placeholder(), node("y", "", "x")),
+    "inputs of nothing": graph(placeholder(), node("y", "Neg", "")),
+    "inputs that spell nothing": graph(
+        placeholder(), node("y", "AddN", "^", ":", "x:", "x:-1", "x:a:b:c", "^x:0", N=6)
+    ),
+    "an output that there is not": graph(placeholder(), node("y", "Neg", "x:999999999")),
+    "an input that there is not": graph(placeholder(), node("y", "Neg", "nowhere")),
+    "control before tensors": graph(placeholder(), node("y", "Neg", "^x", "x")),
+    "more outputs than memory": graph(placeholder(), node("y", "Unpack", "x", num=2**31 - 2)),
+    "more constants than memory": graph(
+        placeholder(), constant("c", [1.0], 1), node("s", "Unpack", "c", num=2**31 - 2), node("y", "Mul", "s", "x")
+    ),
+    "2**62 outputs": graph(placeholder(), node("y", "Unpack", "x", num=2**62)),
+    "less than no outputs": graph(placeholder(), node("y", "Unpack", "x", num=-1)),
+    "2**62 inputs": graph(placeholder(), node("y", "AddN", "x", N=2**62)),
+    "attributes of the wrong kind": graph(placeholder(), node("y", "Neg", "x", T=7, _class=b"x", shape=b"\xff")),
+    "a name of a million characters": graph(
+        placeholder(), node("n" * 1_000_000, "Neg", "x"), node("y", "Neg", "n" * 1_000_000)
+    ),
+    "a name of control characters": graph(
+        placeholder(), node("\0\x1b[2J\n", "Neg", "x"), node("y", "Neg", "\0\x1b[2J\n")
+    ),
+    "colocation in a circle": graph(placeholder(), colocated("y", b"loc:@z"), colocated("z", b"loc:@y")),
+    "colocation with itself, and nothing": graph(
+        placeholder(), colocated("y", b"loc:@y", b"loc:@", b"\xff", b"loc:@gone")
+    ),
+    "a function that calls itself": graph(
+        placeholder(), call("y", "f", "x"), functions=[function("f", [call("n", "f", "a")], "n:output:0")]
+    ),
+    "functions that call each other": graph(
+        placeholder(),
+        call("y", "f", "x"),
+        functions=[
+            function("f", [call("n", "g", "a")], "n:output:0"),
+            function("g", [call("n", "f", "a")], "n:output:0"),
+        ],
+    ),
+    "functions a thousand deep": graph(
+        placeholder(),
+        call("y", "f0", "x"),
+        functions=[
+            *(function(f"f{n}", [call("n", f"f{n + 1}", "a")], "n:output:0") for n in range(1_000)),
+            function("f1000", [node("n", "Neg", "a")], "n:y:0"),
+        ],
+    ),
+    "a function that is not there": graph(placeholder(), call("y", "f", "x")),
+    "a function without a signature": graph(
+        placeholder(), call("y", "f", "x"), functions=[type(function("f", [], "a"))()]
+    ),
+    "a function that is its own result": graph(placeholder(), call("y", "f", "x"), functions=[function("f", [], "r")]),
+    "a loop of TensorFlow 1 without end": graph(placeholder(), *loop()),
+    "a loop of functions without end": endless_while(),
+    "a loop that is not left": graph(placeholder(), node("e", "Enter", "x", frame_name=b"f"), node("y", "Neg", "e")),
+    "a loop that is not entered": graph(placeholder(), node("y", "Exit", "x")),
+    "loops a thousand deep": graph(
+        placeholder(),
+        *(node(f"e{n}", "Enter", f"e{n - 1}" if n else "x", frame_name=b"%d" % n) for n in range(1_500)),
+        node("y", "Exit", "e1499"),
+    ),
+    "one loop in two places": graph(
+        placeholder(),
+        node("e", "Enter", "x", frame_name=b"f"),
+        node("d", "Enter", "e", frame_name=b"f"),
+        node("y", "Exit", "d"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_a_graph_that_is_none(kind):
+    """Attack: circles, names that spell nothing, counts that no memory holds, functions and loops that never end.
+
+    Naive: RecursionError, KeyError, an endless loop, or gigabytes.
+    Stopped by: tfmodel.graph.checking, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MOST_CALLS,
+        tfmodel.interpreter.executor.Budget, tfmodel.freezing.library.deeper
+    """
+    for name, reader in READERS.items():
+        if name == "optimize" and "without end" in kind:
+            continue  # which is another test
+        try:
+            reader(GRAPHS[kind])
+        except (tfmodel.GraphError, tfmodel.RunError, tfmodel.FreezeError, tfmodel.TransformError) as error:
+            assert len(str(error)) < 1_100_000
+            assert "\x1b" not in str(error)
+
+
+def test_a_model_that_is_optimized_and_never_ends():
+    """Attack: a loop without end in a model that is run to see whether it still computes the same.
+
+    Naive: runs it.
+    Stopped by: tfmodel.optimizing.verifying.MOST_STEPS
+    """
+    code = """
+import tfmodel
+from tests.hostile.test_graphs import endless_while
+from tfmodel.optimizing import verifying
+
+verifying.MOST_STEPS = 1_000
+print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
+"""
+    assert "the most steps that were allowed are over" in confined(code)
+
+
+def test_functions_that_call_each_other_twice():
+    """Attack: forty functions, each of which calls the next one twice: 2**40 nodes, of a page of text.
+
+    Naive: inlines them; counts the operations of each call; draws them.
+    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.bodies
+    """
+    functions = [
+        function(f"f{n}", [call("n", f"f{n + 1}", "a"), call("m", f"f{n + 1}", "n:output:0")], "m:output:0")
+        for n in range(40)
+    ]
+    given = graph(
+        placeholder(), call("y", "f0", "x"), functions=[*functions, function("f40", [node("n", "Neg", "a")], "n:y:0")]
+    )
+    for name in ("summarize", "weights", "draw", "diff", "fold_constants"):
+        READERS[name](given)
+    for name in ("freeze", "inline_partitionedcall"):
+        with pytest.raises(tfmodel.Error, match=r"would make more than|would make names"):
+            READERS[name](given)
+    with pytest.raises(tfmodel.RunError, match="the most steps that were allowed are over"):
+        READERS["run"](given)
+    assert growth_problem(10, 2**40, 0)
+
+
+def wide(size: int) -> GraphDef:
+    adding = node("y", "AddN", *["x"] * size, N=size)
+    return graph(placeholder(), adding)
+
+
+def controls(size: int) -> GraphDef:
+    waiting = [node(f"k{n}", "NoOp") for n in range(size)]
+    return graph(placeholder(), *waiting, node("y", "Neg", "x", *(f"^k{n}" for n in range(size))))
+
+
+def one_control(size: int) -> GraphDef:
+    return graph(placeholder(), node("k", "NoOp"), node("y", "Neg", "x", *["^k"] * size))
+
+
+def numbered(size: int) -> GraphDef:
+    return graph(placeholder(), node("y", "Neg", "x"), *(node(f"y_{n}", "Neg", "x") for n in range(size)))
+
+
+def colocations(size: int) -> GraphDef:
+    return graph(
+        placeholder(), *(colocated(f"n{n}", b"loc:@n%d" % ((n + 1) % size)) for n in range(size)), node("y", "Neg", "x")
+    )
+
+
+def diamonds(size: int) -> GraphDef:
+    adding = (node(f"n{n}", "AddV2", *[f"n{n - 1}" if n else "x"] * 2) for n in range(size))
+    return graph(placeholder(), *adding, node("y", "Neg", f"n{size - 1}"))
+
+
+@pytest.mark.parametrize(
+    "make", [wide, controls, one_control, numbered, colocations, diamonds], ids=lambda make: make.__name__
+)
+def test_a_flood_of_edges(make):
+    """Attack: thousands of inputs of one node, of nodes that one waits for, of names with numbers, of colocations, of
+    ways from one node to another.
+
+    Naive: looks at all ways, or at all nodes for each; asks for each name whether it is free, from 1 on.
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.framework.naming.fresh_name
+    """
+
+    def everything(given: GraphDef) -> None:
+        for name, reader in READERS.items():
+            try:
+                reader(given)
+            except (tfmodel.GraphError, tfmodel.RunError, tfmodel.FreezeError, tfmodel.TransformError):
+                assert name in ("freeze", "run")
+
+    assert_linear(everything, make, 200)
+
+
+def test_constants_that_wait_for_something_else_each():
+    """Attack: a sum of thousands of constants, each of which has to wait for a node of its own: what takes the place of
+    a sum has to wait for all of them.
+
+    Naive: a set for each sum, which is larger by one than the one before.
+    Stopped by: tfmodel.transforms.folding.constants.Constants
+    """
+
+    def make(size: int) -> GraphDef:
+        nodes = [placeholder()]
+        for number in range(size):
+            one = constant(f"c{number}", [1.0])
+            one.input.append(f"^k{number}")
+            before = f"s{number - 1}" if number else "c0"
+            nodes += [node(f"k{number}", "Foo"), one, node(f"s{number}", "AddV2", before, f"c{number}")]
+        return graph(*nodes, node("y", "Mul", f"s{size - 1}", "x"))
+
+    with pytest.raises(tfmodel.TransformError, match="constants wait for too many nodes"):
+        tfmodel.transform(make(4_000), "x", "y", "fold_constants")
+    assert tfmodel.transform(make(100), "x", "y", "fold_constants").node

@@ -1,0 +1,140 @@
+"""Compressed files."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+import tfmodel
+from tests.hostile.measuring import assert_linear, peak
+from tests.tfmodel.models import graph
+from tfmodel import files
+from tfmodel.cli import main
+from tfmodel.messages import GraphDef
+from tfmodel.unpacking import TooLarge, unpack
+
+DATA = graph().to_bytes()
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(tfmodel.FileFormatError) as raised:
+        tfmodel.load(data, GraphDef)
+    return str(raised.value)
+
+
+def test_a_bomb(monkeypatch):
+    """Attack: a kilobyte that unpacks to a million times as much.
+
+    Naive: unpacks it.
+    Stopped by: tfmodel.unpacking.unpack, tfmodel.files.UNPACKED
+    """
+    bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
+    assert len(bomb) < 20_000
+    assert tfmodel.load(bomb, GraphDef).node  # which is less than the 256 MB that any file may have
+    monkeypatch.setattr(files, "UNPACKED", 4 << 20)
+    assert "hold more than 4,194,304; unpack it yourself" in refused(bomb)
+    assert peak(lambda: refused(bomb)) < 10 << 20
+    assert tfmodel.load(bomb, GraphDef, max_unpacked=1 << 30).node
+    with pytest.raises(tfmodel.FileFormatError, match="hold more than 100"):
+        tfmodel.load(bomb, GraphDef, max_unpacked=100)
+
+
+def test_the_flag(tmp_path, capsys):
+    """Attack: a file that unpacks to more than somebody is ready to give it.
+
+    Naive: there is no way to say so, or no way to read a large file that is right.
+    Stopped by: tfmodel.files.open_model, tfmodel.cli.sources.add_reading_options
+    """
+    path = tmp_path / "model.pb.gz"
+    path.write_bytes(gzip.compress(DATA))
+    for command in (["dump", str(path)], ["convert", str(path), str(tmp_path / "model.pbtxt")]):
+        assert main([*command, "--max-unpacked", "100"]) == 1
+        assert "--max-unpacked" in capsys.readouterr().err
+        assert main([*command, "--max-unpacked", "100000"]) == 0
+        capsys.readouterr()
+
+
+def test_a_bomb_that_is_no_model():
+    """Attack: the same of a picture, which need not be unpacked to see that it is no model.
+
+    Naive: unpacks all that is allowed before it looks.
+    Stopped by: tfmodel.unpacking.first_bytes
+    """
+    bomb = gzip.compress(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20 << 20))
+    assert "PNG" in refused(bomb)
+    assert peak(lambda: refused(bomb)) < 2 << 20
+
+
+def test_a_bomb_in_a_bomb():
+    """Attack: gzip in gzip, each of which is within the limit.
+
+    Naive: unpacks as often as it can.
+    Stopped by: tfmodel.files.open_model
+    """
+    assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
+
+
+def test_files_behind_files():
+    """Attack: ten thousand compressed files of nothing, one behind another, which are one file by the format.
+
+    Naive: copies what is left for each of them; or unpacks the first and ignores the others.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    empty = gzip.compress(b"")
+    assert tfmodel.load(empty * 100 + gzip.compress(DATA) + empty, GraphDef) == graph()
+    assert_linear(lambda data: unpack(data, 100), lambda size: empty * size, 4_000)
+    assert_linear(lambda data: unpack(data, 100), lambda size: gzip.compress(b"") + bytes(size), 1_000_000)
+
+
+def test_a_limit_for_all_files_together():
+    """Attack: a thousand compressed files, none of which is too large.
+
+    Naive: counts from zero for each.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    with pytest.raises(TooLarge):
+        unpack(gzip.compress(bytes(1_000)) * 1_000, 999_999)
+
+
+def test_a_bomb_that_trickles():
+    """Attack: data that give much for little, in a file that is itself large: the limit grows with the file.
+
+    Naive: copies the rest of the file for each piece that comes out.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    def make(size: int) -> bytes:
+        return gzip.compress(bytes(size), 1)
+
+    assert_linear(lambda data: unpack(data, 1 << 30), make, 2_000_000)
+
+
+def test_what_is_cut_off():
+    """Attack: compressed data without their end, at every place where they can be cut.
+
+    Naive: takes what there is for the whole file; or waits for more.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    packed = gzip.compress(DATA)
+    for end in range(2, len(packed), 7):
+        assert refused(packed[:end])
+    assert "truncated" in refused(packed[:-1])
+
+
+def test_a_checksum_that_is_wrong():
+    """Attack: compressed data of which a byte has been changed.
+
+    Naive: does not look at the checksum at their end.
+    Stopped by: zlib.decompressobj, tfmodel.unpacking.unpack
+    """
+    packed = gzip.compress(DATA)
+    assert "damaged gzip data" in refused(packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:])
+
+
+def test_rubbish_behind_it():
+    """Attack: something else behind the compressed data, that another reader may look at.
+
+    Naive: ignores it.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    assert "damaged gzip data" in refused(gzip.compress(DATA) + b"rubbish")

@@ -1,0 +1,186 @@
+"""Keys that are chosen to meet in a dictionary.
+
+Hashes of strings and bytes are made with a secret of the process: nobody can choose such that meet. Those of integers
+are what they are. `colliding_keys` makes integers of which each, when it is put into a dictionary, meets all that came
+before: what takes microseconds for others takes seconds for tens of thousands of these.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+import tfmodel
+from pbwire import json, text
+from tests.hostile.measuring import assert_linear
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    GraphDebugInfo,
+    GraphDef,
+    NodeDef,
+    SignatureDef,
+    TensorInfo,
+    TensorShapeProto,
+)
+from tfmodel.names import TensorName
+
+_FLOAT = AttrValue(type=DataType.DT_FLOAT)
+M61 = 2**61 - 1
+
+
+def colliding_keys(power: int, bits: int) -> list[int]:
+    """As many keys as fit into a dictionary of 2**power places, of so many bits.
+
+    Place i leads to 5 i + 1 when the bits of a key are used up. The first half of the keys fills the places on that
+    way. Each of the others is made, five bits at a time, so that it only passes places which are taken, and then comes
+    to the end of the way and makes it longer by one.
+    """
+    rng, mask = random.Random(0), (1 << power) - 1
+    usable = (2 << power) // 3
+    way = [0]
+    while len(way) < usable:
+        way.append((5 * way[-1] + 1) & mask)
+    taken = [False] * (mask + 1)
+    keys: list[int] = []
+    for place in way[: usable // 2]:
+        taken[place] = True
+        keys.append(place)
+    known = set(keys)
+    while len(keys) < usable - 1:
+        key = _through(way[rng.randrange(usable // 2)], power, bits, taken, rng)
+        if key is not None and key not in known:
+            taken[way[len(keys)]] = True
+            known.add(key)
+            keys.append(key)
+    return keys
+
+
+def _through(key: int, power: int, bits: int, taken: list[bool], rng: random.Random) -> int | None:
+    """The key with higher bits that lead through places that are taken; None if there was no way."""
+    mask, place, known, shift = (1 << power) - 1, key, power, 0
+    while key >> shift or known < bits:
+        shift += 5
+        new = min(5, bits - known)
+        for _ in range(40):
+            longer = key | rng.randrange(1 << new) << known
+            following = (5 * place + (longer >> shift) + 1) & mask
+            if taken[following]:
+                break
+        else:
+            return None
+        key, place, known = longer, following, known + new
+    return key
+
+
+KEYS = colliding_keys(12, 32)
+
+
+def test_integers_that_were_chosen():
+    """Attack: a map by integers, such as the attributes of a function's arguments, with keys that all meet: 2,700 here,
+    and ten times as many in a file of 400 kilobytes take a second instead of a millisecond.
+
+    Naive: believes that a dictionary takes no longer for some keys than for others.
+    Stopped by: nothing
+    """
+    data = FunctionDef(arg_attr={key: FunctionDef.ArgAttrs() for key in KEYS}).to_bytes()
+    assert list(FunctionDef.from_bytes(data).arg_attr) == KEYS  # it is slow, and right
+    assert _seconds(KEYS) > 5 * _seconds(list(range(len(KEYS))))
+
+
+def _seconds(keys: list[int]) -> float:
+    def once() -> float:
+        start = time.thread_time()
+        dict.fromkeys(keys)
+        return time.thread_time() - start
+
+    return min(once() for _ in range(5))
+
+
+def test_strings_are_hashed_with_a_secret():
+    """Attack: names of nodes, attributes and functions that were chosen to meet.
+
+    Naive: a hash that is the same in every process, as with PYTHONHASHSEED=0.
+    Stopped by: sys.hash_info
+    """
+    code = "print(hash('name'), hash(b'name'), hash(('name', 1, '')))"
+    found = {subprocess.run([sys.executable, "-I", "-c", code], capture_output=True).stdout for _ in range(2)}
+    assert len(found) == 2
+
+
+def test_multiples_of_what_hashes_to_zero():
+    """Attack: integers whose hash is 0 in Python, multiples of 2**61 - 1: as keys of maps, and as ports of inputs.
+
+    Naive: a dictionary that is searched from one end to the other for each.
+    Stopped by: pbwire.wire.read_varint, tfmodel.names.TensorName.parse
+    """
+    keys = [n * M61 for n in range(9) if n * M61 < 2**64]  # an integer of a field has 64 bits: there are no more
+    debug = GraphDebugInfo(frames_by_id={key: GraphDebugInfo.FileLineCol() for key in keys})
+    assert len(keys) == 9 and set(map(hash, keys)) == {0}
+    assert list(GraphDebugInfo.from_bytes(debug.to_bytes()).frames_by_id) == keys
+    with pytest.raises(tfmodel.GraphError, match="is no reference"):
+        TensorName.parse(f"x:{M61}")
+
+
+@pytest.mark.parametrize("step", [1, 1 << 12, 1 << 20, 1 << 31], ids=hex)
+def test_multiples_of_a_power_of_two(step):
+    """Attack: integers whose lower bits are all the same, which is what a dictionary looks at first.
+
+    Naive: takes the bits that it looks at for all that there is.
+    Stopped by: pbwire.decoding, pbwire.text.parsing, pbwire.json.parsing
+    """
+
+    def make(size: int) -> GraphDebugInfo:
+        return GraphDebugInfo(frames_by_id={n * step: GraphDebugInfo.FileLineCol() for n in range(size)})
+
+    assert_linear(GraphDebugInfo.from_bytes, lambda size: make(size).to_bytes(), 2_000)
+    assert_linear(lambda given: text.loads(given, GraphDebugInfo), lambda size: text.dumps(make(size)), 500)
+    assert_linear(lambda given: json.loads(given, GraphDebugInfo), lambda size: json.dumps(make(size)), 500)
+
+
+def test_many_ports():
+    """Attack: a node that takes thousands of outputs of another one, which have numbers with the same lower bits.
+
+    Naive: a list as long as the largest number.
+    Stopped by: tfmodel.interpreter.plan.Plan, tfmodel.graph.index.GraphIndex
+    """
+    placeholder = NodeDef(
+        name="x", op="Placeholder", attr={"dtype": _FLOAT, "shape": AttrValue(shape=TensorShapeProto())}
+    )
+
+    def make(size: int) -> GraphDef:
+        inputs = [f"x:{n << 14}" for n in range(size)]
+        count = {"T": _FLOAT, "N": AttrValue(i=size)}
+        return GraphDef(node=[placeholder, NodeDef(name="y", op="AddN", input=inputs, attr=count)])
+
+    def run(graph: GraphDef) -> None:
+        with pytest.raises(tfmodel.Error):
+            tfmodel.run(graph, {"x": 1.0}, "y")
+        tfmodel.summarize(graph)
+
+    assert_linear(run, make, 500)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda size: NodeDef(attr={f"{n}": AttrValue(i=1) for n in range(size)}),
+        lambda size: SignatureDef(inputs={f"{n}": TensorInfo() for n in range(size)}),
+    ],
+    ids=["attributes", "inputs of a signature"],
+)
+def test_many_names(make):
+    """Attack: thousands of attributes of one node, or of inputs of one signature.
+
+    Naive: a list that is searched for each.
+    Stopped by: pbwire.decoding, pbwire.text.parsing, pbwire.json.parsing
+    """
+    cls = type(make(1))
+    assert_linear(cls.from_bytes, lambda size: make(size).to_bytes(), 1_000)
+    assert_linear(lambda given: text.loads(given, cls), lambda size: text.dumps(make(size)), 500)
+    assert_linear(lambda given: json.loads(given, cls), lambda size: json.dumps(make(size)), 500)

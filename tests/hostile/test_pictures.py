@@ -1,0 +1,99 @@
+"""Pictures that a graph decodes."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import constant, graph, node
+from tests.hostile.measuring import assert_linear, confined, peak
+from tfmodel.messages import DataType
+
+UINT8 = DataType.DT_UINT8
+
+
+def chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def png(width: int, height: int, lines: bytes, *, pieces: int = 1) -> bytes:
+    """A grey picture, its data cut into so many pieces."""
+    packed = zlib.compress(lines)
+    step = max(1, -(-len(packed) // pieces))
+    data = b"".join(chunk(b"IDAT", packed[at : at + step]) for at in range(0, len(packed), step))
+    data += chunk(b"IDAT", b"") * (pieces - 1)
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + data + chunk(b"IEND", b"")
+
+
+def decoded(data: bytes, op: str = "DecodePng"):
+    nodes = [constant("x", [data], dtype=DataType.DT_STRING), node("y", op, "x", channels=0, dtype=UINT8)]
+    return tfmodel.run(graph(*nodes), {}, "y")["y"]
+
+
+def test_sound_picture():
+    assert decoded(png(2, 1, b"\0\1\2")).tolist() == [[[1], [2]]]
+
+
+@pytest.mark.parametrize("size", [(2**31 - 1, 2**31 - 1), (2**32 - 1, 1), (0, 5), (1, 2**32 - 1), (2**16, 2**15)])
+def test_a_size_that_is_not_true(size):
+    """Attack: a picture of a few bytes whose header says that it has 2**62 points.
+
+    Naive: takes memory for them, or gives them, black.
+    Stopped by: tfmodel.ops.kernels.pictures
+    """
+    def read() -> None:
+        with pytest.raises(tfmodel.RunError, match=r"makes no sense|no valid PNG"):
+            decoded(png(*size, b"\0\1\2"))
+
+    read()
+    assert peak(read) < 1 << 20
+
+
+def test_a_bomb():
+    """Attack: a picture of one point with a gigabyte of zeros behind it.
+
+    Naive: unpacks it all.
+    Stopped by: tfmodel.ops.kernels.pictures
+    """
+    data = png(1, 1, bytes(50 << 20))
+    assert peak(lambda: decoded(data)) < 1 << 20
+
+
+def test_pieces():
+    """Attack: a picture that is cut into thousands of pieces of a byte or none.
+
+    Naive: adds each to what there is, which is copied each time.
+    Stopped by: tfmodel.ops.kernels.pictures
+    """
+    assert_linear(decoded, lambda size: png(2, 1, b"\0\1\2", pieces=size), 4_000)
+
+
+_RUBBISH = """
+import random, tfmodel
+from tests.hostile.test_pictures import decoded
+
+rng = random.Random(1)
+STARTS = {"DecodeBmp": b"BM", "DecodeGif": b"GIF89a", "DecodeJpeg": b"\\xff\\xd8\\xff", "DecodeImage": b"GIF89a"}
+STARTS["DecodePng"] = b"\\x89PNG\\r\\n\\x1a\\n"
+for op, start in STARTS.items():
+    for size in (0, 10, 100, 1000):
+        for _ in range(5):
+            try:
+                decoded(start + rng.choice((rng.randbytes(size), b"\\xff" * size, b"\\x7f" * size)), op)
+            except (tfmodel.RunError, tfmodel.GraphError):
+                pass
+print("end")
+"""
+
+
+def test_rubbish():
+    """Attack: headers of pictures with rubbish behind them.
+
+    Naive: IndexError, struct.error, gigabytes.
+    Stopped by: tfmodel.ops.kernels.binding.Bound
+    """
+    assert confined(_RUBBISH) == "end\n"

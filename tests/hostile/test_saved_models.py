@@ -1,0 +1,220 @@
+"""Folders: what a SavedModel names, and what stands where its files should be."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import FLOAT, constant, graph, node
+from tests.hostile.measuring import assert_linear, confined
+from tfmodel.messages import (
+    AssetFileDef,
+    AttrValue,
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    SavedModel,
+    SignatureDef,
+    TensorInfo,
+)
+
+INT64, STRING = DataType.DT_INT64, DataType.DT_STRING
+SECRET = b"squeamish ossifrage"
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+
+
+def write(folder, message: SavedModel) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "saved_model.pb").write_bytes(message.to_bytes())
+    return str(folder)
+
+
+def table_model(filename: str) -> SavedModel:
+    """A model that gives the first line of a file: of an asset, or, if there is none, of what the graph names."""
+    nodes = [
+        constant("path", [b"nothing"], dtype=STRING),
+        node("table", "HashTableV2", T=FLOAT, key_dtype=INT64, value_dtype=STRING),
+        node(
+            "fill",
+            "InitializeTableFromTextFileV2",
+            "table",
+            "path",
+            key_index=-1,
+            value_index=-2,
+            vocab_size=-1,
+            delimiter=b"\t",
+        ),
+        constant("key", [0], dtype=INT64),
+        constant("no", [b"no"], dtype=STRING),
+        node("y", "LookupTableFindV2", "table", "key", "no", Tin=INT64, Tout=STRING),
+    ]
+    asset = AssetFileDef(tensor_info=TensorInfo(name="path:0"), filename=filename)
+    signature = SignatureDef(outputs={"y": TensorInfo(name="y:0", dtype=STRING)})
+    meta = MetaGraphDef(
+        meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]),
+        graph_def=graph(*nodes),
+        asset_file_def=[asset] if filename else [],
+        signature_def={"serving_default": signature},
+    )
+    return SavedModel(saved_model_schema_version=1, meta_graphs=[meta])
+
+
+def outcome(path: str) -> str:
+    """What the model gives, or what is said instead."""
+    try:
+        return str(tfmodel.run(path, {})["y"])
+    except (tfmodel.Error, OSError) as error:
+        return f"refused: {error}"
+
+
+NAMES = ["../../secret", "../../../../../../../../etc/passwd", "/etc/passwd", "link", "a/../../../secret", "", "."]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "a\0b"])
+def test_assets_that_climb_out(name, tmp_path):
+    """Attack: an asset "../../secret", "/etc/passwd", a link to it, or with a zero in its name: a table that is filled
+    from it gives what is in it to whoever asks, and copying the model copies it.
+
+    Naive: joins the folder and the name, and opens what comes out.
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain
+    """
+    (tmp_path / "secret").write_bytes(SECRET)
+    model = tmp_path / "models/model"
+    assets = model / "assets"
+    assets.mkdir(parents=True)
+    (assets / "link").symlink_to(tmp_path / "secret")
+    path = write(model, table_model(name))
+    found = outcome(path)
+    assert found.startswith("refused") and "ossifrage" not in found
+    try:
+        optimized = tfmodel.optimize(path)
+        optimized.write_saved_model(str(tmp_path / "copy"))
+    except (tfmodel.Error, OSError) as error:
+        assert "ossifrage" not in str(error)
+    copied = [each.read_bytes() for each in (tmp_path / "copy").rglob("*") if each.is_file()]
+    assert not any(SECRET in each for each in copied)
+
+
+def test_sound_table(tmp_path):
+    path = write(tmp_path / "model", table_model("words.txt"))
+    (tmp_path / "model/assets").mkdir()
+    (tmp_path / "model/assets/words.txt").write_bytes(b"first\nsecond\n")
+    assert "first" in outcome(path)
+
+
+def test_paths_that_the_graph_names(tmp_path):
+    """Attack: a constant with the path of a file, which a table is to be filled from, and no assets at all.
+
+    Naive: opens it: the graph may name any file of the machine.
+    Stopped by: tfmodel.interpreter.session.Session.read_file
+    """
+    (tmp_path / "secret").write_bytes(SECRET)
+    model = table_model("")
+    assert model.meta_graphs[0].graph_def is not None
+    model.meta_graphs[0].graph_def.node[0] = constant("path", [os.fsencode(tmp_path / "secret")], dtype=STRING)
+    found = outcome(write(tmp_path / "model", model))
+    assert "is not in the folder of the model" in found and "ossifrage" not in found
+
+
+def test_a_checkpoint_that_the_graph_names(tmp_path):
+    """Attack: a RestoreV2 whose prefix is that of somebody else's checkpoint.
+
+    Naive: opens it.
+    Stopped by: tfmodel.ops.kernels.restoring.restore
+    """
+    tfmodel.write_checkpoint(tmp_path / "secret", {"w": np.float32(7)})
+    nodes = [
+        constant("prefix", [os.fsencode(tmp_path / "secret")], dtype=STRING),
+        constant("names", [b"w"], 1, dtype=STRING),
+        constant("slices", [b""], 1, dtype=STRING),
+        node("y", "RestoreV2", "prefix", "names", "slices", dtypes=AttrValue(list=AttrValue.ListValue(type=[FLOAT]))),
+    ]
+    with pytest.raises(tfmodel.RunError, match="the checkpoint has no tensor"):
+        tfmodel.run(graph(*nodes), {}, "y")
+
+
+@needs_pipes
+@pytest.mark.parametrize("what", ["pipe", "zeros", "folder", "loop", "nothing"])
+def test_a_saved_model_pb_that_is_no_file(what, tmp_path):
+    """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
+
+    Naive: waits for ever for somebody to write, or reads zeros until the memory is full.
+    Stopped by: tfmodel.paths.locate
+    """
+    path = tmp_path / "saved_model.pb"
+    match what:
+        case "pipe":
+            os.mkfifo(path)
+        case "zeros":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(path.name)
+        case "nothing":
+            path.symlink_to("nowhere")
+    code = "import sys, tfmodel\ntry: tfmodel.load(sys.argv[1])\nexcept tfmodel.FileFormatError as e: print(e)"
+    assert "this is no file, nor does it lead to one" in confined(code, tmp_path)
+
+
+@needs_pipes
+def test_an_asset_that_is_a_pipe(tmp_path):
+    """Attack: an asset that is a pipe, which nobody ever writes to.
+
+    Naive: waits for ever.
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain
+    """
+    path = write(tmp_path / "model", table_model("words"))
+    (tmp_path / "model/assets").mkdir()
+    os.mkfifo(tmp_path / "model/assets/words")
+    code = """
+import sys, tfmodel
+for action in (lambda: tfmodel.run(sys.argv[1], {}), lambda: tfmodel.optimize(sys.argv[1])):
+    try: action()
+    except tfmodel.Error as e: print(e)
+"""
+    assert confined(code, path).count("is no file") == 2
+
+
+@needs_pipes
+def test_folders_that_lead_back(tmp_path):
+    """Attack: a SavedModel in whose folder are links to the folder itself, and one that has a link for its variables.
+
+    Naive: walks through them without end.
+    Stopped by: tfmodel.paths.locate, tfmodel.checkpoints.places.find_checkpoint
+    """
+    (tmp_path / "variables").symlink_to(tmp_path)
+    (tmp_path / "assets").symlink_to(tmp_path)
+    (tmp_path / "a").symlink_to(tmp_path)
+    with pytest.raises(tfmodel.FileFormatError, match="no SavedModel"):
+        tfmodel.load(tmp_path)
+    with pytest.raises(tfmodel.CheckpointError):
+        tfmodel.Checkpoint(tmp_path)
+    path = write(tmp_path, table_model(""))
+    assert tfmodel.load(path, GraphDef).node
+    with pytest.raises(tfmodel.CheckpointError):
+        tfmodel.Checkpoint(path)
+
+
+def test_thousands_of_meta_graphs(tmp_path):
+    """Attack: a SavedModel with thousands of empty MetaGraphs.
+
+    Naive: an error that lists the tags of them all; a search through all of them for each.
+    Stopped by: tfmodel.files.choose_meta_graph
+    """
+
+    def make(size: int) -> bytes:
+        info = MetaGraphDef.MetaInfoDef(tags=["serve", "x" * 10])
+        return SavedModel(
+            saved_model_schema_version=1, meta_graphs=[MetaGraphDef(meta_info_def=info)] * size
+        ).to_bytes()
+
+    def read(data: bytes) -> None:
+        with pytest.raises(tfmodel.FileFormatError) as raised:
+            tfmodel.load(data, GraphDef)
+        assert len(str(raised.value)) < 2_000
+
+    assert_linear(read, make, 1_000)

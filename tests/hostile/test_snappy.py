@@ -1,0 +1,88 @@
+"""Snappy data in the index of a checkpoint."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.hostile.measuring import assert_linear, peak
+from tests.tfmodel.checkpoints.tables import literal, varint
+from tfmodel.checkpoints.snappy import decompress
+from tfmodel.errors import CheckpointError
+
+LIMIT = 2**32 - 1
+COPY_64 = b"\xfe\x01\x00"  # 64 bytes from one byte back
+
+
+def refused(data: bytes, limit: int = LIMIT) -> str:
+    with pytest.raises(CheckpointError) as raised:
+        decompress(data, limit=limit)
+    return str(raised.value)
+
+
+def test_a_length_that_is_not_true():
+    """Attack: a few bytes that announce 4 GB.
+
+    Naive: takes 4 GB first.
+    Stopped by: tfmodel.checkpoints.snappy.decompress
+    """
+    for length in (2**32 - 1, 2**32, 2**63, 2**64 - 1):
+        data = varint(length) + b"\0a"
+        assert "cannot hold" in refused(data) or "more than" in refused(data)
+        assert peak(lambda data=data: refused(data)) < 1 << 16
+
+
+def test_a_bomb():
+    """Attack: one byte, and then copies of it, three bytes for 64.
+
+    Naive: a growing bytes object is copied for each; or the output has no limit but memory.
+    Stopped by: tfmodel.checkpoints.snappy.decompress
+    """
+    def make(size: int) -> bytes:
+        return varint(1 + 64 * size) + b"\0a" + COPY_64 * size
+
+    assert decompress(make(100), limit=LIMIT) == b"a" * 6401
+    assert "more than the 1,000" in refused(make(100), limit=1_000)
+    assert_linear(lambda data: decompress(data, limit=LIMIT), make, 10_000)
+
+
+def test_more_than_announced():
+    """Attack: a small length, and copies that go on and on behind it.
+
+    Naive: looks at the length when all is done.
+    Stopped by: tfmodel.checkpoints.snappy.decompress
+    """
+    data = varint(3) + b"\0a" + COPY_64 * 100_000
+    assert "more than the 3 bytes it announces" in refused(data)
+    assert peak(lambda: refused(data)) < 1 << 16
+
+
+@pytest.mark.parametrize(("data", "problem"), [
+    (b"\x08\0a\xfe\0\0", "begins 0 bytes back"),
+    (b"\x08\0a\x11\0", "begins 0 bytes back"),
+    (b"\x08\0a\xfe\2\0", "begins 2 bytes back, after 1"),
+    (b"\x08\0a\xff\xff\xff\xff\xff", "begins 4,294,967,295 bytes back"),
+    (b"\x08\xfe\1\0", "begins 1 bytes back, after 0"),
+], ids=["zero", "zero, short", "before the start", "far before the start", "before anything"])
+def test_copies_from_nowhere(data, problem):
+    """Attack: a copy from zero bytes back, or from before the first byte.
+
+    Naive: divides by zero, never ends, or reads what is not ours: an index below zero counts from the end in Python.
+    Stopped by: tfmodel.checkpoints.snappy.decompress
+    """
+    assert problem in refused(data)
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"\xff" * 11, b"\x08", b"\x08\xf0", b"\x08\xfc\xff\xff\xff\xff", b"\x08\x1cabc", b"\x08\0a\xfe\1", b"\x08\0a",
+], ids=bytes.hex)
+def test_what_ends_too_early(data):
+    """Attack: a length without an end, literals of 4 GB, elements that are cut off.
+
+    Naive: an IndexError, or fewer bytes than announced.
+    Stopped by: tfmodel.checkpoints.snappy.decompress
+    """
+    refused(data)
+
+
+def test_sound_data():
+    assert decompress(literal(b"abc" * 100), limit=300) == b"abc" * 100

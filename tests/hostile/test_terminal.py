@@ -1,0 +1,135 @@
+"""Names that a terminal would obey, everywhere where a model can have names: no command sends them as they are."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.names import EVIL, calls, make_files
+from tfmodel.cli import COMMANDS, main
+from tfmodel.printable import printable
+
+ROOT = Path(__file__).resolve().parents[2]
+
+OBEYED = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+"""Control characters, C0, C1 and DEL; what changes the direction of writing; what is not seen. Line ends are ours."""
+
+FORGED = re.compile("^FORGED", re.MULTILINE)
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="elsewhere no file can be called like this")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    make_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _check(shown, words):
+    assert not OBEYED.search(shown), words
+    assert not FORGED.search(shown), words
+    assert "Traceback" not in shown, words
+
+
+def test_all_commands_are_tried():
+    """Attack: a command that is new.
+
+    Naive: nobody thinks of its names.
+    Stopped by: tfmodel.printable.printable
+    """
+    assert COMMANDS.keys() <= calls().keys(), "add calls to tests/hostile/names.py"
+
+
+@pytest.mark.parametrize("command", calls())
+def test_what_goes_to_a_pipe_or_a_file(folder, command):
+    """Attack: names with escape sequences, C1 controls, reversed writing and line ends: of nodes, ops, devices,
+    attributes, functions, signatures, tags, collections, assets, tensors, files, and in what is no model at all.
+
+    Naive: prints them, and whoever looks at the log later has them in his terminal.
+    Stopped by: tfmodel.printable.printable, tfmodel.cli.common.warn
+    """
+    for words in calls()[command]:
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        with redirect_stdout(out), redirect_stderr(err):
+            main(words)
+        for stream in (out, err):
+            shown = stream.buffer.getvalue().decode("utf-8", "replace")
+            if not shown.startswith("PK"):  # an archive
+                _check(shown.replace("\r", ""), words)
+                assert "\r" not in shown
+
+
+@pytest.mark.parametrize("command", calls())
+def test_what_goes_to_a_terminal(folder, command):
+    """Attack: the same, with a real terminal at the other end.
+
+    Naive: has other code for terminals, where colours and progress are shown, and forgets about it there.
+    Stopped by: tfmodel.printable.printable, tfmodel.cli.progress.Progress
+    """
+    import pty
+    import tty
+
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)  # which else makes two characters of a line end
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.hostile.names", command],
+        stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment,
+    )
+    os.close(theirs)
+    shown = b"".join(iter(lambda: _read(ours), b"")).decode("utf-8", "replace")
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    assert "FORGED" in shown or command == "ops"  # the names are there, and harmless
+    _check(shown.replace("\r", ""), command)  # which progress needs
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # nobody has it open any more
+        return b""
+
+
+@pytest.mark.parametrize(("kind", "characters"), [
+    ("C0", map(chr, range(0x20))),
+    ("DEL", "\x7f"),
+    ("C1", map(chr, range(0x80, 0xA0))),
+    ("lines and paragraphs", "\u0085\u2028\u2029"),
+    ("direction", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
+    ("no width", "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"),
+    ("tags and other uses", "\U000e0001\U000e0041\ue000\ufff9\uffff"),
+    ("halves of pairs", "\ud800\udfff\udcff"),
+])
+def test_what_is_shown_as_an_escape(kind, characters):
+    r"""Attack: all characters that a terminal obeys, or that make a name look like another one.
+
+    Naive: thinks of \x1b only.
+    Stopped by: tfmodel.printable.printable
+    """
+    for character in characters:
+        assert re.fullmatch(r"\\([tnr]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", printable(character)), kind
+
+
+def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
+    """Attack: a line end in a name, and behind it what looks like a line of ours.
+
+    Naive: takes every line of an error for its own.
+    Stopped by: tfmodel.cli.common.warn
+    """
+    for words in (["freeze", "alien.meta", "-o", "out.pb"], ["dump", "sound.pb", "--node", EVIL]):
+        assert main(words) == 1
+        assert capsys.readouterr().err.count("\n") == 1
+    assert main(["dump", "bad2.pbtxt"]) == 1
+    message, excerpt, carets = capsys.readouterr().err.splitlines()
+    assert message.startswith("bad2.pbtxt:1:")
+    assert excerpt.startswith("    ")
+    assert set(carets) == {" ", "^"}

@@ -1,0 +1,70 @@
+"""Numbers that do not end, or are longer than they need to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbwire import DecodeError, raw
+from tests.hostile.measuring import assert_linear, peak
+from tests.wire import LENGTH, ld, number, tag, varint
+from tfmodel.messages import NodeDef, TensorProto
+
+ENDLESS = b"\xff" * 100_000
+PLACES = {
+    "tag": ENDLESS,
+    "value": tag(7, 0) + ENDLESS,
+    "length": tag(4, LENGTH) + ENDLESS,
+    "packed": ld(7, ENDLESS),
+    "tag of an unknown field": tag(2000, 0) + b"\1" + ENDLESS,
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_number_without_end(place):
+    """Attack: a hundred thousand bytes, each of which says that the number goes on.
+
+    Naive: an integer of 700,000 bits grows by a shift for each byte, which takes time of the square of them.
+    Stopped by: pbwire.wire.read_varint, pbwire.wire.read_tag, pbwire.numbers.varint
+    """
+    def read() -> None:
+        with pytest.raises(DecodeError, match=r"more than (5|10) bytes"):
+            TensorProto.from_bytes(PLACES[place])
+        if place != "packed":  # whose numbers are shown as bytes
+            with pytest.raises(DecodeError, match=r"more than (5|10) bytes"):
+                list(raw.walk(PLACES[place], cls=TensorProto))
+
+    read()
+    assert peak(read) < 8 * len(ENDLESS)
+
+
+def test_ten_bytes_for_a_small_number():
+    """Attack: every number in as many bytes as it may have.
+
+    Naive: takes two encodings of one number for different ones, or a tag in two bytes for another field.
+    Stopped by: pbwire.wire.read_varint
+    """
+    long = tag(1, LENGTH, size=5) + varint(1, size=10) + b"x"
+    assert NodeDef.from_bytes(long) == NodeDef(name="x")
+    assert_linear(TensorProto.from_bytes, lambda size: number(7, 1, size=10) * size, 10_000)
+
+
+def test_bits_above_the_64th():
+    """Attack: a number of ten bytes whose last one has bits that no 64-bit integer has.
+
+    Naive: keeps an integer of 70 bits, which nothing can write again.
+    Stopped by: pbwire.wire.read_varint
+    """
+    tensor = TensorProto.from_bytes(tag(10, 0) + b"\xff" * 9 + b"\x7f")
+    assert tensor.int64_val == [-1]
+    assert TensorProto.from_bytes(tensor.to_bytes()) == tensor
+
+
+@pytest.mark.parametrize("data", [b"\x00\x01", b"\x06", b"\x07", b"\xff\xff\xff\xff\x7f\x00"], ids=bytes.hex)
+def test_tags_that_mean_nothing(data):
+    """Attack: field number 0 or above 2**29 - 1, wire types 6 and 7.
+
+    Naive: an IndexError of a table of wire types, or a loop that does not move on.
+    Stopped by: pbwire.wire.read_tag
+    """
+    with pytest.raises(DecodeError):
+        NodeDef.from_bytes(data)

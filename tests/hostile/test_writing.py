@@ -1,0 +1,568 @@
+"""Targets that are not what they seem: links, the input itself, devices, strange names, folders of others."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.hostile.writers import WRITERS, content, leftovers, make_models
+from tfmodel import Checkpoint, load, save, write_checkpoint
+from tfmodel.atomic import replacing
+from tfmodel.cli import main
+from tfmodel.exporting import folder_writer
+from tfmodel.messages import GraphDef
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD = b"what was there before"
+
+# Writers of one file, without those that take long.
+FILES = sorted(name for name, writer in WRITERS.items() if Path(writer.target).suffix and "vendor" not in name)
+
+posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and permissions are those of POSIX")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    make_models(folder)
+    return folder
+
+
+@pytest.fixture
+def models(made, tmp_path):
+    """Models that may be written over."""
+    return shutil.copytree(made, tmp_path / "models")
+
+
+@pytest.fixture
+def out(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def tfmodel(capsys):
+    """Runs a command, and gives its status and what it says on standard error."""
+
+    def run(*words):
+        status = main(list(map(str, words)))
+        return status, capsys.readouterr().err
+
+    return run
+
+
+def expected(writer, models, folder):
+    """What it writes where nothing stands in its way."""
+    folder.mkdir()
+    assert WRITERS[writer].run(models, folder) == 0
+    return (folder / WRITERS[writer].target).read_bytes()
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+@posix
+@pytest.mark.parametrize("writer", FILES)
+def test_the_target_is_a_link(models, out, tmp_path, writer):
+    """Attack: the target is a link to a file in another folder.
+
+    Naive: replaces the link by a file, and what everybody reads stays the old one.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    right = expected(writer, models, tmp_path / "right")
+    real, link = tmp_path / "real", out / WRITERS[writer].target
+    real.write_bytes(OLD)
+    link.symlink_to("../real")
+    assert WRITERS[writer].run(models, out) == 0
+    assert (os.readlink(link), real.read_bytes()) == ("../real", right)
+    assert leftovers(tmp_path) == []
+
+
+@posix
+@pytest.mark.parametrize("writer", FILES)
+def test_the_target_is_a_link_that_leads_nowhere(models, out, tmp_path, writer):
+    """Attack: a dangling link.
+
+    Naive: says that the file is there, and also that it is not.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    right = expected(writer, models, tmp_path / "right")
+    (out / WRITERS[writer].target).symlink_to("../real")
+    assert WRITERS[writer].run(models, out) == 0
+    assert (tmp_path / "real").read_bytes() == right
+
+
+@posix
+@pytest.mark.parametrize("command", ["convert", "transform", "weights"])
+def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
+    """Attack: links that go round in a circle.
+
+    Naive: follows them for ever, or replaces one.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    link = out / ("loop.npz" if command == "weights" else "loop.pb")
+    link.symlink_to(link.name)
+    rest = {"convert": [link], "transform": ["-o", link, "--transforms=remove_device"], "weights": ["-o", link]}
+    assert tfmodel(command, models / "graph.pb", *rest[command]) == (1, f"{link}: too many levels of symbolic links\n")
+    assert os.readlink(link) == link.name
+
+
+@posix
+@pytest.mark.parametrize("writer", ["save", "convert", "weights to .npz"])
+def test_the_target_has_another_name(models, out, writer):
+    """Attack: a hard link to the target, by which somebody else goes on to read it.
+
+    Naive: writes into the file that both names stand for, while it is read. (Ours has then what was there before.)
+    Stopped by: tfmodel.atomic.replacing
+    """
+    target = out / WRITERS[writer].target
+    target.write_bytes(OLD)
+    os.link(target, out / "other")
+    assert WRITERS[writer].run(models, out) == 0
+    assert (out / "other").read_bytes() == OLD
+    assert target.read_bytes() != OLD
+
+
+@posix
+def test_somebody_guesses_the_name_of_the_temporary(tmp_path, monkeypatch):
+    """Attack: in a folder for everybody, a link to a file of ours has the name that a temporary will have.
+
+    Naive: writes through the link.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    monkeypatch.setattr("os.urandom", bytes)
+    victim = tmp_path / "victim"
+    victim.write_bytes(OLD)
+    (tmp_path / f".model.pb.{os.getpid()}-00000000.tmp").symlink_to("victim")
+    with pytest.raises(FileExistsError) as caught, replacing(str(tmp_path / "model.pb")) as file:
+        file.write(b"new")
+    assert caught.value.filename == str(tmp_path / "model.pb")
+    assert victim.read_bytes() == OLD
+    assert not (tmp_path / "model.pb").exists()
+
+
+@posix
+def test_a_link_is_called_like_what_a_killed_writer_leaves(tmp_path):
+    """Attack: links of such names to a file and to a folder of ours, for the next writer to remove.
+
+    Naive: removes what they lead to.
+    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    """
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "file").write_bytes(OLD)
+    (tmp_path / ".a.4194305-00000000.tmp").symlink_to("victim/file")
+    (tmp_path / ".a.4194305-00000001.tmp").symlink_to("victim")
+    folder = tmp_path / ".a.4194305-00000002.tmp"
+    folder.mkdir()
+    (folder / "in").symlink_to("../victim")
+    with folder_writer(str(tmp_path / "a")):
+        pass
+    assert (tmp_path / "victim" / "file").read_bytes() == OLD
+    assert not folder.exists()
+
+
+@posix
+def test_a_link_of_a_stranger_in_a_folder_for_everybody(tmp_path):
+    """Attack: in /tmp, somebody else's link from the name that we will write to, to a file of ours.
+
+    Naive: resolves the link by itself, which the system would not follow.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    if os.geteuid() or Path("/proc/sys/fs/protected_symlinks").read_text() != "1\n":
+        pytest.skip("the system follows such links, or we cannot make one")
+    folder, victim = tmp_path / "tmp", tmp_path / "victim"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    victim.write_bytes(OLD)
+    (folder / "out").symlink_to(victim)
+    os.lchown(folder / "out", 65534, 65534)
+    with pytest.raises(PermissionError), replacing(str(folder / "out")) as file:
+        file.write(b"new")
+    assert victim.read_bytes() == OLD
+
+
+# --- the target is the input -----------------------------------------------------------------------------------------
+
+IN_PLACE = {
+    "convert": ["convert", "IN", "OUT"],
+    "convert to text": ["convert", "IN", "OUT", "--to=text"],
+    "transform": ["transform", "IN", "-o", "OUT", "--outputs=y", "--transforms=strip_unused_nodes"],
+    "freeze": ["freeze", "IN", "-o", "OUT", "--outputs=y"],
+    "optimize": ["optimize", "IN", "-o", "OUT", "--outputs=y"],
+}
+SPELLINGS = {
+    "the same": lambda path: str(path),
+    "another": lambda path: f"{path.parent}/./saved/../{path.name}",
+    "a link": lambda path: _linked(path, os.symlink),
+    "another name": lambda path: _linked(path, os.link),
+}
+
+
+def _linked(path, link):
+    link(path, path.with_name("link.pb"))
+    return str(path.with_name("link.pb"))
+
+
+@posix
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("command", IN_PLACE)
+def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
+    """Attack: a command that writes to the file that it reads, which may be spelled otherwise.
+
+    Naive: truncates the input, and then reads what is left of it, which is nothing.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    graph = models / ("variables.pb" if command == "freeze" else "graph.pb")
+    words = [str(graph) if word == "IN" else word for word in IN_PLACE[command]]
+    words += [f"--checkpoint={models}/trained"] * (command == "freeze")
+    assert tfmodel(*(str(out / "out.pb") if word == "OUT" else word for word in words))[0] == 0
+    target = SPELLINGS[spelling](graph)
+    assert tfmodel(*(target if word == "OUT" else word for word in words))[0] == 0
+    assert Path(target).read_bytes() == (out / "out.pb").read_bytes()
+
+
+@posix
+def test_a_saved_model_is_optimized_where_it_is(tfmodel, models, out):
+    """Attack: the folder that is written is the one that is read, with its assets.
+
+    Naive: copies a file onto itself, which makes it empty.
+    Stopped by: tfmodel.optimizing.outcome.Optimized.write_saved_model
+    """
+    assert tfmodel("optimize", models / "saved", "-o", f"{out}/")[0] == 0
+    assert tfmodel("optimize", models / "saved", "-o", f"{models}/saved/")[0] == 0
+    assert content(models / "saved") == content(out)
+    assert (out / "assets" / "words.txt").read_bytes() == b"one\ntwo\n"
+
+
+@posix
+def test_the_target_is_in_the_folder_of_the_input(tfmodel, models):
+    """Attack: a file in the folder of the SavedModel that is read, and its own saved_model.pb.
+
+    Naive: the same as above.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    saved = models / "saved"
+    before = load(saved).to_bytes(deterministic=True)
+    assert tfmodel("convert", saved, saved / "model.pbtxt")[0] == 0
+    assert tfmodel("convert", saved, saved / "saved_model.pb", "--deterministic")[0] == 0
+    assert (saved / "saved_model.pb").read_bytes() == before
+    assert load(saved / "model.pbtxt", type(load(saved))).to_bytes(deterministic=True) == before
+
+
+def test_a_checkpoint_is_written_over_the_one_that_is_read(tmp_path):
+    """Attack: the values that are written are those of the checkpoint that is replaced, mapped from its file.
+
+    Naive: truncates the file that is mapped, and the process dies of SIGBUS.
+    Stopped by: tfmodel.checkpoints.writing.write_checkpoint
+    """
+    prefix = tmp_path / "model"
+    write_checkpoint(prefix, {"a": np.arange(100_000.0), "b": np.ones(3)})
+    with Checkpoint(prefix) as checkpoint:
+        write_checkpoint(prefix, {name: checkpoint[name] for name in reversed(list(checkpoint))})
+        assert checkpoint["a"][-1] == 99_999
+        write_checkpoint(prefix, {"b": checkpoint["b"] + 1})
+        assert checkpoint["a"][-1] == 99_999  # of the file that was opened
+    assert {name: values.tolist() for name, values in Checkpoint(prefix).items()} == {"b": [2, 2, 2]}
+
+
+@posix
+@pytest.mark.parametrize("command", ["checkpoint", "weights"])
+def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models, command):
+    """Attack: the archive is a link to the file that the arrays are mapped from.
+
+    Naive: SIGBUS, or an archive of zeros.
+    Stopped by: tfmodel.exporting.npz_writer
+    """
+    link = models / "out.npz"
+    link.symlink_to("trained.data-00000-of-00001")
+    assert tfmodel(command, models / "trained", "-o", link)[0] == 0
+    with np.load(link) as arrays:
+        assert arrays["layer/bias"].tolist() == [0.5, 0, -0.5]
+
+
+# --- what else a target can be ---------------------------------------------------------------------------------------
+
+TO = {
+    "convert": ["convert", "IN/graph.pb", "OUT", "--to=binary"],
+    "transform": ["transform", "IN/graph.pb", "-o", "OUT", "--outputs=y", "--transforms=remove_device"],
+    "freeze": ["freeze", "IN/trained.meta", "-o", "OUT"],
+    "optimize": ["optimize", "IN/trained.meta", "-o", "OUT", "--no-verify"],
+    "weights": ["weights", "IN/graph.pb", "-o", "OUT.npz"],
+    "checkpoint": ["checkpoint", "IN/trained", "-o", "OUT.npz"],
+    "run": ["run", "IN/graph.pb", "--random", "--fetch=y", "-o", "OUT.npz"],
+    "draw": ["draw", "IN/graph.pb", "-o", "OUT"],
+}
+
+
+def words_to(command, models, target):
+    """The command, and the name of the file that it writes."""
+    words = [word.replace("IN/", f"{models}/").replace("OUT", str(target)) for word in TO[command]]
+    return words, next(word for word in words if word.startswith(str(target)))
+
+
+@pytest.mark.parametrize("command", TO)
+def test_the_target_is_a_folder(tfmodel, models, out, command):
+    """Attack: a folder has the name of the file that is to be written.
+
+    Naive: a traceback, or a temporary in it.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    words, target = words_to(command, models, out / "folder")
+    os.mkdir(target)
+    status, said = tfmodel(*words)
+    assert status == 1
+    assert said.splitlines()[-1].startswith(f"{target}: ")
+    assert "folder" in said.splitlines()[-1] or "directory" in said.splitlines()[-1]
+    assert content(out) == {f"{os.path.basename(target)}/": ""}
+
+
+@posix
+@pytest.mark.parametrize("command", TO)
+def test_the_target_is_a_pipe(tfmodel, models, out, command):
+    """Attack: a named pipe, which somebody reads.
+
+    Naive: replaces the pipe by a file, and who reads it waits for ever.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    words, target = words_to(command, models, out / "pipe")
+    os.mkfifo(target)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(Path(target).read_bytes()))
+    reader.start()
+    assert tfmodel(*words)[0] == 0
+    reader.join(timeout=60)
+    assert len(read[0]) > 100
+    assert stat.S_ISFIFO(os.stat(target).st_mode)
+    assert os.listdir(out) == [os.path.basename(target)]
+
+
+@posix
+@pytest.mark.parametrize("command", ["convert", "weights", "draw"])
+def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
+    """Attack: the socket of some server.
+
+    Naive: replaces it by a file.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    monkeypatch.chdir(out)  # the names of sockets are short
+    words, target = words_to(command, models, "socket")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(target)
+        assert tfmodel(*words) == (1, f"{target}: no such device or address\n")
+        assert stat.S_ISSOCK(os.stat(target).st_mode)
+
+
+@posix
+@pytest.mark.parametrize("command", TO)
+def test_the_target_has_a_name_that_lies(tfmodel, models, out, command):
+    """Attack: line ends, escape sequences and bytes that are no UTF-8 in the name of the target, to forge messages.
+
+    Naive: shows the name as it is.
+    Stopped by: tfmodel.cli.common.target_name, tfmodel.printable.printable
+    """
+    words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
+    status, said = tfmodel(*words)
+    assert (status, leftovers(out)) == (0, [])
+    assert os.listdir(out) == [os.path.basename(target)]
+    assert "\nall" not in said
+    assert "\x1b" not in said
+    assert command == "run" or command == "convert" or command == "draw" or "\\nall is well\\x1b[2J\\xff" in said
+
+
+@pytest.mark.parametrize("command", TO)
+def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
+    """Attack: a name of 300 bytes, which no file can have; and one of 250, whose temporary must not be longer.
+
+    Naive: the temporary's name is longer than that of the target.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    words, target = words_to(command, models, out / ("n" * 300))
+    status, said = tfmodel(*words)
+    assert (status, said.splitlines()[-1]) == (1, f"{target}: file name too long")
+    assert os.listdir(out) == []
+    words, target = words_to(command, models, out / ("n" * 250))
+    assert tfmodel(*words)[0] == 0
+    assert os.listdir(out) == [os.path.basename(target)]
+
+
+@pytest.mark.parametrize("target", ["new.pb/", "old.pb/", "missing/new.pb"])
+@pytest.mark.parametrize("command", ["transform", "freeze", "draw"])
+def test_the_target_cannot_be(tfmodel, models, out, command, target):
+    """Attack: the name of a folder, and a folder that is not there.
+
+    Naive: takes the slash away, or makes folders.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    (out / "old.pb").write_bytes(OLD)
+    words, name = words_to(command, models, f"{out}/{target}")
+    status, said = tfmodel(*words)
+    assert status == 1
+    assert said.splitlines()[-1].startswith(f"{name}: ")
+    assert os.listdir(out) == ["old.pb"]
+    assert (out / "old.pb").read_bytes() == OLD
+
+
+def test_the_target_has_a_zero_in_its_name(tmp_path):
+    """Attack: a name with a zero, behind which the system sees nothing.
+
+    Naive: writes to the name before the zero.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    with pytest.raises(ValueError, match="null"):
+        save(GraphDef(), tmp_path / "model.pb\0.txt")
+    assert os.listdir(tmp_path) == []
+
+
+# --- permissions -----------------------------------------------------------------------------------------------------
+
+
+def _without_privileges():
+    """What makes a command one of a user who may not do everything; None if that cannot be had."""
+    if os.name != "posix" or os.geteuid():
+        return []
+    without = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
+    if not shutil.which("setpriv") or subprocess.run([*without, "true"], capture_output=True, check=False).returncode:
+        return None
+    return without
+
+
+PREFIX = _without_privileges()
+unprivileged = pytest.mark.skipif(PREFIX is None, reason="root may write to anything, and cannot be kept from it here")
+
+
+@posix
+@unprivileged
+@pytest.mark.parametrize("attack", ["file", "link", "folder"])
+def test_what_is_read_only_stays_as_it_is(made, out, attack):
+    """Attack: a file that is read-only, a link to one, and a folder in which nothing may be made.
+
+    Naive: renames over the file, which the system allows to who may write to the folder.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    target = real = out / "model.pb"
+    if attack == "link":
+        real = out.parent / "real.pb"
+        target.symlink_to(real)
+    real.write_bytes(OLD)
+    (out if attack == "folder" else real).chmod(0o500)
+    try:
+        done = subprocess.run(
+            [*(PREFIX or []), sys.executable, "-m", "tfmodel", "convert", f"{made}/graph.pb", str(target)],
+            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        )
+    finally:
+        (out if attack == "folder" else real).chmod(0o700)
+    assert (done.returncode, done.stderr) == (1, f"{target}: permission denied\n")
+    assert (real.read_bytes(), os.listdir(out)) == (OLD, ["model.pb"])
+
+
+@posix
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
+    """Attack: a user who wants nobody else to read files.
+
+    Naive: gives them the permissions of a temporary, or 644.
+    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    """
+    before = os.umask(umask)
+    try:
+        assert main(["convert", f"{models}/graph.pb", f"{out}/model.pb"]) == 0
+        assert main(["weights", f"{models}/graph.pb", "-o", f"{out}/weights"]) == 0
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in out.rglob("*")}
+    assert modes["model.pb"] == modes["w.npy"] == 0o666 & ~umask
+    assert modes["weights"] == 0o777 & ~umask
+
+
+@posix
+def test_what_is_private_is_so_while_it_is_written(tmp_path):
+    """Attack: somebody opens the temporary of a file that only we may read.
+
+    Naive: changes the permissions when all is written.
+    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    """
+    (tmp_path / "file").write_bytes(OLD)
+    (tmp_path / "file").chmod(0o640)
+    (tmp_path / "folder").mkdir(mode=0o710)
+    with replacing(str(tmp_path / "file")), folder_writer(str(tmp_path / "folder")):
+        temporaries = [tmp_path / name for name in leftovers(tmp_path)]
+        assert len(temporaries) == 2
+        assert not any(path.stat().st_mode & 0o077 for path in temporaries)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o710
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+def test_root_does_not_take_files_away(tmp_path):
+    """Attack: root writes to a file of a user.
+
+    Naive: it is root's then, and if it was private the user cannot read it any more.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    path = tmp_path / "file"
+    path.write_bytes(OLD)
+    path.chmod(0o600)
+    os.chown(path, 65534, 65533)
+    with replacing(str(path)) as file:
+        file.write(b"new")
+    status = path.stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o600)
+
+
+# --- others who write ------------------------------------------------------------------------------------------------
+
+_WRITES = """
+import sys
+from tfmodel.atomic import replacing
+for _ in range(40):
+    with replacing(sys.argv[1]) as file:
+        for _ in range(20):
+            file.write(sys.argv[2].encode() * 5000)
+"""
+
+
+@posix
+def test_two_write_at_once(tmp_path):
+    """Attack: two processes save to the same file again and again.
+
+    Naive: both write into it, and what comes out is of neither; or each removes the temporary of the other.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    path = tmp_path / "model.pb"
+    command = [sys.executable, "-c", _WRITES, str(path)]
+    processes = [subprocess.Popen([*command, letter], cwd=ROOT) for letter in "ab"]
+    seen = set()
+    while any(process.poll() is None for process in processes):
+        if path.exists():
+            seen.add(path.read_bytes())
+        time.sleep(0.002)
+    assert [process.returncode for process in processes] == [0, 0]
+    assert {*seen, path.read_bytes()} <= {b"a" * 100_000, b"b" * 100_000}
+    assert os.listdir(tmp_path) == ["model.pb"]
+
+
+@posix
+def test_what_we_left_behind_in_an_earlier_life_is_removed(tmp_path):
+    """Attack: a container in which every process has the number 1, and so had the one that was killed.
+
+    Naive: takes its temporary for one of ours that is still being written, for ever.
+    Stopped by: tfmodel.atomic.replacing
+    """
+    left = tmp_path / f".model.pb.{os.getpid()}-01234567.tmp"
+    left.write_bytes(b"half")
+    os.utime(left, (time.time() - 3600,) * 2)
+    with replacing(str(tmp_path / "model.pb")):
+        assert len(leftovers(tmp_path)) == 1
+    assert os.listdir(tmp_path) == ["model.pb"]
