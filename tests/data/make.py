@@ -1,4 +1,7 @@
-"""Makes the model files of this folder: `python -m tests.data.make`. A test holds the files against this script."""
+"""Makes the model files of this folder: `python -m tests.data.make`. A test holds the files against this script.
+
+convnet.pb is a net that was trained: `tests.golden.recipes` makes it.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from .whole_models_small import frozen, randomized, values
 
-__all__ = ["MODELS"]
+__all__ = ["MODELS", "SIZES"]
 
 SIZES = {"InceptionV3": 299, "MobileNetV2": 224, "ResNet50": 224, "EfficientNetB0": 224, "DenseNet121": 224}
 

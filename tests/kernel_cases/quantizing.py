@@ -96,6 +96,11 @@ def moved() -> Iterator[Case]:
     for new in ((1, 2), (-1, -2)):
         yield Case("Requantize", [*given, *map(scalar, new)], out_type=DataType.DT_QUINT8)
     yield Case("RequantizationRange", [codes(wide, 0), scalar(-1), scalar(1)], **EXACT)
+    # Which of two codes numbers amid them get: the first are all the sums that a layer gave, the others large ones.
+    for sums, end, new in ((np.arange(-8000, 8000), 669884.8, (-4.78749, 5.179286)),
+                           (np.arange(1387216800, 1387217200), 2.384, (-0.87, 3.95))):
+        inputs = [Typed(sums.astype(np.int32), wide), scalar(-end), scalar(end), *map(scalar, new)]
+        yield Case("Requantize", inputs, out_type=DataType.DT_QUINT8, **EXACT)
 
 
 CASES = [*quantized(), *dequantized(), *moved()]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from ..errors import GraphError
-from ..graph import GraphIndex, attr, describe
-from ..graph.wording import quoted
+from ..graph import GraphIndex, attr
+from ..graph.wording import no_output, quoted
 from ..messages import DataType, GraphDef, NodeDef, SignatureDef, TensorInfo, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import output_types, registry
@@ -91,7 +91,7 @@ def _info(tensor: str | TensorInfo, index: GraphIndex, ops: Mapping[str, OpDef])
     if node.op in ops:
         ports = output_types(node, ops[node.op])
         if name.port >= len(ports):
-            raise GraphError(f"{describe(node)} has no output {name.port}: it has {len(ports):,}")
+            raise GraphError(no_output(node, name.port, len(ports)))
         info.dtype = ports[name.port] or DataType.DT_INVALID
     return info
 

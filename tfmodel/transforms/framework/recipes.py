@@ -76,6 +76,6 @@ RECIPES = {
 def recipe_of(name: str) -> Recipe:
     """The recipe of a name. Raises TransformError if there is none."""
     if name not in RECIPES:
-        there = f"there are {', '.join(RECIPES)}"
-        raise TransformError(f'there is no recipe "{printable(name)}"{printable(suggestion(name, RECIPES))}; {there}')
+        hint = suggestion(name, RECIPES) or f"; there are {', '.join(RECIPES)}"
+        raise TransformError(f'there is no recipe "{printable(name)}"{printable(hint)}')
     return RECIPES[name]

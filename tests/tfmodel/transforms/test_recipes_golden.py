@@ -1,0 +1,162 @@
+"""Recipes keep what whole models compute: what TensorFlow gives for them is in tests/golden, see recipes.py there."""
+
+from __future__ import annotations
+
+import tarfile
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.corpus import corpus
+from tests.golden import transform_models
+from tests.golden.interpreting import Program, programs
+from tests.golden.recipes import DATA
+from tests.golden.recipes_problems import PROBLEMS
+from tests.golden.recipes_rows import distance, rows, skipped, table
+from tests.golden.recipes_subjects import Subject, applied, batch_norms_left, flow_subjects, given, has_flow, subject_of
+from tests.golden.whole_models import ARCHIVE, Whole, unpacked
+from tfmodel import load, transform
+from tfmodel.interpreter import Session, run
+from tfmodel.messages import GraphDef
+from tfmodel.names import TensorName
+from tfmodel.transforms.framework.recipes import RECIPES
+
+with tarfile.open(ARCHIVE) as archive:
+    NAMES = sorted({PurePath(name).parts[0] for name in archive.getnames()})
+EXACT = [name for name, recipe in RECIPES.items() if recipe.is_exact]
+RECORDED = {(row.model, row.recipe): row for row in rows()}
+FLOW = {subject.name: subject for subject in flow_subjects()}
+
+LEFT = {
+    "channels_first": {"Relu": 1},
+    "concatenations": {"BiasAdd": 1, "ConcatV2": 5},
+    "volumes": {"MaxPool3D": 1},
+    "DenseNet121": {"MaxPool": 1, "ConcatV2": 58, "AvgPool": 3},
+}
+"""Batch norms that no recipe folds, by what they normalize: what is no layer, or what others use as it is."""
+
+
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Whole, Subject]]:
+    wholes = unpacked(tmp_path_factory.mktemp("whole"), corpus)
+    return {whole.name: (whole, subject_of(whole)) for whole in wholes if whole.path is not None}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str, tuple[Whole, Subject]]) -> None:
+    """As exactly as the recipe says; one that changes weights, as exactly as in TensorFlow."""
+    if name not in subjects:
+        pytest.skip("no corpus: set TFMODEL_CORPUS to a folder of model files")
+    whole, subject = subjects[name]
+    runs = whole.runs[:1] if subject.before else whole.runs  # a frozen model forgets what one run leaves for the next
+    wanted = [list(each.fetches.values()) for each in runs]
+    for recipe in RECIPES:
+        graph, row = applied(subject, recipe), RECORDED[name, recipe]
+        found = distance(wanted, given(subject, graph), subject.outputs)
+        limit = whole.rtol if RECIPES[recipe].is_exact else max(row.there.relative, row.here.relative) + whole.rtol
+        assert found.relative <= limit, recipe
+        assert not found.problems or row.there.problems, recipe
+        left = Counter(batch_norms_left(graph).values())
+        assert left == row.left, recipe
+        assert left == LEFT.get(name, {}) or recipe == "eight-bit", recipe  # which puts codes before them
+
+
+# --- branches and loops ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FLOW)
+def test_no_recipe_breaks_a_model_that_branches_or_loops(name: str) -> None:
+    subject, wanted = FLOW[name], [list(transform_models.models()[name].fetches.values())]
+    for recipe in RECIPES:
+        found = distance(wanted, given(subject, applied(subject, recipe)), subject.outputs)
+        assert found.relative <= (1e-6 if RECIPES[recipe].is_exact else 0.02), recipe
+        assert not found.problems, recipe
+
+
+def _frozen_programs() -> Iterator[Program]:
+    """Those without variables, in which the same is fed each time."""
+    for program in programs():
+        if not program.variables and len({tuple(run.feeds) for run in program.runs}) == 1:
+            yield program
+
+
+@pytest.mark.parametrize("recipe", EXACT)
+def test_programs_give_what_tensorflow_gives(recipe: str) -> None:
+    flowing = 0
+    for program in _frozen_programs():
+        graph = GraphDef.from_bytes(program.graph)
+        inputs = list(program.runs[0].feeds)
+        outputs = list(dict.fromkeys(name for run in program.runs for name in run.fetches))
+        if any(TensorName.parse(name).port > 0 for name in inputs):
+            continue  # a Placeholder has one output
+        session = Session(transform(graph, inputs, outputs, RECIPES[recipe]))
+        for each in program.runs:
+            if each.answers is not None:
+                found = list(session.run(each.feeds, each.fetches).values())
+                problem = distance([each.answers], [found], each.fetches)
+                assert problem.relative <= 1e-6 and not problem.problems, program.name
+        flowing += has_flow(graph)
+    assert flowing > 40
+
+
+# --- trained nets ----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _scores(recipe: str) -> np.ndarray[Any, Any]:
+    graph = load(DATA, GraphDef)
+    changed = transform(graph, "image", "scores", RECIPES[recipe]) if recipe else graph
+    images, _ = PROBLEMS["images"](100, 1)
+    batches = [run(changed, {"image": images[start : start + 10]}, ["scores"])["scores"] for start in range(0, 100, 10)]
+    return np.concatenate(batches)
+
+
+def test_a_net_has_learned_something() -> None:
+    _, classes = PROBLEMS["images"](100, 1)
+    assert np.mean(_scores("").argmax(-1) == classes) > 0.9
+
+
+@pytest.mark.parametrize(("recipe", "least"), [
+    ("deploy", 1.0), ("shrink", 0.98), ("mobile", 0.98), ("eight-bit", 0.95), ("obfuscate", 1.0),
+])
+def test_after_a_recipe_it_says_the_same(recipe: str, least: float) -> None:
+    assert np.mean(_scores(recipe).argmax(-1) == _scores("").argmax(-1)) >= least
+
+
+# --- what is recorded ------------------------------------------------------------------------------------------------
+
+
+def test_every_model_is_recorded_with_every_recipe() -> None:
+    models = {row.model for row in RECORDED.values()}
+    assert models.isdisjoint(skipped())
+    assert {*NAMES, *FLOW} <= {*models, *skipped()}
+    assert {"InceptionV3", "MobileNetV2", "ResNet50", "EfficientNetB0", "DenseNet121"} <= models
+    assert RECORDED.keys() == {(model, recipe) for model in models for recipe in RECIPES}
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_in_tensorflow_and_here_a_recipe_keeps_what_it_says_it_keeps(recipe: str) -> None:
+    found = [row for row in RECORDED.values() if row.recipe == recipe]
+    assert not [row for row in found if not row.is_within]
+    assert {row.model: row.batch_norms[1] for row in found if row.batch_norms[1]} == {
+        name: sum(kinds.values()) for name, kinds in LEFT.items()
+    }
+
+
+def test_nets_that_were_trained_are_right_as_often_as_before() -> None:
+    trained = [row for row in RECORDED.values() if row.accuracy and row.accuracy_here]
+    assert len({row.model for row in trained}) == 4
+    for row in trained:
+        assert row.accuracy and row.accuracy[1] > row.accuracy[0] - 0.02
+        assert row.there.agree >= (0.96 if row.recipe == "eight-bit" else 0.98) * row.there.rows
+
+
+def test_the_table_has_a_line_for_the_model_and_for_each_recipe() -> None:
+    lines = table(row for row in RECORDED.values() if row.model == "convnet").splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["convnet", *RECIPES]
+    assert Path(DATA).stat().st_size == RECORDED["convnet", "deploy"].bytes[0]
