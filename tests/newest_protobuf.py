@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-__all__ = ["VERSION", "Ask", "Refused", "Unavailable", "newest"]
+__all__ = ["VERSION", "Ask", "Conversation", "Refused", "Unavailable", "newest"]
 
 VERSION = "7.36.2"
 ROOT = Path(__file__).parent.parent
@@ -66,6 +66,26 @@ def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
         check=True,
     )
     return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.loads(done.stdout)]
+
+
+class Conversation:
+    """The same as `newest`, for those who ask again and again: the process stays."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.newest_protobuf", "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(installed())},
+        )
+
+    def ask(self, *asked: Ask) -> list[bytes | str | Refused]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        pickle.dump([tuple(ask) for ask in asked], self._process.stdin)
+        self._process.stdin.flush()
+        return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.load(self._process.stdout)]
 
 
 def installed() -> Path:
@@ -124,9 +144,15 @@ def _answer(ask: Ask) -> bytes | str | Refused:
 
 
 def _serve() -> None:
-    asked = pickle.load(sys.stdin.buffer)
-    answers = [_answer(Ask(*ask)) for ask in asked]
-    pickle.dump([tuple(a) if isinstance(a, Refused) else a for a in answers], sys.stdout.buffer)
+    """Answer one list of questions after the other, until no more come."""
+    while True:
+        try:
+            asked = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        answers = [_answer(Ask(*ask)) for ask in asked]
+        pickle.dump([tuple(a) if isinstance(a, Refused) else a for a in answers], sys.stdout.buffer)
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

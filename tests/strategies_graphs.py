@@ -86,6 +86,8 @@ def value_of(value: Any) -> AttrValue:
             return AttrValue(i=value)
         case str():
             return AttrValue(s=value.encode())
+        case bytes():
+            return AttrValue(s=value)
         case TensorProto():
             return AttrValue(tensor=value)
         case NameAttrList():

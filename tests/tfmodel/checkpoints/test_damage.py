@@ -203,8 +203,8 @@ BAD_ENTRIES = {
     "the size does not fit the shape": (entry(size=12), "2 elements of float32 have 8 bytes, not 12"),
     "the size is huge": (entry(sizes=(HUGE,), size=HUGE * 2 - 1), "are not inside of"),
     "the shape is huge": (entry(sizes=(HUGE,)), "elements of float32 have 18,446,744,073,709,551,616 bytes, not 8"),
-    "the shape overflows": (entry(sizes=(HUGE, 4)), "bytes, not 8"),
-    "the shape overflows to nothing": (entry(sizes=(HUGE, 4), size=0), "bytes, not 0"),
+    "the shape overflows": (entry(sizes=(HUGE, 4)), "more elements than a tensor can have"),
+    "the shape overflows to nothing": (entry(sizes=(HUGE, 4), size=0), "more elements than a tensor can have"),
     "the shape has a zero and is huge": (
         entry(sizes=(0, HUGE, HUGE), size=0, crc32c=mask(0)),
         "NumPy has no arrays of shape",
@@ -553,3 +553,22 @@ def test_all_that_is_wrong_is_found(tmp_path):
     found = [str(error).replace(str(tmp_path), "") for error in problems(tmp_path / "m")]
     assert "m.index: damaged table at byte 262," in found[0]
     assert [error.split(" at byte ")[1].split(":")[0] for error in found[1:]] == ["7,000", "7,988", "7,996"]
+
+
+def test_tensors_that_are_all_the_same_bytes_are_not_read_again_and_again(bundle):
+    same = {f"w{n:02}": entry(sizes=(16,), size=64, crc32c=mask(crc32c(bytes(64)))) for n in range(40)}
+    records = same | {"damaged": entry(sizes=(-1,))}
+    checkpoint = bundle(records, verify="read")
+    for name in list(same)[:15]:
+        assert checkpoint[name].shape == (16,)
+    for name in list(same)[15:]:
+        with pytest.raises(CheckpointError, match="its tensors have 2,560 bytes, in data files of 64: they overlap"):
+            checkpoint[name]
+    views = bundle(records, verify="index")
+    assert all(views[name].shape == (16,) for name in same)
+
+
+def test_a_shape_of_more_elements_than_can_be_counted(bundle):
+    checkpoint = bundle({"w": entry(sizes=(HUGE,) * 254)})
+    with pytest.raises(CheckpointError, match="has more elements than a tensor can have"):
+        checkpoint["w"]

@@ -94,3 +94,11 @@ def test_names_that_would_be_the_same():
     graph = ObjectGraph(TrackableObjectGraph(nodes=[Node(attributes=attributes * 2)]).to_bytes())
     assert graph.names == {"a/b": keys[0], keys[1]: keys[1]}
     assert graph.full_names == {"v": keys[0]}
+
+
+def test_a_key_may_look_like_the_name_of_another() -> None:
+    """Nobody writes such: two keys have the name "a", and one of them is called so."""
+    tensors = [Node.SerializedTensor(checkpoint_key=key) for key in ("a/.ATTRIBUTES/VARIABLE_VALUE", "a", "")]
+    graph = ObjectGraph(TrackableObjectGraph(nodes=[Node(attributes=tensors)]).to_bytes())
+    assert graph.names == {"a": "a/.ATTRIBUTES/VARIABLE_VALUE", "": ""}
+    assert [graph.key_of(name) for name in ("a", "", "b")] == ["a/.ATTRIBUTES/VARIABLE_VALUE", "", None]

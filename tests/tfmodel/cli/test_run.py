@@ -43,6 +43,10 @@ def model(tmp_path):
     return write
 
 
+NPY = b"\x93NUMPY\x01\x00"
+HEADER = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,)}"
+
+
 class TestRun:
     def test_feeds_from_the_command_line(self, tfmodel, model):
         assert tfmodel("run", model(), "--feed", "x=[[1, 1, -1]]", "--fetch", "y") == (
@@ -159,3 +163,14 @@ def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model)
     assert err.startswith("transform: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
     status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
     assert status == 0 and "outputs equal" in err
+
+    @pytest.mark.parametrize(("content", "problem"), [
+        (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
+        (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
+        (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
+        (b"PK\x05\x06" + bytes(18), "choose an array"),
+    ])
+    def test_an_array_file_that_lies(self, tfmodel, model, tmp_path, content, problem):
+        (tmp_path / "x.npy").write_bytes(content)
+        status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
+        assert status == 1 and problem in err

@@ -1,0 +1,87 @@
+"""Fuzz the readers: `python -m fuzz [--target NAME ...] [--minutes N] [--seed N]`.
+
+Inputs are generated from tables, and made by damage done to real files and to what was generated. What is
+found is made small and saved under fuzz/failures. The exit status is 1 if anything was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+
+from . import record
+from .failures import save
+from .running import Result, fuzz
+from .target import find_target, find_targets
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = _parser().parse_args(arguments)
+    if args.list:
+        for target in find_targets().values():
+            print(f"{target.name:14} {target.line}{' (beside protobuf too)' if target.compare else ''}")
+        return 0
+    if args.report:
+        print(json.dumps(record.rows(), indent=1) if args.json else record.report())
+        return 0
+    names = args.target or [t.name for t in find_targets().values() if t.compare or not args.differential]
+    for name in names:
+        try:
+            find_target(name)
+        except (KeyError, StopIteration, ImportError):
+            print(f"fuzz: there is no target {name!r}: --list names them", file=sys.stderr)
+            return 2
+    seconds = 60 / len(names) if args.minutes is None else 60 * args.minutes
+    seed = args.seed if args.seed is not None else random.SystemRandom().randrange(1 << 32)
+    results = []
+    for name in names:
+        try:
+            result = fuzz(name, seed=seed, seconds=seconds, compare=args.differential)
+        except RuntimeError as error:
+            print(f"fuzz: {error}", file=sys.stderr)
+            return 2
+        results.append(result)
+        if args.record:
+            record.append([result])
+        if not args.json:
+            _show(result)
+        for finding in result.findings:
+            folder = save(finding)
+            print(f"  {finding.outcome.shape}\n    {folder}", file=sys.stderr if args.json else sys.stdout)
+    if args.json:
+        print(json.dumps([result.numbers for result in results], indent=1))
+    return 1 if any(result.findings for result in results) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--target", action="append", metavar="NAME", help="what to fuzz; may come again (default: all)")
+    parser.add_argument("--minutes", type=float, metavar="N", help="for each target (default: 1, for all together)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of all chance; the same seed makes the same inputs")
+    parser.add_argument("--differential", action="store_true", help="ask protobuf about every input too")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--record", action="store_true", help="add the figures to fuzz/record.jsonl")
+    parser.add_argument("--list", action="store_true", help="list the targets")
+    parser.add_argument("--report", action="store_true", help="print the totals of all recorded runs")
+    return parser
+
+
+def _show(result: Result) -> None:
+    numbers = result.numbers
+    line = f"{result.target}: {result.tried:,} inputs in {result.seconds:.0f} s (seed {result.seed}): "
+    line += f"{result.accepted:,} accepted, {result.refused:,} refused, {len(result.shapes):,} kinds of outcome"
+    if result.compared:
+        agreed = result.compared[""]
+        line += f"; protobuf agrees on {agreed:,}, {numbers['explained']:,} differences are documented"
+    print(f"{line}; {len(result.findings)} findings", flush=True)
+    for reason, count in sorted(result.compared.items()):
+        if reason:
+            print(f"  {count:,}: {reason}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

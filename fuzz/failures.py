@@ -1,0 +1,84 @@
+"""What was found, kept as files: an input, how it went wrong, and a test that replays it.
+
+    fuzz/failures/wire-1f0a7c22/input/...        the file, or the files
+    fuzz/failures/wire-1f0a7c22/finding.json     target, what went wrong
+    fuzz/failures/wire-1f0a7c22/test_wire_1f0a7c22.py
+
+Once it is fixed, the folder moves to fuzz/regressions under a name that says what was wrong (without the test):
+tests/fuzz/test_regressions.py replays everything there for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+
+from .running import Finding, try_apart
+from .target import Case, Files, find_target
+from .trying import Outcome, tried
+
+__all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
+
+HERE = Path(__file__).parent
+FAILURES = HERE / "failures"
+REGRESSIONS = HERE / "regressions"
+
+TEST = '''"""What `python -m fuzz --target {target}` found: {shape}"""
+
+from pathlib import Path
+
+from fuzz.failures import replay
+
+
+def test_{name}():
+    replay(Path(__file__).parent)
+'''
+
+
+def save(finding: Finding, folder: Path = FAILURES) -> Path:
+    """Write a finding down; its folder."""
+    content = b"".join(name.encode() + b"\0" + finding.files[name] for name in sorted(finding.files))
+    target = finding.target.rpartition(":")[2]
+    name = f"{target}-{hashlib.sha256(content).hexdigest()[:8]}"
+    here = folder / name
+    Case(here / "input").write(finding.files)
+    about = {
+        "target": finding.target,
+        "shape": finding.outcome.shape,
+        "compare": finding.compare,
+        "what": finding.outcome.what.splitlines(),
+    }
+    (here / "finding.json").write_text(json.dumps(about, indent=1) + "\n")
+    identifier = name.replace("-", "_")
+    shape = finding.outcome.shape.replace("\\", "\\\\").replace('"', "'")
+    test = TEST.format(target=finding.target, shape=shape, name=identifier)
+    (here / f"test_{identifier}.py").write_text(test)
+    return here
+
+
+def read_input(folder: Path) -> Files:
+    """The files of an input that was saved."""
+    inside = folder / "input"
+    paths = [path for path in sorted(inside.rglob("*")) if path.is_file()]
+    return {path.relative_to(inside).as_posix(): path.read_bytes() for path in paths}
+
+
+def replay(folder: Path) -> Outcome:
+    """Try a saved input again. Raises AssertionError if it still is a finding."""
+    about = json.loads((folder / "finding.json").read_text())
+    name, files, compare = about["target"], read_input(folder), about.get("compare", False)
+    if about["shape"].startswith(("hang", "crash", "memory: MemoryError")):
+        outcome = try_apart(name, files, compare=compare, patience=10)
+    else:
+        with tempfile.TemporaryDirectory(prefix="fuzz-") as case:
+            outcome = tried(find_target(name), files, Path(case) / "case", measured=True, compare=compare)
+    assert outcome.verdict != "finding", f"{outcome.shape}\n{outcome.what}"
+    return outcome
+
+
+def regressions(target: str | None = None) -> list[Path]:
+    """The folders of what was found and fixed, of one target or of all."""
+    abouts = sorted(REGRESSIONS.glob("*/finding.json"))
+    return [path.parent for path in abouts if target in (None, json.loads(path.read_text())["target"])]

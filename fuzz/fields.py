@@ -1,0 +1,158 @@
+"""Damage to wire format, field by field, after which all that is around it still has the right length.
+
+    swapped = replaced(data, records(data), 7, b"")        # without its eighth field, however deep that is
+
+Nothing is known of the messages: what looks like one is taken for one (`pbwire.raw`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import lru_cache
+
+from pbwire import DecodeError
+from pbwire.numbers import write_varint
+from pbwire.raw import walk
+from pbwire.wire import WireType
+
+__all__ = ["WAYS", "Place", "places", "replaced", "without"]
+
+MOST = 2_000  # fields that are looked at in one file
+
+
+class Place:
+    """Where a field is: from its tag to its end, its value, and which places are around it."""
+
+    __slots__ = ("around", "end", "number", "offset", "start", "wire_type")
+
+    def __init__(self, offset: int, start: int, end: int, number: int, wire_type: int, around: Place | None) -> None:
+        self.offset, self.start, self.end = offset, start, end
+        self.number, self.wire_type, self.around = number, wire_type, around
+
+
+@lru_cache(maxsize=256)  # seeds come again and again
+def places(data: bytes) -> tuple[Place, ...]:
+    """The fields of `data` as far as it is sound, in order; the ends of groups are not among them."""
+    found: list[Place] = []
+    around: list[Place] = []
+    try:
+        for record in walk(data, guess=True):
+            del around[record.depth :]
+            if record.cut or len(found) >= MOST:
+                break
+            if record.wire_type == WireType.END_GROUP:
+                continue
+            outer = around[-1] if around else None
+            place = Place(record.offset, record.start, record.end, record.number, record.wire_type, outer)
+            if record.wire_type != WireType.START_GROUP:  # where that ends is not known yet
+                found.append(place)
+            if record.nested:
+                around.append(place)
+    except DecodeError:
+        pass
+    return tuple(found)
+
+
+def replaced(data: bytes, place: Place, new: bytes) -> bytes:
+    """`data` with other bytes in the place of a field, and new lengths of all that is around it."""
+    out = data[: place.offset] + new + data[place.end :]
+    grown = len(new) - (place.end - place.offset)
+    outer = place.around
+    while outer is not None:
+        if outer.wire_type == WireType.LENGTH:
+            head = _head(outer.number, WireType.LENGTH) + write_varint(max(0, outer.end - outer.start + grown))
+            out = out[: outer.offset] + head + out[outer.start :]
+            grown += len(head) - (outer.start - outer.offset)
+        outer = outer.around
+    return out
+
+
+def without(data: bytes, place: Place) -> bytes:
+    return replaced(data, place, b"")
+
+
+def _head(number: int, wire_type: int) -> bytes:
+    return write_varint(number << 3 | wire_type)
+
+
+# --- what is done to fields --------------------------------------------------------------------------------------
+
+
+def _way(change: Callable[[bytes, Place, bytes, random.Random], bytes]) -> Callable[..., bytes]:
+    """A way of mutation: `change` makes new bytes for one field of the file."""
+
+    def way(data: bytes, other: bytes, chance: random.Random) -> bytes:
+        found = places(data)
+        if not found:
+            return data
+        place = chance.choice(found)
+        return replaced(data, place, change(data, place, other, chance))
+
+    return way
+
+
+def _delete(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    return b""
+
+
+def _repeat(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    field = data[place.offset : place.end]
+    return field * min(chance.choice((2, 2, 2, 3, 10, 100, 10_000)), max(2, 100_000 // max(1, len(field))))
+
+
+def _extreme(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    """A number pushed to an extreme; of anything else, what stands behind its length cut or made longer."""
+    from .mutation import EXTREMES, extreme_varint
+
+    head, value = _head(place.number, place.wire_type), data[place.start : place.end]
+    if place.wire_type == WireType.VARINT:
+        return head + extreme_varint(value[0] if value else 0, len(data), chance)
+    if place.wire_type == WireType.LENGTH:
+        value = chance.choice((b"", value[: len(value) // 2], value * 2, value + b"\0", bytes(len(value))))
+        return head + write_varint(len(value)) + value
+    size = 4 if place.wire_type == WireType.FIXED32 else 8
+    return head + (chance.choice(EXTREMES) % (1 << 8 * size)).to_bytes(size, "little")
+
+
+def _renumber(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    """The same value under another number, or as another wire type."""
+    body = data[place.offset : place.end]
+    near = (place.number + 1, max(1, place.number - 1))
+    number = chance.choice((1, 2, 3, 4, 5, *near, chance.randrange(1, 40), 2**29 - 1))
+    length = body[len(_head(place.number, place.wire_type)) :]
+    return _head(number, chance.choice((place.wire_type,) * 6 + (0, 2, 5))) + length
+
+
+def _exchange(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    """A field of this file or of another in its place, under its own number or under this one."""
+    source = chance.choice((data, other))
+    found = places(source)
+    if not found:
+        return b""
+    taken = chance.choice(found)
+    body = source[taken.offset : taken.end]
+    if chance.random() < 0.5 and taken.wire_type == place.wire_type:
+        return _head(place.number, taken.wire_type) + body[len(_head(taken.number, taken.wire_type)) :]
+    return body
+
+
+def _nest(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    """The field inside of itself, again and again."""
+    body = data[place.offset : place.end]
+    for _ in range(chance.choice((1, 3, 50, 98, 99, 100, 101, 150))):
+        body = _head(place.number, WireType.LENGTH) + write_varint(len(body)) + body
+    return body
+
+
+def _inside(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
+    """A payload damaged as any bytes are."""
+    from .mutation import BYTES
+
+    value = chance.choice(BYTES)(data[place.start : place.end], other, chance)[:65536]
+    if place.wire_type == WireType.LENGTH:
+        return _head(place.number, WireType.LENGTH) + write_varint(len(value)) + value
+    return _head(place.number, place.wire_type) + value
+
+
+WAYS = tuple(map(_way, (_delete, _repeat, _extreme, _extreme, _renumber, _exchange, _nest, _inside)))

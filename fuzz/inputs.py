@@ -1,0 +1,115 @@
+"""Where inputs come from: some are generated from tables, the others are damage done to real and generated ones.
+
+    inputs = Inputs(target, seed)
+    files = inputs.next()
+    inputs.learn(files, "DecodeError: truncated")       # how it ended: news makes an input worth damaging again
+
+One in eight is generated, which takes as long as the other seven: half of the time is spent on either. Of those a third
+each is made from real files, from what was generated lately, and from inputs that ended in a way that was new.
+
+There is no look at which code an input reaches. How it ends, an error's type and what it says without its numbers and
+names, tells nearly as much of a reader whose errors say what is wrong, and costs nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .mutation import mutated
+from .target import Files, Target
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["Inputs", "examples"]
+
+MOST_SEEDS = 400
+MOST_KEPT = 400
+RECENT = 100
+GENERATED = 8  # of so many inputs one is
+BATCH = 50  # examples that are drawn at a time: the first few are simple ones, so it should not be small
+
+
+class Inputs:
+    """An endless, repeatable supply of inputs for a target: the same for the same seed and the same lessons."""
+
+    def __init__(self, target: Target, seed: int) -> None:
+        self.chance = random.Random(f"{target.name} {seed}")
+        self.seeds = _some(list(target.seeds()), MOST_SEEDS, self.chance)
+        self.kept: list[Files] = []
+        self.recent: list[Files] = []
+        self.shapes: set[str] = set()
+        self._examples = examples(target.strategy(), self.chance)
+        self._count = 0
+
+    def next(self) -> Files:
+        """One generated and seven damaged, and so on; now and then a real one as it is."""
+        self._count += 1
+        if self._count % 32 == 0 and self.seeds:
+            return self.chance.choice(self.seeds)
+        if self._count % GENERATED == 1:
+            files = next(self._examples)
+            _keep(self.recent, files, RECENT, self.chance)
+            return files
+        return mutated(self._known(), self._pool(), self.chance)
+
+    def learn(self, files: Files, shape: str) -> bool:
+        """Note how an input ended; whether that is news."""
+        if shape in self.shapes:
+            return False
+        self.shapes.add(shape)
+        _keep(self.kept, files, MOST_KEPT, self.chance)
+        return True
+
+    def _known(self) -> Files:
+        return self.chance.choice(self._pool() or [next(self._examples)])
+
+    def _pool(self) -> list[Files]:
+        pools = [pool for pool in (self.seeds, self.kept, self.recent) if pool]
+        return self.chance.choice(pools) if pools else []
+
+
+def examples(strategy: SearchStrategy[Files], chance: random.Random) -> Iterator[Files]:
+    """What a hypothesis strategy makes, without end and with no test to stop it."""
+    while True:
+        yield from _batch(strategy, chance.getrandbits(64))
+
+
+def _batch(strategy: SearchStrategy[Files], number: int) -> list[Files]:
+    from hypothesis import HealthCheck, Phase, given, seed, settings
+
+    found: list[Files] = []
+
+    @seed(number)
+    @settings(
+        max_examples=BATCH,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(files: Files) -> None:
+        found.append(files)
+
+    collect()
+    return found
+
+
+def _some(items: list[Files], most: int, chance: random.Random) -> list[Files]:
+    """At most so many, in their order."""
+    if len(items) <= most:
+        return items
+    return [items[i] for i in sorted(chance.sample(range(len(items)), most))]
+
+
+def _keep(pool: list[Files], files: Files, most: int, chance: random.Random) -> None:
+    """Add to a pool; if that is full, in the place of any other."""
+    if len(pool) < most:
+        pool.append(files)
+    else:
+        pool[chance.randrange(most)] = files
+
+

@@ -1,0 +1,134 @@
+"""Inputs that are one message: the file's name says of which class, `tensorflow.GraphDef.pb`, and in which form.
+
+    cls, data, form = opened(files)          # GraphDef, b"...", "pb"
+
+The classes are all of TensorFlow's, Google's own, and the samples that the tests have of everything a table can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pbwire.table import Field, Message, table_of
+from tests.corpus import corpus_files
+from tests.data.make import files as data_files
+from tests.pbwire.json.generated import TYPES
+from tests.strategies import messages, wire_bytes
+from tfmodel import messages as schema
+
+from .target import Files
+
+__all__ = [
+    "CLASSES",
+    "TYPES",
+    "as_files",
+    "classes",
+    "odd_bytes",
+    "of_messages",
+    "opened",
+    "pieces",
+    "reachable",
+    "without_unknown",
+]
+
+CORE = ["GraphDef", "NodeDef", "AttrValue", "TensorProto", "MetaGraphDef", "SavedModel", "OpList", "FunctionDef"]
+CORE += ["SavedObjectGraph", "BundleEntryProto", "ConfigProto", "RunMetadata", "Event", "TensorShapeProto"]
+CORE_NAMES = [name for name in (f"tensorflow.{short}" for short in CORE) if name in TYPES]
+SAMPLE_NAMES = sorted(name for name in TYPES if name.startswith("sample."))
+CLASSES = [*sorted(TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
+"""Names of classes, those more often that matter more."""
+
+LARGEST_PIECE = 16_000  # bytes of real files: what can be read hundreds of times a second
+
+
+def opened(files: Files) -> tuple[type[Message], bytes, str]:
+    """The class, the content and the form of an input."""
+    ((name, content),) = files.items()
+    full_name, _, form = name.rpartition(".")
+    return TYPES[full_name], content, form
+
+
+def reachable(cls: type[Message]) -> Iterator[Field]:
+    """Every field that may be somewhere in a message."""
+    seen, waiting = {table_of(cls).full_name}, [cls]
+    while waiting:
+        for field in table_of(waiting.pop()).fields:
+            yield field
+            inner = field.value or field
+            if inner.kind in ("message", "group") and table_of(inner.type).full_name not in seen:
+                seen.add(table_of(inner.type).full_name)
+                waiting.append(inner.type)
+
+
+def as_files(cls: type[Message], content: bytes, form: str = "pb") -> Files:
+    return {f"{table_of(cls).full_name}.{form}": content}
+
+
+def classes(names: list[str] | None = None) -> st.SearchStrategy[type[Message]]:
+    return st.sampled_from(names or CLASSES).map(TYPES.__getitem__)
+
+
+def odd_bytes(names: list[str] | None = None) -> st.SearchStrategy[Files]:
+    """Legal wire bytes as no sane writer would write them."""
+    return classes(names).flatmap(lambda cls: wire_bytes(cls, nan=True).map(lambda data: as_files(cls, data)))
+
+
+def of_messages(names: list[str] | None = None) -> st.SearchStrategy[Files]:
+    """Messages as they should be written."""
+    return classes(names).flatmap(lambda cls: messages(cls).map(lambda message: as_files(cls, message.to_bytes())))
+
+
+def pieces() -> Iterator[tuple[type[Message], bytes]]:
+    """Real messages, of a size that can be read many times a second: small files and parts of large ones."""
+    yield from list(_pieces())
+
+
+@cache
+def _pieces() -> tuple[tuple[type[Message], bytes], ...]:
+    names = [name for name in sorted(data_files()) if name.endswith((".pb", ".meta"))]
+    ours = [(_class_of(Path(name)), data_files()[name]) for name in names]
+    real = [(_class_of(path), path.read_bytes()) for path in corpus_files(".meta", "saved_model.pb", "frozen.pb")]
+    return tuple(piece for cls, data in [*ours, *real] for piece in _parts(cls, data))
+
+
+def _class_of(path: Path) -> type[Message]:
+    by_name = {"saved_model.pb": schema.SavedModel}
+    return schema.MetaGraphDef if path.suffix == ".meta" else by_name.get(path.name, schema.GraphDef)
+
+
+def _parts(cls: type[Message], data: bytes) -> Iterator[tuple[type[Message], bytes]]:
+    if len(data) <= LARGEST_PIECE:
+        yield cls, data
+        return
+    graph = cls.from_bytes(data)
+    if isinstance(graph, schema.SavedModel):
+        graph = graph.meta_graphs[0]
+    if isinstance(graph, schema.MetaGraphDef):
+        graph = graph.graph_def or schema.GraphDef()
+    assert isinstance(graph, schema.GraphDef)
+    step = max(1, len(graph.node) // 12)
+    for start in islice(range(0, len(graph.node), step), 12):
+        part = schema.GraphDef(node=graph.node[start : start + 12]).to_bytes()
+        if len(part) <= LARGEST_PIECE:
+            yield schema.GraphDef, part
+
+
+def without_unknown(message: Any) -> Any:
+    """A copy of a message without unknown fields, at every level."""
+    copied = type(message)()
+    for field, value in message.ListFields():
+        if (field.value or field).kind in ("message", "group"):
+            if field.label == "map":
+                value = {key: without_unknown(part) for key, part in value.items()}
+            elif field.label == "repeated":
+                value = [without_unknown(part) for part in value]
+            else:
+                value = without_unknown(value)
+        setattr(copied, field.name, value)
+    return copied

@@ -1,0 +1,156 @@
+"""Damage: inputs made from other inputs by accidents that are likelier than chance to hurt a reader.
+
+    mutated({"graph.pb": data}, others, random.Random(5))      # another input, from `others` too
+
+Of an input one file is changed, mostly, by one to eight accidents in a row: bits flip, bytes are put in, taken out,
+repeated or taken from elsewhere, and whatever could be a length or a count is pushed to an extreme. What wire format it
+holds is damaged field by field too, with all lengths around kept right (`fuzz.fields`), and text token by token
+(`fuzz.tokens`), so that damage arrives behind the first check.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Sequence
+
+from pbwire.numbers import write_varint
+
+from . import fields, tokens
+from .target import Files
+
+__all__ = ["LARGEST", "extreme_varint", "mutated"]
+
+LARGEST = 1 << 18
+"""Bytes in a file that mutation makes: enough for time that is not linear to be felt."""
+
+EXTREMES = (0, 1, 2, 127, 128, 255, 256, 65535, 2**24, *(2**31 + d for d in (-1, 0)), *(2**32 + d for d in (-1, 0)))
+EXTREMES += (2**40, 2**60, 2**62, *(2**63 + d for d in (-1, 0)), 2**64 - 1, 2**64 - 2**31)
+OVERLONG = (b"\x80" * 9 + b"\x01", b"\x80" * 10 + b"\x01", b"\xff" * 9 + b"\x7f", b"\xff" * 20, b"\x80\x00", b"\xff")
+
+Way = Callable[[bytes, bytes, random.Random], bytes]
+"""What makes a file from a file, and from another of which it may take something."""
+
+
+def mutated(files: Files, others: Sequence[Files], chance: random.Random) -> Files:
+    """An input like `files`, damaged; what is spliced into it comes from `others` or from itself."""
+    made = dict(files)
+    if len(made) > 1 and chance.random() < 0.15:
+        return _shuffled(made, chance)
+    name = chance.choice(sorted(made))
+    donor = chance.choice(others) if others else files
+    other = donor.get(name) or chance.choice([donor[key] for key in sorted(donor)] or [b""])
+    is_text = tokens.looks_like_text(made[name])
+    for times in range(chance.choice((1, 1, 1, 1, 2, 2, 3, 8))):
+        ways = IN_TEXT if is_text else IN_BYTES if times else IN_FIELDS
+        made[name] = chance.choice(ways)(made[name], other, chance)[:LARGEST]
+    return made
+
+
+def _shuffled(files: Files, chance: random.Random) -> Files:
+    """Files exchanged, emptied or gone."""
+    one, two = chance.sample(sorted(files), 2)
+    match chance.randrange(4):
+        case 0:
+            files[one], files[two] = files[two], files[one]
+        case 1:
+            files[one] = files[two]
+        case 2:
+            files[one] = b""
+        case _:
+            del files[one]
+    return files
+
+
+# --- what is done to bytes ---------------------------------------------------------------------------------------
+
+
+def _flip(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _unused in range(chance.choice((1, 1, 1, 4))):
+        if changed:
+            changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+    return bytes(changed)
+
+
+def _set(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data) + 1)
+    return data[:at] + bytes([chance.choice((0, 1, 127, 128, 255, chance.randrange(256)))]) + data[at + 1 :]
+
+
+def _insert(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data) + 1)
+    new = chance.choice((chance.randbytes(chance.randrange(1, 9)), chance.choice(OVERLONG), bytes(8)))
+    return data[:at] + new + data[at:]
+
+
+def _delete(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    start, end = _range(data, chance)
+    return data[:start] + data[end:]
+
+
+def _cut(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(len(data) + 1)]
+
+
+def _repeat(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    """A range again, once or so often that a step which takes time for all that came before is felt."""
+    start, end = _range(data, chance)
+    most = max(1, (LARGEST // 2 - len(data)) // max(1, end - start))
+    times = chance.choice((1, 1, 1, 2, 2, 3, 10, 100, chance.choice((1000, most))))
+    return data[:end] + data[start:end] * min(times, most) + data[end:]
+
+
+def _move(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    start, end = _range(data, chance)
+    rest = data[:start] + data[end:]
+    at = chance.randrange(len(rest) + 1)
+    return rest[:at] + data[start:end] + rest[at:]
+
+
+def _splice(data: bytes, other: bytes, chance: random.Random) -> bytes:
+    start, end = _range(other, chance)
+    at, upto = _range(data, chance)
+    return data[:at] + other[start:end] + data[chance.choice((at, upto)) :]
+
+
+def _crossed(data: bytes, other: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(len(data) + 1)] + other[chance.randrange(len(other) + 1) :]
+
+
+def _varint(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    """What would be a varint at some place, pushed to an extreme."""
+    at = chance.randrange(len(data) + 1)
+    end = at
+    while end < len(data) and data[end] > 127 and end - at < 9:
+        end += 1
+    value = int.from_bytes(data[at : end + 1], "little") & 127 if end == at else len(data)
+    return data[:at] + extreme_varint(value, len(data) - end, chance) + data[end + 1 :]
+
+
+def _fixed(data: bytes, _: bytes, chance: random.Random) -> bytes:
+    """Four or eight bytes of a number, either way round, pushed to an extreme."""
+    size = chance.choice((4, 8))
+    at = chance.randrange(len(data) + 1)
+    value = chance.choice((*EXTREMES, len(data), len(data) - at, len(data) + 1))
+    form = chance.choice("<>") + ("I" if size == 4 else "Q")
+    return data[:at] + struct.pack(form, value % (1 << 8 * size)) + data[at + size :]
+
+
+def extreme_varint(value: int, left: int, chance: random.Random) -> bytes:
+    """A varint where `value` stood and `left` bytes follow: an extreme, one more or less, or one that is no varint."""
+    if chance.randrange(8) == 0:
+        return chance.choice(OVERLONG)
+    number = chance.choice((chance.choice(EXTREMES), value + 1, max(0, value - 1), left, left + 1, max(0, left - 1)))
+    return write_varint(number % 2**64)
+
+
+def _range(data: bytes, chance: random.Random) -> tuple[int, int]:
+    start = chance.randrange(len(data) + 1)
+    return start, min(len(data), start + chance.choice((1, 2, 4, 8, 16, 64, 256, 4096, chance.randrange(1, 64))))
+
+
+BYTES: tuple[Way, ...] = (_flip, _set, _insert, _delete, _cut, _repeat, _move, _splice, _crossed, _varint, _fixed)
+IN_BYTES: tuple[Way, ...] = (*BYTES, _flip, _varint, _varint, _fixed)
+IN_FIELDS: tuple[Way, ...] = (*IN_BYTES, *(fields.WAYS * 2))  # of files that are met again, where fields are known
+IN_TEXT: tuple[Way, ...] = (_flip, _set, _insert, _cut, _repeat, _splice, _crossed, *(tokens.WAYS * 2))

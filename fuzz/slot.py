@@ -1,0 +1,74 @@
+"""The input that is being tried, where whoever waits for it can read it even when the process is dead.
+
+    slot.put(7, files)         # by the worker, before each input
+    slot.clear()               # behind it
+    slot.read()                # by anybody: Tried(7, True, files)
+
+It is a file that is written over and over without being closed, which takes microseconds: what was written is there
+however the process ends.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+from .target import Files
+
+__all__ = ["Slot", "Tried"]
+
+HEAD = struct.Struct("<QQQ")  # how many inputs were begun, whether the last one is still being tried, its pickle's size
+
+
+class Tried(NamedTuple):
+    """How many inputs were begun; whether the last one is being tried; which one that is."""
+
+    begun: int
+    running: bool
+    files: Files
+
+
+class Slot:
+    """A file that holds one input, and a count."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+
+    def put(self, count: int, files: Files) -> None:
+        content = pickle.dumps(files)
+        self._write(0, HEAD.pack(count, 1, len(content)) + content)
+
+    def clear(self) -> None:
+        self._write(8, struct.pack("<Q", 0))
+
+    def state(self) -> tuple[int, bool]:
+        """How many inputs were begun, and whether the last one is being tried."""
+        head = self._read(HEAD.size)
+        if len(head) < HEAD.size:
+            return 0, False
+        count, running, _ = HEAD.unpack(head)
+        return count, bool(running)
+
+    def read(self) -> Tried:
+        """What the slot holds. Only for when nobody writes."""
+        head = self._read(HEAD.size)
+        if len(head) < HEAD.size:
+            return Tried(0, False, {})
+        count, running, size = HEAD.unpack(head)
+        return Tried(count, bool(running), pickle.loads(self._read(size)))
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _write(self, at: int, data: bytes) -> None:
+        os.lseek(self._file, at, os.SEEK_SET)
+        os.write(self._file, data)
+
+    def _read(self, size: int) -> bytes:
+        """So many bytes from where the last ones ended; a read of the head begins at the start."""
+        if size == HEAD.size:
+            os.lseek(self._file, 0, os.SEEK_SET)
+        return os.read(self._file, size)

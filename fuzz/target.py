@@ -1,0 +1,123 @@
+"""What is fuzzed: a reader, where its inputs come from, and what it may cost.
+
+    def check(files: Files, case: Case) -> object:
+        graph = GraphDef.from_bytes(files["graph.pb"])               # may raise pbwire.Error: refused
+        assert GraphDef.from_bytes(graph.to_bytes()) == graph        # else accepted, and it must round-trip
+        return graph
+
+    TARGETS = (Target("graph", "GraphDefs in wire format", seeds, strategy, check),)
+
+A module of `fuzz.targets` that has TARGETS is found by itself. What `check` may do is the contract of every reader: it
+returns, or it raises `pbwire.Error` (all of our errors are that), or one of the target's own `refusals`; whatever else
+comes out of it, an AssertionError above all, is a finding. So is an input that costs more than the target's budgets.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = ["Case", "Files", "Target", "find_target", "find_targets"]
+
+MEGABYTE = 1 << 20
+
+Files = dict[str, bytes]
+"""An input: relative paths with slashes, and what is in those files. A reader of one file has one entry."""
+
+
+class Case:
+    """One input that is being tried: a folder of its own, and what the caller asked for beyond the input."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.allowed = 0
+
+    def write(self, files: Files) -> Path:
+        """Write the files into the folder; the folder. Names that would climb out of it are not written."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            if _is_inside(name):
+                path = self.folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        return self.folder
+
+    def allow(self, size: int) -> None:
+        """Allow so many more bytes of memory, and the time that filling them takes: the caller asked for them.
+
+        A tensor of a declared shape, for instance, which is bigger than the file that holds it once.
+        """
+        self.allowed += max(0, size)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader, its inputs and its budgets.
+
+    An input of `n` bytes, for which `a` more bytes were allowed, may take `seconds + seconds_per_byte * (n + a)` of
+    processor time and `memory_base + memory * n + a` bytes of memory at its peak.
+    """
+
+    name: str
+    line: str
+    """What is read, in a line for --list."""
+    seeds: Callable[[], Iterator[Files]]
+    """Real inputs, which mutation starts from, in an order that never changes. Small ones are best: 100 kB at most."""
+    strategy: Callable[[], SearchStrategy[Files]]
+    """A hypothesis strategy of valid inputs, made from tables."""
+    check: Callable[[Files, Case], object]
+    """Reads the input, and asserts its round trips if it is accepted."""
+    seconds: float = 0.5
+    seconds_per_byte: float = 20e-6
+    memory: float = 200
+    memory_base: int = 16 * MEGABYTE
+    refusals: tuple[type[Exception], ...] = ()
+    """Errors beside pbwire.Error with which the reader is documented to refuse: OSError for files that are missing."""
+    compare: Callable[[Files], str | None] | None = None
+    """For the differential mode: asserts that protobuf says the same. "" if it does, else the documented reason; None
+    where it cannot be asked."""
+
+    def time_for(self, size: int, allowed: int = 0) -> float:
+        """Seconds of processor time that an input of that size may take."""
+        return self.seconds + self.seconds_per_byte * (size + allowed)
+
+    def memory_for(self, size: int, allowed: int = 0) -> int:
+        """Bytes of memory that an input of that size may take at its peak."""
+        return int(self.memory_base + self.memory * size + allowed)
+
+
+@cache
+def find_targets() -> dict[str, Target]:
+    """Every target there is, by name, in the order of the modules' names."""
+    from fuzz import targets
+
+    found: dict[str, Target] = {}
+    for module in sorted(module.name for module in pkgutil.iter_modules(targets.__path__)):
+        for target in getattr(importlib.import_module(f"fuzz.targets.{module}"), "TARGETS", ()):
+            if target.name in found:
+                raise ValueError(f"two targets are called {target.name!r}")
+            found[target.name] = target
+    return found
+
+
+def find_target(name: str) -> Target:
+    """A target by its name, or, if it stands somewhere else, by module and name: `tests.fuzz.planted:hang`."""
+    module, colon, own = name.rpartition(":")
+    if not colon:
+        return find_targets()[name]
+    targets: tuple[Target, ...] = importlib.import_module(module).TARGETS
+    return next(target for target in targets if target.name == own)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name stays inside the folder that it is seen from, and can be a file's."""
+    parts = PurePosixPath(name).parts
+    return bool(parts) and not name.startswith("/") and ".." not in parts and "\0" not in name

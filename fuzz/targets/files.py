@@ -1,0 +1,92 @@
+"""Files of which nobody says what they are: `load` tells by their content, which may be compressed, text, JSON, ..."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+from fuzz.golden import graph_files
+from fuzz.target import Case, Files, Target
+from pbwire import Error
+from pbwire.message import Message
+from tests.strategies import messages
+from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.models import graph, meta_graph, op_list, saved_model
+from tfmodel import load
+from tfmodel.detection import detect
+from tfmodel.forms import FORMS, Form, write
+from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorProto
+
+CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)
+_BOMBS = ("bomb.pb.gz",)  # which takes seconds to refuse: tests have it
+
+
+def seeds() -> Iterator[Files]:
+    for message in (graph(), meta_graph(), saved_model(), op_list()):
+        for form in FORMS:
+            content = _written(message, form)
+            yield {"model": content}
+            yield {"model": gzip.compress(content, mtime=0)}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in BAD_FILES:
+            if name not in _BOMBS:
+                path = write_bad_file(name, Path(folder))
+                if path.is_file():
+                    yield {name: path.read_bytes()}
+    for data in graph_files():
+        if len(data) < 3000:
+            yield {"model": data}
+
+
+def _written(message: Message, form: Form) -> bytes:
+    file = io.BytesIO()
+    write(message, file, form)
+    return file.getvalue()
+
+
+@st.composite
+def files(draw: st.DrawFn) -> Files:
+    """Messages of the classes that are told apart, in every form, compressed or not."""
+    message = draw(st.sampled_from([GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto]).flatmap(messages))
+    try:
+        content = _written(message, draw(st.sampled_from(FORMS)))
+    except Error:  # JSON has no form for some
+        content = message.to_bytes()
+    return {"model": gzip.compress(content, mtime=0) if draw(st.booleans()) else content}
+
+
+def check(files: Files, case: Case) -> object:
+    """Bytes and a file of these bytes are the same message, read at once or lazily."""
+    (data,) = files.values()
+    detect(data)
+    path = next(path for path in case.write({"model": data}).iterdir())
+    accepted, refused = 0, None
+    for cls in CLASSES:
+        try:
+            message = load(data, cls)
+        except Error as error:
+            refused = error
+            assert _is_refused(path, cls), f"the bytes are refused ({error}), the file is not"
+            continue
+        accepted += 1
+        assert load(path, cls).to_bytes() == message.to_bytes()
+        assert type(message).from_bytes(message.to_bytes()).to_bytes() == message.to_bytes()
+    if refused is not None and not accepted:
+        raise refused
+    return accepted
+
+
+def _is_refused(path: Path, cls: object) -> bool:
+    try:
+        load(path, cls)  # type: ignore[call-overload]  # None is one too
+    except Error:
+        return True
+    return False
+
+
+TARGETS = (Target("files", "files of any content", seeds, files, check, seconds=1.0, memory=600),)

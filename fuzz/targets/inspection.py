@@ -1,0 +1,139 @@
+"""Everything that looks at a graph, on graphs that contradict themselves: summarize, check, draw, diff, weights, ..."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from zlib import crc32
+
+from hypothesis import strategies as st
+
+from fuzz.golden import graph_files
+from fuzz.graph_edits import damaged_graphs, sound_graphs
+from fuzz.target import Case, Files, Target
+from pbwire import Error
+from tfmodel import diff, freeze, load, make_meta_graph, optimize, summarize, weights
+from tfmodel.cli import main
+from tfmodel.graph import GraphIndex, check_graph
+from tfmodel.inspection.drawing import draw
+from tfmodel.messages import GraphDef
+from tfmodel.ops import registry
+from tfmodel.shapes import infer_shapes
+
+COMMANDS = (
+    "dump G", "dump G --format json", "dump G --format tree", "dump G --format raw", "dump G --op Const",
+    "summarize G", "summarize G --json", "summarize G --print-structure", "summarize G --compat",
+    "weights G --statistics", "weights G -o OUT.npz", "weights G -o OUT.safetensors", "draw G", "draw G -o OUT.dot",
+    "diff G H", "diff G H --json", "ops G", "convert G OUT.pbtxt", "convert G OUT.json",
+    "run G --random --max-steps 500 --max-bytes 4000000 --fetch LAST", "freeze G OUT.pb --outputs LAST",
+    "transform G OUT.pb --transforms=fold_constants --outputs=LAST", "checkpoint G",
+    "transform G OUT.pb --transforms=strip_unused_nodes,sort_by_execution_order --outputs=LAST",
+    "optimize G OUT.pb --outputs LAST",
+)
+
+
+def seeds() -> Iterator[Files]:
+    graphs = list(graph_files())
+    for number, data in enumerate(graphs):
+        yield {"a.pb": data, "b.pb": graphs[number - 1]}
+
+
+def damaged() -> st.SearchStrategy[Files]:
+    def files(a: GraphDef, b: GraphDef) -> Files:
+        return {"a.pb": a.to_bytes(), "b.pb": b.to_bytes()}
+
+    both = st.builds(files, damaged_graphs(), sound_graphs())
+    return st.one_of(both, damaged_graphs().map(lambda graph: files(graph, graph)))
+
+
+def _summarized(graph: GraphDef) -> None:
+    summary = summarize(graph, structure=True)
+    assert summary.to_text() and summary.to_json()
+
+
+def _weighed(graph: GraphDef) -> None:
+    report = weights(graph, statistics=True, histogram=True)
+    report.to_text()
+    report.to_json()
+    weights(graph, layout="oihw").to_text()
+
+
+def _drawn(graph: GraphDef) -> None:
+    draw(graph)
+    draw(graph, depth=1, constants=True, all_edges=True)
+    for function in (graph.library.function if graph.library is not None else [])[:3]:
+        if function.signature is not None:
+            draw(graph, function=function.signature.name)
+
+
+def _checked(graph: GraphDef) -> None:
+    list(map(str, check_graph(graph, registry=registry(graph))))
+    assert len(GraphIndex(graph).forward_order) <= len(graph.node)
+
+
+LOOKS: tuple[Callable[[GraphDef], object], ...] = (
+    _summarized, _weighed, _drawn, _checked, infer_shapes, make_meta_graph,
+    lambda graph: freeze(graph, [node.name for node in graph.node[-1:]]),
+    lambda graph: optimize(graph, outputs=[node.name for node in graph.node[-1:]], verify=False),
+)
+
+
+def check(files: Files, case: Case) -> object:
+    """Three at a time look at a graph, and it is compared with another one."""
+    data, other = files.get("a.pb", b""), files.get("b.pb", b"")
+    GraphDef.from_bytes(data)
+    graph = GraphDef.from_bytes(data, lazy=True)
+    before = graph.to_bytes(deterministic=True)
+    first = crc32(data)
+    refused = None
+    for number in range(3):
+        try:
+            LOOKS[(first + number) % len(LOOKS)](graph)
+        except Error as error:
+            refused = error
+    assert graph.to_bytes(deterministic=True) == before, "the graph has changed"
+    report = diff(data, other or data)
+    report.to_text()
+    report.to_json()
+    if refused is not None:
+        raise refused
+    return data
+
+
+def check_commands(files: Files, case: Case) -> object:
+    """The command line: status 0, 1 or 2, and what it prints has nothing in it that a terminal obeys."""
+    folder = case.write(files)
+    (folder / "a.pb").write_bytes(files.get("a.pb", b""))
+    command = COMMANDS[sum(files.get("a.pb", b"")) % len(COMMANDS)]
+    try:
+        last = load(files.get("a.pb", b""), GraphDef).node[-1].name or "y"
+    except (Error, IndexError):
+        last = "y"
+    words = [
+        word.replace("OUT", str(folder / "out")).replace("LAST", last.replace("\0", ""))
+        for word in command.split()
+    ]
+    words = [str(folder / {"G": "a.pb", "H": "b.pb"}[word]) if word in ("G", "H") else word for word in words]
+    streams = io.BytesIO(), io.BytesIO()
+    out, err = map(io.TextIOWrapper, streams)
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(words)
+        out.flush()
+        err.flush()
+    printed = [stream.getvalue().decode() for stream in streams]
+    assert status in (0, 1, 2), status
+    assert "Traceback" not in printed[1] and (status == 0 or any(printed))
+    if "dump" not in command or "--format" in command:
+        raw = {each for each in "".join(printed) if (ord(each) < 32 and each not in "\n\t") or ord(each) == 127}
+        assert not raw, f"control characters reach the terminal: {raw}"
+    return status
+
+
+_target = partial(Target, seconds=3.0, seconds_per_byte=400e-6, memory=2000.0)
+
+TARGETS = (
+    _target("inspection", "whatever looks at a graph, on damaged ones", seeds, damaged, check),
+    _target("commands", "the command line, on damaged graphs", seeds, damaged, check_commands),
+)

@@ -1,0 +1,105 @@
+"""Running graphs that are damaged: so many steps and so many bytes are allowed, whatever they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from hypothesis import strategies as st
+
+from fuzz.golden import graph_files
+from fuzz.graph_edits import damaged_graphs, edited, sound_graphs
+from fuzz.target import Case, Files, Target
+from pbwire import Error
+from tests.kernel_cases import Case as KernelCase
+from tests.kernel_cases import cases_of, families
+from tfmodel import from_ndarray
+from tfmodel.interpreter import Session
+from tfmodel.interpreter.feeding import feeds_needed, random_feeds
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
+
+MOST_STEPS, MOST_BYTES = 2000, 1 << 22
+MOST_FETCHED = 6
+MOST_SEEDS = 4  # cases of an op
+
+
+def graph_seeds() -> Iterator[Files]:
+    for data in graph_files():
+        yield {"graph.pb": data}
+
+
+def graphs() -> st.SearchStrategy[Files]:
+    return st.one_of(damaged_graphs(), sound_graphs()).map(lambda graph: {"graph.pb": graph.to_bytes()})
+
+
+# --- one node --------------------------------------------------------------------------------------------------------
+
+
+def _graph_of(case: KernelCase) -> GraphDef:
+    """A node and the constants that it takes."""
+    names = [f"i{number}" for number in range(len(case.arrays))]
+    constants = []
+    for name, array, dtype in zip(names, case.arrays, case.types, strict=True):
+        attr = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=from_ndarray(array, dtype))}
+        constants.append(NodeDef(name=name, op="Const", attr=attr))
+    return GraphDef(node=[*constants, case.node])
+
+
+def _kernel_graphs() -> Iterator[GraphDef]:
+    counts: dict[str, int] = {}
+    for family in families():
+        for case in cases_of(family):
+            small = sum(array.nbytes for array in case.arrays) < 3000
+            if small and counts.setdefault(case.op, 0) < MOST_SEEDS:
+                try:
+                    graph = _graph_of(case)
+                except (TypeError, ValueError):
+                    continue  # it is fed what no constant can be
+                counts[case.op] += 1
+                yield graph
+
+
+def kernel_seeds() -> Iterator[Files]:
+    for graph in _kernel_graphs():
+        yield {"graph.pb": graph.to_bytes()}
+
+
+def kernels() -> st.SearchStrategy[Files]:
+    numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=4)
+    edits = st.builds(edited, st.sampled_from(list(_kernel_graphs())), numbers)
+    return edits.map(lambda graph: {"graph.pb": graph.to_bytes()})
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
+def check(files: Files, case: Case) -> object:
+    """The last nodes are fetched, together and one by one; what nobody feeds is made up."""
+    graph = GraphDef.from_bytes(files.get("graph.pb", b""), lazy=True)
+    case.allow(MOST_BYTES)
+    session = Session(graph, log=lambda text: None)
+    names = [node.name for node in graph.node][-MOST_FETCHED:]
+    refused, results = None, {}
+    for fetches in (names, *([name] for name in names[-2:])):
+        if not fetches:
+            continue
+        try:
+            needed = feeds_needed(session, fetches)
+            feeds = random_feeds(session, needed, max_bytes=MOST_BYTES)
+            results = session.run(feeds, fetches, max_steps=MOST_STEPS, max_bytes=MOST_BYTES)
+        except Error as error:
+            refused = error
+    if refused is not None and not results:
+        raise refused
+    for value in results.values():
+        assert not isinstance(value, np.ndarray) or value.nbytes <= MOST_BYTES
+    return results
+
+
+_target = partial(Target, seconds=3.0, seconds_per_byte=400e-6, memory=2000.0, memory_base=256 << 20)
+
+TARGETS = (
+    _target("interpreter", "graphs that are run, most of them damaged", graph_seeds, graphs, check),
+    _target("kernels", "single ops on tensors that nobody meant for them", kernel_seeds, kernels, check),
+)

@@ -1,0 +1,105 @@
+"""JSON: documents that are read, printed and read again, and messages whose JSON means the message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from zlib import crc32
+
+from hypothesis import strategies as st
+
+import pbwire
+from fuzz import beside
+from fuzz.messages import CLASSES, TYPES, as_files, classes, odd_bytes, opened, pieces
+from fuzz.target import Case, Files, Target
+from pbwire import JsonError, Message, json
+from tests.pbwire.json.cases import CASES
+from tests.pbwire.json.generated import sound
+from tests.strategies import messages
+
+__all__ = ["TARGETS"]
+
+NAMES = [*CLASSES, *["kinds.Special"] * 40]
+STYLES: list[dict[str, Any]] = [
+    {"indent": None, "ensure_ascii": False},
+    {"preserving_proto_field_name": True, "use_integers_for_enums": True},
+    {"always_print_fields_with_no_presence": True},
+]
+
+
+def seeds() -> Iterator[Files]:
+    for case in CASES:
+        yield as_files(case.cls, case.document.encode("utf-8", "surrogatepass"), "json")
+    for cls, data in pieces():
+        yield as_files(cls, data)
+        try:
+            yield as_files(cls, json.dumps(cls.from_bytes(data), types=TYPES).encode(), "json")
+        except pbwire.Error:  # an Any of a type that is not known; a file that is damaged
+            continue
+
+
+@st.composite
+def _documents(draw: Any) -> Files:
+    """Messages as JSON in one style or another."""
+    message = sound(draw(messages(draw(classes(NAMES)), nan=True)))
+    style = draw(st.sampled_from([{}, *STYLES]))
+    return as_files(type(message), json.dumps(message, types=TYPES, **style).encode(), "json")
+
+
+def strategy() -> st.SearchStrategy[Files]:
+    return _documents() | _documents() | odd_bytes(NAMES)
+
+
+def check(files: Files, case: Case) -> None:
+    cls, data, form = opened(files)
+    if form == "pb":
+        _check_printing(cls.from_bytes(data))
+        return
+    given = data if crc32(data) & 1 else data.decode("utf-8", "surrogateescape")
+    _read(cls, given, ignore_unknown_fields=True)
+    _read(cls, given)  # refuses more
+
+
+def _read(cls: type[Message], given: str | bytes, **options: Any) -> None:
+    try:
+        message = json.loads(given, cls, types=TYPES, **options)
+    except JsonError as error:
+        assert str(error)
+        if error.line is not None:
+            lines = (given if isinstance(given, str) else given.decode("utf-8", "replace")).split("\n")
+            assert 1 <= error.line <= len(lines), error
+        raise
+    _check_printing(message)
+
+
+def _check_printing(message: Message) -> None:
+    """What is printed is read back and printed as it was."""
+    printed = json.dumps(message, types=TYPES)  # raises EncodeError where JSON cannot spell something
+    again = _again(printed, message)
+    assert json.dumps(again, types=TYPES) == printed
+    for style in STYLES:
+        other = json.dumps(message, types=TYPES, **style)
+        assert json.dumps(_again(other, message), types=TYPES) == printed
+    assert json.to_dict(message, types=TYPES) is not None or printed == "null"
+
+
+def _again(printed: str, message: Message) -> Message:
+    try:
+        return json.loads(printed, type(message), types=TYPES, max_depth=101)
+    except JsonError as error:
+        raise AssertionError(f"printed and not read: {error}") from error
+
+
+TARGETS = (
+    Target(
+        "json",
+        "messages in JSON",
+        seeds,
+        strategy,
+        check,
+        memory=800,
+        seconds=0.3,
+        seconds_per_byte=30e-6,
+        compare=lambda files: beside.json(*opened(files)),
+    ),
+)

@@ -1,0 +1,66 @@
+"""Declarations of ops that somebody else made: an OpList in binary or text, as `--op-defs` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from fuzz.target import Case, Files, Target
+from pbwire import text
+from tests.strategies import messages
+from tests.tfmodel.models import graph, op_list
+from tfmodel import load, transform
+from tfmodel.graph import check_graph
+from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, OpList
+from tfmodel.meta_graphs import stripped_op_list
+from tfmodel.ops import OPS, output_types, registry
+
+NAMES = ("MatMul", "Split", "PartitionedCall", "While", "Const", "TensorListConcatV2", "Batch")
+
+FLOATS = [DataType.DT_FLOAT] * 2
+VALUES = {
+    "int": AttrValue(i=2),
+    "type": AttrValue(type=DataType.DT_FLOAT),
+    "list(type)": AttrValue(list=AttrValue.ListValue(type=FLOATS)),
+    "func": AttrValue(func=NameAttrList(name="double")),
+}
+
+
+def seeds() -> Iterator[Files]:
+    yield {"ops.pb": op_list().to_bytes()}
+    for name in NAMES:
+        ops = OpList(op=[OPS[name]])
+        yield {"ops.pb": ops.to_bytes()}
+        yield {"ops.pbtxt": text.dumps(ops).encode()}
+
+
+def strategy() -> st.SearchStrategy[Files]:
+    binary = messages(OpList).map(lambda ops: {"ops.pb": ops.to_bytes()})
+    return st.one_of(binary, messages(OpList).map(lambda ops: {"ops.pbtxt": text.dumps(ops).encode()}))
+
+
+def _node(name: str, op: OpDef) -> NodeDef:
+    """A node of an op, with something for each of its attributes."""
+    given = {attr.name: VALUES[attr.type] for attr in op.attr if attr.type in VALUES}
+    return NodeDef(name=name, op=op.name, input=["x"] * len(op.input_arg), attr=given)
+
+
+def check(files: Files, case: Case) -> object:
+    """A graph that uses what is declared is checked, transformed, and listed with these declarations."""
+    ops = load(next(iter(files.values())), OpList)
+    assert OpList.from_bytes(ops.to_bytes()) == ops or "nan" in str(ops)
+    declared = registry(op_defs=ops)
+    nodes = [_node(f"n{number}", op) for number, op in enumerate(ops.op)]
+    using = graph()
+    using.node = [*using.node, *nodes]
+    for node in nodes:
+        len(output_types(node, declared[node.op]))
+    check_graph(using, registry=declared)
+    stripped_op_list(using, op_defs=ops)
+    result = transform(using, "x", "y", "add_default_attributes strip_unused_nodes", op_defs=ops)
+    assert isinstance(result, GraphDef)
+    return result
+
+
+TARGETS = (Target("op-defs", "declarations of ops, in binary and text", seeds, strategy, check, seconds=1.0),)

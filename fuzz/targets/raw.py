@@ -1,0 +1,59 @@
+"""Wire bytes looked at without decoding them: with a table, by guesses, with both, and cut anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fuzz.messages import odd_bytes, opened
+from fuzz.target import Case, Files, Target
+from pbwire import DecodeError, Message
+from pbwire.raw import Record, looks_like_message, walk
+
+from . import wire
+
+__all__ = ["TARGETS"]
+
+
+def check(files: Files, case: Case) -> None:
+    cls, data, _ = opened(files)
+    ways: list[dict[str, Any]] = [{}, {"cls": cls}, {"guess": True}, {"cls": cls, "guess": True, "max_depth": 3}]
+    errors = [_covered(data, **way) for way in ways]
+    assert looks_like_message(data) == (errors[0] is None)
+    if _is_read(cls, data):
+        assert errors[1] is None, "the walk refuses what the decoder reads"
+    for error in errors:
+        if error is not None:
+            raise error
+
+
+def _covered(data: bytes, **way: Any) -> DecodeError | None:
+    """Walk; every byte up to the end or to the damage must be shown once. The error, if there is one."""
+    at = 0
+    try:
+        for record in walk(data, **way):
+            assert record.offset == at, "a byte is shown twice, or not at all"
+            at = _alone(record)
+    except DecodeError as error:
+        assert error.offset is not None and 0 <= error.offset <= len(data)
+        assert str(error)
+        return error
+    assert at == len(data)
+    return None
+
+
+def _alone(record: Record) -> int:
+    """Where what a record stands for alone ends: a nested payload belongs to the records inside of it."""
+    return record.start if record.nested else record.end
+
+
+def _is_read(cls: type[Message], data: bytes) -> bool:
+    try:
+        cls.from_bytes(data)
+    except DecodeError:
+        return False
+    return True
+
+
+TARGETS = (
+    Target("raw", "wire bytes walked without decoding them", wire.seeds, odd_bytes, check, seconds=0.3),
+)

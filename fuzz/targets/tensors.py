@@ -1,0 +1,73 @@
+"""TensorProtos that become arrays: shapes, counts, types and contents that do not fit, and tensors of one element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from fuzz.graph_edits import EXTREMES
+from fuzz.target import Case, Files, Target
+from tests.strategies import messages
+from tests.tfmodel.models import tensor
+from tfmodel import from_ndarray, to_ndarray
+from tfmodel.dtypes import DTYPES
+from tfmodel.messages import DataType, TensorProto, TensorShapeProto
+from tfmodel.weighing.constants import head_of
+
+MOST_FILLED = 1 << 20
+TYPES = tuple(DTYPES)
+
+
+def seeds() -> Iterator[Files]:
+    import numpy as np
+
+    yield {"tensor": tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3).to_bytes()}
+    for dtype, row in DTYPES.items():
+        if row.codec != "message":
+            kind = [b"a", b"", b"bc"] if row.is_object else np.zeros(3, row.numpy)
+            yield {"tensor": from_ndarray(np.array(kind), dtype).to_bytes()}
+    splat = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=_shape([2**20, 2**40]), float_val=[1.0])
+    yield {"tensor": splat.to_bytes()}
+
+
+def _shape(sizes: list[int]) -> TensorShapeProto:
+    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
+
+
+@st.composite
+def tensors(draw: st.DrawFn) -> Files:
+    """Values of all fields, of which one belongs to the type, and a shape that may fit."""
+    message = draw(messages(TensorProto, nan=True))
+    message.dtype = DataType(draw(st.sampled_from(TYPES)))
+    if draw(st.booleans()):
+        field = DTYPES[message.dtype].field
+        setattr(message, field, getattr(draw(messages(TensorProto)), field))
+    sizes = draw(st.lists(st.one_of(st.integers(0, 4), st.sampled_from(EXTREMES)), max_size=5))
+    if draw(st.integers(0, 20)) == 0:
+        sizes *= 30
+    message.tensor_shape = _shape(sizes)
+    return {"tensor": message.to_bytes()}
+
+
+def check(files: Files, case: Case) -> object:
+    """What an array becomes gives that array again, whether or not the message is lazy."""
+    data = files.get("tensor", b"")
+    message = TensorProto.from_bytes(data)
+    head_of(TensorProto.from_bytes(data, lazy=True))
+    array = to_ndarray(message, max_fill=MOST_FILLED)
+    lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MOST_FILLED)
+    assert array.shape == lazy.shape and array.dtype == lazy.dtype
+    is_view = not any(array.strides)  # of one element that stands for all
+    if array.nbytes <= MOST_FILLED or (is_view and DTYPES[message.dtype].codec != "message"):
+        back = from_ndarray(array, message.dtype)
+        again = to_ndarray(back, max_fill=MOST_FILLED)
+        assert again.shape == array.shape and again.dtype == array.dtype
+        if array.nbytes <= MOST_FILLED and array.dtype != object:
+            assert again.tobytes() == array.tobytes() == lazy.tobytes()
+        elif array.size <= 1000:
+            assert (again == array).all() and (lazy == array).all()
+    return array
+
+
+TARGETS = (Target("tensors", "tensors of all types, as arrays and back", seeds, tensors, check),)

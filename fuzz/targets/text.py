@@ -1,0 +1,104 @@
+"""Text format: texts that are read, printed and read again, and messages whose text means the message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+from zlib import crc32
+
+from hypothesis import strategies as st
+
+from fuzz import beside
+from fuzz.messages import TYPES, as_files, classes, odd_bytes, opened, pieces, without_unknown
+from fuzz.target import Case, Files, Target
+from pbwire import EncodeError, Message, TextFormatError, text
+from pbwire.message import MAX_DEPTH
+from tests.damaged_text import checked_text
+from tests.damaged_text import pieces as texts_of_files
+from tests.golden.text_cases import cases
+from tests.pbwire.verdicts import CASES
+from tests.strategies_text import outline, texts
+
+__all__ = ["TARGETS"]
+
+LENIENT: dict[str, Any] = dict.fromkeys(("merge", "allow_unknown_field", "allow_field_number"), True) | {"types": TYPES}
+STYLES: list[dict[str, Any]] = [
+    {},
+    {"as_one_line": True, "as_utf8": True, "use_short_repeated_primitives": True},
+]
+
+
+def seeds() -> Iterator[Files]:
+    yield from (as_files(cls, given.encode(), "pbtxt") for cls, given in texts_of_files())
+    for case in cases():
+        if case.cls in TYPES:
+            given = case.text if isinstance(case.text, bytes) else case.text.encode("utf-8", "surrogatepass")
+            yield as_files(TYPES[case.cls], given, "pbtxt")
+    yield from (as_files(cls, data) for cls, data in pieces())
+    yield from (as_files(case.cls, case.data) for case in list(CASES.values())[::20])
+
+
+def strategy() -> st.SearchStrategy[Files]:
+    free = classes().flatmap(
+        lambda cls: texts(cls, numbers=True, unknown=True).map(lambda given: as_files(cls, given.encode(), "pbtxt"))
+    )
+    again = st.builds(_outline, st.integers(0, 1 << 32), st.sampled_from([1, 1, 2, 5]))
+    return free | free | again | odd_bytes()
+
+
+def _outline(seed: int, times: int) -> Files:
+    """Lines that come again and again, which the parser reads by another way than those that it sees first."""
+    return as_files(TYPES["sample.Recursive"], (outline(Random(seed)) * times).encode(), "pbtxt")
+
+
+def check(files: Files, case: Case) -> None:
+    cls, data, form = opened(files)
+    if form == "pb":
+        _check_printing(cls.from_bytes(data))
+        return
+    given = _as_given(data)
+    checked_text(cls, given, **LENIENT)
+    checked_text(cls, given)  # refuses more
+
+
+def _as_given(data: bytes) -> str | bytes:
+    """Some texts as bytes, others as str, with surrogates where it is no UTF-8."""
+    return data if crc32(data) & 1 else data.decode("utf-8", "surrogateescape")
+
+
+def _check_printing(message: Message) -> None:
+    """What is printed is read back, but for unknown fields."""
+    known = without_unknown(message)
+    try:
+        expected = known.to_bytes(deterministic=True)
+    except EncodeError as error:
+        assert "required" in str(error), error
+        raise
+    for style in STYLES:
+        printed = text.dumps(message, **style)
+        again = text.loads(printed, type(message), max_depth=MAX_DEPTH + 1)
+        assert again.to_bytes(deterministic=True) == expected or "nan" in printed
+    text.dumps(message, print_unknown_fields=True)
+    parts: list[str] = []
+    text.dump(message, parts.append, longest=20, most=3)
+    expanded = text.dumps(message, types=TYPES)
+    try:
+        text.loads(expanded, type(message), types=TYPES, max_depth=3 * MAX_DEPTH)
+    except TextFormatError as error:
+        raise AssertionError(f"printed and not read: {error}") from error
+
+
+TARGETS = (
+    Target(
+        "text",
+        "messages in text format",
+        seeds,
+        strategy,
+        check,
+        memory=800,
+        seconds=0.3,
+        seconds_per_byte=20e-6,
+        compare=lambda files: beside.text(*opened(files)),
+    ),
+)

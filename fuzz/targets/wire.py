@@ -1,0 +1,106 @@
+"""Messages in wire format: read eagerly and lazily, written, read again, copied, compared and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+
+from fuzz import beside
+from fuzz.messages import as_files, odd_bytes, opened, pieces, reachable
+from fuzz.target import Case, Files, Target
+from pbwire import DecodeError, EncodeError, Message
+from pbwire.message import MAX_DEPTH
+from tests.pbwire.verdicts import CASES, WHERE_WE_DIFFER
+
+__all__ = ["TARGETS"]
+
+
+def seeds() -> Iterator[Files]:
+    yield from (as_files(cls, data) for cls, data in pieces())
+    yield from (as_files(case.cls, case.data) for case in [*CASES.values(), *WHERE_WE_DIFFER.values()])
+
+
+def check(files: Files, case: Case) -> None:
+    cls, data, _ = opened(files)
+    try:
+        message = cls.from_bytes(data)
+    except DecodeError as error:
+        assert error.offset is not None and 0 <= error.offset <= len(data), error
+        assert "cannot be read" not in str(error), f"not explained: {error}"
+        assert _refused_lazily(cls, data), "lazy accepts what eager refuses"
+        raise
+    try:
+        canonical = message.to_bytes(deterministic=True)
+    except EncodeError as error:
+        assert "required" in str(error), error
+        raise
+    _comes_back(message, canonical)
+    _lazily_the_same(cls, data, canonical)
+    _behaves(message, cls, data, canonical)
+
+
+def _refused_lazily(cls: type[Message], data: bytes) -> bool:
+    """Whether an error turns up when all of a lazy message is looked at.
+
+    It does, unless the damage is in something that was replaced before anybody looked at it.
+    """
+    try:
+        deepcopy(cls.from_bytes(data, lazy=True))
+        repr(cls.from_bytes(data, lazy=True))
+        written = cls.from_bytes(data, lazy=True).to_bytes(deterministic=True)
+    except (DecodeError, EncodeError):
+        return True
+    cls.from_bytes(written, max_depth=MAX_DEPTH + 1)
+    return _replaces_messages(cls)
+
+
+def _replaces_messages(cls: type[Message]) -> bool:
+    """Whether there is, at any level, a oneof or a map in which one message may take the place of another."""
+    return any(
+        (field.oneof or field.label == "map") and (field.value or field).kind in ("message", "group")
+        for field in reachable(cls)
+    )
+
+
+def _comes_back(message: Message, canonical: bytes) -> None:
+    """What was written is read as it was."""
+    again = type(message).from_bytes(canonical, max_depth=MAX_DEPTH + 1)  # an entry without value is written with one
+    assert again.to_bytes(deterministic=True) == canonical
+    assert b"".join(message.to_buffers(deterministic=True)) == canonical
+    written = message.to_bytes()
+    assert message.ByteSize() == len(written)
+    assert type(message).from_bytes(written, max_depth=MAX_DEPTH + 1).to_bytes(deterministic=True) == canonical
+
+
+def _lazily_the_same(cls: type[Message], data: bytes, canonical: bytes) -> None:
+    """Whether it is touched or not, a lazy message is written as the eager one; map entries that are none may move."""
+    untouched = cls.from_bytes(data, lazy=True).to_bytes()
+    assert sorted(cls.from_bytes(untouched, max_depth=MAX_DEPTH + 1).to_bytes(deterministic=True)) == sorted(canonical)
+    assert sorted(cls.from_bytes(data, lazy=True).to_bytes(deterministic=True)) == sorted(canonical)
+
+
+def _behaves(message: Message, cls: type[Message], data: bytes, canonical: bytes) -> None:
+    assert len(repr(message)) < 100_000_000
+    copied = deepcopy(message)
+    assert copied.to_bytes(deterministic=True) == canonical
+    same = message == cls.from_bytes(data)  # not if there is a NaN
+    assert (copied == message) >= same
+    assert (cls.from_bytes(canonical, max_depth=MAX_DEPTH + 1) == message) == same
+    merged = cls()
+    merged.merge_from_bytes(data)
+    assert merged.to_bytes(deterministic=True) == canonical
+
+
+TARGETS = (
+    Target(
+        "wire",
+        "messages of every class in wire format",
+        seeds,
+        odd_bytes,
+        check,
+        memory=400,
+        seconds=0.3,
+        seconds_per_byte=30e-6,
+        compare=lambda files: beside.wire(*opened(files)[:2]),
+    ),
+)

@@ -1,0 +1,198 @@
+"""The fuzzer finds what is planted (tests/fuzz/planted.py), makes it small and saves it, and finds nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+
+import pytest
+
+from fuzz import __main__ as command
+from fuzz import failures, record
+from fuzz.failures import read_input, replay, save
+from fuzz.fields import places, replaced, without
+from fuzz.inputs import Inputs
+from fuzz.mutation import mutated
+from fuzz.running import Finding, Result, fuzz
+from fuzz.shrinking import shrunk
+from fuzz.target import Case, find_target, find_targets
+from fuzz.trying import ROOT, Outcome, size_of, tried
+from pbwire.raw import looks_like_message
+from tests.data.make import files as data_files
+from tfmodel.messages import GraphDef
+
+
+def planted(name):
+    return f"tests.fuzz.planted:{name}"
+
+
+BUGS = [
+    # target, how its finding begins, how small it gets at least
+    ("index_error", "error: IndexError: tests/fuzz/planted.py:index_error", 11),
+    ("bomb", "memory: accepted", 8),
+    ("greedy", "memory: MemoryError: tests/fuzz/planted.py:greedy", 5),
+    ("broken_round_trip", "error: AssertionError: tests/fuzz/planted.py:broken_round_trip: assert data.decode", 1),
+    ("crash", "crash: -6", 2),
+    ("hang", "hang: it does not end", 2),
+    ("quadratic", "slow: tests/fuzz/planted.py:quadratic", 40),
+    ("strange_refusal", "error: PermissionError: tests/fuzz/planted.py:strange_refusal", 1),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and what a process does in them, are Linux's")
+@pytest.mark.parametrize(("name", "shape", "size"), BUGS, ids=[bug[0] for bug in BUGS])
+def test_a_planted_bug_is_found_and_made_small(name, shape, size, tmp_path):
+    patience, shrinking = (1.0, 2.0) if name == "hang" else (30.0, 2.0 if name == "quadratic" else 10.0)
+    result = fuzz(planted(name), seed=1, count=80, patience=patience, shrinking=shrinking, deaths=1)
+    found = [finding for finding in result.findings if finding.outcome.shape.startswith(shape)]
+    assert found, [finding.outcome.shape for finding in result.findings]
+    assert size_of(found[0].files) <= size
+    folder = save(found[0], tmp_path)
+    assert read_input(folder) == found[0].files
+    with pytest.raises(AssertionError, match=shape.partition(":")[0]):
+        replay(folder)
+    assert next(folder.glob("test_*.py")).read_text().startswith('"""What `python -m fuzz --target tests.fuzz.planted')
+
+
+@pytest.mark.parametrize("name", ["sound", "asked"])
+def test_nothing_is_found_where_there_is_nothing(name):
+    result = fuzz(planted(name), seed=1, count=300)
+    assert result.findings == []
+    assert result.tried == result.accepted + result.refused == 300
+    if name == "sound":
+        assert result.shapes == {"accepted", "Error: byte N at N of N"}
+
+
+def test_the_differential_mode_counts_reasons_and_finds_what_has_none():
+    result = fuzz(planted("differs"), seed=1, count=100, compare=True, shrinking=2.0)
+    (finding,) = result.findings
+    assert finding.files == {"file": b"\xff"}
+    assert "protobuf says something else" in finding.outcome.what
+    assert result.compared[""] > 5 and result.compared["it is known"] > 5
+    assert result.numbers["explained"] == result.compared["it is known"]
+    assert fuzz(planted("differs"), seed=1, count=100).findings == []
+
+
+def test_a_saved_test_fails_until_it_is_fixed(tmp_path):
+    finding = Finding(planted("index_error"), {"file": b"0123456789a"}, Outcome("finding", "error: IndexError"), 11)
+    folder = save(finding, tmp_path)
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder], cwd=ROOT,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert "1 failed" in done.stdout and "IndexError" in done.stdout
+    (folder / "input" / "file").write_bytes(b"0123456")
+    assert replay(folder).verdict == "accepted"
+
+
+def test_the_same_seed_makes_the_same_inputs_and_another_others():
+    target = find_target(planted("sound"))
+    first, again, other = (Inputs(target, seed) for seed in (1, 1, 2))
+    inputs = [[source.next() for _ in range(60)] for source in (first, again, other)]
+    assert inputs[0] == inputs[1] != inputs[2]
+    assert len({files["file"] for files in inputs[0]}) > 30
+
+
+def test_a_run_that_is_limited_by_number_is_the_same_again():
+    one, two = (fuzz(planted("sound"), seed=7, count=60).numbers for _ in range(2))
+    assert {**one, "minutes": 0} == {**two, "minutes": 0}
+
+
+def test_an_input_that_ends_in_a_new_way_is_kept_for_damage():
+    source = Inputs(find_target(planted("sound")), 1)
+    assert source.learn({"file": b"1"}, "Error: N")
+    assert not source.learn({"file": b"2"}, "Error: N")
+    assert source.kept == [{"file": b"1"}]
+
+
+# --- damage ------------------------------------------------------------------------------------------------------
+
+GRAPH = data_files()["linear.pb"]
+
+
+def test_every_kind_of_damage_does_something():
+    chance = random.Random(3)
+    text = b'{"node": [{"name": "a", "attr": {"T": {"i": "-12"}}}], "x": 1.5}\n' * 3
+    for given in (GRAPH, text, b""):
+        made = {mutated({"a": given}, [{"a": given}], chance)["a"] for _ in range(300)}
+        assert len(made) > (200 if given else 50)
+
+
+def test_files_are_exchanged_emptied_and_lost():
+    chance = random.Random(3)
+    files = {"a": b"12345", "b": b"67890"}
+    made = [mutated(files, [files], chance) for _ in range(400)]
+    assert {"b": b"67890"} in made and {"a": b"67890", "b": b"12345"} in made
+    assert any(m.get("a") == b"" for m in made)
+    assert files == {"a": b"12345", "b": b"67890"}
+
+
+def test_lengths_stay_right_around_a_field_that_is_replaced():
+    graph = GraphDef.from_bytes(GRAPH)
+    names = [place for place in places(GRAPH) if GRAPH[place.start : place.end] == graph.node[0].name.encode()]
+    changed = GraphDef.from_bytes(replaced(GRAPH, names[0], b"\x0a\xac\x02" + b"x" * 300))
+    assert changed.node[0].name == "x" * 300
+    assert changed.node[1:] == graph.node[1:]
+
+
+def test_any_field_can_be_left_out():
+    for place in places(GRAPH):
+        smaller = without(GRAPH, place)
+        assert len(smaller) < len(GRAPH)
+        assert looks_like_message(smaller)
+
+
+# --- shrinking ---------------------------------------------------------------------------------------------------
+
+
+def test_files_and_bytes_that_do_not_matter_are_left_out(tmp_path):
+    target = find_target(planted("strange_refusal"))
+    files = {"other": b"1" * 50, "file": b"\x00" + b"2" * 1000}
+    outcome = tried(target, files, tmp_path / "case")
+    assert list(shrunk(target, files, outcome, tmp_path / "case", seconds=10))[-1][0] == {"file": b"\x00"}
+
+
+def test_what_does_not_come_again_is_not_made_smaller(tmp_path):
+    target = find_target(planted("sound"))
+    outcome = Outcome("finding", "error: ValueError: somewhere")
+    assert list(shrunk(target, {"file": b"123"}, outcome, tmp_path / "case", seconds=1)) == []
+
+
+# --- folders, names, figures -------------------------------------------------------------------------------------
+
+
+def test_names_that_climb_out_are_not_written(tmp_path):
+    case = Case(tmp_path / "in" / "case")
+    case.write({"a/b": b"1", "../c": b"2", "/tmp/d": b"3", "e\0f": b"4", "": b"5"})
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["b"]
+
+
+def test_every_target_says_what_it_reads(capsys):
+    assert command.main(["--list"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in shown] == list(find_targets())
+    assert {"wire", "text", "json", "raw"} <= set(find_targets())
+
+
+def test_a_target_that_is_none_is_named(capsys):
+    assert command.main(["--target", "wier"]) == 2
+    assert "there is no target 'wier'" in capsys.readouterr().err
+
+
+def test_the_command_saves_what_it_finds_and_fails(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(command, "save", lambda finding: failures.save(finding, tmp_path))
+    assert command.main(["--target", planted("broken_round_trip"), "--minutes", "0.02", "--seed", "1", "--json"]) == 1
+    (figures,) = json.loads(capsys.readouterr().out)
+    assert figures["findings"] == 1 and figures["tried"] > 10
+    assert len(list(tmp_path.glob("broken_round_trip-*/input/file"))) == 1
+
+
+def test_figures_are_added_up(tmp_path):
+    path = tmp_path / "record.jsonl"
+    one = Result("wire", 1, seconds=60, tried=10, accepted=6, refused=4, shapes={"a", "b"})
+    two = Result("wire", 2, seconds=120, tried=5_000, accepted=5_000, shapes={"a"})
+    record.append([one, two, Result("raw", 1, seconds=6, tried=1)], path)
+    rows = {row["target"]: row for row in record.rows(path)}
+    assert (rows["wire"]["minutes"], rows["wire"]["tried"], rows["wire"]["shapes"]) == (3, 5_010, 2)
+    assert "| wire | 3 | 5,010 | 5,006 | 4 | 2 |" in record.report(path)
+    assert "| **all** | 3 | 5,011 |" in record.report(path)

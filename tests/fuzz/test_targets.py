@@ -1,0 +1,17 @@
+"""Every target for a few seconds, with the same inputs each time: `python -m fuzz` goes on from there."""
+
+from __future__ import annotations
+
+import pytest
+
+from fuzz.running import fuzz_here
+from fuzz.target import find_targets
+
+COUNT = 120
+
+
+@pytest.mark.parametrize("name", list(find_targets()))
+def test_a_target_finds_nothing_in_some_hundred_inputs(name):
+    ended = fuzz_here(name, seed=8, count=COUNT)
+    assert [(outcome.shape, outcome.what, files) for files, outcome in ended if outcome.verdict == "finding"] == []
+    assert any(outcome.verdict == "accepted" for _, outcome in ended)
