@@ -1,1 +1,18 @@
-"""Fuzzing: every reader of pbwire and tfmodel on inputs that nobody meant. See `fuzz.target` and `python -m fuzz`."""
+"""Fuzzing: every reader of pbwire and tfmodel, transforms and the interpreter on inputs that nobody meant.
+
+    target.py       what a target is: where its inputs come from, what reads them, and what that may cost
+    targets/        the targets, a module for each kind of input
+    messages.py     messages of every class, made from the tables
+    golden.py       real models, to start from
+    mutation.py     damage to bytes; fields.py to wire format, tokens.py to text, graph_edits.py to graphs
+    inputs.py       the inputs of a run, one after another: generated, or damaged
+    trying.py       one input, with its time and its memory
+    worker.py       the process that tries inputs; slot.py is where it leaves each before it does
+    running.py      starting workers, watching them, and what became of it
+    shrinking.py    making small what was found
+    failures.py     findings as files with a test; those that were fixed
+    beside.py       the differential mode: what protobuf says of the same input
+    record.py       the figures of runs
+
+`python -m fuzz --help` says how to run it.
+"""
