@@ -18,6 +18,7 @@ from .target import find_target, find_targets
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Do what the command line says; the exit status."""
     args = _parser().parse_args(arguments)
     if args.list:
         for target in find_targets().values():
@@ -30,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name in names:
         try:
             find_target(name)
-        except (KeyError, StopIteration, ImportError):
+        except (KeyError, StopIteration, ImportError, AttributeError, ValueError):
             print(f"fuzz: there is no target {name!r}: --list names them", file=sys.stderr)
             return 2
     seconds = 60 / len(names) if args.minutes is None else 60 * args.minutes

@@ -95,11 +95,11 @@ def _same(google: Any, expected: Any, ours: bytes, message: Message) -> str:
         return ANEW
     if _may_have_groups(type(message)):
         return GROUPS
-    assert "nan" in repr_of(again) and repr_of(again) == repr_of(expected), "upb means something else"
+    assert "nan" in _repr_of(again) and _repr_of(again) == _repr_of(expected), "upb means something else"
     return QUIET
 
 
-def repr_of(message: Any) -> str:
+def _repr_of(message: Any) -> str:
     from google.protobuf import text_format
 
     return str(text_format.MessageToString(message, as_one_line=True, print_unknown_fields=True))

@@ -69,6 +69,7 @@ def replaced(data: bytes, place: Place, new: bytes) -> bytes:
 
 
 def without(data: bytes, place: Place) -> bytes:
+    """`data` without a field."""
     return replaced(data, place, b"")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from fuzz.target import Files
+from .target import Files
 
 __all__ = ["SMALL", "folders", "graph_files", "members"]
 

@@ -67,10 +67,12 @@ def reachable(cls: type[Message]) -> Iterator[Field]:
 
 
 def as_files(cls: type[Message], content: bytes, form: str = "pb") -> Files:
+    """The input that `opened` gives back."""
     return {f"{table_of(cls).full_name}.{form}": content}
 
 
 def classes(names: list[str] | None = None) -> st.SearchStrategy[type[Message]]:
+    """One of the classes of these names, or of `CLASSES`."""
     return st.sampled_from(names or CLASSES).map(TYPES.__getitem__)
 
 

@@ -39,7 +39,6 @@ class Finding:
     target: str
     files: Files
     outcome: Outcome
-    size_found: int
     compare: bool = False
 
 
@@ -211,7 +210,6 @@ def _finding(
     name: str, files: Files, outcome: Outcome, compare: bool, seconds: float, patience: float
 ) -> Finding:
     """A finding, its input made as small as it can be in that time."""
-    size = size_of(files)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
         folder = Path(temporary)
         (folder / "finding.pickle").write_bytes(pickle.dumps((files, outcome)))
@@ -223,7 +221,7 @@ def _finding(
         best = folder / "shrunk.pickle"
         if best.exists():
             files, outcome = pickle.loads(best.read_bytes())
-    return Finding(name, files, outcome, size, compare)
+    return Finding(name, files, outcome, compare)
 
 
 def _process(what: str, folder: Path, job: dict[str, Any]) -> subprocess.Popen[bytes]:

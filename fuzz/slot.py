@@ -38,15 +38,17 @@ class Slot:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
 
     def put(self, count: int, files: Files) -> None:
+        """Note that input number `count` is about to be tried."""
         content = pickle.dumps(files)
         self._write(0, HEAD.pack(count, 1, len(content)) + content)
 
     def clear(self) -> None:
+        """Note that it has been tried."""
         self._write(8, struct.pack("<Q", 0))
 
     def state(self) -> tuple[int, bool]:
         """How many inputs were begun, and whether the last one is being tried."""
-        head = self._read(HEAD.size)
+        head = self._read(0, HEAD.size)
         if len(head) < HEAD.size:
             return 0, False
         count, running, _ = HEAD.unpack(head)
@@ -54,21 +56,20 @@ class Slot:
 
     def read(self) -> Tried:
         """What the slot holds. Only for when nobody writes."""
-        head = self._read(HEAD.size)
+        head = self._read(0, HEAD.size)
         if len(head) < HEAD.size:
             return Tried(0, False, {})
         count, running, size = HEAD.unpack(head)
-        return Tried(count, bool(running), pickle.loads(self._read(size)))
+        return Tried(count, bool(running), pickle.loads(self._read(HEAD.size, size)))
 
     def close(self) -> None:
+        """Close the file, which stays."""
         os.close(self._file)
 
     def _write(self, at: int, data: bytes) -> None:
         os.lseek(self._file, at, os.SEEK_SET)
         os.write(self._file, data)
 
-    def _read(self, size: int) -> bytes:
-        """So many bytes from where the last ones ended; a read of the head begins at the start."""
-        if size == HEAD.size:
-            os.lseek(self._file, 0, os.SEEK_SET)
+    def _read(self, at: int, size: int) -> bytes:
+        os.lseek(self._file, at, os.SEEK_SET)
         return os.read(self._file, size)

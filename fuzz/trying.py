@@ -67,6 +67,7 @@ def crash(code: int, error: str = "") -> Outcome:
 
 
 def size_of(files: Files) -> int:
+    """The bytes of an input."""
     return sum(map(len, files.values()))
 
 

@@ -50,7 +50,7 @@ def quadratic(files: Files, case: Case) -> None:
 def bomb(files: Files, case: Case) -> None:
     """Allocates what a length says."""
     size, _ = read_varint(files["file"], 0, len(files["file"]))
-    bytearray(min(size, 1 << 25))
+    bytearray(min(size, 1 << 28))  # more than the worker ever had before
 
 
 def greedy(files: Files, case: Case) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from fuzz.inputs import Inputs
 from fuzz.mutation import mutated
 from fuzz.running import Finding, Result, fuzz
 from fuzz.shrinking import shrunk
+from fuzz.slot import HEAD, Slot, Tried
 from fuzz.target import Case, find_target, find_targets
 from fuzz.trying import ROOT, Outcome, size_of, tried
 from pbwire.raw import looks_like_message
@@ -76,7 +78,7 @@ def test_the_differential_mode_counts_reasons_and_finds_what_has_none():
 
 
 def test_a_saved_test_fails_until_it_is_fixed(tmp_path):
-    finding = Finding(planted("index_error"), {"file": b"0123456789a"}, Outcome("finding", "error: IndexError"), 11)
+    finding = Finding(planted("index_error"), {"file": b"0123456789a"}, Outcome("finding", "error: IndexError"))
     folder = save(finding, tmp_path)
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder], cwd=ROOT,
                           capture_output=True, text=True, check=False)  # fmt: skip
@@ -103,6 +105,19 @@ def test_an_input_that_ends_in_a_new_way_is_kept_for_damage():
     assert source.learn({"file": b"1"}, "Error: N")
     assert not source.learn({"file": b"2"}, "Error: N")
     assert source.kept == [{"file": b"1"}]
+
+
+@pytest.mark.parametrize("content", [b"", b"xyz", bytes(100_000)])
+def test_a_slot_holds_the_input_that_is_tried(tmp_path, content):
+    slot = Slot(tmp_path / "slot")
+    assert slot.read() == Tried(0, False, {})
+    slot.put(7, {"a": b"more than comes later" * 10})
+    slot.put(8, {"": content})  # one of these takes as many bytes as the head
+    assert slot.read() == Tried(8, True, {"": content})
+    slot.clear()
+    assert slot.state() == (8, False)
+    slot.close()
+    assert len(pickle.dumps({"": b"xyz"})) == HEAD.size
 
 
 # --- damage ------------------------------------------------------------------------------------------------------

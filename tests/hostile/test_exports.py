@@ -8,17 +8,19 @@ import re
 import shutil
 import subprocess
 import zipfile
+from itertools import islice, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.hostile.measuring import assert_linear
 from tests.hostile.names import EVIL, NAME, alien
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
-from tfmodel.exporting import NotExported, folder_writer, npz_writer
+from tfmodel.exporting import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.inspection.drawing import draw
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
 from tfmodel.meta_graphs import make_meta_graph
@@ -114,6 +116,28 @@ def test_names_that_would_be_one_file(tmp_path, why):
         for part in name.removesuffix(".npy").split("/"):
             assert not re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d) *(\..*)?", part)
         assert not any(part.endswith((" ", ".")) for part in name.split("/"))
+
+
+def test_names_that_take_all_that_others_could_be_called():
+    """Attack: `a~1`, `a~2` and so on, and then many names that differ from `a` in case only.
+
+    Naive: for each of them counts through all that is taken.
+    Stopped by: tfmodel.exporting.folder_writer
+    """
+    base = "abcdefghijklmno"
+
+    def names(count):
+        taken = [f"{base}~{number}.npy" for number in range(2 * count)]
+        alike = islice(product(*((each, each.upper()) for each in base)), count)
+        return [*taken, *("".join(letters) + ".npy" for letters in alike)]
+
+    def add(names):
+        written = {}
+        for name in names:
+            written[_other_than(written, name).casefold()] = 1
+        assert len(written) == len(names)
+
+    assert_linear(add, names, 1000)
 
 
 def test_two_tensors_of_one_name_in_an_archive(tmp_path):

@@ -34,6 +34,12 @@ def test_one_byte_more_than_allowed_is_too_much(data):
         unpack(packed, len(data) - 1)
 
 
+@pytest.mark.parametrize("limit", [0, -1, -5])
+def test_where_nothing_is_allowed_everything_is_too_much(limit):
+    with pytest.raises(TooLarge):
+        unpack(gzip.compress(NOISE), limit)
+
+
 def test_every_strict_prefix_is_truncated():
     packed = gzip.compress(NOISE[:300])
     for size in range(1, len(packed)):

@@ -93,6 +93,8 @@ def read_state(folder: str) -> CheckpointState | None:
 
 
 def _at_prefix(prefix: str) -> Place | None:
+    if "\0" in prefix:  # as a state file may have it
+        return None
     if os.path.isfile(prefix + ".index"):
         return Place(prefix)
     if os.path.isfile(prefix) and not _MEMBER.fullmatch(prefix):

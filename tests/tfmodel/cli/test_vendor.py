@@ -186,6 +186,8 @@ class TestUsage:
         (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
         (["copy", "--zipapp=x.pyz"], "--zipapp stands alone: leave out DEST"),
         (["--zipapp=x.pyz", "--check"], "--zipapp stands alone: leave out --check"),
+        (["--zipapp="], "--zipapp writes a file: name it"),
+        (["--zipapp=-"], "--zipapp writes a file: name it"),
     ])
     def test_arguments_that_make_no_sense(self, vendor, tmp_path, arguments, words):
         status, out, err = vendor(*arguments)
@@ -201,8 +203,8 @@ class TestZipapp:
         assert err == f"tfmodel.pyz: {(tmp_path / 'tfmodel.pyz').stat().st_size:,} bytes\n"
 
     @pytest.mark.parametrize(("name", "words"), [
-        ("folder", "folder: is a directory\n"),
-        ("none/x.pyz", "none/x.pyz: no such file or directory\n"),
+        ("folder", "folder: this is a folder; name a file in it to write to\n"),
+        ("none/x.pyz", "none/x.pyz: there is no folder none to write it to\n"),
     ])
     def test_where_it_cannot_be_written(self, vendor, tmp_path, name, words):
         (tmp_path / "folder").mkdir()

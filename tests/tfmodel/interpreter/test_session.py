@@ -91,6 +91,13 @@ def test_what_is_made_up_has_room() -> None:
         random_feeds(session, ["x"])
 
 
+def test_a_shape_of_more_elements_than_can_be_written_down() -> None:
+    sizes = ", ".join([str(2**62)] * 254)
+    session = Session(graph_of(f"x = Placeholder[dtype=float, shape=({sizes})]"))
+    with pytest.raises(RunError, match='"x" has countless elements, for which 1,000 bytes are not enough'):
+        random_feeds(session, ["x"], max_bytes=1000)
+
+
 @pytest.mark.parametrize("node", [
     "y, TensorListReserve(none, n)[element_dtype=float, shape_type=int32]",
     "y, TensorArrayV3(n)[dtype=float, element_shape=?, dynamic_size=false, clear_after_read=true]",
