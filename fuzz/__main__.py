@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import sys
+
+from pbwire.guessing import suggestion
 
 from . import record
 from .failures import save
@@ -21,8 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
     args = _parser().parse_args(arguments)
     if args.list:
+        width = max(map(len, find_targets()))
         for target in find_targets().values():
-            print(f"{target.name:14} {target.line}{' (beside protobuf too)' if target.compare else ''}")
+            print(f"{target.name:{width}}  {target.line}{' (beside protobuf too)' if target.compare else ''}")
         return 0
     if args.report:
         print(json.dumps(record.rows(), indent=1) if args.json else record.report())
@@ -32,7 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             find_target(name)
         except (KeyError, StopIteration, ImportError, AttributeError, ValueError):
-            print(f"fuzz: there is no target {name!r}: --list names them", file=sys.stderr)
+            near = suggestion(name, find_targets()) or ": --list names them"
+            print(f"fuzz: there is no target {name!r}{near}", file=sys.stderr)
             return 2
     seconds = 60 / len(names) if args.minutes is None else 60 * args.minutes
     seed = args.seed if args.seed is not None else random.SystemRandom().randrange(1 << 32)
@@ -58,10 +63,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--target", action="append", metavar="NAME", help="what to fuzz; may come again (default: all)")
-    parser.add_argument("--minutes", type=float, metavar="N", help="for each target (default: 1, for all together)")
+    parser.add_argument("--minutes", type=_minutes, metavar="N", help="for each target (default: 1, for all together)")
     parser.add_argument("--seed", type=int, metavar="N", help="of all chance; the same seed makes the same inputs")
     parser.add_argument("--differential", action="store_true", help="ask protobuf about every input too")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -69,6 +75,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--list", action="store_true", help="list the targets")
     parser.add_argument("--report", action="store_true", help="print the totals of all recorded runs")
     return parser
+
+
+def _minutes(text: str) -> float:
+    minutes = float(text)
+    if not 0 < minutes < math.inf:  # which would try nothing, or never end
+        raise argparse.ArgumentTypeError(f"give some time, not {text}")
+    return minutes
 
 
 def _show(result: Result) -> None:

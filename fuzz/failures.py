@@ -54,7 +54,7 @@ def save(finding: Finding, folder: Path = FAILURES) -> Path:
     identifier = name.replace("-", "_")
     shape = finding.outcome.shape.replace("\\", "\\\\").replace('"', "'")
     test = TEST.format(target=finding.target, shape=shape, name=identifier)
-    (here / f"test_{identifier}.py").write_text(test)
+    (here / f"test_{identifier}.py").write_text(test, encoding="utf-8", errors="backslashreplace")
     return here
 
 

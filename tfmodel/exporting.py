@@ -17,7 +17,6 @@ import os
 import re
 import zipfile
 from collections.abc import Callable, Iterator
-from itertools import count
 from types import SimpleNamespace
 from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
@@ -66,13 +65,13 @@ def npz_writer(path: str) -> Iterator[Add]:
 @contextlib.contextmanager
 def folder_writer(path: str) -> Iterator[Add]:
     """What is added to is a folder that must not be there yet, or be empty. Slashes in names make folders in it."""
-    written: set[str] = set()
+    written: dict[str, int] = {}
     with new_folder(path) as folder:
 
         def add(name: str, array: npt.NDArray[Any]) -> None:
             plain = _plain(array)
             relative = _other_than(written, _file_name(name))
-            written.add(relative.casefold())
+            written[relative.casefold()] = 1
             file = os.path.join(folder, *relative.split("/"))
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "xb") as out:
@@ -81,12 +80,16 @@ def folder_writer(path: str) -> Iterator[Add]:
         yield add
 
 
-def _other_than(written: set[str], relative: str) -> str:
-    """A name that is not yet there: two that differ in case are one file for some systems."""
-    stem, numbers = relative.removesuffix(_SUFFIX), count(len(written))
-    while relative.casefold() in written:
-        relative = f"{stem}~{next(numbers)}{_SUFFIX}"
-    return relative
+def _other_than(written: dict[str, int], relative: str) -> str:
+    """A name that is not yet there: two that differ in case are one file for some systems.
+
+    `written` has, for each name, the number to go on with: none is tried twice.
+    """
+    name, stem, other = relative.casefold(), relative.removesuffix(_SUFFIX), relative
+    while other.casefold() in written:
+        other = f"{stem}~{written[name]}{_SUFFIX}"
+        written[name] += 1
+    return other
 
 
 def _write_array(file: BinaryIO, array: npt.NDArray[Any]) -> None:

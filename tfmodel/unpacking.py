@@ -39,7 +39,7 @@ def unpack(data: bytes, limit: int) -> bytes:
                 packed = data[pos : pos + given]
                 pos += len(packed)
                 given = min(2 * given, _PIECE)
-            piece = unpacker.decompress(packed, min(_PIECE, limit - size + 1))
+            piece = unpacker.decompress(packed, min(_PIECE, max(0, limit - size) + 1))
             if not piece and not packed and not unpacker.eof:
                 raise EOFError
             size += len(piece)

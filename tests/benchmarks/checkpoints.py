@@ -1,4 +1,4 @@
-"""Reading checkpoints, beside TensorFlow where TFMODEL_ORACLE_PYTHON names a Python that has it.
+"""Reading checkpoints, beside TensorFlow where TFMODEL_TENSORFLOW_PYTHON names a Python that has it.
 
 `python -m tests.benchmarks.checkpoints NAME FOLDER` is one contender, "ours" or "TensorFlow", in a process of its own:
 it prints a JSON object with the best time of each task, in seconds.
@@ -109,7 +109,7 @@ def best(task: Callable[[], Any], runs: int = 7) -> float:
 
 
 def measured(name: str, folder: str) -> dict[str, float]:
-    python = sys.executable if name == "ours" else os.environ["TFMODEL_ORACLE_PYTHON"]
+    python = sys.executable if name == "ours" else os.environ["TFMODEL_TENSORFLOW_PYTHON"]
     done = subprocess.run(
         [python, "-m", "tests.benchmarks.checkpoints", name, folder],
         stdout=subprocess.PIPE,
@@ -123,7 +123,7 @@ def measured(name: str, folder: str) -> dict[str, float]:
 
 def checkpoint() -> None:
     """Both contenders by turns; the best time of each task counts."""
-    names = ["ours", "TensorFlow"] if "TFMODEL_ORACLE_PYTHON" in os.environ else ["ours"]
+    names = ["ours", "TensorFlow"] if "TFMODEL_TENSORFLOW_PYTHON" in os.environ else ["ours"]
     results: dict[str, dict[str, float]] = {name: {} for name in names}
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder))
@@ -139,7 +139,7 @@ def checkpoint() -> None:
     for task in ("CRC of 100 MB", "CRC without NumPy"):
         print(f"{task}: {104.8576 / results['ours'][task]:,.0f} MB/s")
     if len(names) == 1:
-        print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it")
+        print("TFMODEL_TENSORFLOW_PYTHON is not set: no TensorFlow beside it")
 
 
 if __name__ == "__main__":

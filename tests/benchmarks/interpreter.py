@@ -1,4 +1,4 @@
-"""Whole models beside TensorFlow, whose Python TFMODEL_ORACLE_PYTHON names: it builds them, and runs them too.
+"""Whole models beside TensorFlow, whose Python TFMODEL_TENSORFLOW_PYTHON names: it builds them, and runs them too.
 
     python -m tests.benchmarks interpreter
 
@@ -87,7 +87,7 @@ def _measured(name: str, folder: Path, batch: int, runs: int) -> dict[str, float
 
 def _python(name: str, *arguments: object) -> str:
     """What a process of a contender prints."""
-    python = sys.executable if name == "ours" else os.environ["TFMODEL_ORACLE_PYTHON"]
+    python = sys.executable if name == "ours" else os.environ["TFMODEL_TENSORFLOW_PYTHON"]
     threads = {variable: str(THREADS) for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
     environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | threads
     command = [python, *map(str, arguments)]
@@ -140,8 +140,8 @@ def _whole_process(folder: Path) -> None:
 
 def interpreter() -> None:
     """Times, memory, and where our time goes."""
-    if "TFMODEL_ORACLE_PYTHON" not in os.environ:
-        print("TFMODEL_ORACLE_PYTHON is not set: nothing makes the models")
+    if "TFMODEL_TENSORFLOW_PYTHON" not in os.environ:
+        print("TFMODEL_TENSORFLOW_PYTHON is not set: nothing makes the models")
         return
     with tempfile.TemporaryDirectory() as temporary:
         _python("TensorFlow", "-m", "tests.benchmarks.interpreter", "make", temporary)

@@ -1,4 +1,4 @@
-"""The layers of MobileNetV2 and InceptionV3 for one image, beside TensorFlow where TFMODEL_ORACLE_PYTHON names one.
+"""The layers of MobileNetV2 and InceptionV3 for one image, beside TensorFlow where TFMODEL_TENSORFLOW_PYTHON names one.
 
 `python -m tests.benchmarks.kernels NAME` is one contender, "ours" or "TensorFlow", in a process of its own: it prints a
 JSON object with the best time of each layer, in seconds. Both have two threads, and compute one op at a time: what
@@ -181,7 +181,7 @@ def best(task: Callable[[], Any]) -> float:
 
 
 def measured(name: str) -> list[float]:
-    python = sys.executable if name == "ours" else os.environ["TFMODEL_ORACLE_PYTHON"]
+    python = sys.executable if name == "ours" else os.environ["TFMODEL_TENSORFLOW_PYTHON"]
     threads = {variable: str(THREADS) for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
     done = subprocess.run(
         [python, "-m", "tests.benchmarks.kernels", name],
@@ -196,7 +196,7 @@ def measured(name: str) -> list[float]:
 
 def kernels() -> None:
     """Both contenders by turns; the best time of each layer counts."""
-    names = ["ours", "TensorFlow"] if "TFMODEL_ORACLE_PYTHON" in os.environ else ["ours"]
+    names = ["ours", "TensorFlow"] if "TFMODEL_TENSORFLOW_PYTHON" in os.environ else ["ours"]
     results = {name: [float("inf")] * len(LAYERS) for name in names}
     for _ in range(ROUNDS):
         for name in names:
@@ -215,7 +215,7 @@ def kernels() -> None:
     for number in sorted(range(len(LAYERS)), key=lambda number: -results["ours"][number] * LAYERS[number].count)[:12]:
         print(line(str(LAYERS[number]), [results[name][number] for name in names], names))
     if len(names) == 1:
-        print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it")
+        print("TFMODEL_TENSORFLOW_PYTHON is not set: no TensorFlow beside it")
 
 
 def line(what: str, times: list[float], names: list[str]) -> str:

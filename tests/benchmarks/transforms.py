@@ -1,4 +1,4 @@
-"""Transforms, beside the C++ tool where TFMODEL_ORACLE_PYTHON names a Python that has it.
+"""Transforms, beside the C++ tool where TFMODEL_TENSORFLOW_PYTHON names a Python that has it.
 
 Both are given the bytes of a graph and give those of another, ours as a list of buffers. The graphs are the one of
 conv_train.meta, if the corpus is at hand, a frozen InceptionV3 of 95 MB, which TensorFlow makes, and 300 convolutions
@@ -183,8 +183,8 @@ def child(name: str, folder: str, *more: str, python: str = sys.executable) -> s
 def transforms() -> None:
     """Both contenders by turns; the best time of each task counts."""
     contenders = {"ours": sys.executable}
-    if "TFMODEL_ORACLE_PYTHON" in os.environ:
-        contenders["TensorFlow"] = os.environ["TFMODEL_ORACLE_PYTHON"]
+    if "TFMODEL_TENSORFLOW_PYTHON" in os.environ:
+        contenders["TensorFlow"] = os.environ["TFMODEL_TENSORFLOW_PYTHON"]
     results: dict[str, dict[str, float]] = {name: {} for name in contenders}
     with tempfile.TemporaryDirectory() as folder:
         write_conv_train(Path(folder))
@@ -205,7 +205,7 @@ def transforms() -> None:
                 files = float(child("peak", folder, steps))
                 print(f"inception, {title}, from file to file: peak memory {files:.2f} files")
         else:
-            print("TFMODEL_ORACLE_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
+            print("TFMODEL_TENSORFLOW_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
     for title, steps in STRUCTURAL.items():
         print(f"{title:36}exponent from 10,000 to 100,000 nodes: {growth(steps):.2f}")
 

@@ -40,8 +40,8 @@ def index_error(files: Files, case: Case) -> None:
 
 
 def quadratic(files: Files, case: Case) -> None:
-    """Takes time as the square of the number of zeros."""
-    zeros = range(min(9, files["file"].count(b"\0")))
+    """Takes time as the square of a number, which four zeros make large: no input is about as slow as it may be."""
+    zeros = range(12 if files["file"].count(b"\0") >= 4 else 1)
     for _ in zeros:
         for _ in zeros:
             sum(range(10_000))

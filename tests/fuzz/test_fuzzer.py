@@ -67,6 +67,20 @@ def test_nothing_is_found_where_there_is_nothing(name):
         assert result.shapes == {"accepted", "Error: byte N at N of N"}
 
 
+LARGE_PARENT = """
+import subprocess, sys
+held = bytearray(256 << 20)
+subprocess.run([sys.executable, "-c", "from fuzz import trying; print(trying._peak())"], check=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process begins with the peak of its parent")
+def test_a_worker_of_a_large_process_notices_that_it_grows():
+    command = [sys.executable, "-c", LARGE_PARENT]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert 1 << 20 < int(done.stdout) < 200 << 20
+
+
 def test_the_differential_mode_counts_reasons_and_finds_what_has_none():
     result = fuzz(planted("differs"), seed=1, count=100, compare=True, shrinking=2.0)
     (finding,) = result.findings
@@ -191,7 +205,14 @@ def test_every_target_says_what_it_reads(capsys):
 
 def test_a_target_that_is_none_is_named(capsys):
     assert command.main(["--target", "wier"]) == 2
-    assert "there is no target 'wier'" in capsys.readouterr().err
+    assert "there is no target 'wier'; did you mean \"wire\"?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1", "nan", "inf", "1e400"])
+def test_what_would_try_nothing_or_never_end_is_refused(minutes, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        command.main(["--target", "wire", "--minutes", minutes])
+    assert f"--minutes: give some time, not {minutes}" in capsys.readouterr().err
 
 
 def test_the_command_saves_what_it_finds_and_fails(monkeypatch, tmp_path, capsys):

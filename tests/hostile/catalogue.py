@@ -31,7 +31,8 @@ class Case(NamedTuple):
 def cases() -> Iterator[Case]:
     """Those of all files in which at least one test says what attack it is."""
     for path in sorted(_FOLDER.glob("test_*.py")):
-        of_file = [_case(path.name, node) for node in ast.parse(path.read_text()).body if _is_test(node)]
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        of_file = [_case(path.name, node) for node in module.body if _is_test(node)]
         if any(case.stopped_by for case in of_file):
             yield from of_file
 

@@ -270,6 +270,16 @@ def test_data_files_that_are_pipes(tmp_path):
     assert "this is no file" in refused(path)
 
 
+def test_sound_checkpoints_beside_a_link_that_leads_nowhere(tmp_path):
+    path = write(tmp_path, {f"w{number}": entry(4, offset=16 * number) for number in range(20)}, data=DATA * 20)
+    try:
+        (tmp_path / "m.data-old").symlink_to("nowhere")
+    except OSError as error:
+        pytest.skip(f"links cannot be made here: {error}")
+    with tfmodel.Checkpoint(path) as checkpoint:
+        assert {name: checkpoint[name].sum() for name in checkpoint} == {f"w{number}": 10 for number in range(20)}
+
+
 # --- version 1 -------------------------------------------------------------------------------------------------------
 
 

@@ -152,6 +152,6 @@ def test_what_the_sources_call():
     )
     found = []
     for path in sorted([*_ROOT.glob("pbwire/**/*.py"), *_ROOT.glob("schema/**/*.py"), *_ROOT.glob("tfmodel/**/*.py")]):
-        name, source = path.relative_to(_ROOT).as_posix(), path.read_text()
+        name, source = path.relative_to(_ROOT).as_posix(), path.read_text(encoding="utf-8")
         found += [(name, word) for word in words if word in source and word not in allowed.get(name, ())]
     assert found == []

@@ -307,5 +307,5 @@ def test_there_are_no_other_forms():
     Stopped by: tfmodel.weighing.export.check_target
     """
     source = Path(__file__).resolve().parents[2] / "tfmodel"
-    code = "".join(path.read_text() for path in source.rglob("*.py"))
+    code = "".join(path.read_text(encoding="utf-8") for path in source.rglob("*.py"))
     assert not re.search(r"import csv|from csv|import html|xml\.etree|pickle\.dump", code)

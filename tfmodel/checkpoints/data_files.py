@@ -68,9 +68,9 @@ class DataFiles:
         return self._views[number]
 
     def room(self) -> int:
-        """How many bytes all files have that are there."""
+        """How many bytes all files have that are there. Links that lead nowhere are none."""
         names = glob.glob(f"{glob.escape(self._prefix)}.data-*")
-        return sum(os.path.getsize(name) for name in names)
+        return sum(os.path.getsize(name) for name in names if os.path.isfile(name))
 
     def bytes_of(self, number: int, offset: int, size: int) -> memoryview:
         view = self.view(number)

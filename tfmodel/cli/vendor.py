@@ -42,6 +42,7 @@ from ..vendoring import (
     zipapp,
 )
 from .common import Parser, RequestError, UsageError, warn
+from .targets import check_writable
 
 __all__ = ["add_arguments", "run"]
 
@@ -65,6 +66,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     _refuse_nonsense(args)
     if args.zipapp is not None:
+        check_writable(args.zipapp)
         size = zipapp(args.zipapp)
         warn(f"{args.zipapp}: {size:,} bytes")
         return 0
@@ -77,6 +79,8 @@ def _refuse_nonsense(args: Any) -> None:
     if args.zipapp is not None:
         if args.dest is not None or given:
             raise UsageError(f"--zipapp stands alone: leave out {' '.join(options) or 'DEST'}")
+        if args.zipapp in ("", "-"):
+            raise UsageError("--zipapp writes a file: name it")
     elif not args.dest:
         raise UsageError("where to? Give a folder, or --zipapp FILE")
     elif args.check and len(given) > 1:

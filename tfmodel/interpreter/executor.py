@@ -49,6 +49,7 @@ class Budget:
     bytes: int | None = None
 
     def spend(self, step: Step) -> None:
+        """Count a step that is about to be run. Raises RunError if there are none left."""
         if self.steps is not None:
             if self.steps <= 0:
                 raise RunError(f"{describe(step.node)}: the most steps that were allowed are over")

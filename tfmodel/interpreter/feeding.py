@@ -59,12 +59,17 @@ def random_feeds(
         node = session.node(tensor)
         shape = _shape(node, name, sizes.get(tensor), batch_size)
         if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
-            raise RunError(f"{quoted(name)} has {prod(shape):,} elements, for which {max_bytes:,} bytes are not enough")
+            problem = f"has {_counted(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
+            raise RunError(f"{quoted(name)} {problem}")
         try:
             found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             raise RunError(f"nothing can be made up for {quoted(name)}: {error}") from error
     return found
+
+
+def _counted(count: int) -> str:
+    return f"{count:,}" if count < 1 << 64 else "countless"  # of hundreds of dimensions, Python does not print it
 
 
 def _shape(node: NodeDef, name: str, given: Sequence[int] | None, batch_size: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ that are made in another order differ by that, whatever single elements cancel o
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,6 +30,7 @@ __all__ = [
     "OutputDifference",
     "Verification",
     "VerifyReport",
+    "check_tolerances",
     "compare",
     "first_difference",
     "verify",
@@ -128,6 +130,7 @@ class Verification:
         batch_size: int = 1,
         seed: int = 0,
     ) -> None:
+        check_tolerances(rtol, atol)
         self._given = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
         self._made_up: dict[str, Any] = {"shapes": shapes, "batch_size": batch_size, "seed": seed}
@@ -152,6 +155,12 @@ class Verification:
         pairs = ((name, one, values[name]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._rtol, atol=self._atol) for pair in pairs]
         return VerifyReport(rows, self._rtol, self._atol)
+
+
+def check_tolerances(rtol: float, atol: float = 0.0) -> None:
+    """Raise ValueError for what is no tolerance: with NaN, numbers would differ from themselves."""
+    if not (0 <= rtol < math.inf and 0 <= atol < math.inf):
+        raise ValueError(f"tolerances are finite and not negative, not rtol={rtol!r}, atol={atol!r}")
 
 
 def verify(
@@ -191,7 +200,10 @@ def verify_sessions(
     bisect: bool = False,
 ) -> VerifyReport:
     """The same for models that are open already."""
+    check_tolerances(rtol, atol)
     names = list(first.outputs or second.outputs) if names is None else list(names)
+    if not names or not runs:
+        raise RunError(f"nothing would be compared: there are no {'feeds' if names else 'outputs'}, name some")
     found: dict[str, list[OutputDifference]] = {}
     for feed in runs:
         one, other = first.run(feed, names), second.run(feed, names)

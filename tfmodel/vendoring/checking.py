@@ -37,6 +37,7 @@ class Verdict:
 
     @property
     def sound(self) -> bool:
+        """Is it both?"""
         return self.untouched and self.current
 
 

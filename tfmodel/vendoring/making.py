@@ -31,10 +31,12 @@ class Copy:
 
     @cached_property
     def manifest(self) -> Manifest:
+        """What its MANIFEST.json says."""
         return Manifest(self.version, self.parts, self.entries)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
+        """What the manifest says of each file."""
         return {path: entry_of(data) for path, data in self.files.items()}
 
 

@@ -71,6 +71,7 @@ class Manifest:
 
 
 def entry_of(data: bytes) -> Entry:
+    """The entry of a file with that content."""
     return Entry(len(data), hashlib.sha256(data).hexdigest())
 
 

@@ -31,13 +31,16 @@ class Ways(NamedTuple):
     power: int = 0
 
     def most(self, length: int) -> int:
+        """How many that is for a text of that length."""
         most: int = self.number * length**self.power
         return most
 
     def times(self, other: Ways) -> Ways:
+        """Of what stands one behind the other."""
         return Ways(min(self.number * other.number, _MOST_NUMBER), min(self.power + other.power, _MOST_POWER))
 
     def plus(self, other: Ways) -> Ways:
+        """Of what stands one for the other."""
         return Ways(min(self.number + other.number, _MOST_NUMBER), max(self.power, other.power))
 
 

@@ -35,13 +35,16 @@ class Expression:
 
     @property
     def groups(self) -> int:
+        """How many groups it has."""
         return self.pattern.groups
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
+        """As that of a pattern."""
         self._check(self.ways.most(len(text)), text)
         return self.pattern.fullmatch(text)
 
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """As that of a pattern."""
         self._check(self.ways.most(len(text)) * len(text), text)
         return self.pattern.search(text, start)
 
