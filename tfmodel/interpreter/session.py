@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -295,8 +296,7 @@ class Session:
         folders = [*self._files, *([self._source.folder] if self._source.folder else [])]
         if self._source.file is not None and self._source.file.path:
             folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
-        if not any(os.path.commonpath([real, os.path.realpath(folder)]) == os.path.realpath(folder)
-                   for folder in folders):
+        if not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders):
             raise RunError(f"{printable(real)} is not in the folder of the model, and is not read; allow its folder")
         if os.path.exists(real) and not os.path.isfile(real):  # a pipe would keep us for ever
             raise RunError(f"{printable(real)} is no file")

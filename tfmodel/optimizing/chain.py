@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pbwire.message import Message
@@ -154,7 +155,7 @@ def _assets(graph: GraphDef, source: Model) -> dict[str, str]:
         if "\0" in path:
             raise GraphError(f"the asset {quoted(path)} has a name that no file can have")
         home = os.path.realpath(os.path.join(source.folder, "assets"))
-        if os.path.commonpath([home, os.path.realpath(path)]) != home:
+        if not Path(os.path.realpath(path)).is_relative_to(home):
             raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
         if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
             raise GraphError(f"the asset {quoted(path)} is no file")

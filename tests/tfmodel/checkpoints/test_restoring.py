@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-ORACLE = os.environ.get("TFMODEL_ORACLE_PYTHON")
+TENSORFLOW = os.environ.get("TFMODEL_TENSORFLOW_PYTHON")
 
 
-@pytest.mark.skipif(ORACLE is None, reason="no TensorFlow: set TFMODEL_ORACLE_PYTHON to a Python that has it")
+@pytest.mark.skipif(TENSORFLOW is None, reason="no TensorFlow: set TFMODEL_TENSORFLOW_PYTHON to a Python that has it")
 def test_tensorflow_restores_what_we_write():
     done = subprocess.run(
-        [str(ORACLE), "-m", "tests.golden.restoring"],
+        [str(TENSORFLOW), "-m", "tests.golden.restoring"],
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
