@@ -39,7 +39,7 @@ from ..inspection.columns import aligned
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
-from .targets import check_writable, is_archive
+from .targets import add_output, check_writable, is_archive
 
 __all__ = ["add_arguments", "run"]
 
@@ -54,7 +54,7 @@ def add_arguments(parser: Parser) -> None:
     verify_help = "read everything and tell everything that is damaged; exit status 1 if anything is"
     parser.add_flag("--verify", help=verify_help)
     output_help = "write the tensors: to an archive if OUT ends with .npz, else to a folder of .npy files"
-    add("-o", "--output", metavar="OUT", help=output_help)
+    add_output(parser, help=output_help)
     parser.add_flag("--json", help="print JSON")
 
 

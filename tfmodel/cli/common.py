@@ -23,6 +23,7 @@ __all__ = [
     "RequestError",
     "UsageError",
     "ended",
+    "explained",
     "in_options",
     "refuse_names_of_others",
     "run",
@@ -129,6 +130,17 @@ def target_name(target: str) -> str:
     return "<stdout>" if target == "-" else printable(target)
 
 
+_OTHERS = {
+    ".h5": "a .h5 has a model of Keras",
+    ".keras": "a .keras has a model of Keras",
+    ".npy": "a .npy has an array",
+    ".npz": "an .npz has arrays",
+    ".onnx": "an .onnx has a model of ONNX",
+    ".safetensors": "a .safetensors has arrays",
+    ".tflite": "a .tflite has a model of TensorFlow Lite",
+}
+
+
 def refuse_names_of_others(target: str) -> None:
     """Refuse to write a graph to a file whose name says that it is something else."""
     suffix = os.path.splitext(target)[1].lower()
@@ -136,6 +148,8 @@ def refuse_names_of_others(target: str) -> None:
         raise RequestError("graphs are not written compressed: leave out .gz", file=target)
     if suffix == ".meta":
         raise RequestError("a .meta has a MetaGraph, and this would be a graph: call it .pb", file=target)
+    if suffix in _OTHERS:
+        raise RequestError(f"{_OTHERS[suffix]}, and this would be a graph: call it .pb", file=target)
 
 
 # --- running ---------------------------------------------------------------------------------------------------------
@@ -183,7 +197,7 @@ def ended(command: str, error: BaseException, parser: Parser | None = None) -> i
     if isinstance(error, BrokenPipeError):
         _flush()
         return CLOSED_PIPE
-    message = _explain(command, error, parser)
+    message = explained(command, error, parser)
     if message is None:
         return None
     _flush()  # what was found before the error comes before its message
@@ -221,7 +235,7 @@ def unknown_command(command: str, known: list[str]) -> int:
     return USAGE
 
 
-def _explain(command: str, error: BaseException, parser: Parser | None) -> str | None:
+def explained(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
     """The error in one line, the file first; None if it is no fault of the input but of ours."""
     from pbwire.errors import Error
 

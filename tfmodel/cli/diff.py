@@ -25,7 +25,7 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.comparing import diff
-from .common import Parser, UsageError, in_options, warn
+from .common import Parser, UsageError, explained, warn
 from .progress import Progress
 from .sources import add_tags
 
@@ -71,14 +71,7 @@ def run(args: Any) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from None
     except (Error, OSError, MemoryError) as error:
-        warn(_words(error))
+        warn(explained("diff", error) or "")
         return UNKNOWN
     sys.stdout.write(text)
     return 0 if report.same else 1
-
-
-def _words(error: Exception) -> str:
-    if isinstance(error, OSError):
-        problem = error.strerror or str(error)
-        return f"{error.filename or 'diff'}: {problem[:1].lower()}{problem[1:]}"
-    return "diff: out of memory" if isinstance(error, MemoryError) else in_options(str(error))

@@ -29,7 +29,7 @@ from ..messages import GraphDef
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
 from .sources import add_tags
-from .targets import check_writable
+from .targets import add_output, check_writable
 
 __all__ = ["add_arguments", "run"]
 
@@ -39,7 +39,8 @@ _IMAGES = (".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the graph to draw; see above")
-    add("-o", "--output", metavar="OUT", default="-", help="the document to write, such as graph.dot")
+    add_output(parser, help="the document to write, such as graph.dot")
+    parser.set_defaults(output="-")
     add("--depth", type=int, metavar="N", help="fold scopes that are so deep, however many boxes that makes")
     add("--around", metavar="NODE", help="draw only what is near that node")
     add("--radius", type=int, metavar="N", help="how near: so many edges away; the default is 2")

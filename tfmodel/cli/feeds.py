@@ -7,12 +7,17 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
+from pbwire.guessing import suggestion
+
 from .common import Parser, RequestError, UsageError
+from .numbers import positive, whole
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
 
 __all__ = ["add_feed_options", "feeds_of", "pairs", "shapes_of"]
+
+_MOST_NAMED = 10
 
 
 def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
@@ -24,8 +29,9 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
         parser.add_flag(made_up, help="make up what is not fed: see above")
     add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[],
         help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
-    add("--batch-size", type=int, default=1, metavar="N", help="the first size of what is made up; the default is 1")
-    add("--seed", type=int, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
+    add("--batch-size", type=positive, default=1, metavar="N",
+        help="the first size of what is made up; the default is 1")
+    add("--seed", type=whole, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
 
 
 def feeds_of(args: Any) -> dict[str, Any]:
@@ -40,7 +46,7 @@ def completed(
     from ..interpreter.feeding import feeds_needed, random_feeds
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
-    needed = [name for name in feeds_needed(session, fetches) if session.tensor(name, session.inputs) not in fed]
+    needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
     most = getattr(args, "max_bytes", None)
     made = random_feeds(
         session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most
@@ -102,8 +108,12 @@ def _loaded(file: str, member: str | None) -> Any:
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:
-                there = ", ".join(names) or "none"
-                raise RequestError(f"choose an array, as in {file}:NAME; it has {there}", file=file)
+                there = ", ".join(names[:_MOST_NAMED] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
+                problem = f"choose an array, as in {file}:NAME; it has {there}"
+                if member is not None:
+                    near = suggestion(member, names) or f"; it has {there}"
+                    problem = f'there is no array "{member}" in it{near}'
+                raise RequestError(problem, file=file)
             info = archive.infolist()[names.index(member)]
             with archive.open(info) as inside:
                 return _array(inside, info.file_size)

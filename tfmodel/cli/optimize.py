@@ -33,6 +33,7 @@ from ..forms import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .freeze import checkpoint_named
+from .numbers import tolerance
 from .progress import Counting, Progress, report_of
 from .sources import add_tags
 from .targets import add_output, check_writable, output_of, refuse_outputs
@@ -61,7 +62,7 @@ def add_arguments(parser: Parser) -> None:
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do behind the recipe")
     parser.add_flag("--verify", help="run the model and the result; this is the default, and --no-verify does not")
     parser.set_defaults(verify=True)
-    add("--rtol", type=float, metavar="X", help="how much outputs may differ; see above; the default is 1e-4")
+    add("--rtol", type=tolerance, metavar="X", help="how much outputs may differ; see above; the default is 1e-4")
     add_feed_options(parser, made_up=None)
     parser.add_flag("--verbose", help="tell how often each transform fired, and what it left alone and why")
 

@@ -16,6 +16,7 @@ examples:
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,10 @@ from ..errors import GraphError, RunError
 from ..printable import printable
 from .common import Parser, RequestError, tell, warn
 from .feeds import add_feed_options, completed, feeds_of
+from .numbers import byte_size, whole
 from .progress import Progress
 from .sources import add_tags
-from .targets import check_writable, is_archive
+from .targets import add_output, check_writable, is_archive
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
@@ -44,9 +46,12 @@ def add_arguments(parser: Parser) -> None:
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
     add_tags(parser, "model")
     add("--files", metavar="FOLDER", action="append", default=[], help="where the model may read files")
-    add("--max-steps", type=int, metavar="N", help="stop after so many nodes")
-    add("--max-bytes", type=int, metavar="N", help="stop when what the nodes give, all together, has so many bytes")
-    add("-o", "--output", metavar="OUT", help="write the outputs; see above")
+    add("--max-steps", type=whole, metavar="N", help="stop after so many nodes")
+    add(
+        "--max-bytes", type=byte_size, metavar="SIZE",
+        help="stop when what the nodes give, all together, has so many bytes: 1000, 10k, 1.5M, 2Gi",
+    )
+    add_output(parser, help="write the outputs; see above")
     parser.add_flag("--trace", help="print type, shape, time and range of what every node gives")
     parser.add_flag("--profile", help="print which ops and nodes took longest")
 
@@ -56,6 +61,9 @@ def run(args: Any) -> int:
 
     if args.output and is_archive(args.output):
         check_writable(args.output)
+    for folder in args.files:
+        if not os.path.isdir(folder):
+            raise RequestError("--files: this is no folder", file=folder)
     feeds = feeds_of(args)
     fetches = [name for each in args.fetch or () for name in each.split(",") if name] or None
     trace = Trace(print_line=_print if args.trace else None) if args.trace or args.profile else None

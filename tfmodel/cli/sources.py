@@ -11,6 +11,7 @@ from pbwire.guessing import suggestion
 from ..errors import Error
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, warn
+from .numbers import byte_size
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -62,8 +63,8 @@ def add_reading_options(parser: Parser, dest: str, file: str) -> None:
     parser.set_defaults(tagged=(dest,))
     unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
-    unpacked_help = "how many bytes what is compressed may unpack to; 256 MB, or a hundred times its size, if not given"
-    add("--max-unpacked", type=int, metavar="BYTES", help=unpacked_help)
+    unpacked_help = "how much, such as 2G, may come out of what is compressed; else 256 MB or 100 times its size"
+    add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
 
 
 def wanted_class(args: Any) -> type[Message] | None:

@@ -37,6 +37,8 @@ class _Output(argparse.Action):
         if namespace.output_spelling:
             hint = "; --outputs names what the graph computes" if hasattr(namespace, "outputs") else ""
             parser.error(f"{spelling} {value}: the file to write is {namespace.output} already{hint}")
+        if not value:
+            parser.error(f"{spelling}: a file has a name")
         namespace.output, namespace.output_spelling = value, spelling
 
 
@@ -72,7 +74,8 @@ def is_archive(target: str) -> bool:
 
 
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
-    """Refuse what could not be written in the end: binary data to a terminal, or to where there is no folder for it."""
+    """Refuse what could not be written in the end: binary data to a terminal, to where there is no folder for it, or
+    where nobody may write."""
     if target == "-":
         if binary and sys.stdout.isatty():
             raise RequestError("standard output is a terminal, which is not for binary data; name a file")
@@ -82,3 +85,14 @@ def check_writable(target: str, *, binary: bool = True, is_folder: bool = False)
     folder = os.path.dirname(target.rstrip(os.sep) if is_folder else target)
     if folder and not os.path.isdir(folder):
         raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    if not _is_allowed(os.path.realpath(target)):
+        raise RequestError("permission denied", file=target)
+
+
+def _is_allowed(path: str) -> bool:
+    """Whether the file or folder may be written. A new one takes the place of the old; a device is written to."""
+    is_there = os.path.exists(path)
+    if is_there and not os.access(path, os.W_OK):
+        return False
+    is_replaced = not is_there or os.path.isfile(path) or os.path.isdir(path)
+    return not is_replaced or os.access(os.path.dirname(path), os.W_OK | os.X_OK)

@@ -40,6 +40,7 @@ from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
+from .numbers import tolerance
 from .progress import Counting, Progress, report_of
 from .sources import add_tags
 from .targets import add_output, check_writable, output_of, refuse_outputs
@@ -75,7 +76,7 @@ def add_arguments(parser: Parser) -> None:
         help="an OpList that declares ops which TensorFlow does not have; may be given several times",
     )
     parser.add_flag("--verify", help="refuse a transform that changes what the outputs are")
-    add("--rtol", type=float, metavar="X", help="how much --verify allows; see above; the default is 1e-4")
+    add("--rtol", type=tolerance, metavar="X", help="how much --verify allows; see above; the default is 1e-4")
     add_feed_options(parser, made_up=None)
     parser.add_flag("--output-as-text", help="write text format, whatever OUT is called")
     parser.add_flag("--dry-run", help="write nothing")

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from .common import Parser, RequestError, in_options, warn
+from .common import Parser, RequestError, explained, in_options, warn
 from .feeds import add_feed_options, completed, feeds_of, shapes_of
+from .numbers import positive, tolerance
 from .progress import Progress
 from .sources import add_tags
 
@@ -40,9 +41,10 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="what is fed, with commas, if it is not what the outputs need")
     add("--outputs", metavar="NAMES", help="what is compared, with commas")
     add_feed_options(parser, made_up=None)
-    add("--runs", type=int, default=1, metavar="N", help="how many times other values are made up; the default is 1")
-    add("--rtol", type=float, default=1e-4, metavar="X", help="the default is 1e-4")
-    add("--atol", type=float, default=1e-6, metavar="X", help="the default is 1e-6")
+    runs_help = "how many times other values are made up; the default is 1"
+    add("--runs", type=positive, default=1, metavar="N", help=runs_help)
+    add("--rtol", type=tolerance, default=1e-4, metavar="X", help="the default is 1e-4")
+    add("--atol", type=tolerance, default=1e-6, metavar="X", help="the default is 1e-6")
     parser.add_flag("--bisect", help="find the first node where they part")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
@@ -53,9 +55,11 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     try:
         report = _report(args)
-    except (Error, OSError, RequestError) as error:
-        file = f"{error.file}: " if isinstance(error, RequestError) and error.file else ""
-        warn(in_options(f"verify: {file}{error}"))
+    except Error as error:
+        warn(in_options(f"verify: {error}"))
+        return UNKNOWN
+    except (OSError, MemoryError, RequestError) as error:
+        warn(explained("verify", error) or "")
         return UNKNOWN
     sys.stdout.write(f"{report.to_json() if args.json else report.to_text()}\n")
     return SAME if report.same else DIFFERENT
@@ -78,7 +82,7 @@ def _report(args: Any) -> VerifyReport:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
-        runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(max(args.runs, 1))]
+        runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(args.runs)]
         progress.doing("running both")
         return verify_sessions(first, second, runs, outputs, rtol=args.rtol, atol=args.atol, bisect=args.bisect)
 

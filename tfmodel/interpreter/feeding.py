@@ -23,12 +23,13 @@ INTEGERS_BELOW = 10
 _WIDEST = 8  # bytes of a number before it is converted
 
 
-def feeds_needed(session: Session, fetches: Iterable[str] | None = None) -> list[str]:
-    """The names of what must be fed: the signature's inputs, or else the Placeholders that the fetches need."""
+def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: Iterable[str] = ()) -> list[str]:
+    """The names of what must be fed: the signature's inputs, or else the Placeholders that the fetches need, beside
+    what is `fed` already."""
     if session.inputs:
         return list(session.inputs)
     asked = list(session.outputs) if fetches is None else list(fetches)
-    steps = session.plan([], asked).steps
+    steps = session.plan(fed, asked).steps
     needed = {step.node.name for step in steps if step.node.op in ("Placeholder", "PlaceholderV2")}
     return [node.name for node in session.graph.node if node.name in needed]
 

@@ -114,7 +114,7 @@ class Verification:
     """Whether one graph after another computes what the first did: what `transform(..., verify=...)` asks after a step.
 
         verification = Verification({"x": array}, rtol=1e-5)
-        verification.begin(graph, ["x"], ["y:0"])
+        verification.begin(graph, ["y:0"])
         report = verification.compare(changed_graph)
 
     Without feeds, values are made up for what the outputs need: see `random_feeds`.
@@ -145,7 +145,8 @@ class Verification:
             raise RunError("to verify a graph is to compare its outputs: name some")
         session = Session(graph, log=_silent)
         fed = {session.tensor(name, {}) for name in self._given}
-        needed = [name for name in feeds_needed(session, self._outputs) if session.tensor(name, {}) not in fed]
+        wanted = feeds_needed(session, self._outputs, self._given)
+        needed = [name for name in wanted if session.tensor(name, {}) not in fed]
         self._feeds = self._given | random_feeds(session, needed, **self._made_up)
         self._values = session.run(self._feeds, self._outputs)
 

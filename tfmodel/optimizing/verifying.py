@@ -13,7 +13,7 @@ from ..errors import TransformError
 from ..freezing.sources import FileSource, Tags
 from ..interpreter.feeding import feeds_needed, random_feeds
 from ..interpreter.session import CheckpointSource, Session
-from ..interpreter.verifying import ATOL, RTOL, VerifyReport, compare
+from ..interpreter.verifying import ATOL, RTOL, VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
 from .choosing import Choice
@@ -49,6 +49,9 @@ class Trial:
     batch_size: int = 1
     seed: int = 0
     rtol: float | None = RTOL
+
+    def __post_init__(self) -> None:
+        check_tolerances(self.rtol or 0.0)
 
 
 def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:

@@ -100,6 +100,25 @@ class TestRun:
         assert (status, out) == (1, "")
         assert problem in err and "\n" not in err
 
+    def test_what_only_a_feed_needs_is_not_made_up(self, tfmodel, model):
+        assert tfmodel("run", model(), "--random", "--shape=x=2,3", "--fetch=y")[0] == 0
+        assert tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y") == (
+            0, "y: float32[1,2] = [[1., 2.]]\n", "",
+        )
+        problem = "what is made up is nothing"
+        assert problem in tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y", "--shape=x=2,3")[2]
+
+    def test_an_array_that_an_archive_does_not_have(self, tfmodel, model, tmp_path):
+        np.savez(tmp_path / "x.npz", **{f"weights{number}": np.ones(3) for number in range(12)})
+        call = ["run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz"]
+        assert tfmodel(*call)[2].endswith("weights8, weights9, ...")
+        call[-1] += ":wieghts3"
+        assert tfmodel(*call)[2].endswith('there is no array "wieghts3" in it; did you mean "weights3"?')
+
+    def test_a_folder_of_files_that_is_not_there(self, tfmodel, model):
+        problem = "missing: --files: this is no folder"
+        assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
+
     @pytest.mark.parametrize("arguments", [["--feed=x"], ["--shape=x=a"], ["--feed=x=1", "--feed=x=2"]])
     def test_usage(self, tfmodel, model, arguments):
         assert tfmodel("run", model(), "--fetch=y", "--random", *arguments)[0] == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,32 @@ class TestPlaces:
         assert status == 1
         assert error.startswith(f"{target}: this is a folder; ")
 
+    @pytest.mark.parametrize("denied", ["the file", "its folder"])
+    def test_so_is_what_may_not_be_written(self, run, call, monkeypatch, denied):
+        command, _, *options, target = call
+        Path(target).touch()
+        locked = os.path.realpath(target if denied == "the file" else ".")
+        monkeypatch.setattr(os, "access", lambda path, mode: os.path.realpath(path) != locked)
+        assert run(command, "gone.pb", *options, target) == (1, f"{target}: permission denied\n")
+
+    def test_a_name_that_is_empty_is_not_the_same_as_none(self, run, call):
+        command, _, *options, _ = call
+        status, error = run(command, "gone.pb", *options, "")
+        assert status == 2
+        assert "a file has a name" in error or '"" does not tell what to write' in error
+
     def test_else_it_is_written(self, run, call):
         assert run(*call)[0] == 0
         assert Path(call[-1]).stat().st_size
+
+
+@pytest.mark.parametrize("call", [call for call in WRITING if call[-1] == "out.pb"], ids=lambda call: call[0])
+@pytest.mark.parametrize("name", ["small.tflite", "small.npz", "small.onnx", "small.h5"])
+def test_a_graph_gets_no_name_of_something_else(run, call, name):
+    status, error = run(*call[:-1], name)
+    assert status == 1
+    assert error.splitlines()[-1].endswith(", and this would be a graph: call it .pb")
+    assert not Path(name).exists()
 
 
 class TestOutputIsNotOutputs:
