@@ -139,10 +139,10 @@ def _string_at(body: Body, restore: Node, index: int, position: int) -> str | No
     if value is None or value.tensor is None:
         return None
     try:
-        strings = to_ndarray(value.tensor).ravel()
+        strings = to_ndarray(value.tensor)
     except Error:
         return None
-    found = strings[position] if position < len(strings) else None
+    found = strings.flat[position] if position < strings.size else None  # one string may stand for all
     return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
 
 

@@ -36,6 +36,7 @@ __all__ = ["sparsify_gather"]
 
 INT64, FLOAT = DataType.DT_INT64, DataType.DT_FLOAT
 SHAPES = "_output_shapes"
+MOST_FILLED = 1 << 28  # bytes that one number may become
 
 
 @graph_transform
@@ -129,6 +130,7 @@ class _Work:
     def _array(self, weights: int) -> Any:
         """What is in the weights; or why they are no table."""
         from ..tensors import to_ndarray
+        from .quantizing.weights import is_splat
 
         node = self._index.nodes[weights]
         if node.op != "Const":
@@ -140,6 +142,8 @@ class _Work:
                 return str(error)
         if array.ndim != 2 or array.shape[1] != 1 or array.dtype.kind != "f":
             return f"its weights are of shape [{', '.join(map(str, array.shape))}], not [n, 1]"
+        if is_splat(array) and array.nbytes > MOST_FILLED:
+            return f"its {array.size:,} weights are one number"
         return array
 
     def _replace(self, lookup: Lookup, content: tuple[Any, Any]) -> None:

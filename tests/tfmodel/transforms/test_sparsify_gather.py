@@ -25,6 +25,8 @@ VARIABLE = GATHER.replace("Const[dtype=float, value=float{0, 2.5, 0, 0, -1}(5, 1
     ("old", "new", "reason"),
     [
         ("int32{0}", "int32{1}", "its axis is not 0"),
+        ("int32{0}()", "int32{0}(1152921504606846976)", "its axis is not 0"),
+        ("float{0, 2.5, 0, 0, -1}(5, 1)", "float{7}(2147483648, 1)", "its 2,147,483,648 weights are one number"),
         ("axis = Const[dtype=int32, value=int32{0}()]", "axis = Placeholder[dtype=int32]", "its axis is no constant"),
         ("(5, 1)", "(1, 5)", "its weights are of shape [1, 5], not [n, 1]"),
         ("w = Const[dtype=float", "w = Const[dtype=double", "its weights are not float32"),

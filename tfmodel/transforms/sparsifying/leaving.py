@@ -78,13 +78,15 @@ def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list
 
     node, sources = index.nodes[save], index.sources[save]
     types = attr(node, "dtypes", list[DataType])
+    count = sum(text[:1] != "^" for text in node.input) - SAVE_TENSORS
     lists: list[list[bytes]] = []
     for source in sources[1:SAVE_TENSORS]:
         if source < 0 or index.nodes[source].op != "Const":
             raise GraphError(f"{describe(node)}: what it saves is no constant")
-        lists.append(to_ndarray(attr(index.nodes[source], "value", TensorProto)).ravel().tolist())
-    count = sum(text[:1] != "^" for text in node.input) - SAVE_TENSORS
-    if len(lists) != 2 or {*map(len, lists), len(types)} != {count}:
+        strings = to_ndarray(attr(index.nodes[source], "value", TensorProto))
+        if strings.size == count:
+            lists.append(strings.ravel().tolist())
+    if len(lists) != 2 or len(types) != count:
         raise GraphError(f"{describe(node)}: its names, slices and types are not one for each tensor")
     return lists[0], lists[1], types
 

@@ -97,7 +97,8 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
             return "its axis is no constant"
         from ...tensors import to_ndarray
 
-        if to_ndarray(attr(axis, "value", TensorProto)).ravel().tolist() != [0]:
+        along = to_ndarray(attr(axis, "value", TensorProto))
+        if along.size != 1 or along.item():
             return "its axis is not 0"
     return ""
 
