@@ -251,6 +251,8 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
     repeats = values.size > 1 and not any(np.array(values.strides)[np.array(values.shape) > 1])
     one_for_all = repeats and row.codec != "message"
     elements = values[(slice(1),) * values.ndim] if one_for_all else values
+    if not values.size:
+        elements = values.reshape(-1)  # the other sizes of a shape may be more than NumPy takes of a wider type
     tensor = TensorProto(
         dtype=row.number,
         tensor_shape=TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in values.shape]),
