@@ -172,7 +172,7 @@ def role_in(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str
     behind = len(names) - repeated - 1
     if index < repeated:
         role = names[index]
-    elif repeated == len(names):
+    elif repeated == len(names) or index >= count:  # control inputs stand before it, where they should not
         return None
     else:
         role = names[index - count] if index >= count - behind else names[repeated][:-1]
