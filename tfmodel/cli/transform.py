@@ -94,6 +94,7 @@ def run(args: Any) -> int:
                 registry.load_plugin(plugin)
     if args.list or args.help_transform:
         return _explain(args.help_transform)
+    _check_use(args)
     source, target = _source(args), _target(args)
     steps = _steps(args)
     from ..transforms.framework.pipeline import transform
@@ -136,6 +137,14 @@ def _steps(args: Any) -> list[str]:
     if not "".join(given).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
     return given
+
+
+def _check_use(args: Any) -> None:
+    """Refuse options that say how to verify where nobody asked for it."""
+    given = {"--rtol": args.rtol is not None, "--feed": bool(args.feed), "--shape": bool(args.shape)}
+    for name, is_given in given.items():
+        if is_given and not args.verify:
+            raise UsageError(f"{name} is for --verify, which is not given")
 
 
 def _verification(args: Any) -> Verification | None:

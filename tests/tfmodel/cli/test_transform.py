@@ -87,6 +87,7 @@ def test_one_transform_is_explained(capsys):
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--outputs=yy"], 1, 'output "yy" is not in the graph'),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--signature=a"], 1, "which has no signatures"),
         (["FILE", "-o", "OUT", "--transforms", "remove_device", "--plugin=no"], 1, 'plugin "no" cannot be loaded'),
+        (["FILE", "-o", "OUT", "--transforms", "remove_device", "--rtol=1"], 2, "--rtol is for --verify"),
         (["FILE", "-o", "OUT", "--transforms", "remove_device,"], 1, "expected the name of a transform"),
     ],
 )
