@@ -199,6 +199,7 @@ OF_THEIR_REFUSAL = {
     r"Float value too": "the largest float, as it is printed, rounds to what a float can hold",
     r"Invalid enum value [-+\d.eE]+ for": "a number is the same in quotes, with a fraction or an exponent",
     r"no attribute 'null_value'": "null is the absence of any repeated field",
+    r"surrogates not allowed": "strings are looked at when they are written",
     r"used as an element|not 'NoneType'": "null is a value, of a NullValue, in lists and maps too",
 }
 """What an error says, ours or theirs, and why the other reads that: the reasons of tests/pbwire/json/cases."""

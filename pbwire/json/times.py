@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..errors import EncodeError, JsonError
+from .names import json_name
 
 __all__ = ["duration_text", "mask_text", "read_duration", "read_mask", "read_timestamp", "timestamp_text"]
 
@@ -22,7 +23,6 @@ _timestamp = re.compile(
     r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
 ).fullmatch
 _duration = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s", re.ASCII).fullmatch
-_snake_path = re.compile(r"(?:[^A-Z_,]|_[a-z])*").fullmatch
 
 
 def timestamp_text(message: Any) -> str:
@@ -58,13 +58,18 @@ def _fraction(nanos: int) -> str:
 
 def mask_text(message: Any) -> str:
     for path in message.paths:
-        if not _snake_path(path):
+        if not _is_snake_path(path):
             raise EncodeError(
                 f"the path {path!r} has no form in lowerCamelCase that could be read back: "
                 "it may have no capitals or commas, and behind each underscore a small letter"
             )
         path.encode()  # raises where there is no UTF-8 form
-    return ",".join(re.sub("_([a-z])", lambda match: match[1].upper(), path) for path in message.paths)
+    return ",".join(map(json_name, message.paths))
+
+
+def _is_snake_path(path: str) -> bool:
+    _, *parts = path.split("_")
+    return not any(map(str.isupper, path)) and "," not in path and all(part[:1].islower() for part in parts)
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -113,7 +118,7 @@ def read_mask(text: Any) -> list[str]:
         raise JsonError(f"{_shown(text)} holds an underscore: field names stand in lowerCamelCase here")
     if not text:
         return []
-    return re.sub("[A-Z]", lambda match: "_" + match[0].lower(), text).split(",")
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in text).split(",")
 
 
 def _shown(value: Any) -> str:

@@ -28,6 +28,7 @@ _ASSIGNS = ("Assign", "AssignVariableOp")
 _SAME = ("Identity", "Cast", "Reshape")
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _PART = re.compile(r"(.+)/part_(\d+)")
+_MOST_FILLED = 1 << 20  # bytes of names that few stand for
 
 
 class Place(NamedTuple):
@@ -139,7 +140,7 @@ def _string_at(body: Body, restore: Node, index: int, position: int) -> str | No
     if value is None or value.tensor is None:
         return None
     try:
-        strings = to_ndarray(value.tensor)
+        strings = to_ndarray(value.tensor, max_fill=_MOST_FILLED)
     except Error:
         return None
     found = strings.flat[position] if position < strings.size else None  # one string may stand for all

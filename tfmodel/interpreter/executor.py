@@ -279,6 +279,8 @@ class _Execution:
         frame = around.inner.get(step.frame)
         if frame is None:
             path = (*around.path, step.frame)
+            if path not in self._plan.loops:
+                raise RunError(f"{describe(step.node)}: what it takes, or waits for, is in several loops")
             frame = around.inner[step.frame] = _Frame(path, iteration, self._plan.loops[path])
             iteration.busy += 1
         frame.entered += 1
