@@ -31,6 +31,7 @@ _NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _LETTERS = "kMBT"
 _VALUES = 3
+_MOST_FILLED = 1 << 23  # bytes that few values may become, to show the first of them
 
 
 def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) -> Iterator[str]:
@@ -180,7 +181,7 @@ def _value(node: NodeDef) -> str:
 
     try:
         tensor = attr(node, "value", TensorProto)
-        array = to_ndarray(tensor)
+        array = to_ndarray(tensor, max_fill=_MOST_FILLED)
     except (GraphError, TensorError) as error:
         return f"<{error}>"
     shape = ",".join(map(str, array.shape))
