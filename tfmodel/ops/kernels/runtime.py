@@ -26,7 +26,8 @@ class Variable:
     def value(self) -> Any:
         """Raises RunError if there is none."""
         if self.content is None:
-            raise RunError(f'the variable "{printable(self.name)}" has no value: freeze the model first, give its checkpoint, or assign one')
+            remedy = "freeze the model first, give its checkpoint, or assign one"
+            raise RunError(f'the variable "{printable(self.name)}" has no value: {remedy}')
         return self.content
 
 
