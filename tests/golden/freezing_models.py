@@ -15,9 +15,7 @@ Every case is a folder:
 
 from __future__ import annotations
 
-import io
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -25,6 +23,7 @@ import tensorflow as tf
 
 from . import freezing_models_tf1, freezing_models_tf2
 from .freezing_recording import CASES
+from .packing import files_in, pack
 
 __all__ = ["make", "pack"]
 
@@ -41,19 +40,10 @@ def make(folder: Path) -> None:
             extra.unlink()
 
 
-def pack(folder: Path) -> None:
-    with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
-            content = path.read_bytes()
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-
-
 if __name__ == "__main__":
     if len(sys.argv) > 1:
         make(Path(sys.argv[1]))
     else:
         with tempfile.TemporaryDirectory() as temporary:
             make(Path(temporary))
-            pack(Path(temporary))
+            pack(ARCHIVE, files_in(Path(temporary)))

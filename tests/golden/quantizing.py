@@ -25,10 +25,9 @@ import hashlib
 import json
 import lzma
 import os
-import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +40,9 @@ from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
 
 from . import transform_models
+from .apart import apart
 from .quantizing_models import Model, cases, from_elsewhere, made_models
+from .transform_answers import ask
 
 __all__ = ["FILE", "Model", "Recorded", "digest", "made_of", "node_bytes", "recorded", "signatures"]
 
@@ -151,36 +152,6 @@ def _recorded(row: dict[str, Any], models: dict[str, Model]) -> Recorded:
 # --- with TensorFlow -------------------------------------------------------------------------------------------------
 
 
-def _alone(ask: Callable[[], Any]) -> Any:
-    """What a function gives, in a process of its own: it may crash. Then it is {"signal": ...}."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.alarm(SECONDS)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        try:
-            said = ask()
-        except Exception as error:  # whatever it is, it is the answer
-            said = {"error": " ".join(str(error).split())[:160]}
-        with os.fdopen(writer, "wb") as stream:
-            stream.write(json.dumps(said).encode())
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as stream:
-        said = stream.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return {"signal": -status} if status else json.loads(said)
-
-
-def _tools(model: Model, transforms: str) -> Any:
-    from tensorflow.python.util import _pywrap_transform_graph as tool
-
-    result = tool.TransformGraphWithStringInputs(
-        model.data, model.inputs.encode(), model.outputs.encode(), transforms.encode()
-    )
-    return {"graph": base64.b64encode(result).decode()}
-
-
 def _ran(model: Model, data: bytes) -> Any:
     """What the outputs of a graph are; nodes without are run."""
     import tensorflow as tf
@@ -221,10 +192,15 @@ def _listed(value: Any) -> Any:
     return [array.dtype.name, [array.shape, array.ravel().astype(np.float64).tolist()]]
 
 
+def _failure(said: dict[str, Any]) -> str:
+    """Why there is no answer."""
+    return f"signal {said['signal']}" if "signal" in said else " ".join(said["error"].split())[:160]
+
+
 def _verdict(expected: Any, said: Any) -> str:
     """How far values are from those expected."""
     if isinstance(said, dict):
-        return f"killed: signal {said['signal']}" if "signal" in said else f"fails: {said['error']}"
+        return f"{'killed' if 'signal' in said else 'fails'}: {_failure(said)}"
     if isinstance(expected, dict):
         return "runs"
     worst = 0.0
@@ -246,21 +222,22 @@ def _verdict(expected: Any, said: Any) -> str:
 
 def _row(model: Model, transforms: str, folder: Path, expected: Any) -> dict[str, Any]:
     ours = made_of(model, transforms, folder)
-    answer = _alone(partial(_tools, model, transforms.replace("{CHECKPOINT}", str(folder / "model"))))
+    steps = transforms.replace("{CHECKPOINT}", str(folder / "model"))
+    answer = ask(model.data, model.inputs, model.outputs, steps)
     row: dict[str, Any] = {"model": model.name, "transforms": transforms, "failure": ""}
     graph = GraphDef.from_bytes(model.data)
     if "graph" in answer:
-        theirs = GraphDef.from_bytes(base64.b64decode(answer["graph"]))
+        theirs = GraphDef.from_bytes(answer["graph"])
         row["nodes"] = _kept(model, graph, theirs)
         theirs.versions, theirs.library = graph.versions, graph.library
-        row["tools"] = _verdict(expected, _alone(partial(_ran, model, theirs.to_bytes())))
+        row["tools"] = _verdict(expected, apart(partial(_ran, model, theirs.to_bytes()), SECONDS))
     else:
-        row["failure"] = str(answer.get("error") or f"signal {answer['signal']}").replace(str(folder), "FOLDER")
+        row["failure"] = _failure(answer).replace(str(folder), "FOLDER")
         row["tools"] = f"refused: {row['failure']}"
     if isinstance(ours, Error):
         row |= {"ours": f"refused: {ours}".replace(str(folder), "FOLDER"), "digest": "", "values": None}
     else:
-        said = _alone(partial(_ran, model, ours.to_bytes()))
+        said = apart(partial(_ran, model, ours.to_bytes()), SECONDS)
         told = None if isinstance(said, dict) or model.name in transform_models.models() else said
         row |= {"ours": _verdict(expected, said), "digest": digest(ours), "values": told}
     return row
@@ -295,15 +272,13 @@ def main() -> None:
 
     tf.config.threading.set_inter_op_parallelism_threads(2)  # and it is imported once for all processes
     # In a process of its own: one that has had a session cannot be forked.
-    rows: list[dict[str, Any]] = _alone(
-        lambda: [*map(_written, made_models())]
-    )
+    rows: list[dict[str, Any]] = apart(lambda: [*map(_written, made_models())], SECONDS)
     made = {row["name"]: _model(row) for row in rows}
     expected: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for model, transforms in cases(made):
             if model.name not in expected:
-                expected[model.name] = _alone(partial(_ran, model, model.data))
+                expected[model.name] = apart(partial(_ran, model, model.data), SECONDS)
             rows.append(_row(model, transforms, Path(folder), expected[model.name]))
             print(f"{len(rows):,} {model.name}: {transforms}: {rows[-1]['ours']}, {rows[-1]['tools']}", flush=True)
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)

@@ -17,7 +17,6 @@ from __future__ import annotations
 import base64
 import json
 import lzma
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from typing import Any
 
 from tfmodel.messages import GraphDef
 
+from .apart import apart
 from .transform_cases import Case, cases
 from .transform_models import Model, models
 
@@ -76,29 +76,12 @@ def ask(data: bytes, inputs: str, outputs: str, transforms: str) -> dict[str, An
     """What the tool says, in a process of its own: it may crash, or never end."""
     from tensorflow.python.util import _pywrap_transform_graph as tool
 
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        import signal
+    def run() -> str:
+        result = tool.TransformGraphWithStringInputs(data, inputs.encode(), outputs.encode(), transforms.encode())
+        return base64.b64encode(result).decode()
 
-        signal.alarm(SECONDS)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        try:
-            result = b"+" + tool.TransformGraphWithStringInputs(
-                data, inputs.encode(), outputs.encode(), transforms.encode()
-            )
-        except Exception as error:  # whatever it is, it is the answer
-            result = f"-{error}".encode()
-        with os.fdopen(writer, "wb") as stream:
-            stream.write(result)
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as stream:
-        said = stream.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status:
-        return {"signal": -status}
-    return {"graph": said[1:]} if said[:1] == b"+" else {"error": said[1:].decode(errors="replace")}
+    said = apart(run, SECONDS)
+    return said if isinstance(said, dict) else {"graph": base64.b64decode(said)}
 
 
 def _asked(folder: Path) -> Iterator[dict[str, Any]]:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from .apart import apart
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -57,20 +58,8 @@ def run(folder: Path) -> int:
     counts: Counter[str] = Counter()
     worst = 0
     for path in sorted(folder.glob("*.json")):
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            signal.alarm(SECONDS)
-            try:
-                with os.fdopen(writer, "w") as stream:
-                    json.dump(_verdicts(path), stream)
-            finally:
-                os._exit(0)
-        os.close(writer)
-        with os.fdopen(reader) as stream:
-            said = stream.read()
-        os.waitpid(child, 0)
-        verdicts: dict[str, str] = json.loads(said) if said else {"all": "no answer"}
+        said = apart(lambda path=path: _verdicts(path), SECONDS)
+        verdicts: dict[str, str] = {"all": "no answer"} if "signal" in said else said
         for name, verdict in verdicts.items():
             counts[f"{name}: {verdict.partition(':')[0]}"] += 1
             if verdict != "same":

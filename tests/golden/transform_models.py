@@ -15,7 +15,6 @@ A model is NAME.pb, a GraphDef in deterministic bytes, and an entry of models.js
 
 from __future__ import annotations
 
-import io
 import json
 import tarfile
 from collections.abc import Callable, Iterator
@@ -27,6 +26,8 @@ from typing import Any
 import numpy as np
 
 from tfmodel.messages import GraphDef
+
+from .packing import pack
 
 __all__ = ["ARCHIVE", "Model", "models"]
 
@@ -161,11 +162,7 @@ def main() -> None:
         made.append((name, _edited(data, change), row))
     rows = {name: row for name, _, row in made}
     files = {f"{name}.pb": data for name, data, _ in made} | {"models.json": json.dumps(rows, indent=1).encode()}
-    with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
-        for name, content in sorted(files.items()):
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
+    pack(ARCHIVE, files)
     print(f"{len(made)} models, {ARCHIVE.stat().st_size:,} bytes")
 
 

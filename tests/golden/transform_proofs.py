@@ -21,7 +21,6 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
 import re
 import signal
 import sys
@@ -38,6 +37,7 @@ from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 
+from .apart import apart
 from .transform_answers import Answer, answers, node_bytes, with_files
 from .transform_cases import PIPELINE, Case
 from .transform_models import Model, models
@@ -170,22 +170,12 @@ def _short(error: Exception) -> str:
 
 def safely(model: Model, case: Case, data: bytes) -> str:
     """The verdict, of a process of its own: what is wrong may crash."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.alarm(SECONDS)
-        try:
-            with os.fdopen(writer, "wb") as stream:
-                stream.write(verdict(model, case, data).encode())
-        finally:
-            os._exit(0)  # nothing of what the parent has begun is ended here
-    os.close(writer)
-    with os.fdopen(reader, "rb") as stream:
-        said = stream.read().decode()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status == -signal.SIGALRM:
-        return "never ends"
-    return f"killed: signal {-status}" if status else said
+    said = apart(lambda: verdict(model, case, data), SECONDS)
+    if isinstance(said, str):
+        return said
+    if "error" in said:
+        return f"cannot be told: {said['error']}"
+    return "never ends" if said["signal"] == signal.SIGALRM else f"killed: signal {said['signal']}"
 
 
 def proved(model: Model, answer: Answer, folder: Path) -> dict[str, Any]:

@@ -18,7 +18,6 @@ at most, relative to the largest element of each.
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import subprocess
@@ -32,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.golden.freezing import Run, runs_of
+from tests.golden.packing import files_in, pack
 from tests.golden.transform_corpus import FILES
 from tfmodel.interpreter import Session
 from tfmodel.interpreter.verifying import compare
@@ -132,16 +132,6 @@ def make(folder: Path, corpus: Path, large: bool, only: str) -> None:
         extra.unlink()
 
 
-def pack(folder: Path) -> None:
-    with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
-            content = path.read_bytes()
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-    print(f"{ARCHIVE.name}: {ARCHIVE.stat().st_size:,} bytes")
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, help="a folder with model files of other programs")
@@ -159,7 +149,8 @@ def main() -> int:
         command = [args.python, "-m", "tests.golden.whole_models", str(args.corpus), "--compare", str(folder)]
         status = subprocess.run(command, cwd=ROOT).returncode
         if not (args.large or args.only or status):
-            pack(folder)
+            pack(ARCHIVE, files_in(folder))
+            print(f"{ARCHIVE.name}: {ARCHIVE.stat().st_size:,} bytes")
     return status
 
 

@@ -86,7 +86,8 @@ def test_names_and_sizes_do_without_numpy():
 
 
 def in_ml_dtypes(row):
-    return np.dtype(getattr(pytest.importorskip("ml_dtypes"), row.name))
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes, which has these types, is not there")
+    return np.dtype(getattr(ml_dtypes, row.name))
 
 
 @small_float

@@ -204,7 +204,7 @@ def test_other_messages(values, dtype, fields):
 
 @pytest.mark.parametrize("row", NUMBERS, ids=[row.name for row in NUMBERS])
 def test_arrays_of_ml_dtypes_are_known_by_their_names(row):
-    ml_dtypes = pytest.importorskip("ml_dtypes")
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes, which has these types, is not there")
     kind = np.dtype(getattr(ml_dtypes, row.name, row.numpy))
     values = np.array([[0, 1, 1], [1, 0, 1]], kind)[:, ::-1]
     message = from_ndarray(values)
