@@ -72,10 +72,10 @@ def ours(data: bytes, inputs: str, outputs: str, steps: str) -> object:
     return transform(GraphDef.from_bytes(data, lazy=True), inputs, outputs, steps).to_buffers()
 
 
-def theirs() -> Callable[[bytes, str, str, str], object]:
+def theirs() -> Callable[[bytes, str, str, str], bytes]:
     from tensorflow.python.util import _pywrap_transform_graph as tool
 
-    def run(data: bytes, inputs: str, outputs: str, steps: str) -> object:
+    def run(data: bytes, inputs: str, outputs: str, steps: str) -> bytes:
         return tool.TransformGraphWithStringInputs(data, inputs.encode(), outputs.encode(), steps.encode())
 
     return run
@@ -157,6 +157,16 @@ def peak(folder: Path, steps: str) -> float:
     return (most_memory() - before) / file.stat().st_size
 
 
+def peak_of_tool(folder: Path, steps: str) -> float:
+    """The same of the C++ tool."""
+    run = theirs()
+    run((ROOT / "tests" / "data" / "linear.pb").read_bytes(), "x", "y", steps)
+    before = most_memory()
+    data = (folder / "inception.pb").read_bytes()
+    (folder / "changed.pb").write_bytes(run(data, "x", "Identity", steps))
+    return (most_memory() - before) / len(data)
+
+
 def most_memory() -> int:
     """The most bytes that this process had; on Linux, `getrusage` begins with what its parent had."""
     status = Path("/proc/self/status")
@@ -211,7 +221,8 @@ def transforms() -> None:
         if len(contenders) > 1:
             for title, steps in {"all structural ones": " ".join(STRUCTURAL.values()), **NUMERIC}.items():
                 files = float(child("peak", folder, steps))
-                print(f"inception, {title}, from file to file: peak memory {files:.2f} files")
+                tool = float(child("peak_of_tool", folder, steps, python=contenders["TensorFlow"]))
+                print(f"inception, {title}, from file to file: peak memory {files:.2f} files, TensorFlow {tool:.2f}")
         else:
             print("TFMODEL_TENSORFLOW_PYTHON is not set: no TensorFlow beside it, and no InceptionV3")
     for title, steps in STRUCTURAL.items():
@@ -232,7 +243,7 @@ if __name__ == "__main__":
     contender, where, *steps = sys.argv[1], Path(sys.argv[2]), *sys.argv[3:]
     if contender == "make":
         make_inception(where)
-    elif contender == "peak":
-        print(peak(where, *steps))
+    elif contender.startswith("peak"):
+        print({"peak": peak, "peak_of_tool": peak_of_tool}[contender](where, *steps))
     else:
         print(json.dumps({name: best(task) for name, task in tasks(contender, where).items()}))
