@@ -3,11 +3,11 @@
     decode(data, pos, end, depth, message=None, merged=None) -> message
 
 reads data[pos:end] into `message`, or a new one; with `merged` what the message holds is kept and merged into. `data`
-is bytes, `depth` how many more levels of nesting are allowed, `merged` a dict: the unknown fields that are merged go
-there (see `spans`), and whoever made the dict joins them when all is read. `decode_lazily` does the same for one level
-only, and does not merge; the message that it is given is an untouched one: see `lazy`. Values are gathered in locals,
-which is what makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for
-lists and sub-messages that it was merging into.
+is bytes, `depth` how many more levels of nesting are allowed, `merged` a `Merging`: the unknown fields that are merged
+go there, and whoever made it joins them when all is read. `decode_lazily` does the same for one level only, and does
+not merge; the message that it is given is an untouched one: see `lazy`. Values are gathered in locals, which is what
+makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for lists and
+sub-messages that it was merging into.
 
 The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
 input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
@@ -24,12 +24,14 @@ from struct import Struct
 
 from . import numbers
 from .compiling import Source, code
+from .crowding import FEW
 from .diagnosis import FAULTS, located
 from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
 from .gathering import choice, defaults, local
 from .lazy import filling_class, merge_untouched, settle, untouched_class
+from .merging import Merging, watched
 from .message import Message
-from .spans import add_span, gather, join_unknown, keep_unknown
+from .spans import add_span, gather
 from .unknown import learn_key, only_known, read_entry, skip, skip_group
 from .wire import read_tag
 
@@ -40,7 +42,7 @@ DECODER = """
 def $name(data, pos, end, depth, message=None$merged):
     start = at = pos
     $begin
-    $spans = None
+    $nothing = None
     try:
         if depth < 0:
             raise Malformed
@@ -74,20 +76,20 @@ if message is None:
 $stores
 if merging:
     if unknown:
-        keep_unknown(merged, message, data, unknown)
+        merged.keep_unknown(message, data, unknown)
 else:
     message._unknown = gather(data, unknown) if unknown else b''
     $joined
 return message
 """
 JOINED = """
-if merged:
-    join_unknown(merged)
+if merged is not None:
+    merged.join_unknown()
 """
 ENTRIES_READER = """
 def read_entries(data, depth, *spans):
     start = at = pos = end = 0
-    $target = unknown = None
+    $nothing = None
     try:
         for start, end in zip(spans[::2], spans[1::2]):
             pos = start
@@ -162,7 +164,7 @@ return message
 MERGED = """
 if $is_set:
     if merged is None:
-        merged = {}
+        merged = Merging()
     $merge
 else:
     $read
@@ -221,6 +223,7 @@ while True:
     if key is None:
         $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
         pos = stop
+    $watch
     if pos >= end or data[pos] != $tag:
         break
     at = pos
@@ -243,6 +246,10 @@ if n > 3 and data[pos] == $key_tag:
         pos += 1
     else:
         key = None
+"""
+WATCH = """
+if $target and len($target) > FEW:
+    $watch = watched($watch, $target, $merged, at)
 """
 SCALAR_VALUE = """
 $read
@@ -289,12 +296,12 @@ class _Writer:
         self.lazy = lazy
         source.names.update(
             FAULTS=FAULTS,
+            FEW=FEW,
             Malformed=numbers.Malformed,
+            Merging=Merging,
             add_span=add_span,
             cls=table.cls,
             gather=gather,
-            join_unknown=join_unknown,
-            keep_unknown=keep_unknown,
             located=located,
             merge_untouched=merge_untouched,
             new=object.__new__,
@@ -307,13 +314,14 @@ class _Writer:
             skip_group=skip_group,
             table=table,
             varint=numbers.varint,
+            watched=watched,
         )
 
     # --- whole functions -----------------------------------------------------------------------------------------
 
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots
-        pending = self.table.maps if self.lazy else []
+        maps = self.table.maps
         begin = code("$defaults", defaults=defaults(self.source, slots))
         stores = "".join(f"message.{slot} = {local(slot)}\n" for slot in slots)
         if self.lazy:
@@ -329,15 +337,17 @@ class _Writer:
             name=name,
             merged="" if self.lazy else ", merged=None",
             begin=begin,
-            spans=" = ".join(["unknown", *(f"spans_{field.name}" for field in pending)]),
+            nothing=" = ".join(["unknown", *(f"{'spans' if self.lazy else 'watch'}_{field.name}" for field in maps)]),
             fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
-            pending="".join(self._pending(PENDING, field) for field in pending),
+            pending="".join(self._pending(PENDING, field) for field in maps) if self.lazy else "",
             end=last,
         )
 
     def entries_reader(self, field: Field) -> str:
         """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
-        return code(ENTRIES_READER, target=local(field.slot), entries=self._map_entries(field))
+        target = local(field.slot)
+        nothing = f"{target} = unknown = watch_{field.name}"
+        return code(ENTRIES_READER, nothing=nothing, target=target, entries=self._map_entries(field))
 
     # --- which field is it? --------------------------------------------------------------------------------------
 
@@ -432,11 +442,14 @@ class _Writer:
         assert key is not None and value is not None
         value = replace(value, name=field.name)  # names in the text are made from it
         tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
+        watch = "pass"  # the hash of a string is secret
         if key.kind == "string":
             self.bind("learn_key", learn_key)
             read_key = code(STRING_KEY, keys=self.bind(f"keys_{field.name}", {}), **tags)
         else:
             read_key = code(NUMBER_KEY, read=self._value(key, "key"), **tags)
+            merged = "None" if self.lazy else "merged"
+            watch = code(WATCH, watch=f"watch_{field.name}", target=target, merged=merged)
         if value.kind == "message":
             read_value, _ = self._read_message(value, "value", levels=2)
             read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
@@ -449,6 +462,7 @@ class _Writer:
             length=code(ENTRY_LENGTH, size=SIZE),
             key=read_key,
             value=read_value,
+            watch=watch,
             target=target,
             tag=str(field.tag) if field.tag < 128 else "-1",
             field=self.bind(f"field_{field.name}", field),

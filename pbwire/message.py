@@ -19,7 +19,7 @@ from .buffers import Buffer, encoded
 from .compiling import function
 from .fields import Field, Table
 from .lazy import reveal, settle
-from .spans import Merged, join_unknown
+from .merging import Merging
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 
@@ -296,13 +296,13 @@ def _readable(data: Any) -> Any:
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _readable(data)
     decode = function(cls.__table__, "decode")
-    merged: Merged | None = None if into is None else {}
+    merged = None if into is None else Merging()
     collecting = gc.isenabled()
     gc.disable()  # decoding makes nothing but objects that stay, and looking through them again and again costs a third
     try:
         message = decode(data, 0, len(data), max_depth, into, merged)
-        if merged:
-            join_unknown(merged)
+        if merged is not None:
+            merged.join_unknown()
         return message
     finally:
         if collecting:

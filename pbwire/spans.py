@@ -5,12 +5,9 @@ Bytes that did not stand in the input so may be put between them, followed by No
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
-__all__ = ["Merged", "add_span", "gather", "join_unknown", "keep_unknown"]
-
-Merged: TypeAlias = dict[int, tuple[Any, list[bytes]]]
-"""Messages that are merged into, by their identity, each with the parts that its unknown fields will consist of."""
+__all__ = ["add_span", "gather"]
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
@@ -22,21 +19,6 @@ def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
     else:
         spans += (start, end)
     return spans
-
-
-def keep_unknown(merged: Merged, message: Any, data: bytes, spans: list[Any]) -> None:
-    """Note more unknown fields of a message that is merged into, perhaps not for the last time.
-
-    They are not put behind the others at once: a message that comes in many parts would be copied with each.
-    """
-    kept = merged.setdefault(id(message), (message, [message._unknown]))
-    kept[1].append(gather(data, spans))
-
-
-def join_unknown(merged: Merged) -> None:
-    """Give the messages the unknown fields that were noted."""
-    for message, parts in merged.values():
-        message._unknown = b"".join(parts)
 
 
 def gather(data: bytes, spans: list[Any], before: bytes = b"") -> bytes:

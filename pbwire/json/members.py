@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from ..crowding import CROWDED, Watch
 from ..diagnosis import quoted
 from ..errors import JsonError
 from ..fields import Table
@@ -14,7 +15,18 @@ from ..guessing import suggestion
 from .names import json_name
 from .scalars import Reader, shown
 
-__all__ = ["FAULTS", "Names", "Repeated", "clear_nulls", "expect_list", "expect_object", "located", "too_deep"]
+__all__ = [
+    "FAULTS",
+    "Names",
+    "Repeated",
+    "clear_nulls",
+    "expect_list",
+    "expect_object",
+    "located",
+    "repeated_key",
+    "too_deep",
+    "watched",
+]
 
 FAULTS = (JsonError, RecursionError)
 """What generated code may meet in bad input; anything else is a fault of ours."""
@@ -98,6 +110,14 @@ def expect_list(value: Any) -> Any:
     if not isinstance(value, (list, tuple)):
         raise JsonError(f"expected a list, got {shown(value)}")
     return value
+
+
+def watched(watch: Watch | None, entries: dict[Any, Any]) -> Watch:
+    """Look at the keys of a map that is not small any more, and give who does, for the next time."""
+    watch = watch or Watch(entries)
+    if watch.is_crowded():
+        raise JsonError(CROWDED)
+    return watch
 
 
 def repeated_key(key: Any) -> NoReturn:

@@ -15,11 +15,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..compiling import Source, code
+from ..crowding import FEW
 from ..fields import KINDS, Field, Table
 from ..gathering import choice, defaults, local
 from ..lazy import settle
 from . import scalars
-from .members import FAULTS, Names, clear_nulls, expect_list, expect_object, located, repeated_key, too_deep
+from .members import FAULTS, Names, clear_nulls, expect_list, expect_object, located, repeated_key, too_deep, watched
 from .names import SPECIAL, WRAPPERS
 
 __all__ = ["write"]
@@ -101,6 +102,7 @@ MAP = """
 if value.__class__ is not dict:
     expect_object(value, None)
 $target = {}
+watch = None
 for at, value in value.items():
     $key
     $read
@@ -111,6 +113,8 @@ OTHER_KEY = """
 key = $read(at)
 if key in $target:
     repeated_key(key)
+if len($target) > FEW:
+    watch = watched(watch, $target)
 """
 
 
@@ -118,6 +122,7 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "read_json" of a class."""
     source.names.update(
         FAULTS=FAULTS,
+        FEW=FEW,
         clear_nulls=clear_nulls,
         cls=table.cls,
         expect_list=expect_list,
@@ -130,6 +135,7 @@ def write(source: Source, table: Table, what: str) -> None:
         settle=settle,
         table=table,
         too_deep=too_deep,
+        watched=watched,
     )
     if table.full_name in WRAPPERS:
         source.bind("read", scalars.SCALARS[table.by_name["value"].kind])

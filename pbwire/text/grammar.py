@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from ..crowding import CROWDED, FEW, Watch, watch_of
 from ..errors import EncodeError
 from ..fields import Table
 from ..guessing import suggestion
@@ -50,6 +51,7 @@ class Grammar:
         self.allow_field_number = allow_field_number
         self.types = types
         self.max_depth = max_depth
+        self.watches: dict[int, Watch] = {}
 
     def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
         """Read fields up to the bracket that closes the message, or to the end of the text if that is no bracket.
@@ -190,7 +192,7 @@ class Grammar:
         assert row.target is not None
         element = self.new(row.target)
         after = self.nested(row.target, element, pos + 1, CLOSING[bracket], depth)
-        self.add(row, message, element)
+        self.add(row, message, element, at)
         return after
 
     def single(self, row: Row, message: Any, pos: int, closer: str, depth: int, at: int) -> int:
@@ -212,13 +214,20 @@ class Grammar:
 
     # --- storing -------------------------------------------------------------------------------------------------
 
-    def add(self, row: Row, message: Any, element: Any) -> None:
-        """Add a message to a list, or an entry to a map."""
+    def add(self, row: Row, message: Any, element: Any, at: int) -> None:
+        """Add a message to a list, or an entry to a map, for the field whose name is `at`."""
         if row.place == ENTRY:
             complete(element, row.field)
-            getattr(message, row.name)[element.key] = element.value
+            self.put(row, message, element.key, element.value, at)
         else:
             getattr(message, row.name).append(element)
+
+    def put(self, row: Row, message: Any, key: Any, value: Any, at: int) -> None:
+        """Put an entry into a map."""
+        entries = getattr(message, row.name)
+        entries[key] = value
+        if len(entries) > FEW and not row.has_names and watch_of(self.watches, entries).is_crowded():
+            self.tokens.fail(self.tokens.gap(at), CROWDED)
 
     def store(self, row: Row, message: Any, value: Any, at: int, again: bool = False) -> None:
         """Store a scalar for the field whose name is `at`; `again` in place of the one that was stored last."""

@@ -177,11 +177,11 @@ class Parser(Grammar):
                     getattr(message, row.name).append(known.copy(element))
                 else:
                     value = element.value
-                    getattr(message, row.name)[element.key] = copy_value(value) if copy_value else value
+                    self.put(row, message, element.key, copy_value(value) if copy_value else value, at)
                 return self._behind(stop + len(close))
         element = known.copy(known.empty)
         after = self.nested(known.table, element, start, close[-1], depth)
-        self.add(row, message, element)
+        self.add(row, message, element, at)
         if stop >= 0 and after == stop + len(close) and len(known.blocks) < MOST:
             known.blocks[block] = (depth, element)
         return self._behind(after)

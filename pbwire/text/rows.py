@@ -23,13 +23,15 @@ class Row:
 
     `read` is the function that reads a word, `text` and `binary` say that values are literals. Of messages there is
     neither, and `target` is the table of what stands in brackets: of a map's entries, for a map. `values` is the table
-    of its values if they are messages. `runs` reads long lists of scalars.
+    of its values if they are messages, and `has_names` says that its keys are strings. `runs` reads long lists of
+    scalars.
     """
 
     __slots__ = (
         "binary",
         "case_slot",
         "field",
+        "has_names",
         "name",
         "number",
         "place",
@@ -47,6 +49,7 @@ class Row:
         self.name, self.number, self.slot = field.name, field.number, field.slot
         self.case_slot = field.case_slot if field.oneof else ""
         self.repeated = field.label != "singular"
+        self.has_names = field.key is not None and field.key.kind == "string"
         self.text, self.binary = field.kind == "string", field.kind == "bytes"
         self.read: Callable[[str], Any] | None = None
         self.target: Table | None = None

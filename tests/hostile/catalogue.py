@@ -16,10 +16,7 @@ _LINES = re.compile(r"Attack: (?P<attack>.+?)\s+Naive: (?P<naive>.+?)\s+Stopped 
 
 
 class Case(NamedTuple):
-    """A test. `attack`, `naive` and `stopped_by` are empty if its docstring does not say.
-
-    What is stopped by "nothing" is known, and the README says so.
-    """
+    """A test. `attack`, `naive` and `stopped_by` are empty if its docstring does not say."""
 
     file: str
     test: str

@@ -13,4 +13,4 @@ CASES = list(cases())
 def test_an_attack_says_what_stops_it(case):
     assert case.stopped_by, "the docstring has no lines Attack, Naive and Stopped by"
     for name in case.stopped_by:
-        assert name == "nothing" or found(name) is not None
+        assert found(name) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbwire import DecodeError, spans
+from pbwire import DecodeError, merging
 from pbwire.compiling import function
 from tests.samples import Leaf, Recursive, Scalars
 from tests.wire import ld, number
@@ -38,8 +38,8 @@ def test_the_bytes_that_are_copied_are_those_that_there_are(monkeypatch):
         copied.append(len(gather(*arguments)))
         return gather(*arguments)
 
-    gather = spans.gather
-    monkeypatch.setattr(spans, "gather", counting)
+    gather = merging.gather
+    monkeypatch.setattr(merging, "gather", counting)
     Scalars.from_bytes(ld(17, UNKNOWN))  # so that all is compiled
     monkeypatch.setitem(function(Leaf.__table__, "decode").__globals__, "gather", counting)
     leaf = Scalars.from_bytes(ld(17, UNKNOWN) * 2000).a_leaf

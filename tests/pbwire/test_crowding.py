@@ -1,0 +1,77 @@
+"""Maps by integers whose keys meet too often; tests/hostile/test_hash_collisions.py has keys that were chosen to."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbwire.crowding import FEW, MOST, STEP, Watch
+from tests.hostile.test_hash_collisions import KEYS
+
+numbers = st.integers(-(2**63), 2**64 - 1)
+counts = st.integers(FEW, 3 * FEW)
+
+
+def crowded_at(keys):
+    """After how many keys, put into a dictionary one after the other, it is crowded; None if it is not."""
+    entries = {}
+    watch = Watch(entries)
+    for key in keys:
+        entries[key] = None
+        if len(entries) > FEW and watch.is_crowded():
+            return len(entries)
+    return None
+
+
+@given(start=numbers, step=numbers, count=counts)
+def test_keys_in_any_steps_are_not(start, step, count):
+    assert crowded_at((start + n * step) % 2**64 for n in range(count)) is None
+
+
+@given(seed=st.integers(0, 2**32), bits=st.integers(16, 64), count=counts)
+def test_nor_are_random_ones(seed, bits, count):
+    draw = random.Random(seed).getrandbits
+    assert crowded_at(draw(bits) for _ in range(count)) is None
+
+
+def test_what_was_chosen_is_noticed_before_it_is_large():
+    assert crowded_at(KEYS) < 6_000 < len(KEYS)
+
+
+def test_so_is_what_was_there_before():
+    assert Watch(dict.fromkeys(KEYS)).is_crowded()
+
+
+def test_it_looks_at_the_dictionary_that_there_is_and_at_the_next_one():
+    watch = Watch(dict.fromkeys(range(2 * 2**13 // 3)))  # as many as 2**13 places take
+    watch.is_crowded()
+    assert [(len(table.taken), table.taken.count(1)) for table in watch.tables] == [(2**13, 5461), (2**14, 5461)]
+
+
+def test_it_looks_at_some_hundred_keys_at_once():
+    entries = dict.fromkeys(range(FEW))
+    watch = Watch(entries)
+    watch.is_crowded()
+    looked = []
+    for key in range(FEW, FEW + 3 * STEP):
+        entries[key] = None
+        watch.is_crowded()
+        looked.append(watch.looked)
+    assert sorted(set(looked)) == [FEW, FEW + STEP, FEW + 2 * STEP, FEW + 3 * STEP]
+
+
+def test_a_key_that_comes_again_takes_no_place():
+    entries = dict.fromkeys(range(FEW + STEP))
+    watch = Watch(entries)
+    for _ in range(3):
+        entries.update(dict.fromkeys(range(FEW)))
+        assert not watch.is_crowded()
+    assert watch.tables[0].taken.count(1) == len(entries)
+
+
+def test_the_search_ends_when_it_has_shown_enough():
+    watch = Watch(dict.fromkeys(KEYS))
+    watch.is_crowded()
+    assert all(table.passed <= (MOST + 1) * len(KEYS) for table in watch.tables)
