@@ -19,20 +19,19 @@ is therefore all that leaves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from struct import Struct
 
-from . import numbers
+from . import map_decoding, numbers
 from .compiling import Source, code
-from .crowding import FEW
 from .diagnosis import FAULTS, located
 from .fields import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
 from .gathering import choice, defaults, local
 from .lazy import filling_class, merge_untouched, settle, untouched_class
-from .merging import Merging, watched
+from .map_decoding import SIZE
+from .merging import Merging
 from .message import Message
 from .spans import add_span, gather
-from .unknown import learn_key, only_known, read_entry, skip, skip_group
+from .unknown import only_known, skip, skip_group
 from .wire import read_tag
 
 __all__ = ["write"]
@@ -86,41 +85,6 @@ JOINED = """
 if merged is not None:
     merged.join_unknown()
 """
-ENTRIES_READER = """
-def read_entries(data, depth, *spans):
-    start = at = pos = end = 0
-    $nothing = None
-    try:
-        for start, end in zip(spans[::2], spans[1::2]):
-            pos = start
-            while pos < end:
-                at = pos
-                tag, pos = read_tag(data, at, end)
-                $entries
-    except FAULTS as error:
-        raise located(error, table, data, start, end, depth, at) from None
-    return $target, unknown
-"""
-PENDING_ENTRIES = """
-while True:
-    $size
-    pos += n
-    if pos >= end or data[pos] != $tag:
-        break
-    pos += 1
-$spans = add_span($spans, at, pos)
-continue
-"""
-PENDING = """
-if $spans is not None:
-    $target = ($field, data, depth, *$spans)
-"""
-SIZE = """
-n = data[pos]
-pos += 1
-if n > 127:
-    n, pos = varint(data, pos, n)
-"""
 NUMBER = """
 n = data[pos]
 pos += 1
@@ -132,12 +96,6 @@ LENGTH = """
 $size
 stop = pos + n
 if stop > end:
-    raise Malformed
-"""
-ENTRY_LENGTH = """
-$size
-stop = pos + n
-if stop > end or depth < 1:
     raise Malformed
 """
 GROUP = "stop, after_group = skip_group(data, pos, end, $number, depth)"
@@ -208,65 +166,6 @@ else:
     $target += values
 continue
 """
-# Entries mostly stand side by side, each a key and then a value. Of a string key that came before, one look-up compares
-# its tag, its length, its bytes and the tag of the value. Whatever else an entry may be is left to `read_entry`.
-MAP_ENTRIES = """
-if $target is None:
-    $target = {}
-while True:
-    $length
-    entry = pos
-    key = None
-    $key
-    if key is not None:
-        $value
-    if key is None:
-        $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
-        pos = stop
-    $watch
-    if pos >= end or data[pos] != $tag:
-        break
-    at = pos
-    pos += 1
-continue
-"""
-STRING_KEY = """
-if n > 3:
-    pos += data[pos + 1] + 3
-    if pos < stop:
-        key = $keys.get(data[entry:pos])
-        if key is None:
-            key = learn_key($keys, data[entry:pos], $value_tag)
-"""
-NUMBER_KEY = """
-if n > 3 and data[pos] == $key_tag:
-    pos += 1
-    $read
-    if pos < stop and data[pos] == $value_tag:
-        pos += 1
-    else:
-        key = None
-"""
-WATCH = """
-if $target and len($target) > FEW:
-    $watch = watched($watch, $target, $merged, at)
-"""
-SCALAR_VALUE = """
-$read
-if pos == stop:
-    $target[key] = value
-else:
-    key = None
-"""
-MESSAGE_VALUE = """
-$size
-if pos + n == stop:
-    $read
-    $target[key] = value
-    pos = stop
-else:
-    key = None
-"""
 CLOSED = """
 if n not in $names:
     unknown = add_span(unknown, at, pos)
@@ -284,11 +183,11 @@ if strangers:
 def write(source: Source, table: Table, what: str) -> None:
     """Write the function `what` of a class: "decode", "decode_lazily" or "read_entries:FIELD"."""
     what, _, name = what.partition(":")
-    writer = _Writer(source, table, lazy=what != "decode")
-    source.text = writer.entries_reader(table.by_name[name]) if name else writer.decoder(what)
+    writer = Writer(source, table, lazy=what != "decode")
+    source.text = map_decoding.entries_reader(writer, table.by_name[name]) if name else writer.decoder(what)
 
 
-class _Writer:
+class Writer:
     def __init__(self, source: Source, table: Table, lazy: bool) -> None:
         self.source = source
         self.bind = source.bind
@@ -296,7 +195,6 @@ class _Writer:
         self.lazy = lazy
         source.names.update(
             FAULTS=FAULTS,
-            FEW=FEW,
             Malformed=numbers.Malformed,
             Merging=Merging,
             add_span=add_span,
@@ -305,7 +203,6 @@ class _Writer:
             located=located,
             merge_untouched=merge_untouched,
             new=object.__new__,
-            read_entry=read_entry,
             read_tag=_read_tag,
             settle=settle,
             set_class=vars(object)["__class__"].__set__,
@@ -314,7 +211,6 @@ class _Writer:
             skip_group=skip_group,
             table=table,
             varint=numbers.varint,
-            watched=watched,
         )
 
     # --- whole functions -----------------------------------------------------------------------------------------
@@ -339,15 +235,9 @@ class _Writer:
             begin=begin,
             nothing=" = ".join(["unknown", *(f"{'spans' if self.lazy else 'watch'}_{field.name}" for field in maps)]),
             fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
-            pending="".join(self._pending(PENDING, field) for field in maps) if self.lazy else "",
+            pending="".join(map_decoding.pending(self, field) for field in maps) if self.lazy else "",
             end=last,
         )
-
-    def entries_reader(self, field: Field) -> str:
-        """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
-        target = local(field.slot)
-        nothing = f"{target} = unknown = watch_{field.name}"
-        return code(ENTRIES_READER, nothing=nothing, target=target, entries=self._map_entries(field))
 
     # --- which field is it? --------------------------------------------------------------------------------------
 
@@ -356,11 +246,11 @@ class _Writer:
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
-            yield tag, self._pending(PENDING_ENTRIES, field) if self.lazy else self._map_entries(field)
+            yield tag, (map_decoding.kept_entries if self.lazy else map_decoding.entries)(self, field)
         elif field.label == "repeated":
             closed = field.kind == "enum" and field.type.__closed__
             template = ELEMENTS if tag < 128 and not closed else ELEMENT
-            value = self._value(field, "value")
+            value = self.value(field, "value")
             yield tag, code(template, value=value, target=local(field.slot), tag=str(tag))
             if kind.packable:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
@@ -372,11 +262,11 @@ class _Writer:
     def _singular(self, field: Field) -> str:
         target = local(field.slot)
         if not field.oneof:
-            return self._value(field, target, is_set=f"{target} is not None")
+            return self.value(field, target, is_set=f"{target} is not None")
         case = local(field.case_slot)
-        return self._value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
+        return self.value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
 
-    def _value(self, field: Field, target: str, is_set: str = "") -> str:
+    def value(self, field: Field, target: str, is_set: str = "") -> str:
         """Read one value into `target`; a message is merged into what is there if the condition `is_set` holds."""
         kind = KINDS[field.kind]
         if field.kind in ("message", "group"):
@@ -419,14 +309,14 @@ class _Writer:
         return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local(field.slot))
 
     def _message(self, field: Field, target: str, is_set: str) -> str:
-        read, merge = self._read_message(field, target, levels=1)
+        read, merge = self.read_message(field, target, levels=1)
         if is_set:
             read = code(MERGE_LAZILY if self.lazy else MERGED, is_set=is_set, merge=merge, read=read)
         if field.kind == "group":
             return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
 
-    def _read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
+    def read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
         """Code that makes `target` of data[pos:stop], and code that merges that into what `target` is."""
         table = field.type.__table__
         if self.lazy:
@@ -436,48 +326,6 @@ class _Writer:
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
         return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
-
-    def _map_entries(self, field: Field) -> str:
-        key, value, target = field.key, field.value, local(field.slot)
-        assert key is not None and value is not None
-        value = replace(value, name=field.name)  # names in the text are made from it
-        tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
-        watch = "pass"  # the hash of a string is secret
-        if key.kind == "string":
-            self.bind("learn_key", learn_key)
-            read_key = code(STRING_KEY, keys=self.bind(f"keys_{field.name}", {}), **tags)
-        else:
-            read_key = code(NUMBER_KEY, read=self._value(key, "key"), **tags)
-            merged = "None" if self.lazy else "merged"
-            watch = code(WATCH, watch=f"watch_{field.name}", target=target, merged=merged)
-        if value.kind == "message":
-            read_value, _ = self._read_message(value, "value", levels=2)
-            read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
-        elif value.kind == "enum" and value.type.__closed__:
-            read_key = read_value = "pass\n"  # it may leave the whole entry to the unknown fields
-        else:
-            read_value = code(SCALAR_VALUE, read=self._value(value, "value"), target=target)
-        return code(
-            MAP_ENTRIES,
-            length=code(ENTRY_LENGTH, size=SIZE),
-            key=read_key,
-            value=read_value,
-            watch=watch,
-            target=target,
-            tag=str(field.tag) if field.tag < 128 else "-1",
-            field=self.bind(f"field_{field.name}", field),
-        )
-
-    def _pending(self, template: str, field: Field) -> str:
-        return code(
-            template,
-            size=SIZE,
-            tag=str(field.tag) if field.tag < 128 else "-1",
-            spans=f"spans_{field.name}",
-            target=local(field.slot),
-            field=self.bind(f"field_{field.name}", field),
-        )
-
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
     """A tag of more than one byte, or of one that need not be."""
