@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import random
 import sys
 
 from pbwire.guessing import suggestion
+from tfmodel.cli.common import ended_quietly
 
 from . import record
 from .failures import save
@@ -25,9 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
     args = _parser().parse_args(arguments)
     if args.list:
-        width = max(map(len, find_targets()))
-        for target in find_targets().values():
-            print(f"{target.name:{width}}  {target.line}{' (beside protobuf too)' if target.compare else ''}")
+        _list(args.json)
         return 0
     if args.report:
         print(json.dumps(record.rows(), indent=1) if args.json else record.report())
@@ -71,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=_minutes, metavar="N", help="for each target (default: 1, for all together)")
     parser.add_argument("--seed", type=int, metavar="N", help="of all chance; the same seed makes the same inputs")
     parser.add_argument("--differential", action="store_true", help="ask protobuf about every input too")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--json", action="store_true", help="print the figures, or the list, as JSON")
     parser.add_argument("--record", action="store_true", help="add the figures to fuzz/record.jsonl")
     parser.add_argument("--list", action="store_true", help="list the targets")
     parser.add_argument("--report", action="store_true", help="print the totals of all recorded runs")
@@ -83,6 +81,17 @@ def _minutes(text: str) -> float:
     if not 0 < minutes < math.inf:  # which would try nothing, or never end
         raise argparse.ArgumentTypeError(f"give some time, not {text}")
     return minutes
+
+
+def _list(as_json: bool) -> None:
+    targets = find_targets()
+    if as_json:
+        rows = [{"target": name, "line": each.line, "compared": bool(each.compare)} for name, each in targets.items()]
+        print(json.dumps(rows, indent=1))
+        return
+    width = max(map(len, targets))
+    for name, each in targets.items():
+        print(f"{name:{width}}  {each.line}{' (beside protobuf too)' if each.compare else ''}")
 
 
 def _show(result: Result) -> None:
@@ -99,10 +108,4 @@ def _show(result: Result) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)  # what a shell says of a program that was ended by control-C,
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)  # and of one that wrote to a pipe that nobody reads any more
+    sys.exit(ended_quietly(main))

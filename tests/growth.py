@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from pbwire import DecodeError, Message
 from tests import huge_text
 from tfmodel import messages
+from tfmodel.cli.common import ended_quietly
 
 __all__ = ["SHAPES", "memory_per_byte"]
 
@@ -113,4 +115,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(ended_quietly(main))

@@ -7,12 +7,15 @@ output and, since it differs from run to run, is written anew but not compared.
 
 from __future__ import annotations
 
+import argparse
 import doctest
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from tfmodel.cli.common import ended_quietly
 
 __all__ = ["ROOT", "blocks", "doctest_failures", "regenerated", "rendered"]
 
@@ -67,9 +70,15 @@ def regenerated(text: str, *, timings: bool) -> str:
     return BLOCK.sub(renew, text)
 
 
-def main() -> None:
-    README.write_text(regenerated(README.read_text(), timings="--no-timings" not in sys.argv))
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.readme", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--no-timings", action="store_true", help="leave the blocks behind timing comments as they are")
+    args = parser.parse_args(arguments)
+    README.write_text(regenerated(README.read_text(), timings=not args.no_timings))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(ended_quietly(main))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import readme
 from tests.data.make import FOLDER, files
 from tests.readme import README, blocks, doctest_failures, rendered
 from tfmodel.transforms.framework import registry
@@ -37,6 +38,14 @@ def test_every_block_is_run_by_something():
 @pytest.mark.parametrize("name", files())
 def test_a_file_in_the_repository_is_as_its_script_makes_it(name):
     assert (FOLDER / name).read_bytes() == files()[name]
+
+
+@pytest.mark.parametrize("option", ["--no-timing", "--check", "README.md"])
+def test_it_is_not_written_anew_by_who_asks_for_something_else(option, monkeypatch, capsys):
+    monkeypatch.setattr(readme, "regenerated", None)
+    with pytest.raises(SystemExit, match="2"):
+        readme.main([option])
+    assert f"unrecognized arguments: {option}" in capsys.readouterr().err
 
 
 def test_the_layout_names_what_there_is():

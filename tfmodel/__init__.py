@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .errors import (
         CheckpointError,
         Error,
+        FeedError,
         FileFormatError,
         FreezeError,
         GraphError,
@@ -46,6 +47,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointError",
     "Error",
+    "FeedError",
     "FileFormatError",
     "FreezeError",
     "GraphError",

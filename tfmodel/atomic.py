@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-__all__ = ["is_temporary", "new_folder", "replacing", "replacing_together"]
+__all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together"]
 
 _NAME = 150  # bytes of the target's name that a temporary's name has, so that it does not become too long itself
 _OLD = 24 * 3600.0  # seconds after which nobody is still writing
@@ -131,7 +131,7 @@ def new_folder(path: str) -> Iterator[str]:
 
     There must be nothing at `path` yet but an empty folder, whose permissions are kept. Raises OSError.
     """
-    old = _fillable(path)
+    old = fillable(path)
     target = os.path.realpath(path)
     parents = list(_missing(os.path.dirname(target)))
     temporary = ""
@@ -155,6 +155,19 @@ def new_folder(path: str) -> Iterator[str]:
     _sync_folder(os.path.dirname(target))
 
 
+def fillable(path: str) -> os.stat_result | None:
+    """The empty folder that is to get files, None if there is none. Raises OSError for anything else."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISDIR(found.st_mode):
+        raise FileExistsError(errno.EEXIST, "this is there already, and is no folder", path)
+    if os.listdir(path):
+        raise FileExistsError(errno.EEXIST, "this folder is there already, and not empty", path)
+    return found
+
+
 def is_temporary(name: str) -> bool:
     """Whether a file is called like what a writer that was killed leaves behind."""
     return re.fullmatch(rf"\..+\.{_WRITER}", name, re.DOTALL) is not None
@@ -175,19 +188,6 @@ def _replaceable(path: str) -> os.stat_result | None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
-    return found
-
-
-def _fillable(path: str) -> os.stat_result | None:
-    """The empty folder that is to get files, None if there is none. Raises OSError for anything else."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return None
-    if not stat.S_ISDIR(found.st_mode):
-        raise FileExistsError(errno.EEXIST, "this is there already, and is no folder", path)
-    if os.listdir(path):
-        raise FileExistsError(errno.EEXIST, "this folder is there already, and not empty", path)
     return found
 
 

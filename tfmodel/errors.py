@@ -7,6 +7,7 @@ from pbwire import errors
 __all__ = [
     "CheckpointError",
     "Error",
+    "FeedError",
     "FileFormatError",
     "FreezeError",
     "GraphError",
@@ -46,3 +47,7 @@ class FreezeError(Error):
 
 class RunError(Error):
     """A graph cannot be run: an op without a kernel, a feed that does not fit, a value that is missing."""
+
+
+class FeedError(RunError):
+    """What is fed, or the shape that is given for it, does not fit the model: a mistake of whoever runs it."""

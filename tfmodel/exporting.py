@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import stat
 import zipfile
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -49,7 +50,7 @@ def npz_writer(path: str) -> Iterator[Add]:
     Arrays are called in it as they are here, but for names that lead out of a folder where somebody unpacks it, or that
     the format cannot hold: these are spelled as in a folder.
     """
-    with writable(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+    with writable(path) as file, zipfile.ZipFile(_in_order(file), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
 
         def add(name: str, array: npt.NDArray[Any]) -> None:
             plain = _plain(array)
@@ -90,6 +91,14 @@ def _other_than(written: dict[str, int], relative: str) -> str:
         other = f"{stem}~{written[name]}{_SUFFIX}"
         written[name] += 1
     return other
+
+
+def _in_order(file: BinaryIO) -> Any:
+    """The file, or what can only be written to in order: /dev/null says that it is somewhere else, but never where."""
+    with contextlib.suppress(OSError):  # of what is no file of the system, and may be anything
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return SimpleNamespace(write=file.write, flush=file.flush)
+    return file
 
 
 def _write_array(file: BinaryIO, array: npt.NDArray[Any]) -> None:

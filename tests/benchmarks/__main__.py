@@ -34,6 +34,7 @@ from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
 from tests.benchmarks.weights import weights
 from tests.corpus import corpus
+from tfmodel.cli.common import ended_quietly
 
 ROUNDS = 3
 CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}
@@ -147,4 +148,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(ended_quietly(main))

@@ -203,6 +203,15 @@ def test_every_target_says_what_it_reads(capsys):
     assert {"wire", "text", "json", "raw"} <= set(find_targets())
 
 
+def test_the_targets_as_json(capsys):
+    assert command.main(["--list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    targets = find_targets()
+    assert [row["target"] for row in rows] == list(targets)
+    assert rows[0]["line"] == targets[rows[0]["target"]].line
+    assert {row["target"] for row in rows if row["compared"]} == {name for name in targets if targets[name].compare}
+
+
 def test_a_target_that_is_none_is_named(capsys):
     assert command.main(["--target", "wier"]) == 2
     assert "there is no target 'wier'; did you mean \"wire\"?" in capsys.readouterr().err

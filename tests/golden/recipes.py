@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tfmodel.cli.common import ended_quietly
 from tfmodel.messages import GraphDef
 
 from .recipes_judging import apply_all, judged
@@ -148,4 +149,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended_quietly(main))

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.hostile.writers import WRITERS, Writer, content, leftovers, make_models
+from tfmodel.cli.common import ended_quietly
 
 __all__ = ["judged", "kills"]
 
@@ -127,4 +128,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(ended_quietly(main))

@@ -106,6 +106,14 @@ def test_a_folder_that_is_not_empty_stays_as_it_is(tmp_path):
     assert files(tmp_path) == ["out/a.npy"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs /dev/null")
+def test_an_archive_for_nobody(tmp_path):
+    (tmp_path / "out.npz").symlink_to(os.devnull)
+    with npz_writer(str(tmp_path / "out.npz")) as add:
+        add("step", ARRAYS["step"])
+    assert os.path.realpath(tmp_path / "out.npz") == os.devnull
+
+
 def test_the_same_arrays_give_the_same_archive(tmp_path):
     for name in ("one", "two"):
         with npz_writer(str(tmp_path / name)) as add:

@@ -31,6 +31,7 @@ COMMANDS = {
     "vendor": (".vendor", "copy tfmodel into another project, or make one runnable file of it"),
 }
 
+_HELP = ("-h", "--help", "help")
 _OVERVIEW = """\
 usage: tfmodel COMMAND ...
 
@@ -62,7 +63,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     command, *rest = arguments or ["--help"]
-    if command in ("-h", "--help", "help"):
+    if command in _HELP:
+        if rest and rest[0] not in _HELP:  # "help dump"
+            return _run([rest[0], "--help"])
         sys.stdout.write(overview())
         sys.stdout.flush()
         return 0 if arguments else 2

@@ -39,12 +39,9 @@ from ..inspection.columns import aligned
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
-from .targets import add_output, check_writable, is_archive
+from .targets import add_output, check_exportable, is_archive
 
 __all__ = ["add_arguments", "run"]
-
-OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
-
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
@@ -76,6 +73,8 @@ class Row:
 
 
 def run(args: Any) -> int:
+    if args.checkpoint == "-":
+        raise UsageError("a checkpoint is several files, which cannot come from standard input")
     if args.verify:
         chosen = next((f"--{name}" for name in ("output", "name", "keys") if getattr(args, name)), None)
         if chosen:
@@ -83,10 +82,8 @@ def run(args: Any) -> int:
         return _verify(args)
     if args.output and args.json:
         raise UsageError("--json prints the list: it does not go with -o")
-    if args.output and args.output.endswith(OTHER_SUFFIXES):
-        raise UsageError(f"-o: {args.output} is neither an .npz nor the name of a folder")
-    if args.output and is_archive(args.output):
-        check_writable(args.output)
+    if args.output:
+        check_exportable(args.output)
     with Checkpoint(args.checkpoint) as checkpoint:
         rows = list(_rows(checkpoint, args))
         if args.name and not rows:

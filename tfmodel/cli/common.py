@@ -8,12 +8,13 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pbwire.guessing import suggestion
 
 from ..printable import printable
+from .hints import in_options
 
 if TYPE_CHECKING:
     from pbwire.errors import EncodeError
@@ -23,8 +24,8 @@ __all__ = [
     "RequestError",
     "UsageError",
     "ended",
+    "ended_quietly",
     "explained",
-    "in_options",
     "refuse_names_of_others",
     "run",
     "target_name",
@@ -101,7 +102,9 @@ class Parser(argparse.ArgumentParser):
             if argument.startswith("--"):
                 name, equals, value = argument.partition("=")
                 name = name.replace("_", "-")
-                if equals and name in self._flags and value.lower() in _BOOLEANS:
+                if equals and name in self._flags:
+                    if value.lower() not in _BOOLEANS:
+                        self.error(f"argument {name}: {value!r} is neither true nor false")
                     argument = name if _BOOLEANS[value.lower()] else _off(name)
                 else:
                     argument = name + equals + value
@@ -205,6 +208,17 @@ def ended(command: str, error: BaseException, parser: Parser | None = None) -> i
     return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
 
 
+def ended_quietly(main: Callable[[], int | None]) -> int:
+    """Run a program that is no command, and return its exit status. Nothing is said if nobody reads what it prints, or
+    at control-C."""
+    try:
+        status = main() or DONE
+        sys.stdout.flush()
+        return status
+    except (BrokenPipeError, KeyboardInterrupt, SystemExit) as error:
+        return ended("", error) or DONE
+
+
 @contextlib.contextmanager
 def _ended_by_signals() -> Iterator[None]:
     """Let the signals that ask a program to end do so as control-C does: what is half written is removed.
@@ -240,11 +254,12 @@ def explained(command: str, error: BaseException, parser: Parser | None = None) 
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
-        return f"{printable(error.file) or command}: {error}"
+        return f"{printable(error.file) or command}: {in_options(str(error), parser)}"
     if isinstance(error, Error):
         return in_options(str(error), parser)
     if isinstance(error, OSError):
-        file = printable(os.fsdecode(error.filename)) if isinstance(error.filename, (str, bytes)) else command
+        named = isinstance(error.filename, (str, bytes))
+        file = printable(os.fsdecode(error.filename)) or '""' if named else command
         problem = error.strerror or printable(str(error))
         return f"{file}: {problem[:1].lower()}{problem[1:]}"
     if isinstance(error, MemoryError):
@@ -252,22 +267,6 @@ def explained(command: str, error: BaseException, parser: Parser | None = None) 
     if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
         return f"{command}: this needs numpy, which {printable(sys.executable or 'this Python')} does not have"
     return None
-
-
-def in_options(message: str, parser: Parser | None = None) -> str:
-    """An error of the library with options in place of what helps in Python: those of the command, or of one that has
-    such."""
-    from ..detection.candidates import NAME_IT
-    from ..forms import LEAVE_OUT
-
-    for python, option, own, other in (
-        (NAME_IT, "--type", "name the message type with --type, if you know it",
-         "tfmodel dump --type shows it, if you know the message type"),
-        (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",
-         "tfmodel convert --allow-unknown-field leaves out what is not known"),
-    ):
-        message = message.replace(python, own if parser is not None and parser.has(option) else other)
-    return message
 
 
 _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)

@@ -26,6 +26,7 @@ from pbwire.errors import Error
 
 from ..inspection.comparing import diff
 from .common import Parser, UsageError, explained, warn
+from .numbers import tolerance
 from .progress import Progress
 from .sources import add_tags
 
@@ -43,8 +44,8 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--versions", help="versions of graphs count")
     parser.add_flag("--internal", help='attributes count that begin with "_", and debug information')
     parser.add_flag("--ignore-defaults", help="a missing attribute is one with the value that its op declares")
-    add("--atol", type=float, default=0.0, metavar="X", help="elements of tensors may differ by X,")
-    add("--rtol", type=float, default=0.0, metavar="X", help="and by X times what they are in B")
+    add("--atol", type=tolerance, default=0.0, metavar="X", help="elements of tensors may differ by X,")
+    add("--rtol", type=tolerance, default=0.0, metavar="X", help="and by X times what they are in B")
     parser.add_flag("--full", help="cut no list short")
     parser.add_flag("--quiet", help="print nothing, only end with 0 or 1")
     parser.add_flag("--json", help="print JSON, which is never cut short")

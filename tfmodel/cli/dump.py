@@ -75,7 +75,7 @@ def run(args: Any) -> int:
     if args.collections and narrowing:
         raise UsageError(f"--collections prints all of them, and nothing else: {narrowing[0]} does not apply")
     chosen = narrowing + ["--collections"] * args.collections
-    args.op_defs = [load(path, OpList) for path in args.op_defs]
+    args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
     if file.found.kind == "table" and cls is None:
         if chosen:

@@ -59,7 +59,7 @@ def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:
     found = {}
     for name, text in pairs(args.shape, "--shape").items():
         try:
-            sizes = tuple(int(size) for size in text.split(",") if size.strip())
+            sizes = tuple(map(int, text.removesuffix(",").split(","))) if text else ()
         except ValueError:
             sizes = (-1,)
         if any(size < 0 for size in sizes):
@@ -87,6 +87,8 @@ def _value(name: str, text: str) -> Any:
         return _loaded(file, member if colon else None)
     try:
         return json.loads(text)
+    except RecursionError:
+        raise RequestError(f"--feed {name}: no array has so many brackets") from None
     except ValueError:
         if os.path.exists(text):
             raise RequestError(f"--feed {name}: arrays are read from .npy and .npz", file=text) from None

@@ -2,7 +2,7 @@
 
 MODEL is a SavedModel folder, a .meta with its checkpoint, or a graph in any form. Variables become constants, what
 the outputs do not need goes, and what is constant is computed: the recipe "deploy", or that of --recipe. `tfmodel
-transform --list` tells the others.
+transform --list` tells the others. Several are done one after the other.
 
 Inputs and outputs are those of the signature; without one, the likely ones, which are told. --inputs and --outputs name
 others.
@@ -33,8 +33,10 @@ from ..forms import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .freeze import checkpoint_named
+from .hints import in_options
 from .numbers import tolerance
 from .progress import Counting, Progress, report_of
+from .recipes import recipe_asked
 from .sources import add_tags
 from .targets import add_output, check_writable, output_of, refuse_outputs
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from pbwire.message import Message
 
     from ..optimizing import Optimized
+    from ..transforms.framework.recipes import Recipe
 
 __all__ = ["add_arguments", "run"]
 
@@ -58,7 +61,8 @@ def add_arguments(parser: Parser) -> None:
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
     add_tags(parser, "model")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
-    add("--recipe", metavar="NAME", default="deploy", help="deploy (the default), shrink, mobile, eight-bit, obfuscate")
+    recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
+    add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do behind the recipe")
     parser.add_flag("--verify", help="run the model and the result; this is the default, and --no-verify does not")
     parser.set_defaults(verify=True)
@@ -68,17 +72,11 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    from ..transforms.framework.recipes import recipe_of
-
     target = _target(args)
-    try:
-        recipe = recipe_of(args.recipe)
-    except TransformError as error:
-        raise RequestError(str(error)) from error
-    warn(f"recipe {args.recipe}: {recipe}")
+    recipe = recipe_asked(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.model}")
-        optimized = _optimized(args, progress)
+        optimized = _optimized(args, recipe, progress)
         for note in optimized.notes:
             warn(note)
         refuse_outputs(args, optimized.graph.node)
@@ -88,7 +86,7 @@ def run(args: Any) -> int:
     return 0
 
 
-def _optimized(args: Any, progress: Progress) -> Optimized:
+def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizing import optimize
 
     model: Message | str = load("-") if args.model == "-" else args.model
@@ -97,7 +95,7 @@ def _optimized(args: Any, progress: Progress) -> Optimized:
         with checkpoint_named(args.model, prefix):
             return optimize(
                 model, args.inputs, args.outputs,
-                recipe=args.recipe,
+                recipe=recipe,
                 transforms=args.transforms,
                 checkpoint=args.checkpoint,
                 signature=args.signature,
@@ -120,7 +118,8 @@ def _target(args: Any) -> str:
     if _is_folder(args):
         if target == "-":
             raise UsageError("--saved-model writes a folder: name it")
-        if os.path.exists(target) and not (os.path.isdir(target) and all(map(_may_be_there, os.listdir(target)))):
+        there = target.rstrip(os.sep) or os.sep
+        if os.path.exists(there) and not (os.path.isdir(there) and all(map(_may_be_there, os.listdir(there)))):
             raise RequestError("there is something else already; name a new folder", file=target)
         return os.path.join(target, _IN_FOLDER[0])
     if target != "-" and os.path.isdir(target):
@@ -156,5 +155,5 @@ def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     if optimized.verification is not None:
         tell(optimized.verification.to_text())
     elif optimized.unverified:
-        warn(f"not verified: {optimized.unverified}")
+        warn(in_options(f"not verified: {optimized.unverified}"))
     warn(f"{name}: {report.total.changes()}, {size:,} written")

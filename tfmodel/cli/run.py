@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, RunError
 from ..printable import printable
-from .common import Parser, RequestError, tell, warn
+from .common import Parser, RequestError, UsageError, tell, warn
 from .feeds import add_feed_options, completed, feeds_of
 from .numbers import byte_size, whole
 from .progress import Progress
 from .sources import add_tags
-from .targets import add_output, check_writable, is_archive
+from .targets import add_output, check_exportable, is_archive
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
@@ -59,8 +59,10 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     from ..interpreter.tracing import Trace
 
-    if args.output and is_archive(args.output):
-        check_writable(args.output)
+    if args.shape and not args.random:
+        raise UsageError("--shape is about what is made up: add --random")
+    if args.output:
+        check_exportable(args.output)
     for folder in args.files:
         if not os.path.isdir(folder):
             raise RequestError("--files: this is no folder", file=folder)

@@ -87,4 +87,4 @@ def message_type(name: str) -> type[Message]:
     if same := known.get(name.casefold()):
         return TYPES[same]
     short = [full_name.removeprefix("tensorflow.") for full_name in TYPES]
-    raise RequestError(f"--type: there is no message {printable(name)}{suggestion(name, short)}")
+    raise RequestError(f'--type: there is no message "{printable(name)}"{suggestion(name, short)}')

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import fillable
 from ..errors import GraphError
 from ..forms import form_of
 from ..printable import printable
@@ -19,7 +20,10 @@ from .common import Parser, RequestError, UsageError
 if TYPE_CHECKING:
     from ..messages import NodeDef
 
-__all__ = ["add_output", "check_writable", "is_archive", "output_of", "refuse_outputs"]
+__all__ = ["add_output", "check_exportable", "check_writable", "is_archive", "output_of", "refuse_outputs"]
+
+
+_OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
 
 
 def add_output(parser: Parser, *aliases: str, help: str) -> None:
@@ -73,6 +77,16 @@ def is_archive(target: str) -> bool:
     return target.endswith(".npz") or target == "-"
 
 
+def check_exportable(target: str) -> None:
+    """Refuse to write arrays to what is neither an archive nor a new folder."""
+    if target.lower().endswith(_OTHER_SUFFIXES):
+        raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
+    if is_archive(target):
+        check_writable(target)
+    else:
+        fillable(target)
+
+
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
     """Refuse what could not be written in the end: binary data to a terminal, to where there is no folder for it, or
     where nobody may write."""
@@ -82,6 +96,8 @@ def check_writable(target: str, *, binary: bool = True, is_folder: bool = False)
         return
     if not is_folder and os.path.isdir(target):
         raise RequestError("this is a folder; name a file in it to write to", file=target)
+    if is_folder:
+        fillable(target)
     folder = os.path.dirname(target.rstrip(os.sep) if is_folder else target)
     if folder and not os.path.isdir(folder):
         raise RequestError(f"there is no folder {folder} to write it to", file=target)

@@ -6,8 +6,8 @@ not at all.
 
 TRANSFORMS is what the Graph Transform Tool takes: "name(argument=value, argument="a,b") name ...". --list shows all
 transforms, --help-transform one of them. What it would make of the graph, and what is left alone and why, tells
---dry-run --verbose. --recipe takes a list that has proved good: deploy, shrink, mobile, eight-bit or obfuscate; with
---transforms too, these come behind it. The list is printed: to change it, give it as TRANSFORMS.
+--dry-run --verbose. --recipe takes a list that has proved good: deploy, shrink, mobile, eight-bit or obfuscate. Several
+are done one after the other, and --transforms behind them. The list is printed: to change it, give it as TRANSFORMS.
 
 What --inputs and --outputs name is kept. Where they are not given, it is what the signature of a .meta or a SavedModel
 names: "serving_default", the only one, or that of --signature. An empty list, --outputs=, is none.
@@ -42,6 +42,7 @@ from .common import Parser, RequestError, UsageError, refuse_names_of_others, ta
 from .feeds import add_feed_options, feeds_of, shapes_of
 from .numbers import tolerance
 from .progress import Counting, Progress, report_of
+from .recipes import recipe_asked
 from .sources import add_tags
 from .targets import add_output, check_writable, output_of, refuse_outputs
 
@@ -65,7 +66,8 @@ def add_arguments(parser: Parser) -> None:
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas; they are kept")
     add("--signature", metavar="NAME", help="the signature that names inputs and outputs which are not given")
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
-    add("--recipe", metavar="NAME", help="what to do, by name; see above")
+    recipe_help = "what to do, by name; may be repeated; see above"
+    add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser, "graph", "in_graph")
     add(
         "--plugin", metavar="MODULE", action="append", default=[],
@@ -92,11 +94,11 @@ def run(args: Any) -> int:
         with _of_request():
             for plugin in args.plugin:
                 registry.load_plugin(plugin)
-    if args.list or args.help_transform:
+    if args.list or args.help_transform is not None:
         return _explain(args.help_transform)
     _check_use(args)
     source, target = _source(args), _target(args)
-    steps = _steps(args)
+    recipe = _recipe(args)
     from ..transforms.framework.pipeline import transform
 
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -109,9 +111,8 @@ def run(args: Any) -> int:
             refuse_outputs(args, graph.node)
             op_defs = [*args.op_defs, own_ops]
             with _of_request():
-                result = transform(
-                    graph, inputs, outputs, steps, report=report, op_defs=op_defs, verify=_verification(args)
-                )
+                steps, verification = [*recipe, *args.transforms], _verification(args, recipe)
+                result = transform(graph, inputs, outputs, steps, report=report, op_defs=op_defs, verify=verification)
             if not outputs and args.outputs is None:
                 _check_left(graph, result, inputs)
             if not args.dry_run:
@@ -124,19 +125,11 @@ def run(args: Any) -> int:
     return 0
 
 
-def _steps(args: Any) -> list[str]:
-    """The transforms of the recipe, and those that are given."""
-    given: list[str] = args.transforms
-    if args.recipe is not None:
-        from ..transforms.framework.recipes import recipe_of
-
-        with _of_request():
-            recipe = recipe_of(args.recipe)
-        warn(f"recipe {args.recipe}: {recipe}")
-        return [*recipe, *given]
-    if not "".join(given).strip():
+def _recipe(args: Any) -> Recipe:
+    """What comes before the transforms that are given."""
+    if not args.recipe and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
-    return given
+    return recipe_asked(args.recipe)
 
 
 def _check_use(args: Any) -> None:
@@ -147,13 +140,12 @@ def _check_use(args: Any) -> None:
             raise UsageError(f"{name} is for --verify, which is not given")
 
 
-def _verification(args: Any) -> Verification | None:
+def _verification(args: Any, recipe: Recipe) -> Verification | None:
     if not args.verify:
         return None
     from ..interpreter.verifying import RTOL, Verification
-    from ..transforms.framework.recipes import RECIPES
 
-    usual = RTOL if args.recipe is None or RECIPES[args.recipe].is_exact else _ANY
+    usual = RTOL if recipe.is_exact else _ANY
     rtol = usual if args.rtol is None else args.rtol
     return Verification(feeds_of(args), rtol=rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed)
 
@@ -242,7 +234,7 @@ def _explain(name: str | None) -> int:
     if name in RECIPES:
         sys.stdout.write(_told_of(name, RECIPES[name]))
         return 0
-    if name:
+    if name is not None:
         with _of_request():
             found = registry.find(name)
         sys.stdout.write(explanation(found, min(get_terminal_size().columns, _WIDEST)) + "\n")

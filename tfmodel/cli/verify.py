@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from .common import Parser, RequestError, explained, in_options, warn
+from .common import Parser, RequestError, UsageError, explained, warn
 from .feeds import add_feed_options, completed, feeds_of, shapes_of
+from .hints import in_options
 from .numbers import positive, tolerance
 from .progress import Progress
 from .sources import add_tags
@@ -53,6 +54,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
+    if args.a == args.b == "-":
+        raise UsageError("only one of the two can come from standard input")
     try:
         report = _report(args)
     except Error as error:

@@ -13,7 +13,22 @@ from ..printable import printable
 if TYPE_CHECKING:
     from ..messages import NodeDef
 
-__all__ = ["Guesses", "describe", "guess", "listed", "no_output", "quoted"]
+__all__ = [
+    "GIVE_FEED",
+    "GIVE_SHAPE",
+    "MUST_BE_FED",
+    "Guesses",
+    "describe",
+    "guess",
+    "listed",
+    "no_output",
+    "quoted",
+]
+
+# What helps where a Placeholder has no value, in words of Python, which commands put in their own.
+MUST_BE_FED = "it must be fed, with a tensor"
+GIVE_FEED = "give some in feeds="
+GIVE_SHAPE = "give it in shapes=, or a value in feeds="
 
 _SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most
 _MOST_COMPARED = 10_000

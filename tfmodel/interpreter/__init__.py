@@ -8,6 +8,7 @@
     executor.py    doing that: loops, conditionals, dead tensors
     running.py     `run`
     verifying.py   `verify`: whether two models compute the same
+    fitting.py     values that are fed, as arrays of the right type and shape
     feeding.py     values that are made up
     tracing.py     what happened in a run
     capability.py  which models can be run

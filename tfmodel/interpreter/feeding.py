@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import dtype_of
-from ..errors import RunError
+from ..dtypes import Dtype, dtype_of
+from ..errors import FeedError, RunError
 from ..graph import attr, describe
-from ..graph.wording import quoted
+from ..graph.wording import GIVE_FEED, GIVE_SHAPE, quoted
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.kernels.binding import shape_of
+from .fitting import wanted_instead
 from .session import Session
 
 __all__ = ["feeds_needed", "random_feeds"]
@@ -47,7 +48,8 @@ def random_feeds(
 
     Shapes are those in `shapes`, by name, or what the placeholder says, with `batch_size` where the first size is not
     known. The same seed gives the same arrays. Raises RunError for a shape that is not known, for strings, and for more
-    than `max_bytes`, or more than there is memory for.
+    than `max_bytes`, or more than there is memory for; FeedError for `shapes` of what is not made up, or that do not
+    fit.
     """
     found = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -55,17 +57,19 @@ def random_feeds(
     unused = sizes.keys() - set(wanted.values())
     if unused:
         listed = ", ".join(map(quoted, wanted)) or "nothing"
-        raise RunError(f"a shape is given for {quoted(str(min(unused)))}, and what is made up is {listed}")
+        raise FeedError(f"a shape is given for {quoted(str(min(unused)))}, and what is made up is {listed}")
     for number, (name, tensor) in enumerate(wanted.items()):
         node = session.node(tensor)
+        row = _row(node, tensor, session)
         shape = _shape(node, name, sizes.get(tensor), batch_size)
         if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
             problem = f"has {_counted(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
         try:
-            found[name] = _array(node, tensor, session, shape, np.random.default_rng((seed, number)))
+            found[name] = _array(row, shape, np.random.default_rng((seed, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
-            raise RunError(f"nothing can be made up for {quoted(name)}: {error}") from error
+            mistake = FeedError if tensor in sizes else RunError
+            raise mistake(f"nothing can be made up for {quoted(name)}: {error}") from error
     return found
 
 
@@ -75,26 +79,31 @@ def _counted(count: int) -> str:
 
 def _shape(node: NodeDef, name: str, given: Sequence[int] | None, batch_size: int) -> tuple[int, ...]:
     if given is not None:
+        if wanted := wanted_instead(given, node):
+            raise FeedError(f"the shape {list(given)} is given for {quoted(name)}, and {wanted} is wanted")
         return tuple(given)
     declared = attr(node, "shape", TensorShapeProto, None)
     known = shape_of(declared) if declared is not None else None
     if known is None:
-        raise RunError(f"the shape of {quoted(name)} is not known: give it")
+        raise RunError(f"the shape of {quoted(name)} is not known: {GIVE_SHAPE}")
     sizes = [batch_size if size is None and place == 0 else size for place, size in enumerate(known)]
     if None in sizes:
         text = ",".join("?" if size is None else str(size) for size in known)
-        raise RunError(f"the shape of {quoted(name)} is only known to be [{text}]: give all of it")
+        raise RunError(f"the shape of {quoted(name)} is only known to be [{text}]: {GIVE_SHAPE}")
     return tuple(size for size in sizes if size is not None)
 
 
-def _array(
-    node: NodeDef, tensor: TensorName, session: Session, shape: tuple[int, ...], rng: np.random.Generator
-) -> Any:
+def _row(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
+    """The type of what is made up."""
     types = session.types_of(node)
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
     row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
     if row.is_object:
-        raise RunError(f"{describe(node)} takes {row.name}s, which cannot be made up: feed it")
+        raise RunError(f"{describe(node)} takes {row.name}s, which cannot be made up: {GIVE_FEED}")
+    return row
+
+
+def _array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
     kind = row.numpy.kind
     if kind == "b":
         return rng.integers(0, 2, shape).astype(bool)

@@ -19,21 +19,20 @@ import numpy as np
 
 from pbwire.message import Message
 
-from ..dtypes import DTYPES
-from ..errors import CheckpointError, FreezeError, GraphError, RunError, TensorError
+from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
 from ..freezing.sources import FileSource, Tags, open_source
 from ..freezing.values import Values, hints_of
-from ..graph import Functions, attr, changed, describe, with_nodes
+from ..graph import Functions, changed, describe, with_nodes
 from ..graph.wording import guess, no_output, quoted
-from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
+from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
-from ..ops.kernels.binding import shape_of
 from ..printable import printable
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
+from .fitting import fitted
 from .plan import Observer, Plan
 
 __all__ = ["CheckpointSource", "Session"]
@@ -129,7 +128,7 @@ class Session:
             raise RunError("nothing is fetched: name some tensors")
         fed = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
         if len(fed) < len(feeds):
-            raise RunError("a tensor is fed twice")
+            raise FeedError("a tensor is fed twice")
         values = [self._fed(tensor, name, value) for tensor, (name, value) in fed.items()]
         wanted = [self._target(self.tensor(name, self.outputs)) for name in asked]
         key = (tuple(fed), tuple(wanted))
@@ -182,18 +181,7 @@ class Session:
         node = self._nodes[tensor.node]
         types = self.types_of(node)
         dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
-        row = DTYPES.get(dtype) if dtype is not None else None
-        if row is None:
-            return np.asarray(value)
-        try:
-            array = _strings(value) if row.is_object else row.decode(row.encode(value))
-        except (TypeError, ValueError) as error:
-            raise RunError(f"the feed {quoted(name)} is no {row.name}: {error}") from error
-        shape = attr(node, "shape", TensorShapeProto, None) if node.op.startswith("Placeholder") else None
-        known = shape_of(shape) if shape is not None else None
-        if known is not None and not _fits(array.shape, known) and (known or node.op != "Placeholder"):
-            raise RunError(f"the feed {quoted(name)} has shape {list(array.shape)}, and {_shape_text(known)} is wanted")
-        return array
+        return fitted(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:
         """Do what loading a model does, once: run what it says, and fill the tables that a plan needs."""
@@ -286,7 +274,10 @@ class Session:
             if self._checkpoint == self._source.prefix:
                 return None  # nobody asked for it: a .meta may be all there is
             raise RunError(f"{printable(os.fspath(self._checkpoint))}: there is no such checkpoint") from error
-        except (OSError, CheckpointError) as error:
+        except OSError as error:
+            name = printable(os.fsdecode(error.filename or self._checkpoint))
+            raise RunError(f"{name}: {error.strerror or error}") from error
+        except CheckpointError as error:
             raise RunError(str(error)) from error
         return Values(opened, hints, share=True, name=opened.prefix)
 
@@ -327,23 +318,3 @@ def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
         return changed(node, op="Const", input=[], attr=value)
 
     return with_nodes(graph, [with_path(node) for node in graph.node])
-
-
-def _strings(value: Any) -> Any:
-    """An array of bytes, from bytes or str."""
-    from ..tensors import to_ndarray
-
-    try:
-        return to_ndarray(from_ndarray(np.asarray(value, object), DataType.DT_STRING))
-    except TensorError as error:
-        raise ValueError(str(error)) from error
-
-
-def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
-    return len(shape) == len(known) and all(
-        wanted in (None, size) for size, wanted in zip(shape, known, strict=True)
-    )
-
-
-def _shape_text(shape: Sequence[int | None]) -> str:
-    return f"[{', '.join('?' if size is None else str(size) for size in shape)}]"

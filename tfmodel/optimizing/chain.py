@@ -61,8 +61,8 @@ def optimize(
     its largest element is an error. That is 1e-4, or, if the recipe changes weights or there are `transforms`, without
     limit: then the difference is only reported. A model that cannot be run is not verified: `unverified` says why.
 
-    `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, and what
-    `freeze` raises for files.
+    `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, FeedError
+    for feeds and shapes that do not fit, and what `freeze` raises for files.
     """
     doing = doing or _ignored
     steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)

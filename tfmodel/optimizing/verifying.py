@@ -9,8 +9,9 @@ from typing import Any
 from pbwire.errors import Error
 from pbwire.message import Message
 
-from ..errors import TransformError
+from ..errors import FeedError, TransformError
 from ..freezing.sources import FileSource, Tags
+from ..graph.wording import quoted
 from ..interpreter.feeding import feeds_needed, random_feeds
 from ..interpreter.session import CheckpointSource, Session
 from ..interpreter.verifying import ATOL, RTOL, VerifyReport, check_tolerances, compare
@@ -58,7 +59,7 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
     """How what the graph computes differs from what the model does; or None, and why that is not known.
 
     Raises TransformError if the difference is too large, or if the graph cannot be run and the model can; GraphError if
-    what is fed is not there.
+    what is fed is not there; FeedError if it does not fit, or a shape does not.
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
@@ -67,11 +68,17 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         return None, str(error)
     given = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
     sizes = {_spelled(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
+    there = {node.name for node in graph.node} if given else {}
+    for name in given:
+        if TensorName.parse(name).node not in there:
+            raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
     try:
         needed = [second.tensor(name, {}) for name in (*original.chosen.inputs, *feeds_needed(second, outputs))]
         missing = [name for name in dict.fromkeys(map(_spelled, needed)) if name not in given]
         feeds = given | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
         expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
+    except FeedError:
+        raise  # the model is not to blame
     except Error as error:
         return None, str(error)
     try:

@@ -185,6 +185,13 @@ class TestExporting:
         assert status == 2
         assert f"-o: {name} is neither an .npz nor the name of a folder" in err
 
+    def test_standard_input_is_not_several_files(self, run):
+        status, _, err = run("-")
+        assert (status, "a checkpoint is several files, which cannot come from standard input" in err) == (2, True)
+
+    def test_a_folder_that_is_there_is_noticed_before_anything_is_read(self, run, tmp_path):
+        assert run("gone", "-o", Path(__file__).parent)[2].endswith("this folder is there already, and not empty\n")
+
     def test_a_folder_that_is_there(self, run, prefix, tmp_path):
         status, _, err = run(prefix, "-o", tmp_path)
         assert (status, err) == (1, f"{tmp_path}: this folder is there already, and not empty\n")

@@ -451,7 +451,7 @@ class TestType:
         assert message_type("GraphDef") is message_type("tensorflow.GraphDef") is message_type("graphdef") is GraphDef
         assert message_type("AttrValue.ListValue") is AttrValue.ListValue
         assert message_type("Any") is TYPES["google.protobuf.Any"]
-        with pytest.raises(RequestError, match="no message GrphDef; did you mean \"GraphDef"):
+        with pytest.raises(RequestError, match='no message "GrphDef"; did you mean "GraphDef'):
             message_type("GrphDef")
 
     def test_it_overrides_what_is_detected(self, dump, tmp_path):

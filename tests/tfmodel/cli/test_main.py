@@ -48,6 +48,15 @@ class TestOverview:
         lines = {tuple(line.split(maxsplit=1)) for line in out.splitlines() if line.startswith("  ")}
         assert lines == {(name, line) for name, (_, line) in COMMANDS.items()}
 
+    @pytest.mark.parametrize("arguments", [["help", "ops"], ["--help", "ops"], ["-h", "ops"]])
+    def test_help_explains_a_command_that_is_named(self, capsys, arguments):
+        assert main(arguments) == 0
+        assert capsys.readouterr().out.startswith("usage: tfmodel ops ")
+        assert main([arguments[0], "opps"]) == 2
+        assert "there is no command 'opps'; did you mean \"ops\"?" in capsys.readouterr().err
+        assert main([arguments[0], "--help"]) == 0
+        assert "commands:" in capsys.readouterr().out
+
     def test_without_a_command_it_is_a_usage_error(self, capsys):
         assert main([]) == 2
         assert "commands:" in capsys.readouterr().out
@@ -127,6 +136,21 @@ class TestEnd:
         done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, timeout=60, check=False)
         assert done.stderr == b""
 
+    @pytest.mark.skipif(os.name != "posix", reason="elsewhere it is another error")
+    @pytest.mark.parametrize("program", [
+        ["fuzz", "--list"], ["fuzz", "--list", "--json"], ["tests.hostile"],
+        ["tests.golden.recipes", "--table", "convnet"],
+    ], ids=" ".join)
+    def test_other_programs_end_quietly_too(self, program):
+        reader, writer = os.pipe()
+        os.close(reader)
+        command = [sys.executable, "-m", *program]
+        try:
+            done = subprocess.run(command, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
+        finally:
+            os.close(writer)
+        assert (done.stderr, done.returncode) == (b"", common.CLOSED_PIPE)
+
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
     def test_output_that_cannot_be_written_is_an_error(self, graph_file):
         with open("/dev/full", "w") as full:
@@ -145,6 +169,7 @@ class TestEnd:
         (RequestError("--field: no"), 1, "dump: --field: no\n"),
         (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
         (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
+        (FileNotFoundError(2, "No such file or directory", ""), 1, '"": no such file or directory\n'),
         (MemoryError(), 1, "dump: out of memory\n"),
         (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
     ])
@@ -257,6 +282,11 @@ class TestParser:
             self.parser().parse_args(arguments)
         assert caught.value.code == 2
         assert "\x1b" not in capsys.readouterr().err
+
+    def test_a_flag_is_on_or_off(self, capsys):
+        with pytest.raises(SystemExit, match="2"):
+            self.parser().parse_args(["file", "--full_size=maybe"])
+        assert "argument --full-size: 'maybe' is neither true nor false" in capsys.readouterr().err
 
     def test_behind_two_hyphens_nothing_is_changed(self):
         assert self.parser().parse_args(["--", "--a_b"]).file == "--a_b"

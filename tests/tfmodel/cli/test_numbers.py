@@ -24,6 +24,8 @@ TRANSFORM = ["transform", "gone.pb", "-o", "out.pb", "--recipe=deploy", "--verif
     (["dump", "gone.pb", "--max-unpacked=lots"], "--max-unpacked: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi"),
     ([*VERIFY, "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
     ([*VERIFY, "--atol=nan"], "--atol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
+    (["diff", "gone.pb", "gone.pb", "--atol=x"], "--atol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
+    (["diff", "gone.pb", "gone.pb", "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
     ([*OPTIMIZE, "--rtol=nan"], "--rtol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
     ([*TRANSFORM, "--rtol=x"], "--rtol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
 ], ids=lambda value: f"{value[0]} {value[-1]}" if isinstance(value, list) else "")

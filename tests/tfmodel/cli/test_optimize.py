@@ -21,7 +21,7 @@ from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDe
 from tfmodel.meta_graphs import make_meta_graph
 from tfmodel.names import TensorName
 from tfmodel.optimizing import optimize
-from tfmodel.transforms.framework.recipes import RECIPES
+from tfmodel.transforms.framework.recipes import RECIPES, joined
 
 TRAINED = "tests/data/trained/model.meta"
 LINEAR = "tests/data/linear"
@@ -220,7 +220,7 @@ class TestVerified:
         assert said[-2].startswith("y:0: float32[1,2]: differs by 1 at most") and "too much" not in said[-2]
 
     @pytest.mark.parametrize(("text", "reason"), [
-        (GRAPH.replace(", shape=(-1, 3)", ""), 'the shape of "x:0" is not known: give it'),
+        (GRAPH.replace(", shape=(-1, 3)", ""), 'the shape of "x:0" is not known: give it with --shape NAME=SIZES'),
         (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
     ])
     def test_what_cannot_be_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
@@ -228,6 +228,25 @@ class TestVerified:
         assert status == 0
         assert said[-2].startswith(f"not verified: {reason}")
         assert out.exists()
+
+    @pytest.mark.parametrize(("option", "problem"), [
+        ("--shape=z=1,3", 'there is no tensor "z"'),
+        ("--shape=m=1,2", 'a shape is given for "m", and what is made up is "x:0"'),
+        ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is wanted'),
+        ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is wanted'),
+        ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is no array: [0] has 1 element, and [1] has 2 elements'),
+        ("--feed=i=[1]", '"i:0" is fed, and nothing is left of it: name it as an input, or do not feed it'),
+    ])
+    @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
+    def test_what_is_asked_for_and_makes_no_sense_is_no_reason_not_to_verify(
+        self, tfmodel, model, out, option, problem, recipe
+    ):
+        status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}", option)
+        assert status == 1
+        assert said[-1].startswith(f"{model()}: {problem}")
+        assert not out.exists()
+        if recipe == "deploy":
+            assert tfmodel("optimize", model(), "-o", out, "--no-verify", option)[0] == 0
 
     def test_random_numbers_are_no_difference(self, tfmodel, model, out):
         text = GRAPH + """
@@ -264,6 +283,7 @@ class TestRefused:
         (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
         ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
         ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
+        ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: there is something else already; name a new folder"),
     ])
     def test_what_cannot_be_done_is_said_and_nothing_written(self, tfmodel, out, arguments, status, problem):
         given = [str(out) if word == "OUT" else word for word in arguments]
@@ -296,6 +316,34 @@ class TestRefused:
         )
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--signature=two")[2][-2].startswith("m:0: ")
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--inputs=x", "--outputs=y")[2][-2].startswith("y:0")
+
+
+class TestSeveralRecipes:
+    COMMANDS = pytest.mark.parametrize("command", ["transform", "optimize"])
+    ARGUMENTS = ("--inputs=x", "--outputs=y")
+
+    @COMMANDS
+    def test_they_are_done_one_after_the_other_and_each_is_told(self, tfmodel, model, out, command):
+        arguments = [*self.ARGUMENTS, "--recipe=obfuscate", "--recipe=deploy", "--transforms=remove_device"]
+        status, _, said = tfmodel(command, model(), "-o", out, *arguments)
+        assert status == 0
+        assert said[:2] == [f"recipe {name}: {RECIPES[name]}" for name in ("obfuscate", "deploy")]
+        done = [line.partition(": ")[0] for line in said[2:] if line.endswith(" s")]
+        steps = [*RECIPES["obfuscate"], *RECIPES["deploy"], "remove_device"]
+        assert done == [step.partition("(")[0] for step in steps] + [str(out)] * (command == "transform")
+
+    @COMMANDS
+    def test_they_are_exact_if_all_of_them_are(self, tfmodel, model, out, command):
+        verify = ["--verify"] if command == "transform" else []
+        call = [command, model(WIDE), "-o", out, *self.ARGUMENTS, *verify, "--recipe=obfuscate", "--recipe"]
+        assert tfmodel(*call, "mobile")[0] == 0
+        assert not joined([RECIPES["obfuscate"], RECIPES["mobile"]]).is_exact
+        assert joined([RECIPES["obfuscate"], RECIPES["deploy"]]).is_exact
+
+    @COMMANDS
+    def test_all_of_them_must_be_there(self, tfmodel, model, out, command):
+        status, _, said = tfmodel(command, model(), "-o", out, *self.ARGUMENTS, "--recipe=deploy", "--recipe=mobil")
+        assert (status, said) == (1, [f'{command}: there is no recipe "mobil"; did you mean "mobile"?'])
 
 
 class TestRecipesOfTransform:

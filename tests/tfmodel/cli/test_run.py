@@ -81,17 +81,30 @@ class TestRun:
         status, out, _ = tfmodel("run", TRAINED, "--feed", "x=[[0, 0, 0, 0]]", "--fetch", "layer/BiasAdd")
         assert (status, out) == (0, "layer/BiasAdd: float32[1,3] = [[ 0.5, 0. , -0.5]]\n")
 
+    def test_a_checkpoint_that_may_not_be_read(self, tfmodel, monkeypatch):
+        def denied(prefix):
+            raise PermissionError(13, "Permission denied", f"{prefix}.index")
+
+        monkeypatch.setattr("tfmodel.checkpoints.checkpoint.Checkpoint", denied)
+        problem = f'{TRAINED}: VariableV2 "layer/weights": {TRAINED}.index: Permission denied'
+        assert tfmodel("run", TRAINED, "--random", "--fetch=y") == (1, "", problem)
+
     @pytest.mark.parametrize(("arguments", "problem"), [
         (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
-        (["--fetch=y"], 'Placeholder "x": it must be fed'),
+        (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
         (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
         ([], "no signature that tells the outputs"),
         (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
         (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
         (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is no float32'),
+        (["--fetch=y", "--feed=x=null"], 'the feed "x" is no float32: an array of object holds no numbers'),
+        (["--fetch=y", "--feed=x=[[1,2],[3]]"],
+         'the feed "x" is no array: [0] has 2 elements, and [1] has 1 element; give all lists of one level the same'),
+        (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
         (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
         (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
-        (["--fetch=y", "--random", "--shape=y=1"], "what is made up is"),
+        (["--fetch=y", "--random", "--shape=y=1"], 'a shape is given for "y", and what is made up is "x"'),
+        (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
         (["--fetch=y", "--random", "--max-steps=1"], "the most steps that were allowed are over"),
         (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
     ])
@@ -119,14 +132,33 @@ class TestRun:
         problem = "missing: --files: this is no folder"
         assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
 
-    @pytest.mark.parametrize("arguments", [["--feed=x"], ["--shape=x=a"], ["--feed=x=1", "--feed=x=2"]])
+    @pytest.mark.parametrize("arguments", [
+        ["--feed=x"], ["--shape=x=a"], ["--shape=x=1,,3"], ["--feed=x=1", "--feed=x=2"], ["-o", "y.npy"],
+        ["-o", "y.JSON"], ["--no-random", "--shape=x=1,3"],
+    ])
     def test_usage(self, tfmodel, model, arguments):
         assert tfmodel("run", model(), "--fetch=y", "--random", *arguments)[0] == 2
+
+    def test_a_folder_that_is_not_empty_is_noticed_before_anything_is_read(self, tfmodel, tmp_path):
+        (tmp_path / "there").touch()
+        problem = f"{tmp_path}: this folder is there already, and not empty"
+        assert tfmodel("run", "gone.pb", "--fetch=y", "-o", tmp_path) == (1, "", problem)
 
     def test_an_array_file_that_is_none(self, tfmodel, model, tmp_path):
         (tmp_path / "x.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00{'descr': '|O', 'fortran_order': False, 'shape': ()}")
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
         assert status == 1 and "this is no array that can be read" in err
+
+    @pytest.mark.parametrize(("content", "problem"), [
+        (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
+        (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
+        (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
+        (b"PK\x05\x06" + bytes(18), "choose an array"),
+    ])
+    def test_an_array_file_that_lies(self, tfmodel, model, tmp_path, content, problem):
+        (tmp_path / "x.npy").write_bytes(content)
+        status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
+        assert status == 1 and problem in err
 
     @pytest.mark.parametrize("name", BAD_FILES)
     def test_bad_files(self, tfmodel, tmp_path, name):
@@ -162,6 +194,49 @@ class TestVerify:
         assert (status, err) == (2, 'verify: Mystery "y": there is no kernel for this op, and 1 node needs it')
 
 
+    def test_both_from_standard_input(self, tfmodel):
+        status, _, err = tfmodel("verify", "-", "-", "--outputs=y")
+        assert (status, "only one of the two can come from standard input" in err) == (2, True)
+
+
+class TestWhatIsNotKnown:
+    """It is named by the options that give it."""
+
+    GRAPH = """
+        x = Placeholder[dtype=float]
+        p = Placeholder[dtype=float, shape=(-1, -1)]
+        s = Placeholder[dtype=string, shape=()]
+        y = Relu(x)[T=float]
+        z = Relu(p)[T=float]
+        i = Identity(s)[T=string]
+    """
+    CALLS = pytest.mark.parametrize("call", [
+        ["run", "FILE", "--random", "--fetch"],
+        ["verify", "FILE", "FILE", "--outputs"],
+        ["transform", "FILE", "--dry-run", "--verify", "--transforms=remove_device", "--outputs"],
+        ["optimize", "FILE", "-o", "OUT", "--outputs"],
+    ], ids=lambda call: call[0])
+    GIVE = "give it with --shape NAME=SIZES, or a value with --feed NAME=VALUE"
+
+    @CALLS
+    @pytest.mark.parametrize(("fetch", "problem"), [
+        ("y", f"is not known: {GIVE}"),
+        ("z", f"is only known to be [?,?]: {GIVE}"),
+        ("i", 'Placeholder "s" takes strings, which cannot be made up: give some with --feed NAME=VALUE'),
+    ])
+    def test_of_what_is_made_up(self, tfmodel, model, tmp_path, call, fetch, problem):
+        words = {"FILE": str(model(self.GRAPH)), "OUT": str(tmp_path / "out.pb")}
+        inputs = [f"--inputs={node}" for node in {"y": "x", "z": "p", "i": "s"}[fetch] if call[0] == "optimize"]
+        _, _, err = tfmodel(*(words.get(word, word) for word in call), fetch, *inputs)
+        assert problem in err
+        assert "feeds=" not in err
+
+    def test_of_what_is_not(self, tfmodel, model):
+        path = model(self.GRAPH)
+        _, _, err = tfmodel("verify", path, path, "--inputs=", "--outputs=y")
+        assert err == 'verify: Placeholder "x": feed it with --feed NAME=VALUE: a tensor of type float32'
+
+
 class TestOps:
     def test_all(self, tfmodel):
         _, out, _ = tfmodel("ops")
@@ -182,14 +257,3 @@ def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model)
     assert err.startswith("transform: rename_op: refused, it would change what the graph computes: y: float32[1,2]")
     status, _, err = tfmodel("transform", model(), "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device")
     assert status == 0 and "outputs equal" in err
-
-    @pytest.mark.parametrize(("content", "problem"), [
-        (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
-        (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
-        (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
-        (b"PK\x05\x06" + bytes(18), "choose an array"),
-    ])
-    def test_an_array_file_that_lies(self, tfmodel, model, tmp_path, content, problem):
-        (tmp_path / "x.npy").write_bytes(content)
-        status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
-        assert status == 1 and problem in err

@@ -92,6 +92,15 @@ class TestHints:
         assert (own if has_it else other) in error
         assert "allow_unknown_field=True" not in error
 
+    def test_of_declarations_of_ops(self, errors, tmp_path):
+        path = tmp_path / "ops.pbtxt"
+        path.write_text('op { name: "Mine" quantum: 1 }')
+        call = ["dump", "FILE", "--format=tree", "--op-defs", str(path)]
+        assert "(--allow-unknown-field leaves out what is not known)" in errors(call, GRAPH)
+        assert errors([*call, "--allow-unknown-field"], GRAPH) == ""
+        call = ["transform", "FILE", "--dry-run", "--transforms=remove_device", "--op-defs", str(path)]
+        assert "(tfmodel convert --allow-unknown-field leaves out what is not known)" in errors(call, GRAPH)
+
     @pytest.mark.parametrize("call", TAGGED, ids=ids)
     def test_of_an_unknown_message(self, errors, tmp_path, call):
         path = tmp_path / "in.json"

@@ -213,6 +213,11 @@ def test_a_graph_is_not_called_what_it_is_not(graph_file, tmp_path, capsys):
         assert not out.exists()
 
 
+def test_an_empty_name_is_no_transform(capsys):
+    assert main(["transform", "--help-transform="]) == 1
+    assert said(capsys) == ['transform: there is no transform ""']
+
+
 def test_transforms_in_several_pieces(graph_file, capsys):
     arguments = ["--transforms=remove_device", "--transforms=sort_by_execution_order"]
     assert main(["transform", str(graph_file), "--dry-run", *arguments]) == 0

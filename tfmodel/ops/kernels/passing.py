@@ -6,6 +6,7 @@ import numpy as np
 
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
+from ...graph.wording import MUST_BE_FED
 from ...messages import DataType
 from ...printable import printable
 from .checking import blank, check, scalar, shape_of, shown
@@ -41,7 +42,7 @@ def nothing() -> tuple[()]:
 @kernel("Placeholder", "PlaceholderV2")
 def placeholder(*, dtype: DataType, shape: tuple[int | None, ...] | None = None) -> Tensor:
     of_shape = f" and shape {shown(shape)}" if shape is not None else ""
-    raise RunError(f"it must be fed, with a tensor of type {dtype_name(dtype)}{of_shape}")
+    raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{of_shape}")
 
 
 @kernel("EnsureShape")

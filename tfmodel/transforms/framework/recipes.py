@@ -8,7 +8,7 @@ A recipe needs to know inputs and outputs. It does not freeze: variables are con
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pbwire.guessing import suggestion
@@ -16,7 +16,7 @@ from pbwire.guessing import suggestion
 from ...errors import TransformError
 from ...printable import printable
 
-__all__ = ["RECIPES", "Recipe", "recipe_of"]
+__all__ = ["RECIPES", "Recipe", "joined", "recipe_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +79,10 @@ def recipe_of(name: str) -> Recipe:
         hint = suggestion(name, RECIPES) or f"; there are {', '.join(RECIPES)}"
         raise TransformError(f'there is no recipe "{printable(name)}"{printable(hint)}')
     return RECIPES[name]
+
+
+def joined(recipes: Iterable[Recipe]) -> Recipe:
+    """The steps of several recipes, one after the other: exact if all of them are."""
+    all_of_them = tuple(recipes)
+    steps = tuple(step for recipe in all_of_them for step in recipe)
+    return Recipe("; ".join(each.line for each in all_of_them), steps, all(each.is_exact for each in all_of_them))

@@ -1,0 +1,41 @@
+"""What helps, in words of the command line: where the library says "give it in shapes=", it is "with --shape" here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .common import Parser
+
+__all__ = ["in_options"]
+
+_FEED = "--feed NAME=VALUE"
+
+
+def in_options(message: str, parser: Parser | None = None) -> str:
+    """An error of the library with options in place of what helps in Python: those of the command, or of one that has
+    such."""
+    for python, option, own, other in _hints():
+        message = message.replace(python, own if parser is not None and parser.has(option) else other or own)
+    return message
+
+
+def _hints() -> tuple[tuple[str, str, str, str], ...]:
+    """What the library says, an option, what to say where a command has it, and where not if any might not have it.
+
+    All commands that run models have --feed and --shape.
+    """
+    from ..detection.candidates import NAME_IT
+    from ..forms import LEAVE_OUT
+    from ..graph.wording import GIVE_FEED, GIVE_SHAPE, MUST_BE_FED
+
+    return (
+        (NAME_IT, "--type", "name the message type with --type, if you know it",
+         "tfmodel dump --type shows it, if you know the message type"),
+        (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",
+         "tfmodel convert --allow-unknown-field leaves out what is not known"),
+        (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),
+        (GIVE_FEED, "--feed", f"give some with {_FEED}", ""),
+        (MUST_BE_FED, "--random", f"feed it with {_FEED}, or let --random make it up: a tensor",
+         f"feed it with {_FEED}: a tensor"),
+    )
