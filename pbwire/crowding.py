@@ -1,29 +1,28 @@
 """Maps by integers whose keys were chosen to meet: a dictionary would search long for the place of each.
 
-    if len(entries) > FEW and watch_of(watches, entries).is_crowded(): ...
+    if len(entries) > FEW and watch_of(watches, entries).is_crowded(key): ...
 
-to be asked after every new entry. `watches` is a dict that whoever adds entries keeps until all are there.
+to be asked whenever a key was put into `entries`, be it there already. `watches` is a dict that whoever reads a file
+keeps until all of it is read.
 
 Strings are hashed with a secret of the process. An integer is its own hash, so whoever writes a file can choose keys of
 which each passes the places of thousands before it: 400 KB take seconds, and twice as much takes four times as long.
-A dictionary does not tell how long it searches. So the search is done once more, with nothing but places, for each key
-and in tables of two sizes: the one that the dictionary has now and the one that it will have next, since all keys are
-put into that at once. Keys of a million, random or in any steps, pass fewer than `MOST` places each.
+A dictionary does not tell how long it searches. So the search is done once more, with nothing but keys, in tables of
+two sizes: the one that the dictionary has now and the one that it will have next, since all keys are put into that at
+once. Random keys, and those in any steps, pass fewer than `MOST` places on average.
 
 Where CPython looks: Objects/dictobject.c, of 3.6 and newer. A dictionary of 2**n places is two thirds full at most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 __all__ = ["CROWDED", "FEW", "Watch", "watch_of"]
 
 FEW = 4096  # entries that may meet as they like: their search takes milliseconds
-STEP = 256  # entries after which it is worth while to look again
-MOST = 64  # taken places that a key may pass on average
+STEP = 256  # keys after which it is worth while to look
+MOST = 64  # places that a key may pass on average
 HASH = 2**64 - 1  # of its bits
 
 CROWDED = "the keys of this map were chosen to slow down whoever reads it"
@@ -32,27 +31,29 @@ CROWDED = "the keys of this map were chosen to slow down whoever reads it"
 class Watch:
     """Looks at the keys that a dictionary gets; it may have some already."""
 
-    __slots__ = ("entries", "looked", "tables")
+    __slots__ = ("entries", "keys", "tables")
 
     def __init__(self, entries: dict[Any, Any]) -> None:
         self.entries = entries
-        self.looked = 0
-        self.tables = _Places(8), _Places(16)
+        self.keys = list(entries)  # that were not looked at
+        self.tables = _Table(8), _Table(16)
 
-    def is_crowded(self) -> bool:
-        """Have the keys met so often, up to now, that it was hardly by accident?"""
-        count = len(self.entries)
-        if count - self.looked < STEP:
+    def is_crowded(self, key: Any) -> bool:
+        """The key is put there now: have keys met so often, up to now, that it was hardly by accident?"""
+        self.keys.append(key)
+        if len(self.keys) < STEP:
             return False
-        while self.tables[0].room < count:
-            following = _Places(2 * len(self.tables[1].taken))
-            following.take(islice(self.entries, self.looked), most=MOST * count)
-            self.tables = self.tables[1], following
-        new = list(islice(reversed(self.entries), count - self.looked))[::-1]
-        self.looked = count
-        for table in self.tables:
-            table.take(new, most=MOST * count)
-        return any(table.passed > MOST * count for table in self.tables)
+        keys, self.keys = self.keys, []
+        while True:
+            now, following = self.tables
+            done = now.put(keys)
+            following.put(keys[:done])
+            if now.is_crowded or following.is_crowded:
+                return True
+            if done == len(keys):
+                return False
+            keys = keys[done:]
+            self.tables = following, following.doubled()
 
 
 def watch_of(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
@@ -63,28 +64,48 @@ def watch_of(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
     return found
 
 
-class _Places:
-    """Which of the places of a dictionary are taken, and how many taken ones its keys have passed."""
+class _Table:
+    """The keys of a dictionary in their places, how often one was put there, and how many others were passed."""
 
-    __slots__ = ("passed", "room", "taken")
+    __slots__ = ("count", "passed", "places", "taken")
 
     def __init__(self, size: int) -> None:
-        self.room = 2 * size // 3
-        self.taken = bytearray(size)
-        self.passed = 0
+        self.places: list[Any] = [None] * size
+        self.taken = self.count = self.passed = 0
 
-    def take(self, keys: Iterable[Any], most: int) -> None:
-        """Find a place for each key, as CPython does, until they have passed more than that."""
-        taken, passed = self.taken, self.passed
-        mask = len(taken) - 1
+    @property
+    def is_crowded(self) -> bool:
+        return self.passed > MOST * max(self.count, FEW)
+
+    def doubled(self) -> _Table:
+        larger = _Table(2 * len(self.places))
+        larger.put([key for key in self.places if key is not None])
+        return larger
+
+    def put(self, keys: list[Any]) -> int:
+        """Find the place of each key, as CPython does, until the dictionary has to grow, or too many are passed.
+
+        How many keys were put there is told.
+        """
+        places, passed = self.places, self.passed
+        mask, room = len(places) - 1, 2 * len(places) // 3
+        most = MOST * max(self.count + len(keys), FEW)
+        done = 0
         for key in keys:
             rest = hash(key) & HASH
             place = rest & mask
-            while taken[place]:
+            while (other := places[place]) is not None and other != key:
                 passed += 1
                 rest >>= 5
                 place = 5 * place + rest + 1 & mask
-            taken[place] = 1
+            if other is None:
+                if self.taken == room:
+                    break
+                places[place] = key
+                self.taken += 1
+            done += 1
             if passed > most:
                 break
         self.passed = passed
+        self.count += done
+        return done

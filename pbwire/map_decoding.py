@@ -47,7 +47,7 @@ while True:
     if key is not None:
         $value
     if key is None:
-        $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
+        key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
         pos = stop
     $watch
     if pos >= end or data[pos] != $tag:
@@ -74,8 +74,8 @@ if n > 3 and data[pos] == $key_tag:
         key = None
 """
 WATCH = """
-if $target and len($target) > FEW:
-    $watch = watched($watch, $target, $merged, at)
+if key is not None and len($target) > FEW:
+    $watch = watched($watch, $target, $merged, key, at)
 """
 SCALAR_VALUE = """
 $read

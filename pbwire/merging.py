@@ -35,13 +35,13 @@ class Merging:
             message._unknown = b"".join(parts)
 
 
-def watched(watch: Watch | None, entries: dict[Any, Any], merged: Merging | None, at: int) -> Watch:
-    """Look at the keys of a map that is not small any more; the entry at `at` is its last one.
+def watched(watch: Watch | None, entries: dict[Any, Any], merged: Merging | None, key: Any, at: int) -> Watch:
+    """Look at the keys of a map that is not small any more, when the entry at `at` has put one there.
 
     Who looked at it before is given again. Raises DecodeError if the keys are crowded.
     """
     if watch is None:
         watch = Watch(entries) if merged is None else watch_of(merged.watches, entries)
-    if watch.is_crowded():
+    if watch.is_crowded(key):
         fail(CROWDED, at)
     return watch

@@ -85,17 +85,17 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
 
 def read_entry(
     field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, at: int
-) -> tuple[dict[Any, Any] | None, list[Any] | None]:
-    """Add the entry at data[pos:end] to the dict `entries`, which may be None still.
+) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
+    """Add the entry at data[pos:end] to the dict `entries`, which may be None still, and give its key too.
 
     An entry that holds unknown fields, or a number that a closed enum does not know, goes to the unknown fields as a
     whole, as in protobuf's C implementation: nothing of it is lost, and a reader with a newer table will find it.
     """
     entry = function(entry_class(field).__table__, "decode")(data, pos, end, depth - 1)
     if entry._unknown:
-        return entries, add_span(unknown, at, end)
+        return None, entries, add_span(unknown, at, end)
     if entries is None:
         entries = {}
     complete(entry, field)
     entries[entry.key] = entry.value
-    return entries, unknown
+    return entry.key, entries, unknown

@@ -112,10 +112,10 @@ def expect_list(value: Any) -> Any:
     return value
 
 
-def watched(watch: Watch | None, entries: dict[Any, Any]) -> Watch:
-    """Look at the keys of a map that is not small any more, and give who does, for the next time."""
+def watched(watch: Watch | None, entries: dict[Any, Any], key: Any) -> Watch:
+    """Look at the keys of a map that is not small any more and gets one, and give who does, for the next time."""
     watch = watch or Watch(entries)
-    if watch.is_crowded():
+    if watch.is_crowded(key):
         raise JsonError(CROWDED)
     return watch
 

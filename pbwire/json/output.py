@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
-from ..errors import DecodeError
+from ..errors import DecodeError, class_name
 from ..fields import Table
 from ..lazy import detached, positions, span_of
 from ..numbers import as_bytes
@@ -217,7 +217,7 @@ def readable(message: Any, table: Table) -> Any:
     An untouched one stays so: what is decoded here is not kept, and is little, for a large one is decoded in parts.
     """
     if not isinstance(message, table.cls):
-        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = span_of(message)
     if span is None:
         return message

@@ -114,7 +114,7 @@ key = $read(at)
 if key in $target:
     repeated_key(key)
 if len($target) > FEW:
-    watch = watched(watch, $target)
+    watch = watched(watch, $target, key)
 """
 
 

@@ -226,7 +226,7 @@ class Grammar:
         """Put an entry into a map."""
         entries = getattr(message, row.name)
         entries[key] = value
-        if len(entries) > FEW and not row.has_names and watch_of(self.watches, entries).is_crowded():
+        if len(entries) > FEW and not row.has_names and watch_of(self.watches, entries).is_crowded(key):
             self.tokens.fail(self.tokens.gap(at), CROWDED)
 
     def store(self, row: Row, message: Any, value: Any, at: int, again: bool = False) -> None:

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from ..compiling import function
-from ..errors import DecodeError, EncodeError
+from ..errors import DecodeError, EncodeError, class_name
 from ..fields import Field, Table
 from ..lazy import settle, span_of
 from ..unknown import entry_class
@@ -59,7 +59,7 @@ def put_other(out: Output, line: str, message: Any, table: Table) -> None:
     """Append a message that is not simply of the class of `table`: an untouched one stays so."""
     put = function(table, out.printer)
     if not isinstance(message, table.cls):
-        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = span_of(message)
     if span is None:
         put(out, line, message)

@@ -44,9 +44,7 @@ def colliding_keys(power: int, bits: int) -> list[int]:
     """
     rng, mask = random.Random(0), (1 << power) - 1
     usable = (2 << power) // 3
-    way = [0]
-    while len(way) < usable:
-        way.append((5 * way[-1] + 1) & mask)
+    way = _way(power, usable)
     taken = [False] * (mask + 1)
     keys: list[int] = []
     for place in way[: usable // 2]:
@@ -60,6 +58,35 @@ def colliding_keys(power: int, bits: int) -> list[int]:
             known.add(key)
             keys.append(key)
     return keys
+
+
+def keys_in_the_way_of_the_last(power: int) -> list[int]:
+    """Nearly as many keys as that, each at once in a place of its own, but for the last one, which passes thousands."""
+    way = _way(power, (2 << power) // 3 - 20)
+    rng, taken = random.Random(0), [False] * (1 << power)
+    for place in way:
+        taken[place] = True
+    while True:
+        key = _through(rng.choice(way), power, 60, taken, rng)
+        if key is not None and _passed(key, taken) > len(way) // 2:
+            return [*way, key]
+
+
+def _way(power: int, length: int) -> list[int]:
+    way = [0]
+    while len(way) < length:
+        way.append(5 * way[-1] + 1 & (1 << power) - 1)
+    return way
+
+
+def _passed(key: int, taken: list[bool]) -> int:
+    """How many places the search for a key passes."""
+    place, rest, passed = key % len(taken), key, 0
+    while taken[place]:
+        rest >>= 5
+        place = (5 * place + rest + 1) % len(taken)
+        passed += 1
+    return passed
 
 
 def _through(key: int, power: int, bits: int, taken: list[bool], rng: random.Random) -> int | None:
@@ -130,6 +157,24 @@ def test_integers_that_were_chosen(reader):
     """
     with pytest.raises((DecodeError, TextFormatError, JsonError), match="the keys of this map were chosen to slow"):
         READERS[reader](KEYS)
+
+
+@pytest.mark.parametrize("reader", ["binary", "lazy", "text"])
+def test_one_integer_again_and_again(reader):
+    """Attack: an entry that stands a thousand times in a file, whose key is searched for longer than all others.
+
+    Naive: looks at the keys that a map has in the end.
+    Stopped by: pbwire.crowding.Watch
+    """
+    *others, last = keys_in_the_way_of_the_last(13)
+    parts = [frames(others), *[frames([last])] * len(others)]
+    with pytest.raises((DecodeError, TextFormatError), match="the keys of this map were chosen to slow"):
+        if reader == "text":
+            inner = "".join(text.dumps(part.debug_info) for part in parts)
+            text.loads(f"debug_info {{ {inner} }}", GraphDef)
+        else:
+            data = b"".join(part.debug_info.to_bytes() for part in parts)
+            len(GraphDebugInfo.from_bytes(data, lazy=reader == "lazy").frames_by_id)
 
 
 @pytest.mark.parametrize("reader", READERS)
