@@ -1,13 +1,18 @@
-"""Encoded messages before they are joined: small chunks, and payloads too large to be copied for nothing."""
+"""Encoded messages before they are joined: small chunks, and payloads too large to be copied for nothing.
+
+Some of these may be still to be computed: see `deferral`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from .compiling import function
-from .errors import DecodeError, EncodeError
+from .deferral import Content, Deferred
+from .errors import DecodeError, EncodeError, class_name
 from .fields import Table
-from .lazy import detached, positions, span_of
+from .lazy import deferred, detached, positions, span_of
 from .numbers import as_bytes, write_varint
 
 __all__ = ["LARGE", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
@@ -33,9 +38,27 @@ class Chunks(list[Any]):
         self.reverse()
         self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
+    def whole(self) -> bytes:
+        """All in one."""
+        for index in self.large:
+            if self[index].__class__ is Content:
+                self[index] = self[index].whole()
+        return b"".join(self)
+
     def joined(self) -> list[Buffer]:
         """The same with all neighbours joined that are not large."""
-        buffers: list[Buffer] = []
+        return [each.whole() if each.__class__ is Content else each for each in self._joined()]
+
+    def pieces(self) -> Iterator[Buffer]:
+        """The same one after another: of what is computed, no more than a piece is there at a time."""
+        for each in self._joined():
+            if each.__class__ is Content:
+                yield from each.pieces()
+            else:
+                yield each
+
+    def _joined(self) -> list[Any]:
+        buffers: list[Any] = []
         start = 0
         for index in [*self.large, len(self)]:
             if start < index:
@@ -91,13 +114,24 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
     """Append a sub-message that is not simply of its class: an untouched one as the bytes it is, one of a subclass."""
     if not isinstance(message, table.cls):
-        raise TypeError(f"{type(message).__name__} where a {table.cls.__name__} belongs")
+        raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
+    data = deferred(message)
+    if data is not None:
+        return put_deferred(chunks, data)
     span = span_of(message)
     if span is None:
         return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
         return function(table, "encode")(detached(table, span), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
     return put_spans(chunks, span[0], positions(span))
+
+
+def put_deferred(chunks: Chunks, data: Deferred) -> int:
+    """Append what is to be computed when it is written. What stands there is the same if it is `deterministic`."""
+    chunks.large.append(len(chunks))
+    chunks.append(data.content)
+    chunks.append(data.head)
+    return len(data)
 
 
 def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:

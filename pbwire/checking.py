@@ -8,7 +8,7 @@ from struct import pack
 from typing import Any
 
 from .diagnosis import quoted
-from .errors import EncodeError
+from .errors import EncodeError, class_name
 from .fields import KINDS, Field, Table
 from .numbers import as_bytes
 
@@ -59,7 +59,7 @@ def _key(key: Any) -> str:
 
 def _check_message(message: Any, table: Table) -> None:
     if not isinstance(message, table.cls):
-        raise EncodeError(f"expected a {table.cls.__name__}, got {_described(message)}")
+        raise EncodeError(f"expected a {table.cls.__name__}, got {_described(message, table.cls)}")
     if message._unknown.__class__ is tuple:
         return  # untouched: it is written as the bytes that it is
     for field in table.by_number.values():
@@ -132,6 +132,6 @@ def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
     return ""
 
 
-def _described(value: Any) -> str:
+def _described(value: Any, *wanted: type) -> str:
     shown = repr(value)
-    return f"{type(value).__name__} {shown if len(shown) < 60 else shown[:57] + '...'}"
+    return f"{class_name(value, *wanted)} {shown if len(shown) < 60 else shown[:57] + '...'}"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Self
 
-__all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError"]
+__all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError", "class_name"]
 
 _EXCERPT = 100  # characters of a source line shown at most: a file may be one line of many megabytes
 
@@ -107,3 +107,15 @@ class JsonError(_ErrorInField):
 
 def _position(line: int | None, column: int | None) -> str:
     return "".join(f"{number}:" for number in (line, column) if number is not None) + (" " if line is not None else "")
+
+
+def class_name(value: object, *wanted: type) -> str:
+    """What errors call the class of a value, where one of another class is `wanted`.
+
+    Of one name they are classes of two copies of the same package, and their modules tell them apart.
+    """
+    cls = type(value)
+    for other in wanted:
+        if other is not cls and other.__name__ == cls.__name__:
+            return f"{cls.__name__} of another copy ({cls.__module__}, and {other.__module__} is meant)"
+    return cls.__name__

@@ -11,7 +11,8 @@ start, end, ...), which the property of the field replaces by a dict when it is 
 
 What `_unknown` of an untouched message holds is a tuple (data, depth, start, end): the whole input, how many more
 levels of nesting are allowed, and where the message is. If its field came more than once, a list of the other starts
-and ends follows; on touch all are read as one, which is what merging them means.
+and ends follows; on touch all are read as one, which is what merging them means. Of a message that is computed when it
+is needed, data is no memory, but gives bytes when it is sliced: see `deferral`.
 
 What differs from eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand there
 behind the others, not between them, since they are found later; in a field that came more than once, the offset of an
@@ -31,15 +32,17 @@ from __future__ import annotations
 
 from _thread import RLock  # the module threading takes a while to import
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from .compiling import function
+from .deferral import Deferred
 from .errors import DecodeError
 from .fields import Table
 from .spans import gather
-from .wire import read_tag, skip_field
+from .wire import MAX_DEPTH, read_tag, skip_field
 
 __all__ = [
+    "deferred",
     "detached",
     "filling_class",
     "map_lock",
@@ -50,9 +53,12 @@ __all__ = [
     "settled",
     "span_of",
     "touch",
+    "untouched",
     "untouched_class",
     "with_maps_read",
 ]
+
+M = TypeVar("M")
 
 map_lock = RLock()
 """Held while a map that was decoded takes the place of a pending one."""
@@ -110,9 +116,24 @@ def touch(message: Any) -> None:
 
 
 def span_of(message: Any) -> tuple[Any, ...] | None:
-    """What an untouched message stands for; None if it is touched. It may be, as soon as that is told."""
+    """What an untouched message stands for, computed if need be; None if it is touched.
+
+    It may be, as soon as that is told.
+    """
     span = message._unknown
-    return span if span.__class__ is tuple else None
+    if span.__class__ is not tuple:
+        return None
+    if span[0].__class__ is Deferred:
+        data, depth, start, end = span
+        return data[start:end], depth, 0, end - start
+    return span
+
+
+def deferred(message: Any) -> Deferred | None:
+    """What an untouched message stands for if its content is still to be computed."""
+    span = message._unknown
+    # What starts further behind is a sub-message of one that was touched.
+    return span[0] if span.__class__ is tuple and span[0].__class__ is Deferred and not span[2] else None
 
 
 def reveal(message: Any) -> None:
@@ -166,6 +187,13 @@ def merge_untouched(message: Any, start: int, end: int) -> None:
         message.__class__._unknown.__set__(message, (*span, [start, end]))
     else:
         span[4].extend((start, end))
+
+
+def untouched(cls: type[M], data: Deferred) -> M:
+    """A message that stands for `data`."""
+    message: Any = object.__new__(untouched_class(cls.__table__))  # type: ignore[attr-defined]  # of a message
+    message.__class__._unknown.__set__(message, (data, MAX_DEPTH, 0, len(data)))
+    return message  # type: ignore[no-any-return]  # it is of a subclass
 
 
 @cache

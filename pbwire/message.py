@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transf
 
 from .buffers import Buffer, encoded
 from .compiling import function
+from .errors import class_name
 from .fields import Field, Table
 from .lazy import reveal, settle
 from .merging import Merging
@@ -121,7 +122,7 @@ class Message:
 
         With `deterministic`, maps are sorted by key. Raises EncodeError for a value that its field cannot hold.
         """
-        return b"".join(encoded(self, deterministic))
+        return encoded(self, deterministic).whole()
 
     def to_buffers(self, deterministic: bool = False) -> list[Buffer]:
         """The same as a list of buffers to be written one after another: a large payload is never copied."""
@@ -141,8 +142,8 @@ class Message:
         Nothing is shared with `other` afterwards. Raises TypeError if it is of another class.
         """
         if not isinstance(other, self.__table__.cls):
-            raise TypeError(f"{type(self).__name__} cannot take a {type(other).__name__}")
-        data = b"".join(encoded(other, False, partial=True))  # to merge is to read on: that is how it is specified
+            raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
+        data = encoded(other, False, partial=True).whole()  # to merge is to read on: that is how it is specified
         _decode(type(self), data, sys.maxsize, self)
 
     def clear(self) -> None:

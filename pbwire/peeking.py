@@ -48,7 +48,7 @@ def wire_entry(message: Message, name: str, key: str) -> bytes | None:
             return data[place.value : place.stop]  # type: ignore[no-any-return]  # bytes, or a mmap, which gives them
         entries = getattr(share(message), name)
     value = entries.get(key) if entries else None
-    return None if value is None else b"".join(encoded(value, False))
+    return None if value is None else encoded(value, False).whole()
 
 
 def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:

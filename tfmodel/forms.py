@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
+from pbwire.buffers import encoded
 from pbwire.errors import JsonError, TextFormatError
 from pbwire.message import Message
 
@@ -104,7 +105,7 @@ def write(
     JSON spells names lowerCamelCase, as its readers expect, or with `preserving_proto_field_name` as .proto files do.
     """
     if form == "binary":
-        file.writelines(message.to_buffers(deterministic))
+        file.writelines(encoded(message, deterministic).pieces())
         return
     from .messages import TYPES
 

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, class_name
+from pbwire.lazy import deferred
 from pbwire.raw import walk
 from pbwire.wire import read_varint
 
@@ -34,7 +35,7 @@ from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapePro
 if TYPE_CHECKING:
     from pbwire.wire import Buffer
 
-__all__ = ["from_ndarray", "to_ndarray"]
+__all__ = ["from_ndarray", "is_borrowed", "to_ndarray"]
 
 _Array = npt.NDArray[Any]
 _MESSAGES: dict[str, Any] = {"resource_handle_val": ResourceHandleProto, "variant_val": VariantTensorDataProto}
@@ -50,7 +51,8 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
 
     Nothing is copied where it is not needed: the array shares the bytes of `tensor_content` if NumPy has the type, and
     those of the whole input if the message is lazy and not decoded yet. A tensor of equal elements that is stored as
-    one is a view of that one: such an array takes no memory whatever its shape.
+    one is a view of that one: such an array takes no memory whatever its shape. New weights of a transform may still be
+    to be computed; then they are, for every call, until something else reads the message.
 
     What element types become is described in `tfmodel.dtypes`. Handles and objects are messages; where a tensor has
     fewer of them than elements, the others are one empty message.
@@ -60,7 +62,7 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     would make gigabytes of a few bytes.
     """
     if not isinstance(tensor, TensorProto):
-        raise TypeError(f"expected a TensorProto, not {type(tensor).__name__}")
+        raise TypeError(f"expected a TensorProto, not {class_name(tensor, TensorProto)}")
     tensor, content = _with_content(tensor)
     row = dtype_of(tensor.dtype)
     try:
@@ -74,12 +76,25 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
     return array
 
 
+def is_borrowed(tensor: TensorProto) -> bool:
+    """Whether an array that `to_ndarray` gave of a message is a view of the whole input, where nothing changes.
+
+    As long as a part of a graph is untouched, that is in memory anyway.
+    """
+    span: Any = tensor._unknown
+    is_large = span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING
+    return is_large and deferred(tensor) is None
+
+
 def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     """A message and its `tensor_content`.
 
     Of a large lazy message that nothing has touched, the content is a view of the input and the message is one without
     it; decoding would copy the megabytes into a string.
     """
+    later = deferred(tensor)
+    if later is not None:
+        return TensorProto.from_bytes(later.fields), later.content.whole()
     span: Any = tensor._unknown
     if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING:
         data, depth, start, end = span

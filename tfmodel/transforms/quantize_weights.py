@@ -29,6 +29,7 @@ from .framework.registry import graph_transform
 from .framework.report import StepReport
 
 if TYPE_CHECKING:
+    from ..messages import TensorProto
     from .quantizing.weights import Array
 
 __all__ = ["quantize_weights"]
@@ -99,7 +100,7 @@ class _Rewriter:
         self._report.fire()
         controls = [text for text in node.input if text[:1] == "^"]
         names = [fresh_name(f"{node.name}_quantized_{part}", taken) for part in ("const", "min", "max")]
-        value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=codes.tensor())}
+        value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=codes.tensor(node))}
         yield NodeDef(name=names[0], op="Const", input=controls, attr=value)
         for name, end in zip(names[1:], (codes.low, codes.high), strict=True):
             yield const_node(name, float(end), DataType.DT_FLOAT, control_inputs=controls)
@@ -146,32 +147,31 @@ class _Codes(NamedTuple):
             high = low + f32(1)
         return cls(array, low, high)
 
-    def tensor(self) -> Any:
-        """The codes: round(element * scale) - round(low * scale), halves away from zero."""
+    def tensor(self, node: NodeDef) -> TensorProto:
+        """The codes of the elements of `node`: round(element * scale) - round(low * scale), halves away from zero."""
         import numpy as np
 
         from .quantizing.weights import mapped
 
         f32 = np.float32
         scale = f32(255.0 / float(self.high - self.low))
-        almost_half = np.nextafter(f32(0.5), f32(0))  # a half would carry what is next to a half over
+        almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # a half would carry what is next to a half over
+        sign = np.uint32(1 << 31)
 
         def rounded(block: Any, scratch: Array, out: Any) -> Any:
-            np.copysign(almost_half, block, out=scratch)
-            np.add(scratch, np.multiply(block, scale, out=out), out=out)
+            np.multiply(block, scale, out=out)
+            signed = np.bitwise_and(out.view(np.uint32), sign, out=scratch.view(np.uint32))
+            np.bitwise_or(signed, almost_half, out=signed)  # what np.copysign gives, in a third of the time
+            np.add(out, scratch, out=out)
             return np.trunc(out, out=out)
 
         first = np.empty(1, f32)
         zero = rounded(np.array([self.low]), np.empty(1, f32), first)[0]
-        products = np.empty(0, f32)
 
         def encoded(block: Array, scratch: Array, out: Array) -> None:
-            nonlocal products
-            if products.size < block.size:
-                products = np.empty(block.size, f32)
-            found = rounded(block, scratch, products[: block.size])
+            found = rounded(block, *scratch)
             np.subtract(found, zero, out=found)
             np.minimum(found, f32(255), out=found)
             np.copyto(out, found, casting="unsafe")
 
-        return mapped(self.array, np.uint8, DataType.DT_QUINT8, encoded)
+        return mapped(node, self.array, np.uint8, DataType.DT_QUINT8, encoded)

@@ -64,7 +64,7 @@ def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if step is None:
         report.refuse(node.name, NOT_FINITE)
         return node
-    tensor = mapped(array, "f4", DataType.DT_FLOAT, step)
+    tensor = mapped(node, array, "f4", DataType.DT_FLOAT, step)
     controls = [text for text in node.input if text[:1] == "^"]
     attributes = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
     return changed(node, input=controls, device="", attr=attributes)

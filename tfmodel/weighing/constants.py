@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
+from pbwire.lazy import deferred
 from pbwire.raw import walk
 
 from ..dtypes import dtype_name, dtype_of
@@ -100,9 +101,12 @@ def bytes_of(dtype: int, shape: Shape | None) -> int | None:
 def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
     """The message without its `tensor_content`, and how large that is, where it is worth it and nothing has decoded it.
 
-    Decoding a lazy message copies what it holds. For a list of the constants of a large graph, that would be most of
-    the work.
+    Decoding a lazy message copies what it holds, or computes it. For a list of the constants of a large graph, that
+    would be most of the work.
     """
+    later = deferred(tensor)
+    if later is not None:
+        return TensorProto.from_bytes(later.fields), len(later.content)
     span: Any = tensor._unknown
     if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_SKIPPING:
         data, depth, start, end = span

@@ -14,15 +14,18 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
+from pbwire.deferral import Content, Deferred
+from pbwire.lazy import untouched
 from pbwire.numbers import write_varint
 
 from ...dtypes import Dtype, dtype_of
 from ...messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ...printable import printable
 
-__all__ = ["const_node", "content_tensor", "owned_tensor"]
+__all__ = ["const_node", "content_tensor", "deferred_tensor", "owned_tensor"]
 
 _WORTH_SHARING = 1 << 16  # bytes
+_CONTENT = 4  # the field tensor_content
 
 # How `struct` spells a number, by NumPy's spelling of it, and the type that such numbers have in Python.
 _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
@@ -58,6 +61,13 @@ def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
     dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
     content = array.reshape(-1).data.cast("B") if array.nbytes > _WORTH_SHARING else array.tobytes()
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
+
+
+def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> TensorProto:
+    """A tensor whose content is computed when it is written, or when anybody touches the message."""
+    dims = [TensorShapeProto.Dim(size=size) for size in shape]
+    fields = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims)).to_bytes()
+    return untouched(TensorProto, Deferred(fields, _CONTENT, content))
 
 
 def _scalar(value: Any, row: Dtype) -> bytes | None:

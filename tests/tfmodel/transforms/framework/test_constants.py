@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pbwire.deferral import Content
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto
 from tfmodel.tensors import to_ndarray
-from tfmodel.transforms.framework.constants import const_node, content_tensor
+from tfmodel.transforms.framework.constants import const_node, content_tensor, deferred_tensor, owned_tensor
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,16 @@ def test_elements_stand_in_tensor_content(values: Any, dtype: DataType, content:
 def test_what_a_type_cannot_hold_is_refused(values: Any, dtype: DataType) -> None:
     with pytest.raises(ValueError):
         content_tensor(values, dtype)
+
+
+@pytest.mark.parametrize("shape", [(40_000,), (200, 100, 2), (1, 40_000, 1)])
+def test_the_elements_may_be_computed_later(shape: tuple[int, ...]) -> None:
+    array = np.arange(40_000, dtype="<f4").reshape(shape)
+    content = Content(array.nbytes, lambda start, stop: memoryview(array.tobytes())[start:stop])
+    tensor = deferred_tensor(shape, DataType.DT_FLOAT, content)
+    assert tensor.to_bytes() == owned_tensor(array, DataType.DT_FLOAT).to_bytes()
+    assert (to_ndarray(tensor) == array).all()
+    assert tensor == content_tensor(array, DataType.DT_FLOAT)
 
 
 def test_a_node_has_its_control_inputs_and_device() -> None:
