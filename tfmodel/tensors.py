@@ -250,7 +250,7 @@ def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
 
     Two or more numbers stand in `tensor_content`; single ones, and all strings, bools, complex numbers and integers of
     less than a byte, in the field of their type. A broadcast view of one element, such as `to_ndarray` returns, is
-    stored as that element.
+    stored as that element. A signalling NaN that is a single number becomes a quiet one, as in TensorFlow.
 
     Without `dtype` the type is that of the array; those of ml_dtypes are known too. Numbers and lists of Python become
     int32 if they fit, else int64, and float32, complex128 or bool; text becomes UTF-8.
