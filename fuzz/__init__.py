@@ -4,8 +4,10 @@
     targets/        the targets, a module for each kind of input
     messages.py     messages of every class, made from the tables
     golden.py       real models, to start from
+    no_files.py     folders, pipes and links where a file should be
     mutation.py     damage to bytes; fields.py to wire format, tokens.py to text, graph_edits.py to graphs
     inputs.py       the inputs of a run, one after another: generated, or damaged
+    plainly.py      files read in the plainest way, to compare with; plain_checkpoints.py and plain_graphs.py likewise
     trying.py       one input, with its time and its memory
     worker.py       the process that tries inputs; slot.py is where it leaves each before it does
     running.py      starting workers, watching them, and what became of it

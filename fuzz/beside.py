@@ -118,7 +118,7 @@ def text(cls: type[Message], data: bytes, form: str) -> str | None:
     google = _theirs(cls)
     if google is None:
         return None
-    if form == "pb":
+    if form != "pbtxt":
         return _same_text(cls, google, data)
     from tests.damaged_text import explanations, verdicts
     from tests.golden.text_cases.reasons import GROUP_NAMES

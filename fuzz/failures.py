@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from .running import Finding, try_apart
-from .target import Case, Files, find_target
+from .target import Files, find_target, is_inside
 from .trying import Outcome, tried
 
 __all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
@@ -43,7 +43,10 @@ def save(finding: Finding, folder: Path = FAILURES) -> Path:
     target = finding.target.rpartition(":")[2]
     name = f"{target}-{hashlib.sha256(content).hexdigest()[:8]}"
     here = folder / name
-    Case(here / "input").write(finding.files)
+    for path, content in finding.files.items():  # what is no file is one here, whose name says what it is
+        if is_inside(path):
+            (here / "input" / path).parent.mkdir(parents=True, exist_ok=True)
+            (here / "input" / path).write_bytes(content)
     about = {
         "target": finding.target,
         "shape": finding.outcome.shape,

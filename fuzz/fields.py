@@ -22,24 +22,25 @@ MOST = 2_000  # fields that are looked at in one file
 
 
 class Place:
-    """Where a field is: from its tag to its end, its value, and which places are around it."""
+    """Where a field is: from its tag to its end, its value, and which places are around it, `depth` of them."""
 
-    __slots__ = ("around", "end", "number", "offset", "start", "wire_type")
+    __slots__ = ("around", "depth", "end", "number", "offset", "start", "wire_type")
 
     def __init__(self, offset: int, start: int, end: int, number: int, wire_type: int, around: Place | None) -> None:
         self.offset, self.start, self.end = offset, start, end
         self.number, self.wire_type, self.around = number, wire_type, around
+        self.depth: int = around.depth + 1 if around is not None else 0
 
 
 @lru_cache(maxsize=256)  # seeds come again and again
-def places(data: bytes) -> tuple[Place, ...]:
-    """The fields of `data` as far as it is sound, in order; the ends of groups are not among them."""
+def places(data: bytes, most: int = MOST) -> tuple[Place, ...]:
+    """The fields of `data` as far as it is sound, in order; groups are not among them, but what is in them is."""
     found: list[Place] = []
     around: list[Place] = []
     try:
         for record in walk(data, guess=True):
             del around[record.depth :]
-            if record.cut or len(found) >= MOST:
+            if record.cut or len(found) >= most:
                 break
             if record.wire_type == WireType.END_GROUP:
                 continue
@@ -56,21 +57,37 @@ def places(data: bytes) -> tuple[Place, ...]:
 
 def replaced(data: bytes, place: Place, new: bytes) -> bytes:
     """`data` with other bytes in the place of a field, and new lengths of all that is around it."""
-    out = data[: place.offset] + new + data[place.end :]
-    grown = len(new) - (place.end - place.offset)
-    outer = place.around
-    while outer is not None:
-        if outer.wire_type == WireType.LENGTH:
-            head = _head(outer.number, WireType.LENGTH) + write_varint(max(0, outer.end - outer.start + grown))
-            out = out[: outer.offset] + head + out[outer.start :]
-            grown += len(head) - (outer.start - outer.offset)
-        outer = outer.around
-    return out
+    return _edited(data, {place: new})
 
 
-def without(data: bytes, place: Place) -> bytes:
-    """`data` without a field."""
-    return replaced(data, place, b"")
+def without(data: bytes, *gone: Place) -> bytes:
+    """`data` without some fields, none of which is inside of another one."""
+    return _edited(data, dict.fromkeys(gone, b""))
+
+
+def _edited(data: bytes, edits: dict[Place, bytes]) -> bytes:
+    """`data` with new bytes in several places: once through all of them, from the last to the first."""
+    touched = set(edits)
+    for place in edits:
+        outer = place.around
+        while outer is not None and outer not in touched:
+            touched.add(outer)
+            outer = outer.around
+    parts, end = [], len(data)
+    grown = dict.fromkeys(touched, 0)  # by how many bytes what is in a place grows
+    for place in sorted(touched, key=lambda place: place.offset, reverse=True):  # what is inside comes before it
+        if place in edits:
+            new, stop = edits[place], place.end
+        elif place.wire_type == WireType.LENGTH:
+            size = max(0, place.end - place.start + grown[place])
+            new, stop = _head(place.number, WireType.LENGTH) + write_varint(size), place.start
+        else:
+            new, stop = data[place.offset : place.start], place.start  # a group has no length
+        parts += [data[stop:end], new]
+        end = place.offset
+        if place.around is not None:
+            grown[place.around] += grown[place] + len(new) - (stop - place.offset)
+    return b"".join(reversed([*parts, data[:end]]))
 
 
 def _head(number: int, wire_type: int) -> bytes:

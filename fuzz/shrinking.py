@@ -3,9 +3,9 @@
     for smaller, outcome in shrunk(target, files, outcome, folder, seconds=30):
         ...                                   # each smaller than the one before; the last one is the best
 
-Files are left out, then fields of wire format with all that is in them, then ranges of bytes: halves, quarters and so
-on down to single bytes, again and again until nothing can be left out (delta debugging). What hangs or kills the
-process is tried in a process of its own.
+Files are left out, then fields of wire format with all that is in them, the outermost ones first, then bytes: of each,
+halves, quarters and so on down to single ones, again and again until nothing can be left out (delta debugging). What
+hangs or kills the process is tried in a process of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
-from .fields import places, without
+from .fields import Place, places, without
 from .target import Files, Target
 from .trying import HANGS, Outcome, crash, size_of, tried
 
 __all__ = ["shrunk"]
 
+S = TypeVar("S", bytes, list[str], list[Place])
+
+MOST_FIELDS = 200_000  # of one file
+COARSE = 16
 SLACK = 0.5  # seconds beyond three times its budget after which an input is taken to hang, being known for that
 
 
@@ -64,13 +69,12 @@ def _same(one: Outcome, other: Outcome) -> bool:
 
 
 def _smaller(files: Files, fails: Callable[[Files], bool]) -> Iterator[Files]:
+    whole = files
+    for names in _fewer(sorted(whole), lambda names: bool(names) and fails({name: whole[name] for name in names})):
+        files = {name: whole[name] for name in names}
+        yield files
     for name in sorted(files):
-        rest = {key: content for key, content in files.items() if key != name}
-        if rest and fails(rest):
-            files = rest
-            yield files
-    for name in sorted(files):
-        for step in (_without_fields, _without_ranges):
+        for step in (_coarsely, _without_fields, _fewer):
             for content in step(files[name], _with(files, name, fails)):
                 files = {**files, name: content}
                 yield files
@@ -81,31 +85,44 @@ def _with(files: Files, name: str, fails: Callable[[Files], bool]) -> Callable[[
     return lambda content: fails({**files, name: content})
 
 
-def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """Leave out fields of wire format, if it is that, the outer ones first."""
-    at = 0
-    while at < len(found := sorted(places(data), key=lambda place: (-(place.end - place.offset), place.offset))):
-        smaller = without(data, found[at])
-        if len(smaller) < len(data) and fails(smaller):
-            data = smaller
-            yield data
-        else:
-            at += 1
+def _coarsely(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
+    """Leave out what is large: of many bytes, few tries may be all that there is time for."""
+    return _fewer(data, fails, max(1, len(data) // COARSE))
 
 
-def _without_ranges(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """Leave out ranges of bytes: large ones first."""
-    size = len(data)
-    while size:
+def _fewer(items: S, fails: Callable[[S], bool], least: int = 1) -> Iterator[S]:
+    """Ever fewer items that still fail: halves of what is there are left out, then quarters, at last single ones, or
+    `least` of them."""
+    size = len(items)
+    while size >= least:
         at = 0
-        while at < len(data):
-            smaller = data[:at] + data[at + size :]
-            if fails(smaller):
-                data = smaller
-                yield data
+        while at < len(items):
+            rest = items[:at] + items[at + size :]
+            if fails(rest):
+                items = rest
+                yield items
             else:
                 at += size
-        size = min(size // 2, len(data))
+        size = min(size // 2, len(items))
+
+
+def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
+    """Leave out fields of wire format, if it is that: those of the message itself, then those of its messages, ..."""
+    depth = 0
+    while level := [place for place in places(data, MOST_FIELDS) if place.depth == depth]:
+        whole = data
+
+        def left(kept: list[Place], whole: bytes = whole, level: list[Place] = level) -> bytes:
+            there = set(kept)
+            return without(whole, *(place for place in level if place not in there))
+
+        def still(kept: list[Place], left: Callable[[list[Place]], bytes] = left) -> bool:
+            return fails(left(kept))
+
+        for kept in _fewer(level, still):
+            data = left(kept)
+            yield data
+        depth += 1
 
 
 def _tried_apart(

@@ -14,7 +14,9 @@ comes out of it, an AssertionError above all, is a finding. So is an input that 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,12 +27,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-__all__ = ["Case", "Files", "Target", "find_target", "find_targets"]
+__all__ = ["KINDS", "Case", "Files", "Target", "find_target", "find_targets", "is_inside"]
 
 MEGABYTE = 1 << 20
 
 Files = dict[str, bytes]
-"""An input: relative paths with slashes, and what is in those files. A reader of one file has one entry."""
+"""An input: relative paths with slashes, and what is in those files. A reader of one file has one entry.
+
+What is no file has a path that ends as one of `KINDS` says: `model.index@link` is a link called `model.index`, and what
+is in it is where it leads."""
+
+KINDS = ("@folder", "@link", "@pipe")
+"""What may stand where a file should."""
 
 
 class Case:
@@ -44,10 +52,10 @@ class Case:
         """Write the files into the folder; the folder. Names that would climb out of it are not written."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            if _is_inside(name):
+            if is_inside(name):
                 path = self.folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
+                _put(path, content)
         return self.folder
 
     def allow(self, size: int) -> None:
@@ -117,7 +125,24 @@ def find_target(name: str) -> Target:
     return next(target for target in targets if target.name == own)
 
 
-def _is_inside(name: str) -> bool:
+def _put(path: Path, content: bytes) -> None:
+    """A file, or what stands in its place; nothing where the system has none such, or where something is already."""
+    plain, _, kind = path.name.rpartition("@")
+    if f"@{kind}" not in KINDS or not plain:
+        path.write_bytes(content)
+        return
+    path = path.with_name(plain)
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        match kind:
+            case "folder":
+                path.mkdir()
+            case "link":
+                path.symlink_to(os.path.basename(os.fsdecode(content)) or ".")  # to nothing outside of the folder
+            case "pipe":
+                os.mkfifo(path)
+
+
+def is_inside(name: str) -> bool:
     """Whether a name stays inside the folder that it is seen from, and can be a file's."""
     parts = PurePosixPath(name).parts
     return bool(parts) and not name.startswith("/") and ".." not in parts and "\0" not in name

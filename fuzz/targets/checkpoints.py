@@ -14,15 +14,18 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
+from fuzz import plainly
 from fuzz.golden import SMALL, folders
-from fuzz.target import Case, Files, Target
+from fuzz.no_files import with_no_files
+from fuzz.plain_checkpoints import Stored
+from fuzz.target import KINDS, Case, Files, Target
 from pbwire import Error
 from pbwire.message import Message
 from pbwire.wire import read_varint
 from tests.strategies import messages
 from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
-from tfmodel.checkpoints.index import read_index
+from tfmodel.checkpoints.index import SlicesIndex, read_index
 from tfmodel.checkpoints.object_graph import ObjectGraph
 from tfmodel.checkpoints.slice_key import encode_slice_key
 from tfmodel.checkpoints.table_file import FOOTER, TableFile, is_table
@@ -31,6 +34,7 @@ from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,
     DataType,
+    SavedTensorSliceMeta,
     SavedTensorSlices,
     TensorShapeProto,
     TensorSliceProto,
@@ -155,13 +159,24 @@ def repaired(data: bytes) -> bytes:
 
 
 def check_index(files: Files, case: Case) -> object:
+    """Every record of the file is in the index, under its name, in its place."""
     (data,) = files.values()
-    return read_index(data)
+    index = read_index(data)
+    found = plainly.records(data)
+    if isinstance(index, SlicesIndex):
+        assert index.meta == (SavedTensorSlices.from_bytes(found[0][1]).meta or SavedTensorSliceMeta())
+        return index
+    there = {name.encode(): entry for name, entry in index.entries.items()}
+    there |= {encode_slice_key(*key): entry for key, entry in index.slices.items()}
+    assert list(there) == [*(key for key, _ in found[1:] if key[0]), *(key for key, _ in found[1:] if not key[0])]
+    assert all(BundleEntryProto.from_bytes(value) == there[key] for key, value in found[1:])
+    assert index.header == plainly.header(found)
+    return index
 
 
 def check_repaired_index(files: Files, case: Case) -> object:
     (data,) = files.values()
-    return read_index(repaired(data))
+    return check_index({"model.index": repaired(data)}, case)
 
 
 def check_checkpoint(files: Files, case: Case) -> object:
@@ -172,14 +187,17 @@ def check_checkpoint(files: Files, case: Case) -> object:
     with Checkpoint(prefix, verify="off") as checkpoint:
         entries = dict(checkpoint.entries.items())
         case.allow(sum(entry.size or 0 for entry in entries.values()))
-        checkpoint.object_graph  # noqa: B018  that it is read is what is tried
+        stored = Stored(checkpoint.files, checkpoint.version, checked=not found)
         tensors, room = {}, MOST_ROUND
         for name in checkpoint.in_file_order():
+            stored.check_entry(name, entries[name])
             array = checkpoint[name]
             assert array.shape == entries[name].shape
+            stored.check_array(name, array)
             room -= array.nbytes
             if room > 0 and name and name[0] != "\0" and entries[name].dtype != DataType.DT_VARIANT:
                 tensors[name] = array
+        checkpoint.object_graph  # noqa: B018  that it is read is what is tried
     if sum(map(crc32, files.values())) % 4:
         return found, sorted(tensors)
     types = {name: entries[name].dtype for name in tensors}
@@ -198,14 +216,47 @@ def check_repaired_checkpoint(files: Files, case: Case) -> object:
 def check_object_graph(files: Files, case: Case) -> object:
     (data,) = files.values()
     graph = ObjectGraph(data)
+    keys = {each.checkpoint_key for node in graph.message.nodes for each in node.attributes}
+    assert {*graph.names.values()} <= keys and all(name in (_readable(key), key) for name, key in graph.names.items())
     for name, key in graph.names.items():
         assert graph.key_of(name) == key
         assert graph.name_of(key) == name
     return graph.names
 
 
+def _readable(key: str) -> str:
+    """What is read of a key: `.S` is a slash, `..` a dot, and what all keys have in common is left out."""
+    path, found, attribute = key.rpartition("/.ATTRIBUTES/")
+    if not found:
+        return key
+    variable, slot, owner = path.partition("/.OPTIMIZER_SLOT/")
+    path = f"{owner}/{variable}" if slot else path
+    left, name = path if attribute == "VARIABLE_VALUE" else f"{path}/{attribute}", ""
+    while left:
+        meant = {".S": "/", "..": "."}.get(left[:2])
+        name, left = name + (meant or left[0]), left[2 if meant else 1 :]
+    return name
+
+
+def object_graphs() -> st.SearchStrategy[Files]:
+    """Objects with all sorts of fields, and objects whose keys have what keys are made of."""
+    words = ["a", "b/c", ".S", "..", ".", "/", "/.ATTRIBUTES/", "VARIABLE_VALUE", "/.OPTIMIZER_SLOT/", "é"]
+    keys = st.lists(st.sampled_from(words), max_size=7).map("".join)
+    paths = st.sampled_from(["x/", "..S/", "a.Sb", "a../.OPTIMIZER_SLOT/b.S"])
+    whole = paths.map("{}/.ATTRIBUTES/VARIABLE_VALUE".format)
+
+    def graph(keys: list[str]) -> TrackableObjectGraph:
+        node = TrackableObjectGraph.TrackableObject
+        tensors = [node.SerializedTensor(name="VARIABLE_VALUE", checkpoint_key=key) for key in keys]
+        return TrackableObjectGraph(nodes=[node(attributes=tensors)])
+
+    made = st.lists(keys | whole, min_size=1, max_size=4).map(graph)
+    return (messages(TrackableObjectGraph) | made).map(lambda graph: {"graph": graph.to_bytes()})
+
+
 def _prefix(files: Files) -> str:
     """What the checkpoint is called: its only prefix, or the folder."""
+    files = {name.rpartition("@")[0] if name.endswith(KINDS) else name: b"" for name in files}
     found = {str(PurePosixPath(name)).removesuffix(".index") for name in files if name.endswith(".index")}
     if not found:
         found = {name.partition("-0")[0] for name in files if name != "checkpoint"}
@@ -218,12 +269,14 @@ TARGETS = (
     Target("checkpoint-index", "the index of a checkpoint", index_seeds, indexes, check_index, memory=400),
     Target("checkpoint-index-repaired", "the same, its checksums repaired", index_seeds, indexes,
            check_repaired_index, memory=400),
-    _target("checkpoint", "checkpoints: index and data", bundle_seeds, bundles, check_checkpoint),
-    _target("checkpoint-repaired", "the same, with repaired checksums of the index", bundle_seeds, bundles,
-           check_repaired_checkpoint),
-    _target("checkpoint-v1", "checkpoints of version 1", slices_seeds, slices, check_checkpoint),
+    _target("checkpoint", "checkpoints: index and data", bundle_seeds,
+            lambda: with_no_files(bundles(), [*bundle_seeds()]), check_checkpoint),
+    _target("checkpoint-repaired", "the same, with repaired checksums of the index", bundle_seeds,
+            lambda: with_no_files(bundles(), [*bundle_seeds()]), check_repaired_checkpoint),
+    _target("checkpoint-v1", "checkpoints of version 1", slices_seeds,
+            lambda: with_no_files(slices(), [*slices_seeds()]), check_checkpoint),
     _target("checkpoint-v1-repaired", "the same, with repaired checksums", slices_seeds, slices,
            check_repaired_checkpoint),
     Target("object-graph", "the objects that a checkpoint was saved from", object_graph_seeds,
-           lambda: messages(TrackableObjectGraph).map(lambda graph: {"graph": graph.to_bytes()}), check_object_graph),
+           object_graphs, check_object_graph),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from argparse import Namespace
 from collections.abc import Iterator
 
@@ -46,8 +47,19 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
+    """What is read is what NumPy reads."""
     folder = case.write(files)
-    return feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
+    found = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
+    for name in list(files)[:1]:
+        content = files[name]
+        if zipfile.is_zipfile(io.BytesIO(content)):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                (member,) = archive.namelist()
+                content = archive.read(member)
+        expected = np.load(io.BytesIO(content), allow_pickle=False)
+        array = found["x"]
+        assert (array.dtype, array.shape, array.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+    return found
 
 
-TARGETS = (Target("feeds", "arrays in .npy and .npz files", seeds, strategy, check, refusals=(RequestError, OSError)),)
+TARGETS = (Target("feeds", "arrays in .npy and .npz files", seeds, strategy, check, refusals=(RequestError,)),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from tfmodel.forms import FORMS, Form, write
 from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorProto
 
 CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)
+MOST_UNPACKED = 1 << 22
 _BOMBS = ("bomb.pb.gz",)  # which takes seconds to refuse: tests have it
 
 
@@ -32,6 +34,8 @@ def seeds() -> Iterator[Files]:
             content = _written(message, form)
             yield {"model": content}
             yield {"model": gzip.compress(content, mtime=0)}
+            half = len(content) // 2
+            yield {"model": b"".join(gzip.compress(each, mtime=0) for each in (content[:half], content[half:]))}
     with tempfile.TemporaryDirectory() as folder:
         for name in BAD_FILES:
             if name not in _BOMBS:
@@ -64,6 +68,7 @@ def check(files: Files, case: Case) -> object:
     """Bytes and a file of these bytes are the same message, read at once or lazily."""
     (data,) = files.values()
     detect(data)
+    plain = _unpacked(data)
     path = next(path for path in case.write({"model": data}).iterdir())
     accepted, refused = 0, None
     for cls in CLASSES:
@@ -72,18 +77,30 @@ def check(files: Files, case: Case) -> object:
         except Error as error:
             refused = error
             assert _is_refused(path, cls), f"the bytes are refused ({error}), the file is not"
+            assert plain is None or _is_refused(plain, cls), f"it is refused ({error}), what is packed is not"
             continue
         accepted += 1
         assert load(path, cls).to_bytes() == message.to_bytes()
+        assert plain is None or load(plain, cls).to_bytes() == message.to_bytes(), "it is not what is packed"
         assert type(message).from_bytes(message.to_bytes()).to_bytes() == message.to_bytes()
     if refused is not None and not accepted:
         raise refused
     return accepted
 
 
-def _is_refused(path: Path, cls: object) -> bool:
+def _unpacked(data: bytes) -> bytes | None:
+    """What Python's own module unpacks; None if nothing is packed, or too much."""
     try:
-        load(path, cls)  # type: ignore[call-overload]  # None is one too
+        with gzip.open(io.BytesIO(data)) as file:
+            plain = file.read(MOST_UNPACKED)
+    except (OSError, EOFError, zlib.error):
+        return None
+    return plain if len(plain) < MOST_UNPACKED and not plain.startswith(data[:2]) else None
+
+
+def _is_refused(source: Path | bytes, cls: object) -> bool:
+    try:
+        load(source, cls)  # type: ignore[call-overload]  # None is one too
     except Error:
         return True
     return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 from fuzz.target import Case, Files, Target
 from tests.tfmodel.transforms.rows import ROWS
 from tfmodel import transform
-from tfmodel.errors import TransformError
+from tfmodel.errors import GraphError, TransformError
 from tfmodel.messages import GraphDef
-from tfmodel.names import TensorName
+from tfmodel.names import CONTROL, TensorName
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.parameters import values_of
 from tfmodel.transforms.framework.pipeline import tensor_names
@@ -66,6 +67,11 @@ def lists(draw: st.DrawFn) -> Files:
 def check_name(files: Files, case: Case) -> object:
     """The spelling of a name that is understood says the same."""
     spelled = files.get("name", b"").decode(errors="surrogateescape")
+    expected = _plain_name(spelled)
+    try:
+        assert TensorName.parse(spelled) == expected
+    except GraphError:
+        assert expected is None
     for name in tensor_names(spelled):
         assert TensorName.parse(str(name)) == name
     name = TensorName.parse(spelled)
@@ -73,10 +79,23 @@ def check_name(files: Files, case: Case) -> object:
     return name
 
 
+def _plain_name(spelled: str) -> TensorName | None:
+    """What a name means; None if it is none."""
+    if match := re.fullmatch(r"\^([^:]+)", spelled):
+        return TensorName(match[1], CONTROL)
+    match = re.fullmatch(r"([^:^][^:]*)(?::([a-zA-Z_]\w*))?(?::(\d{1,9}))?", spelled, re.ASCII)
+    return TensorName(match[1], int(match[3] or 0), match[2] or "") if match else None
+
+
 def check_list(files: Files, case: Case) -> object:
     """A list that is understood can be spelled again; it is run on an empty graph."""
     spelled = files.get("list", b"").decode(errors="surrogateescape")
     steps = parse(spelled)
+    values = [argument.value for step in steps for argument in step.arguments]
+    assert all(value in spelled for value in values), "a value is not what is written"
+    assert [step.name for step in steps] == re.findall(r"\w+", re.sub(r"\([^()]*\)", " ", spelled), re.ASCII) or any(
+        sign in value for sign in "()" for value in values
+    )
     again = ""
     for step in steps:
         arguments = [f'{name}="{value}"' for name, value in step.arguments]

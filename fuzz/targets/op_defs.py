@@ -18,11 +18,11 @@ from tfmodel.ops import OPS, output_types, registry
 
 NAMES = ("MatMul", "Split", "PartitionedCall", "While", "Const", "TensorListConcatV2", "Batch")
 
-FLOATS = [DataType.DT_FLOAT] * 2
+BOTH = [DataType.DT_FLOAT, DataType.DT_INT32]
 VALUES = {
     "int": AttrValue(i=2),
     "type": AttrValue(type=DataType.DT_FLOAT),
-    "list(type)": AttrValue(list=AttrValue.ListValue(type=FLOATS)),
+    "list(type)": AttrValue(list=AttrValue.ListValue(type=BOTH)),
     "func": AttrValue(func=NameAttrList(name="double")),
 }
 
@@ -46,6 +46,25 @@ def _node(name: str, op: OpDef) -> NodeDef:
     return NodeDef(name=name, op=op.name, input=["x"] * len(op.input_arg), attr=given)
 
 
+def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
+    """The types of a node's outputs; None where something is missing, or more than one thing is said."""
+    found: list[int] = []
+    for arg in op.output_arg:
+        if len(set(filter(None, (arg.type_attr, arg.type_list_attr)))) + bool(arg.type) != 1:
+            return None
+        named = node.attr.get(arg.type_list_attr or arg.type_attr, AttrValue())
+        if arg.type_list_attr:
+            types = list(named.list.type) if named.list is not None and not arg.number_attr else None
+        else:
+            number = node.attr.get(arg.number_attr, AttrValue(i=None if arg.number_attr else 1)).i
+            dtype = arg.type or named.type
+            types = [dtype] * number if number is not None and dtype else None
+        if types is None:
+            return None
+        found += [each + 100 * (arg.is_ref and each < 100) for each in types]
+    return found
+
+
 def check(files: Files, case: Case) -> object:
     """A graph that uses what is declared is checked, transformed, and listed with these declarations."""
     ops = load(next(iter(files.values())), OpList)
@@ -55,7 +74,9 @@ def check(files: Files, case: Case) -> object:
     using = graph()
     using.node = [*using.node, *nodes]
     for node in nodes:
-        len(output_types(node, declared[node.op]))
+        types = output_types(node, declared[node.op])
+        expected = _plain_types(node, declared[node.op])
+        assert expected is None or list(types) == expected
     check_graph(using, registry=declared)
     stripped_op_list(using, op_defs=ops)
     result = transform(using, "x", "y", "add_default_attributes strip_unused_nodes", op_defs=ops)

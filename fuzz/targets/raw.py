@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fuzz import plainly
 from fuzz.messages import odd_bytes, opened
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, Message
@@ -33,12 +34,30 @@ def _covered(data: bytes, **way: Any) -> DecodeError | None:
         for record in walk(data, **way):
             assert record.offset == at, "a byte is shown twice, or not at all"
             at = _alone(record)
+            _is_there(record, data)
     except DecodeError as error:
         assert error.offset is not None and 0 <= error.offset <= len(data)
         assert str(error)
         return error
     assert at == len(data)
     return None
+
+
+def _is_there(record: Record, data: bytes) -> None:
+    """What a record says is what stands at its offset."""
+    tag, pos = plainly.varint(data, record.offset)
+    assert (record.number, record.wire_type, record.end) == (tag >> 3, tag & 7, record.start + record.length)
+    match tag & 7:
+        case 0:
+            assert (record.value, record.end) == plainly.varint(data, pos)
+        case 2:
+            assert (record.length, record.start) == plainly.varint(data, pos)
+            value = record.value
+            assert isinstance(value, memoryview) and value == data[record.start :][: len(value)]
+            assert len(value) == record.length or record.cut  # its message ends before it does
+        case 1 | 5:
+            assert (record.start, record.length) == (pos, 8 if tag & 7 == 1 else 4)
+            assert record.value == int.from_bytes(data[pos : record.end], "little")
 
 
 def _alone(record: Record) -> int:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from fuzz.golden import SMALL, folders
 from fuzz.graph_edits import edited
+from fuzz.no_files import with_no_files
 from fuzz.target import Case, Files, Target
 from tests.strategies import messages
 from tests.tfmodel.models import saved_model
@@ -58,11 +59,13 @@ def _edited_seeds(seeds: list[Files]) -> st.SearchStrategy[Files]:
 
 def saved_models() -> st.SearchStrategy[Files]:
     made = messages(SavedModel).map(lambda model: {MODEL: model.to_bytes()})
-    return st.one_of(_edited_seeds(list(saved_model_seeds())), made)
+    seeds = list(saved_model_seeds())
+    return with_no_files(st.one_of(_edited_seeds(seeds), made), seeds)
 
 
 def meta_graphs() -> st.SearchStrategy[Files]:
-    return _edited_seeds(list(meta_seeds()))
+    seeds = list(meta_seeds())
+    return with_no_files(_edited_seeds(seeds), seeds, META)
 
 
 def _summarized(path: str) -> None:

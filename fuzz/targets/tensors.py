@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
+from fuzz import plainly
 from fuzz.graph_edits import EXTREMES
 from fuzz.target import Case, Files, Target
 from tests.strategies import messages
@@ -16,6 +17,7 @@ from tfmodel.messages import DataType, TensorProto, TensorShapeProto
 from tfmodel.weighing.constants import head_of
 
 MOST_FILLED = 1 << 20
+MOST_COMPARED = 10_000  # elements
 TYPES = tuple(DTYPES)
 
 
@@ -44,6 +46,8 @@ def tensors(draw: st.DrawFn) -> Files:
         field = DTYPES[message.dtype].field
         setattr(message, field, getattr(draw(messages(TensorProto)), field))
     sizes = draw(st.lists(st.one_of(st.integers(0, 4), st.sampled_from(EXTREMES)), max_size=5))
+    if draw(st.booleans()):  # a few more elements than there are values, as it may well be
+        sizes = draw(st.sampled_from([[5], [3, 3], [2, 2, 3], [40]]))
     if draw(st.integers(0, 20)) == 0:
         sizes *= 30
     message.tensor_shape = _shape(sizes)
@@ -51,11 +55,13 @@ def tensors(draw: st.DrawFn) -> Files:
 
 
 def check(files: Files, case: Case) -> object:
-    """What an array becomes gives that array again, whether or not the message is lazy."""
+    """An array has the elements that are listed, and what it becomes gives it again, be the message lazy or not."""
     data = files.get("tensor", b"")
     message = TensorProto.from_bytes(data)
     head_of(TensorProto.from_bytes(data, lazy=True))
     array = to_ndarray(message, max_fill=MOST_FILLED)
+    if array.size <= MOST_COMPARED and (expected := plainly.elements(message, array.size)) is not None:
+        assert array.ravel().tolist() == expected if array.dtype == object else array.tobytes() == b"".join(expected)
     lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MOST_FILLED)
     assert array.shape == lazy.shape and array.dtype == lazy.dtype
     is_view = not any(array.strides)  # of one element that stands for all

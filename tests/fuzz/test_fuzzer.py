@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import random
 import subprocess
@@ -19,9 +20,10 @@ from fuzz.mutation import mutated
 from fuzz.running import Finding, Result, fuzz
 from fuzz.shrinking import shrunk
 from fuzz.slot import HEAD, Slot, Tried
-from fuzz.target import Case, find_target, find_targets
+from fuzz.target import Case, Target, find_target, find_targets
 from fuzz.trying import ROOT, Outcome, size_of, tried
-from pbwire.raw import looks_like_message
+from pbwire.numbers import write_varint
+from pbwire.raw import looks_like_message, walk
 from tests.data.make import files as data_files
 from tfmodel.messages import GraphDef
 
@@ -187,6 +189,35 @@ def test_what_does_not_come_again_is_not_made_smaller(tmp_path):
     assert list(shrunk(target, {"file": b"123"}, outcome, tmp_path / "case", seconds=1)) == []
 
 
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_of_many_fields_one_that_matters_is_found_in_few_tries(depth, tmp_path):
+    data = b"\x08\x01" * 30_000 + b"\x10\xff\x01" + b"\x08\x01" * 30_000
+    for _ in range(depth):
+        data = b"\x08\x01\x1a" + write_varint(len(data)) + data
+    tries = 0
+
+    def check(files, case):
+        nonlocal tries
+        tries += 1
+        found = list(walk(files["file"], guess=True))  # an error is no finding: lengths have to stay right
+        assert not any(record.number == 2 and record.value == 255 and record.depth == depth for record in found)
+
+    target = Target("one of many", "", lambda: iter(()), dict, check)
+    outcome = tried(target, {"file": data}, tmp_path / "case")
+    smallest = list(shrunk(target, {"file": data}, outcome, tmp_path / "case", seconds=60))[-1][0]["file"]
+    assert smallest == b"\x1a\x05\x1a\x03\x10\xff\x01"[4 - 2 * depth :]
+    assert tries < 400
+
+
+def test_fields_are_left_out_together():
+    found = places(GRAPH)
+    inner = [place for place in found if place.depth == 1]
+    first, last = inner[0], inner[-1]
+    expected = without(without(GRAPH, last), places(without(GRAPH, last))[found.index(first)])
+    assert without(GRAPH, first, last) == expected != GRAPH
+    assert without(GRAPH, *(place for place in found if place.depth == 0)) == b""
+
+
 # --- folders, names, figures -------------------------------------------------------------------------------------
 
 
@@ -194,6 +225,21 @@ def test_names_that_climb_out_are_not_written(tmp_path):
     case = Case(tmp_path / "in" / "case")
     case.write({"a/b": b"1", "../c": b"2", "/tmp/d": b"3", "e\0f": b"4", "": b"5"})
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["b"]
+
+
+def test_what_is_no_file_is_put_where_a_file_should_be(tmp_path):
+    folder = Case(tmp_path / "case").write({"a@folder": b"", "b@link": b"c", "d@link": b"/etc/passwd", "e@f": b"5"})
+    assert (folder / "a").is_dir()
+    assert (folder / "b").is_symlink() and not (folder / "b").exists()
+    assert (folder / "d").readlink().name == "passwd" and not (folder / "d").exists()
+    assert (folder / "e@f").read_bytes() == b"5"
+    if hasattr(os, "mkfifo"):
+        assert Case(tmp_path / "case").write({"p@pipe": b""}).joinpath("p").is_fifo()
+
+
+def test_what_is_no_file_is_saved_and_read_again(tmp_path):
+    files = {"a@folder": b"", "b/c@link": b"c", "p@pipe": b"", "f": b"1"}
+    assert read_input(save(Finding("checkpoint", files, Outcome("finding", "error: OSError")), tmp_path)) == files
 
 
 def test_every_target_says_what_it_reads(capsys):

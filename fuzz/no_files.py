@@ -1,0 +1,27 @@
+"""What stands where a file should: a folder, a pipe, a link to another file, to the folder, or to nothing."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from .target import KINDS, Files
+
+__all__ = ["with_no_files"]
+
+
+def with_no_files(files: st.SearchStrategy[Files], seeds: list[Files], named: str = "") -> st.SearchStrategy[Files]:
+    """Such files, and of every third input one that is no file, in the place of one or beside them.
+
+    Not in the place of `named`, which the caller names himself: a pipe that somebody names is read.
+    """
+
+    def replaced(files: Files, number: int, kind: str, leads: int, beside: bool) -> Files:
+        names = sorted(files.keys() - {named}) or ["other"]
+        name = names[number % len(names)]
+        extra = name + (".data-00000-of-00001" if beside else "") + kind
+        content = ("missing", name, names[leads % len(names)], ".")[leads % 4].encode()
+        return {key: each for key, each in files.items() if beside or key != name} | {extra: content}
+
+    number = st.integers(0, 11)
+    made = st.builds(replaced, files | st.sampled_from(seeds), number, st.sampled_from(KINDS), number, st.booleans())
+    return files | files | made

@@ -1,0 +1,137 @@
+"""What files say, read in the slowest and plainest way: what targets compare with what was read.
+
+    records(data)                  # [(b"", header), (b"dense/kernel", entry), ...], of a table file
+    elements(tensor, 6)            # [b"\\0\\0\\x80?", ...], of a TensorProto whose shape has six elements
+
+Nothing is checked here: that is asked of what was accepted only. Whatever is wrong with anything else is an exception.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from tests.tfmodel.checkpoints.tables import trailer
+from tfmodel.dtypes import dtype_of
+from tfmodel.messages import BundleHeaderProto, TensorProto
+
+__all__ = ["elements", "header", "records", "snappy", "strings", "varint", "varints"]
+
+FOOTER, MAGIC = 48, 8
+
+
+def varint(data: bytes, pos: int) -> tuple[int, int]:
+    """The number that begins at a place, and where it ends."""
+    value = shift = 0
+    while data[pos] > 127:
+        value += data[pos] % 128 << shift
+        shift, pos = shift + 7, pos + 1
+    return (value + (data[pos] << shift)) % (1 << 64), pos + 1
+
+
+def varints(data: bytes, pos: int, count: int) -> tuple[list[int], int]:
+    """Several of them."""
+    values = []
+    for _ in range(count):
+        value, pos = varint(data, pos)
+        values.append(value)
+    return values, pos
+
+
+# --- tables ------------------------------------------------------------------------------------------------------
+
+
+def snappy(elements: bytes) -> bytes | None:
+    """What was compressed to these elements, as the format's description has it; None if they are none."""
+    out, pos = bytearray(), 0
+    while pos < len(elements):
+        tag, pos = elements[pos], pos + 1
+        kind, length = tag % 4, tag // 4 + 1
+        size = (max(0, length - 60), 1, 2, 4)[kind]
+        if pos + size > len(elements):
+            return None
+        number, pos = int.from_bytes(elements[pos : pos + size], "little"), pos + size
+        if kind == 0:
+            length = number + 1 if size else length
+            if pos + length > len(elements):
+                return None
+            out += elements[pos : pos + length]
+            pos += length
+            continue
+        if kind == 1:
+            length, number = tag // 4 % 8 + 4, tag // 32 * 256 + number
+        if not 0 < number <= len(out):
+            return None
+        start = len(out) - number
+        out += (out[start : start + length] * (1 if number >= length else length))[:length]
+    return bytes(out)
+
+
+def records(data: bytes, *, checked: bool = True) -> list[tuple[bytes, bytes]]:
+    """All keys and values of a table, in order. Where it is `checked`, the checksums of its blocks are."""
+    (_, _, offset, size), _ = varints(data[-FOOTER:-MAGIC], 0, 4)
+    found = []
+    for _, handle in _block(data, offset, size, checked):
+        (offset, size), _ = varints(handle, 0, 2)
+        found += _block(data, offset, size, checked)
+    return found
+
+
+def _block(data: bytes, offset: int, size: int, checked: bool) -> list[tuple[bytes, bytes]]:
+    content, behind = data[offset : offset + size], data[offset + size : offset + size + 5]
+    if checked:
+        assert behind == trailer(content, behind[0]), "a block was read whose checksum is wrong"
+    if behind[0] == 1:
+        content = snappy(content[varint(content, 0)[1] :]) or b""
+    end = len(content) - 4 * (int.from_bytes(content[-4:], "little") + 1)
+    key, pos, found = b"", 0, []
+    while pos < end:
+        (shared, unshared, length), pos = varints(content, pos, 3)
+        key, pos = key[:shared] + content[pos : pos + unshared], pos + unshared
+        found.append((key, content[pos : pos + length]))
+        pos += length
+    return found
+
+
+# --- tensors -----------------------------------------------------------------------------------------------------
+
+
+def elements(tensor: TensorProto, count: int) -> list[bytes] | None:
+    """The elements of a tensor, each as it is stored; None of types whose arrays are not what is stored."""
+    row = dtype_of(tensor.dtype)
+    if row.codec or (row.is_object and tensor.tensor_content):
+        return None
+    if tensor.tensor_content:
+        content = tensor.tensor_content
+        if row.kind == "b":
+            content = bytes(byte != 0 for byte in content)
+        return [content[at : at + row.itemsize] for at in range(0, len(content), row.itemsize)]
+    given: Sequence[Any] = getattr(tensor, row.field)
+    if row.is_object:
+        found = [bytes(value) for value in given] or [b""]
+    elif row.kind == "f" and row.field != "half_val":
+        found = [struct.pack(f"<{'fd'[row.itemsize == 8]}", value) for value in given]
+    elif row.kind == "c":
+        form = f"<2{'fd'[row.itemsize == 16]}"
+        found = [struct.pack(form, *given[at : at + 2]) for at in range(0, len(given), 2)]
+    else:
+        found = [(value % (1 << 8 * row.itemsize)).to_bytes(row.itemsize, "little") for value in given]
+    found = found or [bytes(row.itemsize)]
+    return (found + found[-1:] * (count - len(found)))[:count]
+
+
+def header(found: list[tuple[bytes, bytes]]) -> BundleHeaderProto:
+    """The header of an index of version 2."""
+    return BundleHeaderProto.from_bytes(found[0][1])
+
+
+def strings(data: bytes, count: int) -> list[bytes]:
+    """The strings of a tensor in a data file: their lengths, a checksum of these, and all of them."""
+    lengths, pos = varints(data, 0, count)
+    pos += 4
+    found = []
+    for length in lengths:
+        found.append(data[pos : pos + length])
+        pos += length
+    return found

@@ -1,0 +1,131 @@
+"""Bugs planted in our own modules, for as long as a process lives: no file is touched.
+
+    python -m tests.fuzz.planting [BUG ...]           # those of tests/fuzz/bugs.py: is each found, and made small?
+
+A bug is a line of ours, and what stands in its place. Before anything is imported a finder is put in front of all
+others that has the module compiled from the other text; then the target that should notice is fuzzed.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from tests.fuzz.bugs import BUGS, Bug
+
+__all__ = ["hunted", "text_with"]
+
+ROOT = Path(__file__).parents[2]
+SHRINKING = 10.0  # seconds
+
+
+def hunted(name: str, *, shrinking: float = SHRINKING, inputs: int | None = None) -> dict[str, Any]:
+    """Plant a bug and look for it, in a process of its own.
+
+    What was found: `tried` inputs until then, its `shape` ("" if it was not found), its `size` and what it was made.
+    """
+    words = [sys.executable, "-m", "tests.fuzz.planting", "--here", name, str(shrinking)]
+    words += [] if inputs is None else [str(inputs)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{name}: {done.stderr}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def text_with(bug: Bug) -> str:
+    """The module's text with the bug in it. Raises LookupError if the line is not there, or not only once."""
+    text = (ROOT / bug.module).read_text(encoding="utf-8")
+    if text.count(bug.old) != 1:
+        raise LookupError(f"{bug.module} has {bug.old!r} {text.count(bug.old)} times: tests/fuzz/bugs.py wants it once")
+    return text.replace(bug.old, bug.new)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Compiles another text than the file's, and keeps nothing of it."""
+
+    def __init__(self, fullname: str, bug: Bug) -> None:
+        super().__init__(fullname, str(ROOT / bug.module))
+        self.bug = bug
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(text_with(self.bug), self.path, "exec", dont_inherit=True)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, bug: Bug) -> None:
+        self.bug = bug
+        self.fullname = bug.module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
+        if fullname != self.fullname:
+            return None
+        return importlib.util.spec_from_loader(fullname, _Loader(fullname, self.bug))
+
+
+def _hunt(name: str, shrinking: float, inputs: int | None) -> dict[str, Any]:
+    """Fuzz until something is found, in this process, which nobody guards."""
+    bug = BUGS[name]
+    finder = _Finder(bug)
+    assert finder.fullname not in sys.modules, "it is imported already"
+    sys.meta_path.insert(0, finder)
+
+    import tempfile
+
+    from fuzz.inputs import Inputs
+    from fuzz.shrinking import shrunk
+    from fuzz.target import find_target
+    from fuzz.trying import size_of, tried
+
+    target = find_target(bug.target)
+    source = Inputs(target, bug.seed)
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
+        folder = Path(temporary) / "case"
+        for count in range(1, (inputs or bug.inputs) + 1):
+            files = source.next()
+            outcome = tried(target, files, folder, measured=count % 25 == 1, compare=bug.beside)
+            if outcome.verdict != "finding":
+                source.learn(files, outcome.shape)
+                continue
+            seconds, size = time.monotonic() - begun, size_of(files)
+            for smaller, _ in shrunk(target, files, outcome, folder, seconds=shrinking, compare=bug.beside):
+                files = smaller
+            return {"tried": count, "seconds": seconds, "shape": outcome.shape, "first": size, "size": size_of(files),
+                    "files": repr(files)[:300]}  # fmt: skip
+    return {"tried": count, "seconds": time.monotonic() - begun, "shape": "", "first": 0, "size": 0, "files": ""}
+
+
+def main(words: list[str]) -> int:
+    if words[:1] == ["--here"]:
+        name, shrinking, *rest = words[1:]
+        print(json.dumps(_hunt(name, float(shrinking), int(rest[0]) if rest else None)))
+        return 0
+    missed = 0
+    for name in words or BUGS:
+        bug = BUGS[name]
+        try:
+            found = hunted(name)
+        except RuntimeError as error:  # nothing works any more
+            print(f"{name} ({bug.target}): {str(error).splitlines()[-1]}", flush=True)
+            missed += 1
+            continue
+        missed += not found["shape"]
+        said = f"{found['shape']}; {found['first']:,} bytes, then {found['size']:,}" if found["shape"] else "NOT FOUND"
+        print(f"{name} ({bug.target}): {found['tried']:,} inputs, {found['seconds']:.0f} s: {said}", flush=True)
+        if found["files"]:
+            print(f"    {found['files']}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
