@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.tfmodel.transforms.notation import graph
+from tfmodel import run
 from tfmodel.dtypes import dtype_of
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto
@@ -67,8 +68,11 @@ def _golden(row: dict[str, Any]) -> Golden:
     return Golden(case, decoded, **row)
 
 
-def feeds_of(before: GraphDef) -> dict[str, Any]:
-    """Random numbers for every Placeholder, by its shape; a bool holds if it is called "yes"."""
+def feeds_of(before: GraphDef, fed: str = "") -> dict[str, Any]:
+    """Random numbers for every Placeholder, by its shape; a bool holds if it is called "yes".
+
+    A node that is `fed` gets larger numbers than it holds, or than it would compute.
+    """
     generator, feeds = np.random.default_rng(7), {}
     for node in before.node:
         if node.op == "Placeholder":
@@ -78,7 +82,7 @@ def feeds_of(before: GraphDef) -> dict[str, Any]:
                 feeds[node.name] = np.full(shape, node.name == "yes")
             else:
                 feeds[node.name] = generator.uniform(-1, 1, shape).astype(dtype_of(dtype).numpy)
-    return feeds
+    return feeds | {name: value + np.float32(0.75) for name, value in run(before, feeds, fed).items()} if fed else feeds
 
 
 # --- with TensorFlow -------------------------------------------------------------------------------------------------
@@ -89,15 +93,17 @@ def _row(case: Case) -> dict[str, Any]:
 
     before = graph(case.text)
     data = before.to_bytes(deterministic=True)
-    said = ask(data, "", case.outputs, case.transform)
-    ours = transform(before, "", case.outputs, case.transform)
-    model = Model(case.name, data, "", case.outputs, [], feeds_of(before), {}, {})
-    asked = AnyCase(case.name, case.transform, "", case.outputs)
-    if "graph" not in said:
+    said = ask(data, case.inputs, case.outputs, case.transform)
+    ours = transform(before, case.inputs, case.outputs, case.transform)
+    model = Model(case.name, data, case.inputs, case.outputs, [], feeds_of(before, case.fed), {}, {})
+    asked = AnyCase(case.name, case.transform, case.inputs, case.outputs)
+    nodes = GraphDef.from_bytes(said["graph"]).node if "graph" in said else None
+    if nodes is None:
         tools = f"fails: {said['error']}" if "error" in said else f"killed: signal {said['signal']}"
+    elif case.fed and case.fed not in [each.name for each in nodes]:
+        tools = f"fails: it loses the input {case.fed}"
     else:
         tools = safely(model, asked, said["graph"])
-    nodes = GraphDef.from_bytes(said["graph"]).node if "graph" in said else None
     return {
         "case": [case.transform, case.name],
         "nodes": nodes and [base64.b64encode(each.to_bytes(deterministic=True)).decode() for each in nodes],

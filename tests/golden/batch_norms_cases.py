@@ -12,131 +12,60 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .batch_norms_texts import (
+    ATROUS,
+    BASE,
+    BIAS,
+    COND,
+    CONV,
+    CONV1D,
+    CONV3D,
+    CONV_NHWC,
+    DENSE,
+    DEPTHWISE,
+    FUSED,
+    GLOBAL,
+    HOLDS,
+    MATMUL,
+    MUL,
+    NCHW,
+    NORM,
+    PACKED,
+    PAD,
+    PICKED,
+    TRANSPOSED,
+    TWO,
+    UNFUSED,
+    V3,
+    X_NCHW,
+    YES,
+    M,
+    W,
+    X,
+    halves,
+    loop,
+    reshaped,
+)
+
 __all__ = ["CASES", "Case"]
 
 
 class Case(NamedTuple):
-    """A graph, and what is done to it; `text` is in the notation of tests.tfmodel.transforms.notation."""
+    """A graph, and what is done to it; `text` is in the notation of tests.tfmodel.transforms.notation.
+
+    `fed` is a node that is declared as an input, too, and gets other numbers than it holds or computes.
+    """
 
     name: str
     transform: str
     text: str
     outputs: str = "y"
+    fed: str = ""
 
-
-X = "x = Placeholder[dtype=float, shape=(2, 5, 6, 3)]\n"
-W = "w = Const[dtype=float, value=<2,2,3,4>]\n"
-CONV = 'c = Conv2D(x, w)[T=float, padding="SAME", strides=[1, 2, 1, 1], dilations=[1, 1, 1, 1]]\n'
-CONV_NHWC = CONV.replace("T=float", 'T=float, data_format="NHWC", use_cudnn_on_gpu=true')
-BASE = X + W + CONV
-M = "m = Const[dtype=float, value=<4>]\n"
-NORM = """
-g = Const[dtype=float, value=<4>]
-b = Const[dtype=float, value=<4>]
-mean = Const[dtype=float, value=<4>]
-v = Const[dtype=float, value=<4>]
-"""
-FUSED = "y = FusedBatchNorm(c, g, b, mean, v)[T=float, is_training=false, epsilon=0.001]\n"
-V3 = FUSED.replace("FusedBatchNorm", "FusedBatchNormV3").replace("T=float", "T=float, U=float")
-GLOBAL = (
-    "y = BatchNormWithGlobalNormalization(c, mean, v, b, g)"
-    "[T=float, variance_epsilon=0.01, scale_after_normalization=true]\n"
-)
-DEPTHWISE = """
-w = Const[dtype=float, value=<2,2,3,2>]
-c = DepthwiseConv2dNative(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
-"""
-MATMUL = """
-x = Placeholder[dtype=float, shape=(5, 3)]
-w = Const[dtype=float, value=<3,4>]
-c = MatMul(x, w)[T=float, transpose_a=false, transpose_b=false]
-"""
-CONV3D = """
-x = Placeholder[dtype=float, shape=(1, 3, 4, 5, 2)]
-w = Const[dtype=float, value=<2,2,2,2,4>]
-c = Conv3D(x, w)[T=float, padding="SAME", strides=[1, 1, 1, 1, 1], data_format="NDHWC"]
-"""
-TRANSPOSED = """
-x = Placeholder[dtype=float, shape=(2, 3, 3, 2)]
-w = Const[dtype=float, value=<2,2,4,2>]
-size = Const[dtype=int32, value=int32{2, 6, 6, 4}]
-c = Conv2DBackpropInput(size, w, x)[T=float, padding="SAME", strides=[1, 2, 2, 1]]
-"""
-NCHW = CONV.replace("T=float", 'T=float, data_format="NCHW"').replace("[1, 2, 1, 1]", "[1, 1, 1, 1]")
-X_NCHW = "x = Placeholder[dtype=float, shape=(2, 3, 5, 6)]\n"
-ATROUS = """
-x = Placeholder[dtype=float, shape=(2, 4, 6, 3)]
-block = Const[dtype=int32, value=int32{2, 2}]
-pads = Const[dtype=int32, value=int32{2, 2, 2, 2}(2, 2)]
-crops = Const[dtype=int32, value=int32{0, 0, 0, 0}(2, 2)]
-s = SpaceToBatchND(x, block, pads)[T=float]
-block2 = Const[dtype=int32, value=int32{2, 2}]
-w = Const[dtype=float, value=<2,2,3,4>]
-conv = Conv2D(s, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
-c = BatchToSpaceND(conv, block2, crops)[T=float, Tcrops=int32, Tblock_shape=int32]
-"""
-TWO = """
-x = Placeholder[dtype=float, shape=(2, 5, 6, 3)]
-x2 = Placeholder[dtype=float, shape=(2, 5, 6, 3)]
-w1 = Const[dtype=float, value=<1,1,3,1>]
-w2 = Const[dtype=float, value=<1,1,3,3>]
-axis = Const[dtype=int32, value=int32{3}()]
-c1 = Conv2D(x, w1)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
-c2 = Conv2D(x2, w2)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
-c = ConcatV2(c1, c2, axis)[T=float, N=2, Tidx=int32]
-"""
-PAD = "pads = Const[dtype=int32, value=int32{0, 0, 1, 2, 0, 1, 0, 0}(4, 2)]\n"
-UNFUSED = """
-eps = Const[dtype=float, value=float{0.001}()]
-ve = AddV2(v, eps)[T=float]
-r = Rsqrt(ve)[T=float]
-inv = Mul(r, g)[T=float]
-"""
-MUL = "y = Mul(c, m)[T=float]\n"
-BIAS = "k = Const[dtype=float, value=<4>]\na = BiasAdd(c, k)[T=float]\n"
-LOOP = """
-zero = Const[dtype=int32, value=int32{0}()]
-x = Placeholder[dtype=float, shape=(2, 3)]
-w = Const[dtype=float, value=<3,3>]
-i0 = Enter(zero)[T=int32, frame_name="loop"]
-x0 = Enter(x)[T=float, frame_name="loop"]
-i1 = Merge(i0, i3)[T=int32, N=2]
-x1 = Merge(x0, x3)[T=float, N=2]
-limit = Const(^i1)[dtype=int32, value=int32{3}()]
-less = Less(i1, limit)[T=int32]
-go = LoopCond(less)
-i2 = Switch(i1, go)[T=int32]
-x2 = Switch(x1, go)[T=float]
-in = Identity(x2:1)[T=float]
-one = Const(^in)[dtype=int32, value=int32{1}()]
-next = Add(i2:1, one)[T=int32]
-BODY
-i3 = NextIteration(next)[T=int32]
-x3 = NextIteration(end)[T=float]
-y = Exit(x2)[T=float]
-"""
-COND = """
-p = Placeholder[dtype=bool, shape=()]
-x = Placeholder[dtype=float, shape=(2, 3)]
-s = Switch(x, p)[T=float]
-q = Switch(p, p)[T=bool]
-pivot = Identity(q:1)[T=bool]
-w = Const(^pivot)[dtype=float, value=<3,4>]
-c = MatMul(s:1, w)[T=float]
-m = Const(^pivot)[dtype=float, value=<4>]
-t = Mul(c, m)[T=float]
-f0 = Const(^other)[dtype=float, value=<2,4>]
-other = Identity(q)[T=bool]
-y = Merge(f0, t)[T=float, N=2]
-"""
-PICKED = COND.replace("MatMul(s:1", "MatMul(x").replace("s = Switch(x, p)[T=float]\n", "")
-PICKED = PICKED.replace("w = Const(^pivot)", "w = Const")
-HOLDS = [("p = Placeholder", "yes = Placeholder"), ("q = Switch(p, p)", "q = Switch(yes, yes)")]
-YES = COND.replace("(x, p)", "(x, yes)").replace(*HOLDS[0]).replace(*HOLDS[1])
-
-
-def _loop(body: str) -> str:
-    return LOOP.replace("BODY", body)
+    @property
+    def inputs(self) -> str:
+        """What is declared; nothing if it is only Placeholders."""
+        return f"x,{self.fed}" if self.fed else ""
 
 
 MULS = {
@@ -180,6 +109,9 @@ MULS = {
     "two convs of one input": BASE + M + MUL.replace("y", "z")
     + "w2 = Const[dtype=float, value=<2,2,3,4>]\n" + CONV.replace("c = Conv2D(x, w)", "c2 = Conv2D(x, w2)")
     + "m2 = Const[dtype=float, value=<4>]\nz2 = Mul(c2, m2)[T=float]\ny = Add(z, z2)[T=float]\n",
+    "layer c is fed": BASE + M + MUL,
+    "weights w is fed": BASE + M + MUL,
+    "numbers m is fed": BASE + M + MUL,
     "one number": BASE + "m = Const[dtype=float, value=float{0.75}()]\n" + MUL,
     "a shape with ones": BASE + "m = Const[dtype=float, value=<1,1,1,4>]\n" + MUL,
     "numbers that do not fit": X + W.replace("3,4", "3,1") + CONV + "m = Const[dtype=float, value=<3>]\n" + MUL,
@@ -211,13 +143,46 @@ MULS = {
     "through BatchToSpaceND": ATROUS + M + MUL,
     "through Pad": BASE + PAD + M + "p = Pad(c, pads)[T=float, Tpaddings=int32]\n" + MUL.replace("c, m", "p, m"),
     "through ConcatV2": TWO + M + MUL,
+    "Conv1D": CONV1D + M + MUL,
+    "Conv1D, and an Add": CONV1D + BIAS.replace("BiasAdd", "AddV2") + M + MUL.replace("(c,", "(a,"),
+    "Conv1D with numbers of another shape": CONV1D + M.replace("<4>", "<1,1,4>") + MUL,
+    "Conv1D with a Pad behind": CONV1D + BIAS + "pads = Const[dtype=int32, value=int32{0, 0, 1, 2, 0, 0}(3, 2)]\n"
+    + "p = Pad(a, pads)[T=float, Tpaddings=int32]\n" + M + MUL.replace("(c,", "(p,"),
+    "Conv1D with numbers for each row": CONV1D + M.replace("<4>", "<6,1>") + MUL,
+    "Squeeze of all that is one": CONV1D.replace(", squeeze_dims=[-3]", "") + M + MUL,
+    "Squeeze of the channels": CONV1D.replace("3,4>", "3,1>").replace("[-3]", "[3]").replace("(2, 7", "(1, 7")
+    + M.replace("<4>", "<6>") + MUL,
+    "through ExpandDims": BASE + "at = Const[dtype=int32, value=int32{1}()]\n"
+    + "p = ExpandDims(c, at)[T=float, Tdim=int32]\n" + M + MUL.replace("(c,", "(p,"),
+    "through ExpandDims behind the channels": BASE + "at = Const[dtype=int32, value=int32{-1}()]\n"
+    + "p = ExpandDims(c, at)[T=float, Tdim=int32]\n" + M.replace("<4>", "<4,1>") + MUL.replace("(c,", "(p,"),
+    "numbers for what ExpandDims makes": BASE.replace("3,4>", "3,1>") + "at = Const[dtype=int32, value=int32{-1}()]\n"
+    + "p = ExpandDims(c, at)[T=float, Tdim=int32]\n" + M + MUL.replace("(c,", "(p,"),
+    "Dense on sequences": DENSE + M + MUL,
+    "Dense on sequences, and an Add": DENSE + BIAS + M + MUL.replace("(c,", "(a,"),
+    "Dense on sequences, packed": PACKED + M + MUL,
+    "Dense on sequences of another width": DENSE.replace("int32{4}", "int32{2}").replace("{0, 1}", "{0, 1, 1}")
+    .replace("(2, 5, 3)", "(2, 2, 3)").replace("shape = ConcatV2(g", "shape = ConcatV2(free1, units, free2").replace(
+    "units, zero)[T=int32, N=2", "zero)[T=int32, N=3") + "free1 = Const[dtype=int32, value=int32{4}]\n"
+    + "free2 = Const[dtype=int32, value=int32{2}]\n" + M.replace("<4>", "<2>") + MUL,
+    "through Reshape": reshaped(-1, 4) + M + MUL.replace("(c,", "(p,"),
+    "through Reshape to five axes": reshaped(2, -1, 1, 3, 4) + M + MUL.replace("(c,", "(p,"),
+    "Reshape of the channels": reshaped(2, -1, 2) + M.replace("<4>", "<2>") + MUL.replace("(c,", "(p,"),
+    "Reshape to nobody knows what": reshaped(9, 4, -1) + M + MUL.replace("(c,", "(p,"),
+    "BatchToSpaceND of channels": BASE
+    + "block = Const[dtype=int32, value=int32{1, 1, 2}]\n"
+    + "crops = Const[dtype=int32, value=int32{0, 0, 0, 0, 1, 3}(3, 2)]\n"
+    + "p = BatchToSpaceND(c, block, crops)[T=float, Tcrops=int32, Tblock_shape=int32]\n" + M
+    + MUL.replace("(c,", "(p,"),
+    "half, of small numbers": BASE.replace("float", "half").replace("<2,2,3,4>", halves(48, 0.003, (2, 2, 3, 4)))
+    + M.replace("float", "half").replace("<4>", halves(4, 1e-5, (4,))) + MUL.replace("float", "half"),
     "weights by way of Identity": X + W.replace("w =", "w0 =") + "w = Identity(w0)[T=float]\n" + CONV + M + MUL,
     "double": (BASE + M + MUL).replace("float", "double"),
-    "in a loop": _loop("c = MatMul(in, w1)[T=float]\nw1 = Const(^in)[dtype=float, value=<3,3>]\n"
+    "in a loop": loop("c = MatMul(in, w1)[T=float]\nw1 = Const(^in)[dtype=float, value=<3,3>]\n"
         "m = Const(^in)[dtype=float, value=<3>]\nend = Mul(c, m)[T=float]"),
-    "in a loop, with weights from outside": _loop("we = Enter(w)[T=float, frame_name=\"loop\", is_constant=true]\n"
+    "in a loop, with weights from outside": loop("we = Enter(w)[T=float, frame_name=\"loop\", is_constant=true]\n"
         "c = MatMul(in, we)[T=float]\nm = Const(^in)[dtype=float, value=<3>]\nend = Mul(c, m)[T=float]"),
-    "in a loop, after an Add": _loop("c = MatMul(in, w1)[T=float]\nw1 = Const(^in)[dtype=float, value=<3,3>]\n"
+    "in a loop, after an Add": loop("c = MatMul(in, w1)[T=float]\nw1 = Const(^in)[dtype=float, value=<3,3>]\n"
         "k = Const(^in)[dtype=float, value=<3>]\na = Add(c, k)[T=float]\n"
         "m = Const(^in)[dtype=float, value=<3>]\nend = Mul(a, m)[T=float]"),
     "in a conditional": COND,
@@ -284,6 +249,12 @@ NORMS = {
     "V3 after a Pad of channels": X + W.replace("3,4", "3,3") + CONV
     + "pads = Const[dtype=int32, value=int32{0, 0, 0, 0, 0, 0, 0, 1}(4, 2)]\n"
     + "p = Pad(c, pads)[T=float, Tpaddings=int32]\n" + NORM + V3.replace("(c,", "(p,"),
+    "V3 through BatchToSpaceND with crops that are fed": ATROUS.replace(
+    "crops = Const[dtype=int32, value=int32{0, 0, 0, 0}(2, 2)]", "crops = Placeholder[dtype=int32, shape=(2, 2)]")
+    + NORM + V3,
+    "V3 through Conv1D, and ExpandDims": CONV1D + "back = ExpandDims(c, at)[T=float, Tdim=int32]\n" + NORM
+    + V3.replace("(c,", "(back,"),
+    "V3 through Reshape": reshaped(2, -1, 1, 4) + NORM + V3.replace("(c,", "(p,"),
     "V3 through AvgPool": BASE + 'p = AvgPool(c)[T=float, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="SAME"]\n'
     + NORM + V3.replace("(c,", "(p,"),
     "through ConcatV2 of one input": TWO.replace("x2", "x", 1).replace("Conv2D(x2", "Conv2D(x")
@@ -308,6 +279,9 @@ NORMS = {
     + "y = Add(z, z2)[T=float]\n",
     "shared conv": BASE + NORM + FUSED.replace("y", "z") + "y = Add(z, c)[T=float]\n",
     "conv is an output": BASE + NORM + FUSED,
+    "layer c is fed": BASE + NORM + FUSED,
+    "weights w is fed": BASE + NORM + FUSED,
+    "numbers mean is fed": BASE + NORM + FUSED,
     "statistics are used": BASE + NORM + FUSED.replace("y", "z") + "y = Add(z:1, z:2)[T=float]\n",
     "the batch norm waits": BASE + NORM + FUSED.replace("mean, v)", "mean, v, ^n)") + "n = NoOp\n",
     "numbers by way of Identity": X + W.replace("w =", "w0 =") + "w = Identity(w0)[T=float]\n" + CONV
@@ -354,10 +328,10 @@ for width in (1, 2, 7, 33):
 BODY_4D = """c = Conv2D(in, w1)[T=float, padding="SAME", strides=[1, 1, 1, 1]]
 w1 = Const(^in)[dtype=float, value=<2,2,3,3>]
 """
-NORMS["V3 in a loop"] = _loop(
+NORMS["V3 in a loop"] = loop(
     BODY_4D + NORM.replace("<4>", "<3>").replace("Const[", "Const(^in)[") + V3.replace("y =", "end =")
 ).replace("shape=(2, 3)", "shape=(2, 4, 4, 3)")
-NORMS["V3 in a loop, all from outside"] = _loop(
+NORMS["V3 in a loop, all from outside"] = loop(
     BODY_4D + NORM.replace("<4>", "<3>").replace(" =", "0 =")
     + "".join(f'{n} = Enter({n}0)[T=float, frame_name="loop", is_constant=true]\n' for n in ("g", "b", "mean", "v"))
     + V3.replace("y =", "end =")
@@ -385,7 +359,11 @@ def _filled(text: str, seed: str) -> str:
 
 def _cases(transform: str, texts: dict[str, str]) -> list[Case]:
     outputs = {"the output of the conv is an output": "y,c", "conv is an output": "y,c"}
-    return [Case(name, transform, _filled(text, name), outputs.get(name, "y")) for name, text in texts.items()]
+    fed = {name: name.split()[1] for name in texts if name.endswith(" is fed")}
+    return [
+        Case(name, transform, _filled(text, name), outputs.get(name, "y"), fed.get(name, ""))
+        for name, text in texts.items()
+    ]
 
 
 CASES = {

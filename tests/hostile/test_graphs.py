@@ -245,6 +245,78 @@ def test_a_flood_of_edges(make):
     assert_linear(everything, make, 200)
 
 
+def layers(size: int, *before: NodeDef, weights: str = "w", numbers: str = "k") -> GraphDef:
+    """MatMul(x, w) * k, many times."""
+    nodes = [placeholder(), constant("w", [0.5], 2, 2), constant("k", [1.0, 2.0], 2), *before]
+    for n in range(size):
+        nodes += [node(f"m{n}", "MatMul", "x", weights), node(f"y{n}", "Mul", f"m{n}", numbers)]
+    return graph(*nodes)
+
+
+def shared_weights(size: int) -> GraphDef:
+    return layers(size)
+
+
+def shared_expression(size: int) -> GraphDef:
+    return layers(size, node("r", "Rsqrt", "k"), numbers="r")
+
+
+def large_numbers(size: int) -> GraphDef:
+    """They fit no layer, and grow with it."""
+    return layers(size, constant("many", [1.0] * 100 * size, 100 * size), numbers="many")
+
+
+def large_weights(size: int) -> GraphDef:
+    """They have one channel, for which there are too many numbers."""
+    return layers(size, constant("many", [1.0] * 100 * size, 100 * size, 1), weights="many")
+
+
+def weights_that_wait(size: int) -> GraphDef:
+    waiting = constant("late", [0.5], 2, 2)
+    waiting.input.extend(f"^n{n}" for n in range(size))
+    return layers(size, waiting, *(node(f"n{n}", "NoOp") for n in range(size)), weights="late")
+
+
+def one_layer(size: int) -> GraphDef:
+    return graph(
+        placeholder(),
+        constant("w", [0.5], 2, 2),
+        constant("k", [1.0, 2.0], 2),
+        node("m", "MatMul", "x", "w"),
+        *(node(f"y{n}", "Mul", "m", "k") for n in range(size)),
+    )
+
+
+def joined_layers(size: int) -> GraphDef:
+    """A concatenation of layers, each of which has a bias that waits for something."""
+    nodes = [placeholder(), constant("k", [1.0, 2.0], 2), constant("one", [1], dtype=DataType.DT_INT32)]
+    for n in range(size):
+        nodes += [constant(f"w{n}", [0.5], 2, 2), node(f"n{n}", "NoOp"), node(f"m{n}", "MatMul", "x", f"w{n}")]
+        nodes.append(node(f"b{n}", "BiasAdd", f"m{n}", "k", f"^n{n}"))
+    joined = node("c", "ConcatV2", *(f"b{n}" for n in range(size)), "one", N=size)
+    return graph(*nodes, joined, constant("s", [1.0] * 2 * size, 2 * size), node("y0", "Mul", "c", "s"))
+
+
+SHARING = [shared_weights, shared_expression, large_numbers, large_weights, weights_that_wait, one_layer, joined_layers]
+
+
+@pytest.mark.parametrize("make", SHARING, ids=lambda make: make.__name__)
+def test_batch_norms_that_share_what_they_need(make):
+    """Attack: thousands of layers with the same weights, of multiplications by the same numbers or of the same layer,
+    which are declared as outputs, all of them; one that joins thousands.
+
+    Naive: looks for each at all who use what it uses, or at all outputs; decodes weights once more for each; makes of
+    all nodes that it replaces a set for each.
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.batch_norms.values.Constants
+    """
+
+    def fold(given: GraphDef) -> None:
+        outputs = [each.name for each in given.node if each.name.startswith("y")]
+        tfmodel.transform(given, "x", outputs, "fold_batch_norms")
+
+    assert_linear(fold, make, 500)
+
+
 def test_constants_that_wait_for_something_else_each():
     """Attack: a sum of thousands of constants, each of which has to wait for a node of its own: what takes the place of
     a sum has to wait for all of them.

@@ -188,6 +188,16 @@ class GraphIndex:
                         uses[source].append((position, place))
         return uses
 
+    @cached_property
+    def takers(self) -> list[int]:
+        """Of each node, how many inputs take a tensor that it gives. Who only waits for it takes none."""
+        takers = [0] * len(self.nodes)
+        for node, sources in zip(self.nodes, self.sources, strict=True):
+            for text, source in zip(node.input, sources, strict=True):
+                if source >= 0 and text[:1] != "^":
+                    takers[source] += 1
+        return takers
+
     def _missing(self, position: int) -> GraphError:
         """The error for a node with an input of which there is no node."""
         node = self.nodes[position]

@@ -8,7 +8,7 @@ SAME or to VALID, and the convolution must move by one step in NHWC, without pad
 
 Unlike the original, which does not look at paddings and crops and calls everything SAME; which forgets which output of
 a node `x` was; and which changes the weights for others that use them: these get weights of their own here. Control
-inputs are kept. Weights may be of any floating type.
+inputs are kept, and so is what is declared as an input. Weights may be of any floating type.
 """
 
 from __future__ import annotations
@@ -48,7 +48,13 @@ KEPT = ("T", "data_format", "strides", "use_cudnn_on_gpu")
 
 
 @graph_transform
-def flatten_atrous_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def flatten_atrous_conv(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Make plain convolutions of atrous ones, with zeros between the weights.
 
     Example: flatten_atrous_conv with inputs x and outputs y
@@ -67,7 +73,7 @@ def flatten_atrous_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], rep
         w = Const[dtype=float, value=float{1, 0, 2}(3, 1, 1, 1)]
         y = Conv2D(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, PATTERN, _flatten, keep=outputs, report=report)
+    return replace_matches(graph, PATTERN, _flatten, keep=outputs, fed=inputs, report=report)
 
 
 def _flatten(match: Match) -> list[NodeDef] | Refusal:

@@ -10,15 +10,17 @@ has not, they are computed here. What comes last has the name of the last node t
 A layer is a Conv2D, DepthwiseConv2dNative, Conv2DBackpropInput, Conv3D, Conv3DBackpropInputV2 or MatMul with constant
 weights. Behind it there are steps: Mul, RealDiv, Add, AddV2, Sub, BiasAdd with constants that hold one number, or one
 for each channel, where the channels of the layer's layout are. A BatchToSpaceND, MirrorPad, Pad with zeros, AvgPool,
-Identity or concatenation of layers may come between. Nobody else may use what is between a layer and the last step, nor
-may that be declared as an output. Additions behind the last multiplication are folded if there are additions before it,
-which make an addition necessary anyway.
+Identity, Squeeze, ExpandDims, Reshape or concatenation of layers may come between, as behind a Conv1D, or a Dense layer
+on sequences: of a Reshape it must be known that the channels stay on the last axis. Nobody else may use what is between
+a layer and the last step, nor may that be declared as an output or an input. Additions behind the last multiplication
+are folded if there are additions before it, which make an addition necessary anyway. Weights that would lose digits,
+since they become too small for their type, are left as they are, unless they are nothing beside others.
 
 Unlike the original, which has the first of these forms only, with the constant behind, and for Conv2D, MatMul and
 DepthwiseConv2dNative: which fails if there is not one number for each channel, or multiplies the wrong weights of a
 MatMul that transposes them and of a layer whose channels do not come last; which leaves a layer alone if weights or
 numbers are used elsewhere (weights that are get a copy) or if a layer with the same input has been folded; which loses
-declared outputs, and what the Mul waited for.
+declared outputs, and what the Mul waited for; and which folds what a declared input may change.
 """
 
 from __future__ import annotations
@@ -35,7 +37,13 @@ __all__ = ["fold_batch_norms"]
 
 
 @graph_transform
-def fold_batch_norms(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fold_batch_norms(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Multiply weights by what the output of their layer is multiplied by.
 
     Example: fold_batch_norms with inputs x and outputs y
@@ -52,7 +60,7 @@ def fold_batch_norms(graph: GraphDef, *, outputs: tuple[TensorName, ...], report
         x = Placeholder[dtype=float]
         y = MatMul(x, w)[T=float]
     """
-    return fold(graph, ARITHMETIC.keys(), _is_last, outputs=outputs, report=report)
+    return fold(graph, ARITHMETIC.keys(), _is_last, named=SCALES, inputs=inputs, outputs=outputs, report=report)
 
 
 def _is_last(step: Step) -> bool:

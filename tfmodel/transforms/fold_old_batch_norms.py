@@ -10,12 +10,13 @@ BatchNormWithGlobalNormalization are treated likewise. Layers, and what may come
 comes before; of a Pad, behind.
 
 The batch norm must not be training, and only its first output may be used; its numbers must be constant, in the layout
-of the layer. Nobody else may use what is between, nor may that be declared as an output.
+of the layer. Nobody else may use what is between, nor may that be declared as an output or an input.
 
 Unlike the original, which knows Conv2D only, no BiasAdd, FusedBatchNormV3 or Pad, and two inputs of a concatenation;
 which fails if sizes do not fit, takes no notice of layouts, of training and of who uses the other outputs; which
-changes weights and layers for others that use them, and loses what the batch norm waited for; and which never ends if
-its numbers are used elsewhere: here they stay for those who do, and weights get a copy.
+changes weights and layers for others that use them, and for those who feed what is declared as an input, and loses
+what the batch norm waited for; and which never ends if its numbers are used elsewhere: here they stay for those who do,
+and weights get a copy.
 """
 
 from __future__ import annotations
@@ -34,7 +35,13 @@ STEPS = ARITHMETIC.keys() | BATCH_NORMS.keys()
 
 
 @graph_transform
-def fold_old_batch_norms(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fold_old_batch_norms(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Fold batch norms into the weights of the layers before them.
 
     Example: fold_old_batch_norms with inputs x and outputs y
@@ -56,7 +63,7 @@ def fold_old_batch_norms(graph: GraphDef, *, outputs: tuple[TensorName, ...], re
         c_bn_offset = Const[dtype=float, value=float{-3, 0.5}]
         y = BiasAdd(c, c_bn_offset)[T=float]
     """
-    return fold(graph, STEPS, _is_batch_norm, named=BATCH_NORMS.keys(), outputs=outputs, report=report)
+    return fold(graph, STEPS, _is_batch_norm, named=BATCH_NORMS.keys(), inputs=inputs, outputs=outputs, report=report)
 
 
 def _is_batch_norm(step: Step) -> bool:

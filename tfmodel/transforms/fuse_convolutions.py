@@ -8,7 +8,8 @@ The new node has the name of the convolution. What is resized or padded must not
 
 Unlike the original, what the fused ops cannot do is left alone: another layout than NHWC, dilations, explicit padding,
 pixel centers at a half, other types of numbers for what goes in than for the weights, paddings that are not int32.
-Control inputs are kept. A device is not, as in the original: the fused ops run on the CPU only.
+Control inputs are kept, and so is what is declared as an input. A device is not, as in the original: the fused ops run
+on the CPU only. Of several images at once, TensorFlow's FusedResizeAndPadConv2D resizes only the first one correctly.
 """
 
 from __future__ import annotations
@@ -33,7 +34,13 @@ PAD_CONV = Op("Conv2D", Op("MirrorPad", Anything(as_="x"), PADDINGS, as_="pad"),
 
 
 @graph_transform
-def fuse_resize_pad_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fuse_resize_pad_and_conv(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Do a resize and a mirror padding within the convolution behind them.
 
     Example: fuse_resize_pad_and_conv with inputs x and outputs y
@@ -55,7 +62,7 @@ def fuse_resize_pad_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...]
         y = FusedResizeAndPadConv2D(x, size, p, w)[
             T=float, mode="REFLECT", padding="VALID", resize_align_corners=false, strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, RESIZE_PAD_CONV, _resize_pad_conv, keep=outputs, report=report)
+    return replace_matches(graph, RESIZE_PAD_CONV, _resize_pad_conv, keep=outputs, fed=inputs, report=report)
 
 
 def _resize_pad_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -73,7 +80,13 @@ def _resize_pad_conv(match: Match) -> list[NodeDef] | Refusal:
 
 
 @graph_transform
-def fuse_resize_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fuse_resize_and_conv(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Do a resize within the convolution behind it.
 
     Example: fuse_resize_and_conv with inputs x and outputs y
@@ -93,7 +106,7 @@ def fuse_resize_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], re
         y = FusedResizeAndPadConv2D(x, size, y_dummy_paddings, w)[
             T=float, mode="REFLECT", padding="VALID", resize_align_corners=false, strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, RESIZE_CONV, _resize_conv, keep=outputs, report=report)
+    return replace_matches(graph, RESIZE_CONV, _resize_conv, keep=outputs, fed=inputs, report=report)
 
 
 def _resize_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -112,7 +125,13 @@ def _resize_conv(match: Match) -> list[NodeDef] | Refusal:
 
 
 @graph_transform
-def fuse_pad_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fuse_pad_and_conv(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Do a mirror padding within the convolution behind it.
 
     Example: fuse_pad_and_conv with inputs x and outputs y
@@ -130,7 +149,7 @@ def fuse_pad_and_conv(graph: GraphDef, *, outputs: tuple[TensorName, ...], repor
         p = Const[dtype=int32]
         y = FusedPadConv2D(x, p, w)[T=float, mode="SYMMETRIC", padding="VALID", strides=[1, 2, 2, 1]]
     """
-    return replace_matches(graph, PAD_CONV, _pad_conv, keep=outputs, report=report)
+    return replace_matches(graph, PAD_CONV, _pad_conv, keep=outputs, fed=inputs, report=report)
 
 
 def _pad_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -148,7 +167,13 @@ def _pad_conv(match: Match) -> list[NodeDef] | Refusal:
 
 
 @graph_transform
-def fuse_convolutions(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
+def fuse_convolutions(
+    graph: GraphDef,
+    *,
+    inputs: tuple[TensorName, ...] = (),
+    outputs: tuple[TensorName, ...],
+    report: StepReport,
+) -> GraphDef:
     """Do resizes and mirror paddings within the convolutions behind them: the three fusions, one after the other.
 
     The documentation of the original has this name; its code has the three only.
@@ -169,7 +194,7 @@ def fuse_convolutions(graph: GraphDef, *, outputs: tuple[TensorName, ...], repor
         y = FusedPadConv2D(x, p, w)[T=float, mode="REFLECT", padding="SAME", strides=[1, 1, 1, 1]]
     """
     for fuse in (fuse_resize_pad_and_conv, fuse_resize_and_conv, fuse_pad_and_conv):
-        graph = fuse(graph, outputs=outputs, report=report)
+        graph = fuse(graph, inputs=inputs, outputs=outputs, report=report)
     return graph
 
 

@@ -225,8 +225,10 @@ def cycle(draw, graph, place):
 
 def frame(draw, graph, place):
     index = GraphIndex(graph)
-    others = [node.name for node, frame in zip(index.nodes, index.node_frames, strict=True)
-              if frame is not index.node_frames[place] and node.op not in ("Enter", "Exit")]
+    before = index.forward_order[: index.forward_order.index(place)]  # of what comes behind, it would be a cycle
+    others = [index.nodes[other].name for other in before
+              if index.node_frames[other] is not index.node_frames[place]
+              and index.nodes[other].op not in ("Enter", "Exit")]
     assume(others and graph.node[place].op not in ("Enter", "Placeholder"))
     assume(index.sources[place])
     return replaced(graph, place, input=[*graph.node[place].input, f"^{draw(st.sampled_from(others))}"])

@@ -53,6 +53,11 @@ def test_uses_tell_input_and_port(index):
     assert [(use.node.name, use.place, use.tensor.port) for use in index.uses("a")] == [("b", 0, 0), ("c", 3, CONTROL)]
 
 
+def test_takers_are_those_who_take_a_tensor(index):
+    assert index.takers[index.position("b")] == 3
+    assert index.takers[index.position("a")] == 1  # another one only waits for it
+
+
 def test_a_missing_input_is_an_error_where_it_matters():
     index = GraphIndex(graph_of("x Const\nlabels Const\ny Add x lable:1"))
     assert index.sources == [[], [], [0, UNKNOWN]]

@@ -91,3 +91,20 @@ def test_values_stay(layer: str, chain: list[Step]) -> None:
     report = Report()
     transform(after, "x", outputs, f"{BOTH} {BOTH}", report=report)
     assert [step.fired for step in report.steps[1:]] == [0, 0, 0]  # a Mul behind a batch norm is one behind a BiasAdd
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(LAYERS)), st.lists(steps, min_size=1, max_size=5), st.data())
+def test_what_is_declared_as_an_input_may_be_fed(layer: str, chain: list[Step], data: st.DataObject) -> None:
+    text, outputs = written(layer, chain)
+    before = graph(text)
+    names = [node.name for node in before.node if node.name not in outputs]
+    fed = data.draw(st.lists(st.sampled_from(names), max_size=2, unique=True))
+    feeds = {"x": np.random.default_rng(1).uniform(-1, 1, LAYERS[layer][0]).astype(np.float32)}
+    after = transform(before, ["x", *fed], outputs, BOTH)
+    assert not check_graph(after)
+    feeds |= {name: value + np.float32(0.75) for name, value in run(before, feeds, ["x", *fed]).items()}
+    expected, found = run(before, feeds, outputs), run(after, feeds, outputs)
+    for name in outputs:
+        finite = np.abs(expected[name][np.isfinite(expected[name])])
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))

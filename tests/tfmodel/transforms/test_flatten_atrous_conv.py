@@ -58,6 +58,20 @@ def test_what_is_not_the_same_is_left_alone(old: str, new: str, reason: str) -> 
     assert [reason in each for each in report.refusals] == [True]
 
 
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ("s", "its SpaceToBatchND is an input"),
+        ("c", "its Conv2D is an input"),
+        *((name, f'Const "{name}" is declared as an input: it may be fed') for name in ("w", "block", "pads", "crops")),
+    ],
+)
+def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:
+    nodes, report = after(ATROUS, "flatten_atrous_conv", inputs, "y")
+    assert report.refusals == {reason: ["y"]}
+    assert nodes["y"] == "BatchToSpaceND(c, block, crops)[T=float]"
+
+
 def test_weights_that_others_use_stay_as_they_are() -> None:
     nodes, _ = after(ATROUS + "    other = Relu(w)[T=float]", "flatten_atrous_conv")
     assert nodes["w"].endswith("(3, 3, 1, 1)]")

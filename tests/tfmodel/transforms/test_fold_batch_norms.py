@@ -116,6 +116,138 @@ def test_what_is_none(steps: str) -> None:
     assert not refusals
 
 
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ("x,c", "its MatMul is an input"),
+        ("x,a", "its BiasAdd is an input"),
+        ("x,w", "the weights of its MatMul are not constant"),
+        ("x,k", "the numbers of its BiasAdd are not constant"),
+        ("x,r", None),  # then it is no batch norm
+        ("x,v", None),
+        ("x,y", ""),
+        ("x", ""),
+    ],
+)
+def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str | None) -> None:
+    text = f"""{MATMUL}{NUMBERS}
+        v = Const[dtype=float, value=float{{4, 0.25}}]
+        a = BiasAdd(c, k)[T=float]
+        r = Rsqrt(v)[T=float]
+        y = Mul(a, r)[T=float]
+        z = BiasAdd(y, m)[T=float]
+    """
+    nodes, report = after(text, "fold_batch_norms", inputs, "z")
+    assert report.fired == (reason == "")
+    assert [why for why, names in report.refusals.items() if "y" in names] == ([reason] if reason else [])
+    assert set(inputs.split(",")) <= nodes.keys()
+
+
+# Of each: the type, two weights and a scale. The smallest normal numbers are 6.1e-5 and 1.2e-38.
+SMALL = [
+    ("half", "0.003, 0.003", "0.004", True),  # 1.2e-5 is 2 ** -24 times 201.4
+    ("half", "0.0009765625, 0.0009765625", "0.03125", False),  # 2 ** -15 is exactly that
+    ("half", "0.003, 0.003", "0.0", False),  # zero is meant
+    ("half", "0.003, 0.003", "1e-5", True),  # nothing is left
+    ("half", "0.003, 1.0", "0.01", False),  # in a sum with what is 300 times as large
+    ("float", "0.003, 0.003", "1e-5", False),
+    ("float", "1e-20, 1e-20", "1e-20", True),
+    ("float", "1e-20, 1.0", "1e-20", False),
+    ("float", "1e-30, 1e-30", "0.0009765625", False),
+    ("float", "1e-30, 1e-30", "9.5367431640625e-07", False),
+    ("float", "1e-36, 1e-36", "0.0009765625", True),  # which TensorFlow takes for zero, though it could be stored
+    ("double", "1e-20, 1e-20", "1e-20", False),
+    ("double", "1e-300, 1e-300", "1e-10", True),
+    ("bfloat16", "1e-20, 1e-20", "1e-20", True),
+    ("bfloat16", "0.003, 0.003", "1e-5", False),
+]
+
+
+@pytest.mark.parametrize(("dtype", "weights", "scale", "is_left"), SMALL)
+def test_weights_that_would_be_too_small(dtype: str, weights: str, scale: str, is_left: bool) -> None:
+    text = f"""
+        x = Placeholder[dtype={dtype}]
+        w = Const[dtype={dtype}, value={dtype}{{{weights}}}(2, 1)]
+        c = MatMul(x, w)[T={dtype}]
+        m = Const[dtype={dtype}, value={dtype}{{{scale}}}]
+        y = Mul(c, m)[T={dtype}]
+    """
+    _, report = after(text, "fold_batch_norms", "x", "y")
+    assert report.refusals == ({"the weights would be too small for their type": ["y"]} if is_left else {})
+
+
+@pytest.mark.parametrize(("second", "is_left"), [("1e-5", True), ("1e-9", False), ("0.0", False)])
+def test_a_channel_that_is_nothing_beside_the_others(second: str, is_left: bool) -> None:
+    """As many trained models have: it is folded with them, whatever becomes of it."""
+    text = f"""
+        x = Placeholder[dtype=half]
+        w = Const[dtype=half, value=half{{0.5, 0.7, 0.3, 0.6}}(2, 2)]
+        c = MatMul(x, w)[T=half]
+        m = Const[dtype=float, value=float{{1, {second}}}]
+        y = Mul(c, m)[T=half]
+    """
+    assert after(text, "fold_batch_norms", "x", "y")[1].fired == (not is_left)
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ("y = Mul(x, m)[T=float]\nz = Add(y, k)[T=float]", "there is no layer before it, but a Placeholder"),
+        ("r = Relu(c)[T=float]\ny = Mul(m, r)[T=float]\nz = Sub(y, k)", "there is no layer before it, but a Relu"),
+        ("y = Mul(x, m)[T=float]\nz = Relu(y)[T=float]", ""),  # no batch norm: nothing is added
+        ("o = Const[value=float{2}]\ny = Mul(x, o)[T=float]\nz = Add(y, o)[T=float]", ""),  # nor here: one number
+        ("o = Const\ny = Mul(x, o)[T=float]\nz = Add(y, k)[T=float]", ""),
+    ],
+)
+def test_what_is_left_of_a_batch_norm_is_told(steps: str, told: str) -> None:
+    assert folded(steps, "z")[1] == ({told: ["y"]} if told else {})
+
+
+@pytest.mark.parametrize("carrier", ["Pad", "PadV2", "MirrorPad", "BatchToSpaceND", "ExpandDims", "Reshape"])
+def test_carriers_that_lack_inputs(carrier: str) -> None:
+    nodes, refusals = folded(f"p = {carrier}(c)[T=float]\ny = Mul(p, m)[T=float]\nz = Add(y, k)[T=float]", "z")
+    assert nodes["y"] == "Mul(p, m)[T=float]"
+    assert refusals == {f"its {carrier} has another number of inputs": ["y"]}
+
+
+@pytest.mark.parametrize(
+    ("shape", "reason"),
+    [
+        ("Const[value=int32{-1, 1, 2}]", ""),
+        ("ConcatV2(g, two, zero)", ""),
+        ("Pack(s, other, size)", ""),
+        ("Pack(s, other, fed)", "nobody knows how many axes its Reshape gives"),
+        ("ConcatV2(g, fed, zero)", "nobody knows how many axes its Reshape gives"),
+        ("ConcatV2(s, two, zero)", "nobody knows how many axes its Reshape gives"),
+        ("ConcatV2(f, two, zero)", "nobody knows how many axes its Reshape gives"),
+        ("Placeholder[dtype=int32]", "nobody knows how many axes its Reshape gives"),
+        ("Const[value=int32{-1, 1}]", "its Reshape does not keep the channels"),
+        ("Const[value=int32{2, -1}]", "its Reshape does not keep the channels"),
+        ("Const[value=int32{2}()]", "nobody knows how many axes its Reshape gives"),
+        ("Const[value=float{nan}]", "its Reshape does not keep the channels"),
+        ("Const", 'has no attribute "value"'),
+        (f"Pack({', '.join(['s'] * 300)}, size)", "nobody knows how many axes its Reshape gives"),
+    ],
+)
+def test_shapes_that_keep_the_channels(shape: str, reason: str) -> None:
+    text = f"""{MATMUL}{NUMBERS}
+        s = Shape(x)[T=float]
+        fed = Const[value=int32{{2}}]
+        zero = Const[value=int32{{0}}()]
+        size = Const[value=int32{{2}}()]
+        two = Const[value=int32{{2}}]
+        other = StridedSlice(s)
+        g = GatherV2(s, two, zero)
+        f = GatherV2(s, fed, zero)
+        shape = {shape}
+        r = Reshape(c, shape)[T=float]
+        y = Mul(r, m)[T=float]
+    """
+    _, report = after(text, "fold_batch_norms", "x,fed", "y")
+    assert [reason in each for each in report.refusals] == [True] * bool(reason)
+    assert report.fired == (not reason)
+
+
 def test_half_precision_is_rounded_once() -> None:
     text = """
         x = Placeholder[dtype=half]

@@ -76,6 +76,40 @@ def test_names_that_are_taken() -> None:
     assert nodes["y"] == "BiasAdd(c, c_bn_offset_1)[T=float]"
 
 
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ("x,c", "its Conv2D is an input"),
+        ("x,w", "the weights of its Conv2D are not constant"),
+        ("x,mean", "the numbers of its FusedBatchNormV3 are not constant"),
+        ("x,y:1", "other outputs of it than the first are used"),
+    ],
+)
+def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:
+    text = CONV + NUMBERS + NORM + "z = Relu(y)[T=float]\n"
+    nodes, report = after(text, "fold_old_batch_norms", inputs, "z")
+    assert report.refusals == {reason: ["y"]}
+    assert set(nodes) == {"y", "c", "x", "w", "gamma", "beta", "mean", "variance", "z"}
+
+
+def test_one_input_does_not_keep_the_others_from_being_folded() -> None:
+    more = (CONV + NORM).replace("x = Placeholder[dtype=float]", "").replace("y =", "y2 =").replace("w", "w2")
+    more = more.replace("c =", "c2 =").replace("(c,", "(c2,")
+    nodes, report = after(CONV + NUMBERS + NORM + more, "fold_old_batch_norms", "x,c", "y,y2")
+    assert (report.fired, report.refusals) == (1, {"its Conv2D is an input": ["y"]})
+    assert nodes["y2"].startswith("BiasAdd(c2, c2_bn_offset)")
+
+
+def test_crops_may_be_anything() -> None:
+    text = """
+        block = Const[value=int32{2, 2}]
+        crops = Placeholder[dtype=int32]
+        b = BatchToSpaceND(c, block, crops)[T=float]
+    """
+    nodes, _ = folded(CONV + text + NORM.replace("(c,", "(b,"))
+    assert nodes["y"] == "BatchToSpaceND(c/biasadd, block, crops)[T=float]"
+
+
 def test_numbers_and_weights_are_read_by_way_of_identities() -> None:
     """As in a frozen model, where these stand in place of what read the variables, and something waits for them."""
     text = CONV.replace("w =", "w0 =") + "w = Identity(w0)\ng = Identity(gamma)\n"

@@ -65,6 +65,14 @@ def test_an_output_with_a_port_is_kept() -> None:
     assert report.refusals == {"its MirrorPad is an output": ["y"]}
 
 
+@pytest.mark.parametrize(("inputs", "is_fused"), [("pad", False), ("x,p,w", True), ("y", True)])
+def test_what_is_declared_as_an_input_may_be_fed(inputs: str, is_fused: bool) -> None:
+    nodes, report = after(PADDED, "fuse_convolutions", inputs, "y" if inputs != "y" else "")
+    assert report.fired == is_fused
+    assert report.refusals == ({} if is_fused else {"its MirrorPad is an input": ["y"]})
+    assert set(inputs.split(",")) <= nodes.keys()
+
+
 def test_the_documented_name_does_all_three() -> None:
     nodes, report = after(RESIZED.replace("y =", "y0 =") + PADDED.replace("x =", "x1 =").replace("w =", "w1 =")
                           .replace("(x,", "(x1,").replace(", w)", ", w1)"), "fuse_convolutions")

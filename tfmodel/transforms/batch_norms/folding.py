@@ -7,10 +7,12 @@ that fits, as long as nobody else uses what is between.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from ...errors import GraphError, TensorError
-from ...messages import GraphDef
+from ...graph import attr
+from ...messages import GraphDef, NodeDef, TensorProto
 from ...names import TensorName
 from ..framework.matching import Surroundings
 from ..framework.patterns import Bindings
@@ -18,8 +20,8 @@ from ..framework.replacing import Rewrite, replace_found
 from ..framework.report import Refusal, StepReport
 from .carriers import CARRIERS
 from .reading import DEEPEST, NoLayer, Reader, Step, parts
-from .steps import Unfit
-from .values import Constants
+from .steps import ARITHMETIC, SCALES, Unfit
+from .values import Constants, tensors
 from .writing import rewriting
 
 __all__ = ["fold"]
@@ -31,19 +33,21 @@ def fold(
     is_last: Callable[[Step], bool],
     *,
     named: Collection[str] = (),
+    inputs: Iterable[TensorName],
     outputs: Iterable[TensorName],
     report: StepReport,
 ) -> GraphDef:
     """The graph with steps of these ops folded into the layers before them.
 
     `is_last` says of a step whether there is something to fold if it is the last one. Of the ops `named`, the report
-    says why, if they are not behind a layer.
+    says why, if they are not behind a layer: of a batch norm, and of a multiplication that could be what is left of
+    one, since an addition comes next, and both have several numbers. `inputs` may be fed.
     """
 
     def finder(around: Surroundings) -> _Finder:
         return _Finder(around, steps, is_last, named)
 
-    return replace_found(graph, steps, finder, report=report, keep=outputs)
+    return replace_found(graph, steps, finder, report=report, keep=outputs, fed=inputs)
 
 
 class _Read(NamedTuple):
@@ -67,7 +71,7 @@ class _Finder:
     ) -> None:
         self._around = around
         self._index = around.index
-        self._constants = Constants(around.index)
+        self._constants = Constants(around.index, around.fed)
         self._steps = steps
         self._is_last = is_last
         self._named = named
@@ -76,8 +80,7 @@ class _Finder:
     def __call__(self, head: int) -> tuple[Bindings, Rewrite] | None:
         read = self._read(head)
         if read.tree is None:
-            is_named = self._index.nodes[head].op in self._named
-            return self._left([head], [head], read.problem) if is_named else None
+            return self._left([head], [head], read.problem) if self._is_named(head) else None
         if not self._is_last(read.tree) or any(map(self._fits, self._followers(head))):
             return None
         problem = read.problem or self._problem(read.tree)
@@ -105,18 +108,38 @@ class _Finder:
     def _left(self, claimed: Iterable[int], touched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
         return self._bindings(claimed, touched), lambda match: Refusal(problem)
 
+    def _is_named(self, head: int) -> bool:
+        """Whether the report says of a step that no layer is before it."""
+        op = self._index.nodes[head].op
+        return op in self._named and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
+
+    def _is_added_to(self, head: int) -> bool:
+        user = self._user(head)
+        return user >= 0 and self._index.nodes[user].op in ARITHMETIC.keys() - SCALES and self._has_several(user)
+
+    def _has_several(self, position: int) -> bool:
+        """Whether a step has a constant of several numbers."""
+        found = map(self._constants.expression, tensors(self._index, position))
+        nodes = [self._index.nodes[each] for each in chain.from_iterable(filter(None, found))]
+        return any(map(_has_several, nodes))
+
     def _followers(self, position: int) -> Iterator[int]:
         """The steps behind a step, each of which alone uses what the one before gives, by way of carriers or not."""
         for _ in range(DEEPEST):
-            name = self._index.nodes[position].name
-            uses = [use for use in self._index.uses(name) if not use.tensor.is_control]
-            if name in self._around.declared or len(uses) != 1:
-                return
-            op, position = uses[0].node.op, self._index.position(uses[0].node.name)
+            position = self._user(position)
+            op = self._index.nodes[position].op if position >= 0 else ""
             if op in self._steps:
                 yield position
             elif op not in CARRIERS:
                 return
+
+    def _user(self, position: int) -> int:
+        """Who alone takes what a node gives; -1 if there is not one such node, or if it is declared."""
+        name = self._index.nodes[position].name
+        if name in self._around.declared or self._index.takers[position] != 1:
+            return -1
+        [user] = [use.node.name for use in self._index.uses(name) if not use.tensor.is_control]
+        return self._index.position(user)
 
     def _fits(self, position: int) -> bool:
         """Whether a step can be the last one."""
@@ -127,8 +150,7 @@ class _Finder:
         """Why a tree cannot be folded; "" if it can."""
         name = tree.node.name
         ports = {use.tensor.port for use in self._index.uses(name)}
-        ports |= {tensor.port for tensor in self._around.tensors if tensor.node == name}
-        if max(ports, default=0) > 0:
+        if max(ports | self._around.ports.get(name, set()), default=0) > 0:
             return "other outputs of it than the first are used"
         try:
             for part in parts(tree):
@@ -136,3 +158,12 @@ class _Finder:
         except (Unfit, GraphError, TensorError) as error:
             return str(error)
         return ""
+
+
+def _has_several(node: NodeDef) -> bool:
+    """Whether it is a Const of several numbers."""
+    try:
+        shape = attr(node, "value", TensorProto).tensor_shape if node.op == "Const" else None
+    except GraphError:
+        return False
+    return shape is not None and any(dim.size > 1 for dim in shape.dim)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-__all__ = ["LAYERS", "LayerOp", "channel_axes", "channel_axis", "scaled"]
+__all__ = ["LAYERS", "LayerOp", "channel_axes", "channel_axis", "scaled", "vanishes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ LAYERS = {
     "Conv3DBackpropInputV2": LayerOp(2, 1, 5, (3,)),
     "MatMul": LayerOp(0, 1, 2, (1,), transposed=(0,)),
 }
+
+_FINEST = 2.0**-50  # more than rounding takes when float64 is computed in float64
 
 _LAST, _SECOND = (b"NHWC", b"NDHWC"), (b"NCHW", b"NCDHW")
 
@@ -76,3 +78,36 @@ def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
     else:
         np.multiply(weights, scale.reshape(shape), out=result, dtype=np.float64, casting="same_kind")
     return result
+
+
+def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
+    """Whether weights that were `scaled` have lost more than rounding takes, being so near to zero.
+
+    Numbers below the smallest normal one have fewer digits, if any; and TensorFlow takes those of float32 and float64
+    for zero. That is nothing beside a large number of the same channel, nor in a channel that is itself nothing beside
+    the others: smaller by the square of what rounding takes.
+    """
+    import numpy as np
+
+    limits = np.finfo(result.dtype)
+    tiny, epsilon = float(limits.tiny), max(float(limits.eps), _FINEST)
+    beside = tuple(axis for axis in range(weights.ndim) if axis not in axes)
+    factor = np.abs(scale).reshape([size if axis in axes else 1 for axis, size in enumerate(weights.shape)])
+    some = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
+    if ((np.abs(some).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
+        return False  # as nearly always, and it took no time
+    largest = np.maximum(weights.max(beside, keepdims=True), -weights.min(beside, keepdims=True)).astype("f8")
+    size = largest * factor
+    small = (size < tiny / epsilon) & (largest > 0) & (factor > 0) & (size >= epsilon**2 * size.max())
+    if not small.any():
+        return False
+    with np.errstate(all="ignore"):
+        before, behind = (_without_smallest(np.abs(each), tiny).astype("f8") for each in (weights, result))
+        is_same = np.abs(before / largest - behind / size) <= epsilon
+    return bool((small & ~is_same).any())
+
+
+def _without_smallest(array: Array, tiny: float) -> Array:
+    import numpy as np
+
+    return array if array.dtype.itemsize == 2 else np.where(array < tiny, 0, array)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ...graph import GraphIndex, attr
+from ...graph import ARGUMENT, GraphIndex, attr
 from ...messages import DataType, NodeDef
-from ...names import TensorName
 from ..framework.matching import Surroundings
-from .carriers import CARRIERS, joins_channels
+from .carriers import CARRIERS, Form, form
+from .endings import ending
 from .layers import LAYERS, channel_axes, channel_axis
 from .steps import ARITHMETIC, Affine, Unfit, affine
-from .values import Constants, contents, tensors, value
+from .values import Constants, tensors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +40,7 @@ class Layer:
     index: GraphIndex
     position: int
     path: tuple[int, ...]
+    known: Constants
 
     @property
     def node(self) -> NodeDef:
@@ -67,7 +68,7 @@ class Layer:
 
     @cached_property
     def weights(self) -> Array:
-        array = contents(self.index.nodes[self.path[-1]])
+        array = self.known.contents(self.path[-1])
         if array.dtype.kind != "f" or array.ndim != self.rank or not array.size:
             raise Unfit(f"the weights of its {self.node.op} are not of floating type and {self.rank} axes")
         return array
@@ -101,6 +102,7 @@ class Step:
     place: int
     tree: Tree
     constants: list[tuple[int, ...]]
+    known: Constants
 
     @property
     def node(self) -> NodeDef:
@@ -124,7 +126,7 @@ class Step:
 
     @cached_property
     def affine(self) -> Affine:
-        values = [value(self.index, nodes[0]) for nodes in self.constants]
+        values = [self.known.value(nodes[0], self.channels) for nodes in self.constants]
         return affine(self.node, self.place, values, self.rank, self.axis, self.channels)
 
     def check(self) -> None:
@@ -134,13 +136,18 @@ class Step:
 
 @dataclass
 class Carrier:
-    """A node that lets scales pass to the trees that are its inputs from `first` on; constants say how."""
+    """A node that lets scales pass to the trees that are its inputs from `first` on; constants say how.
+
+    `shape` is the node that says which shape a Reshape gives, and `known` what it is asked of.
+    """
 
     index: GraphIndex
     position: int
     first: int
     below: list[Tree]
     constants: list[tuple[int, ...]]
+    shape: int
+    known: Constants
 
     @property
     def node(self) -> NodeDef:
@@ -152,37 +159,48 @@ class Carrier:
 
     @property
     def rank(self) -> int:
-        return self.below[0].rank
+        return self._form.rank
 
-    @cached_property
+    @property
     def axis(self) -> int:
-        if {(each.rank, each.axis) for each in self.below} != {(self.rank, self.below[0].axis)}:
-            raise Unfit(f"its {self.node.op} joins layers of several layouts")
-        return self.below[0].axis
+        return self._form.axis
 
     @cached_property
     def channels(self) -> int:
         channels = [each.channels for each in self.below]
-        if self._joins:
+        if self._form.joins:
             return sum(channels)
         if len(set(channels)) > 1:
             raise Unfit(f"its {self.node.op} joins layers of several widths")
         return channels[0]
 
     @cached_property
-    def _joins(self) -> bool:
-        others = [value(self.index, nodes[0]) for nodes in self.constants]
-        return joins_channels(self.node, others, self.rank, self.axis)
+    def _form(self) -> Form:
+        given = Form(self.below[0].rank, self.below[0].axis)
+        if any((each.rank, each.axis) != (given.rank, given.axis) for each in self.below):
+            raise Unfit(f"its {self.node.op} joins layers of several layouts")
+        if self.node.op == "Reshape":
+            return self._reshaped(given)
+        return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], given)
+
+    def _reshaped(self, given: Form) -> Form:
+        """What a Reshape gives keeps the channels if these come last, and are as many as there are behind it."""
+        end = ending(self.index, self.known, self.shape)
+        if end is None:
+            raise Unfit("nobody knows how many axes its Reshape gives, and the size of the last one")
+        if given.axis != given.rank - 1 or end.last != self.below[0].channels:
+            raise Unfit("its Reshape does not keep the channels on the last axis")
+        return Form(end.sizes, end.sizes - 1)
 
     def check(self) -> None:
         """Look at all that may be wrong."""
-        _ = self.axis, self.channels
+        _ = self._form, self.channels
 
     def shares(self, whole: Affine) -> Iterator[Affine]:
         """What of a scale and a shift passes to each of the trees."""
         start = 0
         for tree in self.below:
-            yield whole.channels(start, start + tree.channels) if self._joins else whole
+            yield whole.channels(start, start + tree.channels) if self._form.joins else whole
             start += tree.channels
 
 
@@ -227,11 +245,7 @@ class Reader:
         self.claimed[position] = self.touched[position] = None
         if node.op in LAYERS:
             return self._layer(position)
-        if node.op in CARRIERS:
-            return self._carrier(position, depth)
-        if node.op in self._steps:
-            return self._step(position, depth)
-        raise NoLayer(f"there is no layer before it, but a {node.op}")
+        return self._carrier(position, depth) if node.op in CARRIERS else self._step(position, depth)
 
     def _layer(self, position: int) -> Layer:
         node, given = self._index.nodes[position], tensors(self._index, position)
@@ -244,7 +258,7 @@ class Reader:
         if weights is None:
             raise NoLayer(f"the weights of its {node.op} are not constant")
         self._touch_constants([weights])
-        return Layer(self._index, position, weights)
+        return Layer(self._index, position, weights, self._known)
 
     def _step(self, position: int, depth: int) -> Step:
         node, given = self._index.nodes[position], tensors(self._index, position)
@@ -257,32 +271,44 @@ class Reader:
             if len(others) == len(given) - 1 and constants[place] is None and not (forms and forms[place] is None):
                 tree = self._carried(given[place], depth)
                 self._touch_constants(others)
-                return Step(self._index, position, place, tree, others)
+                return Step(self._index, position, place, tree, others, self._known)
         raise NoLayer(f"the numbers of its {node.op} are not constant")
 
     def _carrier(self, position: int, depth: int) -> Carrier:
         node, given = self._index.nodes[position], tensors(self._index, position)
-        places = range(len(given))[CARRIERS[node.op].carried]
-        others = [self._known.expression(each) for place, each in enumerate(given) if place not in places]
-        constants = [each for each in others if each is not None]
-        if not places or len(constants) < len(others):
+        op = CARRIERS[node.op]
+        places = range(len(given))[op.carried]
+        if not places or len(given) != (op.inputs or len(given)):
+            raise NoLayer(f"its {node.op} has another number of inputs")
+        others = {place: self._known.expression(each) for place, each in enumerate(given) if place not in places}
+        if any(nodes is None and place != op.free for place, nodes in others.items()):
             raise NoLayer(f"the numbers of its {node.op} are not constant")
+        constants = [nodes for nodes in others.values() if nodes is not None]
         trees = [self._carried(given[place], depth) for place in places]
         self._touch_constants(constants)
-        return Carrier(self._index, position, places.start, trees, constants)
+        shape = given[1] if node.op == "Reshape" else ARGUMENT
+        return Carrier(self._index, position, places.start, trees, constants, shape, self._known)
 
     def _carried(self, position: int, depth: int) -> Tree:
         """The tree that a node takes, which must be for that node only."""
         if position < 0:
             raise NoLayer("there is no layer before it")
         node = self._index.nodes[position]
-        uses = [use.tensor for use in self._index.uses(node.name) if not use.tensor.is_control]
-        if node.name in self._around.declared or uses != [TensorName(node.name)]:
-            where = "an output" if node.name in self._around.declared else "used elsewhere"
-            self.problem = self.problem or f"its {node.op} is {where}"
+        role = self._around.role(node.name)
+        if node.op not in LAYERS and node.op not in CARRIERS and node.op not in self._steps:
+            raise NoLayer(f"there is no layer before it, but a {node.op}")
+        if role or not self._is_taken_once(position):
+            self.problem = self.problem or f"its {node.op} is {role or 'used elsewhere'}"
             if node.op not in LAYERS:
                 raise NoLayer(self.problem)
         return self.read(position, depth + 1)
+
+    def _is_taken_once(self, position: int) -> bool:
+        """Whether there is one who takes something of a node, and it is its first output."""
+        if self._index.takers[position] != 1:
+            return False
+        uses = self._index.uses(self._index.nodes[position].name)
+        return all(use.tensor.is_control or use.tensor.port == 0 for use in uses)
 
     def _touch_constants(self, found: list[tuple[int, ...]]) -> None:
         for nodes in found:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-__all__ = ["Constants", "contents", "tensors", "value"]
+__all__ = ["FEW", "Constants", "tensors"]
 
 MOST_NODES = 24  # of a computation
-MOST_ELEMENTS = 1 << 22  # of what it gives
+FEW = 1 << 12  # elements: of what says how something is carried, and what anybody may look at in any case
 
 OPS: dict[str, Callable[..., Any]] = {
     "Identity": lambda x: x,
@@ -46,11 +46,13 @@ OPS: dict[str, Callable[..., Any]] = {
 
 
 class Constants:
-    """Which nodes of a graph are constant, and what they give."""
+    """Which nodes of a graph are constant, and what they give. None is that may be `fed`."""
 
-    def __init__(self, index: GraphIndex) -> None:
+    def __init__(self, index: GraphIndex, fed: Collection[str] = ()) -> None:
         self._index = index
+        self._fed = fed
         self._expressions: dict[int, tuple[int, ...] | None] = {}
+        self._shared: dict[int, Array] = {}
 
     def expression(self, position: int) -> tuple[int, ...] | None:
         """The nodes of the computation that ends in a node, that one first; None if not all starts with constants."""
@@ -66,12 +68,16 @@ class Constants:
             if at in found:
                 continue
             op = self._index.nodes[at].op if at >= 0 else ""
-            if len(found) == MOST_NODES or (op != "Const" and op not in OPS):
+            if len(found) == MOST_NODES or (op != "Const" and op not in OPS) or self._index.nodes[at].name in self._fed:
                 return None
             found[at] = None
             if op != "Const":
                 queue += tensors(self._index, at)[::-1]
         return tuple(found)
+
+    def is_computed(self, position: int) -> bool:
+        """Whether what a node gives is always computed, and never fed in its place."""
+        return self._index.nodes[position].name not in self._fed
 
     def path(self, position: int) -> tuple[int, ...] | None:
         """The nodes by way of which a node gives what a Const holds: Identities, and the Const at the end."""
@@ -80,6 +86,34 @@ class Constants:
             return None
         return found
 
+    def contents(self, position: int) -> Array:
+        """What a Const holds, read-only and as it is; looked at once, even if many take it."""
+        from ...tensors import to_ndarray
+
+        if position in self._shared:
+            return self._shared[position]
+        array = to_ndarray(attr(self._index.nodes[position], "value", TensorProto))
+        if self._index.takers[position] > 1:
+            self._shared[position] = array
+        return array
+
+    def value(self, position: int, most: int = FEW) -> Array:
+        """What a node gives that has an `expression`, in double precision.
+
+        Raises GraphError for what is no number, and for more than `most` of them; TensorError for a damaged tensor.
+        """
+        return self._value(position, max(most, FEW), {})
+
+    def _value(self, position: int, most: int, known: dict[int, Array]) -> Array:
+        if position not in known:
+            node = self._index.nodes[position]
+            if node.op == "Const":
+                known[position] = _numbers(node, self.contents(position), most)
+            else:
+                given = [self._value(source, most, known) for source in tensors(self._index, position)]
+                known[position] = _computed(node, given, most)
+        return known[position]
+
 
 def tensors(index: GraphIndex, position: int) -> list[int]:
     """Where the inputs of a node come from, but for control inputs."""
@@ -87,45 +121,21 @@ def tensors(index: GraphIndex, position: int) -> list[int]:
     return [source for text, source in zip(index.nodes[position].input, sources, strict=True) if text[:1] != "^"]
 
 
-def value(index: GraphIndex, position: int) -> Array:
-    """What a node gives that has an `expression`, in double precision.
-
-    Raises GraphError for what is no number, TensorError for a tensor that is damaged.
-    """
-    return _value(index, position, {})
-
-
-def _value(index: GraphIndex, position: int, known: dict[int, Array]) -> Array:
-    if position not in known:
-        node = index.nodes[position]
-        if node.op == "Const":
-            known[position] = _numbers(node)
-        else:
-            known[position] = _computed(node, [_value(index, source, known) for source in tensors(index, position)])
-    return known[position]
-
-
-def _numbers(node: NodeDef) -> Array:
-    array = contents(node)
+def _numbers(node: NodeDef, array: Array, most: int) -> Array:
     if array.dtype.kind not in "fiu":
         raise GraphError(f"{describe(node)} does not hold numbers")
+    if array.size > most:
+        raise GraphError(f"{describe(node)} holds more than a number for each channel")
     return array.astype("f8")
 
 
-def _computed(node: NodeDef, given: list[Array]) -> Array:
+def _computed(node: NodeDef, given: list[Array], most: int) -> Array:
     import numpy as np
 
     try:
-        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > MOST_ELEMENTS:
-            raise GraphError(f"what {describe(node)} gives is too large to be a number for each channel")
+        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > most:
+            raise GraphError(f"what {describe(node)} gives is more than a number for each channel")
         with np.errstate(all="ignore"):
             return np.asarray(OPS[node.op](*given))
     except (TypeError, ValueError) as error:  # another number of inputs, and shapes that do not fit
         raise GraphError(f"{describe(node)} cannot be computed: {error}") from error
-
-
-def contents(node: NodeDef) -> Array:
-    """What a Const holds, read-only and as it is."""
-    from ...tensors import to_ndarray
-
-    return to_ndarray(attr(node, "value", TensorProto))

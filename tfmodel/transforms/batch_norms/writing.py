@@ -23,7 +23,7 @@ from ..framework.matching import Match, Surroundings
 from ..framework.naming import fresh_name
 from ..framework.replacing import Rewrite
 from ..framework.report import Refusal
-from .layers import channel_axis, scaled
+from .layers import scaled, vanishes
 from .reading import Carrier, Layer, Step, Tree, parts
 from .steps import Affine, Unfit
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 __all__ = ["rewriting"]
+
+MOST_WAITING = 64  # nodes that weights wait for which are copied: each copy does
 
 
 def rewriting(around: Surroundings, tree: Step) -> Rewrite:
@@ -47,7 +49,8 @@ def _rewritten(around: Surroundings, tree: Step, match: Match) -> list[NodeDef] 
     except Unfit as error:
         return Refusal(str(error))
     *nodes, last = writer.nodes
-    waits = [text for text in match.control_inputs(*_steps(tree)) if text not in last.input]
+    known = frozenset(last.input)
+    waits = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
     return [*nodes, changed(last, input=[*last.input, *waits]) if waits else last]
 
 
@@ -116,14 +119,20 @@ class _Writer:
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
         """The Const of scaled weights: in place of the old one, or beside it if others use that."""
         old = layer.index.nodes[layer.path[-1]]
+        is_shared = any(self._is_shared(layer, at) for at in layer.path)
+        if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MOST_WAITING:
+            raise Unfit(f"its weights wait for more than {MOST_WAITING} other nodes, and a copy of them would")
         dtype = attr(old, "dtype", DataType)
         with _in_range("the weights"):
-            tensor = owned_tensor(dtype_of(dtype).encode(scaled(layer.weights, layer.axes, scale)), dtype)
+            array = scaled(layer.weights, layer.axes, scale)
+            tensor = owned_tensor(dtype_of(dtype).encode(array), dtype)
+        if vanishes(layer.weights, layer.axes, scale, array):
+            raise Unfit("the weights would be too small for their type")
         attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         new = NodeDef(name=old.name, op="Const", attr=attributes)
-        waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
-        if any(self._is_shared(layer, at) for at in layer.path):
+        if is_shared:
             new.name = fresh_name(old.name, self._around.taken)
+            waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
             new.input = list(dict.fromkeys(waits))
         else:
             new.input = [text for text in old.input if text[:1] == "^"]
@@ -131,9 +140,7 @@ class _Writer:
 
     def _is_shared(self, layer: Layer, position: int) -> bool:
         """Whether anybody else uses what a node gives; who only waits for it does not."""
-        name = layer.index.nodes[position].name
-        uses = [use for use in layer.index.uses(name) if not use.tensor.is_control]
-        return len(uses) > 1 or name in self._around.declared
+        return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._around.declared
 
     def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
         node, inputs = carrier.node, list(carrier.node.input)
@@ -148,10 +155,15 @@ class _Writer:
         layer = next(part for part in parts(tree) if isinstance(part, Layer))
         with _in_range("the numbers to add"):
             offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
-        attributes = {"T": layer.node.attr["T"]}
-        if "data_format" in layer.node.attr:
-            last = channel_axis(layer.node, layer.rank) == layer.rank - 1
-            attributes["data_format"] = AttrValue(s=b"NHWC" if last else b"NCHW")
+        attributes = {"T": layer.node.attr["T"]} | self._layout(tree, layer)
         name = top or fresh_name(bias or f"{before}/biasadd", self._around.taken)
         self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
         return name
+
+    def _layout(self, tree: Tree, layer: Layer) -> dict[str, AttrValue]:
+        """What says on which axis a BiasAdd behind a tree finds the channels, which `layer` has at its own place."""
+        if tree.rank > 1 and tree.axis == tree.rank - 1:
+            return {"data_format": AttrValue(s=b"NHWC")} if "data_format" in layer.node.attr else {}
+        if tree.rank > 2 and tree.axis == 1:
+            return {"data_format": AttrValue(s=b"NCHW")}
+        raise Unfit("no BiasAdd finds the channels where they are")

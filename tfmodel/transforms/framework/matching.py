@@ -28,14 +28,29 @@ __all__ = ["Match", "Surroundings"]
 
 
 class Surroundings:
-    """The graph around matches: its index, what is declared as an output, and which names are taken."""
+    """The graph around matches: its index, what is declared as an output or an input, and which names are taken."""
 
-    def __init__(self, index: GraphIndex, tensors: Iterable[TensorName]) -> None:
+    def __init__(self, index: GraphIndex, tensors: Iterable[TensorName], inputs: Iterable[TensorName] = ()) -> None:
         self.index = index
-        self.tensors = frozenset(tensors)
+        inputs = tuple(inputs)
+        self.tensors = frozenset((*tensors, *inputs))
         """What is declared; of a node that only has to run, its control output."""
+        self.fed = frozenset(tensor.node for tensor in inputs)
+        """The names of the nodes that may be fed: what they hold or compute tells nothing."""
         self.declared = frozenset(tensor.node for tensor in self.tensors)
         """The names of the nodes."""
+
+    def role(self, name: str) -> str:
+        """What a node is declared as: "an input" or "an output"; "" if it is not."""
+        return "an input" if name in self.fed else "an output" if name in self.declared else ""
+
+    @cached_property
+    def ports(self) -> dict[str, set[int]]:
+        """By the name of a declared node: which outputs of it are declared."""
+        found: dict[str, set[int]] = {}
+        for tensor in self.tensors:
+            found.setdefault(tensor.node, set()).add(tensor.port)
+        return found
 
     @cached_property
     def taken(self) -> set[str]:
@@ -82,20 +97,23 @@ class Match:
 
     @property
     def outputs(self) -> list[NodeDef]:
-        """The nodes of the match that somebody outside of it uses, or that are declared as outputs."""
+        """The nodes of the match that somebody outside of it uses, or that are declared."""
         return [self._node(each) for each in self._bindings.touched if self.is_used_elsewhere(each)]
 
+    @cached_property
+    def _claimed(self) -> frozenset[int]:
+        return frozenset(self._bindings.claimed)
+
     def is_used_elsewhere(self, position: int) -> bool:
-        """Whether the node at a position is used by one that is not replaced, or declared as an output."""
-        claimed = frozenset(self._bindings.claimed)
-        return self._is_declared(position) or not claimed.issuperset(self._around.index.targets[position])
+        """Whether the node at a position is used by one that is not replaced, or declared as an output or input."""
+        return self._is_declared(position) or not self._claimed.issuperset(self._around.index.targets[position])
 
     def only_consumer(self, name: str) -> bool:
-        """Whether nobody but the match uses the node that the pattern calls `name`, nor is it declared as an output."""
+        """Whether nobody but the match uses the node that the pattern calls `name`, nor is it declared."""
         return not self.is_used_elsewhere(self._bindings.names[name])
 
     def is_output(self, name: str) -> bool:
-        """Whether that node is declared as an output of the graph."""
+        """Whether that node is declared as an output of the graph, or as an input."""
         return self._is_declared(self._bindings.names[name])
 
     def _is_declared(self, position: int) -> bool:
@@ -105,6 +123,10 @@ class Match:
         """The outputs of that node that any node refers to; control inputs refer to none."""
         uses = self._around.index.uses(self[name].name)
         return {use.tensor.port for use in uses if not use.tensor.is_control}
+
+    def consumers(self, name: str) -> list[NodeDef]:
+        """The nodes that take something of that node, or wait for it, each once; those of the match too."""
+        return [self._node(each) for each in dict.fromkeys(self._around.index.targets[self._bindings.names[name]])]
 
     def control_inputs(self, *names: str) -> list[str]:
         """The control inputs of some nodes, each once, as nodes spell them: for the node that takes their place.
@@ -128,10 +150,12 @@ class Match:
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """The value of the Const that the pattern calls `name`, read-only.
 
-        Raises GraphError if it has none, TensorError if that is damaged.
+        Raises GraphError if it has none, or if it may be fed with another one, TensorError if that is damaged.
         """
         from ...tensors import to_ndarray
 
+        if self[name].name in self._around.fed:
+            raise GraphError(f"{describe(self[name])} is declared as an input: it may be fed")
         return to_ndarray(attr(self[name], "value", TensorProto))
 
     def constant(self, name: str, values: Any, dtype: DataType) -> NodeDef:
@@ -143,14 +167,14 @@ class Match:
         return const_node(self.fresh_name(name), values, dtype, control_inputs=self._anchor())
 
     def _anchor(self) -> list[str]:
-        index, claimed = self._around.index, self._bindings.claimed
+        index = self._around.index
         frame = index.frame(self.head.name)
         if frame is None:
             return []
-        for position in claimed:
+        for position in self._bindings.claimed:
             node = self._node(position)
             for text, source in zip(node.input, index.sources[position], strict=True):
-                if source < 0 or source in claimed:
+                if source < 0 or source in self._claimed:
                     continue
                 if outside(index.node_frames[source], index.control_flow.get(source, "")) is frame:
                     return [f"^{TensorName.parse(text).node}"]

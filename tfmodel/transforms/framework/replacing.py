@@ -56,14 +56,16 @@ def replace_matches(
     *,
     report: StepReport,
     keep: Iterable[TensorName] = (),
+    fed: Iterable[TensorName] = (),
     allow_inconsistencies: bool = False,
     functions: bool = True,
 ) -> GraphDef:
     """The graph with what `rewrite` makes of each match of a pattern; the graph itself if there is none.
 
-    `keep` are tensors that must stay. With `allow_inconsistencies` a rewrite may drop nodes that are in use: whoever
-    asks for that mends their users, with `rename_inputs`. With `functions`, bodies of functions are rewritten too: a
-    rewrite sees their inputs as they are spelled in a graph.
+    `keep` are tensors that must stay; so must those that may be `fed`, and the value of such a Const is not told. With
+    `allow_inconsistencies` a rewrite may drop nodes that are in use: whoever asks for that mends their users, with
+    `rename_inputs`. With `functions`, bodies of functions are rewritten too: a rewrite sees their inputs as they are
+    spelled in a graph.
 
     Raises GraphError if the nodes have no order. One that `rewrite` raises is a reason to leave the match alone, as it
     is for a function that has outputs of ops which are not known.
@@ -82,6 +84,7 @@ def replace_matches(
         finder,
         report=report,
         keep=keep,
+        fed=fed,
         allow_inconsistencies=allow_inconsistencies,
         functions=functions,
     )
@@ -94,6 +97,7 @@ def replace_found(
     *,
     report: StepReport,
     keep: Iterable[TensorName] = (),
+    fed: Iterable[TensorName] = (),
     allow_inconsistencies: bool = False,
     functions: bool = True,
 ) -> GraphDef:
@@ -103,7 +107,7 @@ def replace_found(
     """
     result = graph
     if _has_head(graph.node, ops):
-        replacer = _Replacer(Surroundings(GraphIndex(graph), keep), ops, finder, report, allow_inconsistencies)
+        replacer = _Replacer(Surroundings(GraphIndex(graph), keep, fed), ops, finder, report, allow_inconsistencies)
         result = with_nodes(graph, replacer.run())
     if not functions or graph.library is None:
         return result
@@ -198,16 +202,16 @@ class _Replacer:
         """Why the match cannot be replaced by these nodes: one is missing that is needed."""
         if self._allow_inconsistencies:
             return None
-        kept = {node.name for node in nodes}
+        kept, claimed = {node.name for node in nodes}, set(found.claimed)
         for position in found.claimed:
             node = self._index.nodes[position]
             if node.name in kept or node.op == "Const":
                 continue
-            if node.name in self._around.declared:
-                return Refusal(f"its {node.op} is an output")
+            if role := self._around.role(node.name):
+                return Refusal(f"its {node.op} is {role}")
             if match.is_used_elsewhere(position):
                 return Refusal(f"its {node.op} is used elsewhere")
-            if not self._companions.get(node.name, set()) <= set(found.claimed):
+            if not self._companions.get(node.name, set()) <= claimed:
                 return Refusal(f"other nodes have to be on the same device as its {node.op}")
         return None
 

@@ -34,14 +34,15 @@ def run(
     rewrite: Callable[[Match], Iterable[NodeDef] | Refusal],
     *,
     keep: str = "",
+    fed: str = "",
     allow_inconsistencies: bool = False,
 ) -> tuple[list[str], StepReport]:
     report = StepReport("test")
     given = parsed(text)
     before = given.to_bytes(deterministic=True)
-    names = [TensorName.parse(each) for each in keep.split()]
+    kept, inputs = ([TensorName.parse(each) for each in names.split()] for names in (keep, fed))
     result = replace_matches(
-        given, pattern, rewrite, keep=names, report=report, allow_inconsistencies=allow_inconsistencies
+        given, pattern, rewrite, keep=kept, fed=inputs, report=report, allow_inconsistencies=allow_inconsistencies
     )
     assert given.to_bytes(deterministic=True) == before
     return [spelled(node) for node in result.node], report
@@ -125,6 +126,21 @@ def test_so_is_what_only_a_control_input_refers_to() -> None:
 def test_so_is_an_output() -> None:
     _, report = run("a = P\nb = P\ns = Add(a, b)\ny = Relu(s)", RELU_OF_ADD, fused, keep="s:0")
     assert report.refusals == {"its Add is an output": ["y"]}
+
+
+def test_so_is_what_may_be_fed() -> None:
+    _, report = run(GRAPH, RELU_OF_ADD, fused, fed="sum:0")
+    assert report.refusals == {"its Add is an input": ["y"]}
+
+
+def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
+    def told(match: Match) -> list[NodeDef]:
+        return [changed(match.head, op=str(match.array("a").tolist()))]
+
+    text = "a = Const[value=float{2}]\ns = Add(a, a)\ny = Relu(s)"
+    assert run(text, RELU_OF_ADD, told)[0][-1].startswith("y = [2.0](")
+    [reason] = run(text, RELU_OF_ADD, told, fed="a")[1].refusals
+    assert reason == 'Const "a" is declared as an input: it may be fed'
 
 
 def test_so_is_what_others_are_colocated_with() -> None:
@@ -257,6 +273,7 @@ def test_who_is_around() -> None:
     assert not match.is_output("a")
     assert not match.only_consumer("add")
     assert match.ports_used("b") == {1}
+    assert [node.name for node in match.consumers("a")] == ["sum", "same", "both"]
     assert match.control_inputs("add") == ["^c"]
 
 
