@@ -150,10 +150,29 @@ LAYERS = {
     "shared": layer("y = Add(r, s)[T=float]", "r = Relu(x)[T=float]", "s = Relu6(x)[T=float]"),
     "fed_codes": layer("y = Add(r, s)[T=float]", "r = Relu(x)[T=float]", "s = Mul(x, x:0)[T=float]",
                        x=numbers(3, 4, low=-2, high=2)),
-    "other_inputs": Written("x = Placeholder[dtype=float, shape=?]\nn = Placeholder[dtype=int32, shape=?]\n"
+    "other_inputs": Written("x = Placeholder[dtype=float, shape=(3, 4)]\nn = Placeholder[dtype=int32, shape=(4)]\n"
                             "f = Cast(n)[SrcT=int32, DstT=float]\ny = Mul(x, f)[T=float]", {},
                             {"x": MATRIX, "n": ints(1, 2, 3, 4)}, "x,n"),
     "input_is_output": Written("x = Placeholder[dtype=float, shape=?]\ny = Relu(x)[T=float]", {}, X),
+    "mul_channels": Written("x = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\n"
+                            "axes = Const[dtype=int32, value=int32{1, 2}]\nm = Mean(x, axes)[T=float, keep_dims=true]\n"
+                            "s = Sigmoid(m)[T=float]\ny = Mul(x, s)[T=float]", {}, {"x": numbers(2, 3, 3, 2)}),
+    "mul_gates": Written("x = Placeholder[dtype=float, shape=?]\nr = Sigmoid(x)[T=float]\ny = Mul(r, x)[T=float]",
+                         {}, X),
+    "mul_unknown": Written("x = Placeholder[dtype=float, shape=?]\nb = Const[dtype=float]\ny = Mul(x, b)[T=float]",
+                           {"b": numbers(3, 4)}, X),
+    "conv_groups": layer(f"y = Conv2D(x, w){CONV % SAME}", x=numbers(1, 4, 4, 4), w=numbers(3, 3, 2, 4)),
+    "conv_oblong": layer('y = Conv2D(x, w)[T=float, strides=[1, 2, 1, 1], padding="SAME"]',
+                         x=PICTURE, w=numbers(3, 3, 2, 4)),
+    "conv_unknown": Written("x = Placeholder[dtype=float, shape=?]\nw = Const[dtype=float]\n"
+                            f"y = Conv2D(x, w){CONV % SAME}", {"w": numbers(3, 3, 2, 4)}, {"x": PICTURE}),
+    "pool_channels": layer('y = MaxPool(x)[T=float, ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID"]',
+                           x=PICTURE),
+    "relu_deep": layer("y = Relu(x)[T=float]", x=numbers(1, 2, 1, 2, 1, 3)),
+    "negative_relu": layer("y = Relu(m)[T=float]", f"m = MatMul(x, w){MATMUL}", x=numbers(1, 4, low=1, high=2),
+                           w=numbers(4, 5, low=-2, high=-1)),
+    "negative_mul": layer("y = Mul(m, b)[T=float]", f"m = MatMul(x, w){MATMUL}", x=numbers(1, 4, low=1, high=2),
+                          w=numbers(4, 1, low=-2, high=-1), b=numbers(6)),
     "taken_codes": layer("y = Relu(x)[T=float]", "y/eightbit = NoOp", "y_eightbit/x/min = NoOp"),
 }  # fmt: skip
 
@@ -249,7 +268,9 @@ LISTS: list[tuple[dict[str, Written] | str, list[str]]] = [
         "quantize_nodes(input_min=-2, input_max=2, fallback_min=-9, fallback_max=9)", RECIPE,
     ]),
     ("input_is_output", ["quantize_nodes(input_min=-2, input_max=2)"]),
-    ("matmul", ["quantize_nodes(fallback_min=1, fallback_max=2)", "quantize_nodes quantize_nodes"]),
+    ("matmul", ["quantize_nodes(fallback_min=1, fallback_max=2)", "quantize_nodes quantize_nodes",
+                "quantize_nodes(fallback_min=0, fallback_max=0)", "quantize_nodes(input_min=0, input_max=0)",
+                "quantize_nodes(input_min=2, input_max=1)"]),
     (LOOKUPS, ["sparsify_gather"]),
     ("gather_v2 gather_two", ["sparsify_gather(group_init_node=start)"]),
 ]  # fmt: skip

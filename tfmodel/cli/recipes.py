@@ -10,8 +10,14 @@ from .common import RequestError, warn
 
 if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
+    from ..transforms.framework.report import StepReport
 
-__all__ = ["recipe_asked"]
+__all__ = ["recipe_asked", "tell_of_growth"]
+
+NOTABLE = 1.1
+
+
+_GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 
 def recipe_asked(names: Sequence[str]) -> Recipe:
@@ -25,3 +31,13 @@ def recipe_asked(names: Sequence[str]) -> Recipe:
     for name, recipe in zip(names, recipes, strict=True):
         warn(f"recipe {name}: {recipe}")
     return joined(recipes)
+
+
+def tell_of_growth(names: Sequence[str], total: StepReport) -> None:
+    """Say so if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
+    if not names or total.bytes_after <= _GROWN * total.bytes_before:
+        return
+    hint = ""
+    if "eight-bit" in names:
+        hint = ": layers on codes take more nodes than they save here; --recipe mobile only stores weights as codes"
+    warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

@@ -18,20 +18,28 @@ Nodes that nobody uses any more are left for `strip_unused_nodes`. `freeze_requa
 place of ranges that are measured. Every function is quantized by itself.
 
 Unlike the original: nodes stay in their order, which a hash decides there. Layers in another layout, dilated or with
-explicit paddings stay, which become others there. So do additions and products that repeat an input along other
-dimensions than the first, and a Concat whose axis is counted from the last, as far as these are known: what TensorFlow
-has for them gives other numbers, or fails. Control inputs go over to the new node, where they are taken for floats
-there. Attributes that a node leaves out have their default, where the original crashes; pixel centers at a half, and
-shapes of int64, stay so. Fake quantizations move over nodes only that commute with rounding; those of other than 8 bits
-stay, and those of a range without zero. Only Placeholders of floats take codes, and none that is an output. A layer may
-take the same twice, which ends everything there. The range of sums in a loop stays within it. Only a Min and a Max of
-what was codes are taken for its range.
+explicit paddings stay, which become others there. Only what is known to fit becomes a layer on codes: additions and
+products that repeat an input along the first dimensions, convolutions whose filter takes all channels and that stride
+the same in both directions, windows within a channel, a Concat whose axis is counted from the first, and no more than
+five dimensions: what TensorFlow has for others gives other numbers, or fails when it runs. So sizes should be known: a
+Placeholder of images should say how many channels they have. Where sums are few, and so may all be negative, zero comes
+into their range. A range that is given has two ends, of which the first is less. Control inputs go over to the new
+node, where they are taken for floats there. Attributes that a node leaves out have their default, where the original
+crashes; pixel centers at a half, and shapes of int64, stay so. Fake quantizations move over nodes only that commute
+with rounding; those of other than 8 bits stay, and those of a range without zero. Only Placeholders of floats take
+codes, and none that is an output. Floats that may be fed, since they are declared as an input, are what others take. A
+layer may take the same twice, which ends everything there. The range of sums in a loop stays within it. Only a Min and
+a Max of what was codes are taken for its range.
+
+The codes are those of TensorFlow's own kernels. By default it computes some of these layers with oneDNN, which rounds
+otherwise: with and without (TF_ENABLE_ONEDNN_OPTS=0), results may be as far from each other as from those of floats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 from pbwire.guessing import suggestion
 
@@ -51,6 +59,7 @@ from .quantizing.layers import Range, quantize_layers
 from .quantizing.op_table import TABLE
 from .quantizing.placeholders import quantize_placeholders
 from .quantizing.redundant import merge_requantizes, remove_redundant_quantizations
+from .quantizing.sizes import Sizes
 
 __all__ = ["quantize_nodes"]
 
@@ -73,7 +82,7 @@ def quantize_nodes(
 
     With `input_min` and `input_max`, float Placeholders take codes of that range. `fallback_min` and `fallback_max` are
     the range of what products and sums give; without, it is measured for every batch. Layers of the ops that
-    `ignore_op` names stay. Fails if only one end of a range is given.
+    `ignore_op` names stay. Fails if only one end of a range is given, or if the first is not less than the second.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -99,7 +108,7 @@ def quantize_nodes(
     for op in ignore_op:
         if op not in TABLE and op not in ops:
             raise TransformError(f"ignore_op: there is no op {quoted(op)}{suggestion(op, TABLE)}")
-    steps = _Steps(fallback, ignore_op, ops, report)
+    steps = _Steps(graph, fallback, ignore_op, ops, report)
     if given is not None:
         declared = {tensor.node for tensor in outputs}
         graph = quantize_placeholders(graph, *given, declared=declared, report=report)
@@ -117,8 +126,10 @@ def _range(name: str, low: float | None, high: float | None) -> Range | None:
         return None
     if low is None or high is None:
         raise TransformError(f"You must pass both {name}_min and {name}_max into quantize_nodes")
-    if not low <= high:
-        raise TransformError(f"{name}_min must not be greater than {name}_max, and they are {_shown((low, high))}")
+    if not (isfinite(low) and isfinite(high)):
+        raise TransformError(f"{name}_min and {name}_max must be finite, and they are {_shown((low, high))}")
+    if low >= high:
+        raise TransformError(f"{name}_min must be less than {name}_max, and they are {_shown((low, high))}")
     return low, high
 
 
@@ -128,8 +139,9 @@ def _shown(ends: Range) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """All steps but the first, on the nodes of a graph. Its functions are not touched."""
+    """All steps but the first, on the nodes of a graph or of one of its functions. The functions are not touched."""
 
+    whole: GraphDef
     fallback: Range | None
     ignored: tuple[str, ...]
     ops: Mapping[str, OpDef]
@@ -139,15 +151,17 @@ class _Steps:
         self, nodes: list[NodeDef], inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
     ) -> list[NodeDef]:
         report = self.report
-        graph = hoist_fake_quants(GraphDef(node=nodes), outputs=outputs, report=report)
-        graph = requantize_fake_quants(graph, outputs=outputs, report=report)
+        graph = hoist_fake_quants(GraphDef(node=nodes), inputs=inputs, outputs=outputs, report=report)
+        graph = requantize_fake_quants(graph, inputs=inputs, outputs=outputs, report=report)
+        known = GraphDef(node=graph.node, versions=self.whole.versions, library=self.whole.library)
         graph = quantize_layers(
-            graph, self.fallback, ignored=self.ignored, ops=self.ops, outputs=outputs, report=report
+            graph, self.fallback, sizes=Sizes(known), ignored=self.ignored, ops=self.ops, inputs=inputs,
+            outputs=outputs, report=report,
         )
-        graph = merge_requantizes(graph, outputs=outputs, report=report)
+        graph = merge_requantizes(graph, inputs=inputs, outputs=outputs, report=report)
         merging = StepReport("merge_duplicate_nodes")  # what stays is not for this report
         graph = merge_duplicate_nodes(graph, inputs=inputs, outputs=outputs, ops=self.ops, report=merging)
-        return remove_redundant_quantizations(graph, outputs=outputs, report=report).node
+        return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
 
 def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> FunctionDef:

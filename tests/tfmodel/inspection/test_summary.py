@@ -273,6 +273,17 @@ class TestCounts:
             assert f"quantized      {line}" in after.to_text()
             assert json.loads(after.to_json())["quantized"] == [asdict(row)]
 
+    @pytest.mark.parametrize("steps", ["quantize_weights", "quantize_weights quantize_nodes"])
+    def test_what_is_advised_keeps_codes(self, steps):
+        made = graph(placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
+                     typed("y = MatMul(x, w)"))
+        coded = transform(made, "x", "y", steps)
+        page = summarize(coded).to_text()
+        advised = page.partition("--transforms='")[2].partition("'")[0]
+        assert advised == "strip_unused_nodes fold_constants(exclude_op=Dequantize)"
+        (row,) = summarize(transform(coded, "x", "y", advised)).quantized
+        assert (row.dtype, row.bytes) == ("quint8", 1600)
+
     def test_codes_of_several_types(self):
         codes = {"a": ("u1", DataType.DT_QUINT8), "b": ("i2", DataType.DT_QINT16), "c": ("u1", DataType.DT_QUINT8)}
         made = graph(*(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),

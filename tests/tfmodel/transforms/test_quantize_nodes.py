@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,17 @@ from tests.tfmodel.transforms.running import after
 from tfmodel import from_ndarray, run
 from tfmodel.errors import TransformError
 from tfmodel.messages import AttrValue, GraphDef
+from tfmodel.shapes import Shape
 from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.quantizing.sizes import Sizes, fits
 
 RELU = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
-CONV = 'x = Placeholder[dtype=float]\nw = Placeholder[dtype=float]\n' \
+IMAGES = "x = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\n"
+CONV = IMAGES + "w = Placeholder[dtype=float, shape=(3, 3, 2, 4)]\n" \
        'y = Conv2D(x, w)[T=float, strides=[1, 1, 1, 1], padding="SAME"]'  # fmt: skip
+POOL = IMAGES + 'y = MaxPool(x)[T=float, ksize=[1, 2, 2, 1], strides=[1, 2, 1, 1], padding="SAME"]'
+CONCAT = "x = Placeholder[dtype=float]\naxis = Const[dtype=int32, value=int32{1}()]\n" \
+         "y = Concat(axis, x, x)[T=float, N=2]"  # fmt: skip
 FAKE = """
     x = Placeholder[dtype=float]
     lo = Const[dtype=float, value=float{-1}()]
@@ -33,31 +40,127 @@ FAKE = """
         (CONV, '"SAME"', '"SAME", data_format="NCHW"', "its layout is not NHWC"),
         (CONV, '"SAME"', '"SAME", dilations=[1, 2, 2, 1]', "it is dilated"),
         (CONV, '"SAME"', '"EXPLICIT"', "it has explicit paddings"),
+        (CONV, "[1, 1, 1, 1]", "[1, 2, 1, 1]", "its strides are not the same in both directions"),
+        (CONV, "3, 3, 2, 4", "3, 3, 1, 4", "its filter takes 1 of 2 channels"),
+        (CONV, "-1, 2)", "-1, -1)", "nothing proves that its filter takes all channels: their number is not known"),
+        (CONV, "(3, 3, 2, 4)", "?", "nothing proves that its filter takes all channels: their number is not known"),
+        (CONV, "(-1, -1,", "(-1, 0,", "there is nothing in what it takes"),
+        (POOL, "ksize=[1, 2, 2, 1]", "ksize=[1, 1, 1, 2]", "it strides, or has windows, across images or channels"),
+        (POOL, "strides=[1, 2, 1, 1]", "strides=[1, 1, 1, 2]", "it strides, or has windows, across images or channels"),
+        (CONCAT, "{1}", "{-1}", "its axis is counted from the last"),
+        (CONCAT, "Const[dtype=int32, value=int32{1}()]", "Placeholder[dtype=int32]", "its axis is not known"),
+        (RELU, "dtype=float]", "dtype=float, shape=(-1, 1, 1, 1, 1, 1)]", "what it takes has more than 5 dimensions"),
         (RELU, "(x)[T=float]", "(x)[T=half]", "it does not take and give floats"),
         (RELU, "Relu(x)", "Relu(x, x)", "it has another number of inputs than its op"),
     ],
 )
 def test_layers_that_codes_cannot_do_are_left_alone(text: str, old: str, new: str, reason: str) -> None:
-    assert after(text, "quantize_nodes")[1].fired > 0
+    assert after(text, "quantize_nodes")[0]["y"].startswith("Dequantize")
     nodes, report = after(text.replace(old, new), "quantize_nodes")
     assert not nodes["y"].startswith("Dequantize")
     assert report.refusals == {reason: ["y"]}
 
 
+PRODUCT = """
+    a = Placeholder[dtype=quint8]
+    b = Placeholder[dtype=quint8]
+    low = Const[dtype=float, value=float{0}()]
+    high = Const[dtype=float, value=float{1}()]
+    y = QuantizedMul(a, b, low, high, low, high)[T1=quint8, T2=quint8, Toutput=qint32]
+"""
+UNPROVEN = "nothing proves that it repeats an input along the first dimensions only"
+
+
 @pytest.mark.parametrize(
-    ("one", "other", "fits"),
+    ("one", "other", "is_fitting"),
     [
-        ("(3, 4)", "(4)", True), ("(3, 4)", "()", True), ("(3, 4)", "(1, 4)", True), ("(4)", "(3, 4)", True),
-        ("(-1, 4)", "(3, 4)", True), ("?", "(3, 1)", True), ("(2, 3, 4)", "(3, 4)", True),
-        ("(3, 4)", "(3, 1)", False), ("(3, 1)", "(1, 4)", False), ("(2, 3, 4)", "(2, 1, 4)", False),
-        ("(-1, 3, 3, 4)", "(-1, 1, 1, 4)", False),
+        ((3, 4), (4,), True), ((3, 4), (), True), (None, (), True), ((3, 4), (1, 4), True), ((4,), (3, 4), True),
+        ((None, 4), (3, 4), True), ((2, 3, 4), (3, 4), True), ((None, 3, 4), (None, 3, 4), True),
+        ((None, 3, 3, 4), (4,), True), ((None, 1), (1,), True), ((1, None, 4), (3, 4), True), ((2, 1, 4), (4,), True),
+        ((3, 4), (3, 1), False), ((3, 1), (1, 4), False), ((2, 3, 4), (2, 1, 4), False), ((3, 1), (4,), False),
+        ((None, 3, 3, 4), (None, 1, 1, 4), False), ((None, None, None, 4), (None, 1, 1, 4), False),
+        ((2, None), (2, 3), False), ((2, None, 4), (2, None, 4), False), ((None, 3), (2, None, 3), False),
+        (None, (3, 1), False), (None, None, False),
     ],
 )  # fmt: skip
-def test_codes_are_repeated_along_the_first_dimensions_only(one: str, other: str, fits: bool) -> None:
+def test_codes_are_repeated_along_the_first_dimensions_only(one: Shape, other: Shape, is_fitting: bool) -> None:
     """TensorFlow has been asked: what does not fit gives wrong numbers there, or fails."""
-    text = f"x = Placeholder[dtype=float, shape={one}]\nz = Placeholder[dtype=float, shape={other}]\n"
-    _, report = after(text + "y = Mul(x, z)[T=float]", "quantize_nodes")
-    assert report.refused == (not fits)
+    assert fits(one, other) == fits(other, one) == is_fitting
+    for size in (1, 2, 3) if is_fitting and one is not None and other is not None else ():  # what is not known
+        shapes = [[size if each is None else each for each in shape or ()] for shape in (one, other)]
+        with contextlib.suppress(ValueError):
+            np.broadcast_shapes(*shapes)  # else there is no such product
+            codes, other_codes = (np.ones(shape, np.uint8) for shape in shapes)
+            run(graph(PRODUCT), {"a": codes, "b": other_codes}, ["y"])  # RunError if it is none for codes
+
+
+def test_what_is_not_known_to_fit_is_left_alone() -> None:
+    """Channels that are weighed by what is in them, in images of any size."""
+    text = IMAGES + """
+        axes = Const[dtype=int32, value=int32{1, 2}]
+        m = Mean(x, axes)[T=float, keep_dims=true]
+        y = Mul(x, m)[T=float]
+    """
+    assert after(text, "quantize_nodes")[1].refusals == {UNPROVEN: ["y"]}
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [
+        "g = Sigmoid(x)[T=float]",
+        "three = Const[dtype=float, value=float{3}]\na = AddV2(three, x)[T=float]\ng = Relu6(a)[T=float]",
+        "c = Const[dtype=float, value=float{3, 4}]\na = Sub(x, c)[T=float]\nb = Tanh(a)[T=float]\n"
+        "g = BiasAdd(b, c)[T=float]",
+    ],
+)
+def test_what_has_the_same_shape_fits_even_if_that_is_not_known(gate: str) -> None:
+    text = f"{IMAGES}{gate}\ny = Mul(x, g)[T=float]"
+    assert after(text, "quantize_nodes")[0]["y"].startswith("Dequantize")
+    other = text.replace("x = ", "z = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\nx = ").replace("Mul(x", "Mul(z")
+    assert after(other, "quantize_nodes")[1].refusals == {UNPROVEN: ["y"]}
+
+
+def test_the_way_to_the_same_shape_ends_in_a_circle() -> None:
+    lines = [f"n{each} = Relu(n{(each + 1) % 5000})[T=float]" for each in range(5000)]
+    sizes = Sizes(graph("\n".join(lines)))
+    assert sizes.origin("n0") == sizes.origin("n1")
+
+
+# --- ranges ----------------------------------------------------------------------------------------------------------
+
+NEGATIVE = """
+    x = Placeholder[dtype=float, shape=(-1, 1)]
+    w = Const[dtype=float, value=float{-2}(1, 1)]
+    m = MatMul(x, w)[T=float]
+    c = Const[dtype=float, value=float{1, 2, 3}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("y = Relu(m)[T=float]", 0), ("y = Relu6(m)[T=float]", 0), ("y = Add(m, m)[T=float]", -8),
+        ("y = Mul(m, m)[T=float]", 16), ("y = MatMul(m, w)[T=float]", 8), ("y = BiasAdd(m, w1)[T=float]", -4),
+    ],
+)  # fmt: skip
+def test_sums_that_are_all_negative_stay_what_they_are(line: str, expected: float) -> None:
+    """Their range ends at the largest of them; the layers behind could not take it, or zero would be missing."""
+    text = NEGATIVE + "w1 = Const[dtype=float, value=float{0}]\n" + line
+    made = transform(graph(text), "x", "y", "quantize_nodes")
+    assert not any(node.op in ("Add", "BiasAdd", "MatMul", "Mul") for node in made.node)
+    found = run(made, {"x": np.float32([[2]])}, ["y"])["y"]
+    np.testing.assert_allclose(found, [[expected]], rtol=0.02, atol=0.01)
+
+
+def test_zero_comes_into_the_range_only_where_it_may_be_missing() -> None:
+    guarded = after(NEGATIVE + "y = Relu(m)[T=float]", "quantize_nodes")[0]
+    assert guarded["m/eightbit/requant_max"] == "Relu(m/eightbit/requant_range:1)[T=float]"
+    assert "m/eightbit/requant_max" in guarded["m/eightbit/requantize"]
+    many = NEGATIVE.replace("(1, 1)", "(1, 64)")
+    for text in (NEGATIVE + "y = Sigmoid(m)[T=float]", NEGATIVE, many + "y = Relu(m)[T=float]"):
+        assert "m/eightbit/requant_max" not in after(text, "quantize_nodes")[0]
+    fallback = after(NEGATIVE + "y = Relu(m)[T=float]", "quantize_nodes(fallback_min=-1, fallback_max=1)")[0]
+    assert "m/eightbit/requant_max" not in fallback
 
 
 @pytest.mark.parametrize(
@@ -71,6 +174,11 @@ def test_codes_are_repeated_along_the_first_dimensions_only(one: str, other: str
 def test_ranges_that_codes_cannot_have_are_left_alone(old: str, new: str, reason: str) -> None:
     _, report = after(FAKE.replace(old, new), "quantize_nodes(ignore_op=Relu)")
     assert reason in report.refusals
+
+
+def test_a_range_of_zero_alone_is_left_alone() -> None:
+    zeros = FAKE.replace("float{-1}", "float{0}").replace("float{1}", "float{0}")
+    assert "its range is zero alone" in after(zeros, "quantize_nodes(ignore_op=Relu)")[1].refusals
 
 
 def test_a_fake_quantization_does_not_move_over_what_another_node_uses() -> None:
@@ -108,7 +216,10 @@ def test_codes_of_codes_go_with_what_made_them_if_nobody_else_needs_it() -> None
     [
         ("input_min=1", "You must pass both input_min and input_max into quantize_nodes"),
         ("fallback_max=1", "You must pass both fallback_min and fallback_max into quantize_nodes"),
-        ("input_min=2, input_max=1", "input_min must not be greater than input_max, and they are 2 and 1"),
+        ("input_min=2, input_max=1", "input_min must be less than input_max, and they are 2 and 1"),
+        ("input_min=1, input_max=1", "input_min must be less than input_max, and they are 1 and 1"),
+        ("fallback_min=0, fallback_max=0", "fallback_min must be less than fallback_max, and they are 0 and 0"),
+        ("input_min=-1e999, input_max=1", "input_min and input_max must be finite, and they are -inf and 1"),
         ("fallback_min=1, fallback_max=2", "zero must lie between fallback_min and fallback_max, which are 1 and 2"),
         ("ignore_op=Rely", 'there is no op "Rely"; did you mean "Relu"'),
     ],
@@ -127,6 +238,14 @@ def test_an_input_that_is_an_output_stays() -> None:
     nodes, report = after(RELU, "quantize_nodes(input_min=0, input_max=1)", "x", "x, y")
     assert nodes["x"] == "Placeholder[dtype=float]"
     assert report.refusals == {"it is declared as an output, which is not to become codes": ["x"]}
+
+
+def test_floats_that_may_be_fed_are_what_the_next_layer_takes() -> None:
+    layers = graph("x = Placeholder[dtype=float, shape=(4)]\nr = Relu(x)[T=float]\ny = Relu6(r)[T=float]")
+    fed = {"x": np.ones(4, np.float32), "r": np.array([-1, 1, 3, 9], np.float32)}
+    for inputs, expected in (("x", 1.0), ("x,r", [0.0, 1.0, 3.0, 6.0])):
+        found = run(transform(layers, inputs, "y", "quantize_nodes"), fed, ["y"])["y"]
+        assert np.abs(found - np.asarray(expected)).max() < 0.05
 
 
 def test_names_that_are_taken_are_not_taken_again() -> None:

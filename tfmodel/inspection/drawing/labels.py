@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import GraphError
 from ...graph import attr
 from ...messages import TensorProto
+from ...printable import shortened as without_middle
 from ..describing import tensor_text, values_text
 from .families import Family, family_of
 
@@ -91,4 +92,4 @@ def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
 
 def shortened(text: str) -> str:
     """A long name without its middle."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2 - 2]}...{text[-LONGEST // 2 + 1 :]}"
+    return without_middle(text, LONGEST)

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...printable import printable
+from ...program import program
 from ...shapes import Shape
 from ..columns import aligned
 from .facts import Endpoint, OpFacts, OpUse, SignatureFacts, Values
@@ -246,11 +247,13 @@ def _going_on(summary: Summary) -> Iterator[str]:
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
-        words = ["  tfmodel freeze", file, *checkpoint, *tags, *_what(summary, outputs), "-o", source]
+        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_what(summary, outputs), "-o", source]
         yield printable(" ".join(words))
         tags = []
-    yield printable(" ".join(filter(None, ["  tfmodel transform", source, *tags, "-o out.pb", inputs, outputs,
-                                           "--transforms='strip_unused_nodes fold_constants'"])))
+    # Codes that are computed are floats again, of four times the size.
+    folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
+    yield printable(" ".join(filter(None, [f"  {program()} transform", source, *tags, "-o out.pb", inputs, outputs,
+                                           f"--transforms='strip_unused_nodes {folding}'"])))
     for side, names in (("inputs", summary.input_names), ("outputs", summary.output_names)):
         if len(names) > _MOST_FLAGS:
             yield f"  with the first {_MOST_FLAGS} of {len(names):,} likely {side}"

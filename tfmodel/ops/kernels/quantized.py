@@ -5,12 +5,16 @@
 Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
 from those of the inputs. See `quantizing`.
 
+What TensorFlow's own kernels refuse is refused here, and so is what makes them give numbers that mean nothing: then
+QuantizedAdd and QuantizedMul repeat an input along other dimensions than the first ones.
+
 Where TensorFlow differs, it is wrong, and no transform leads there: what is around an image counts as zero here, even
-if no code of the range does; and QuantizedAdd and QuantizedMul broadcast as all other ops do.
+if no code of the range does.
 """
 
 from __future__ import annotations
 
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -60,6 +64,23 @@ def _range_of_products(
     return step * _F(lowest), step * _F(highest)
 
 
+def _checked(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
+    """Ranges that are not of one number, nor the wrong way round."""
+    found = [pair(low, high) for low, high in ranges]
+    for low, high in found:
+        check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
+    return found
+
+
+def _check_repeated(x: Tensor, y: Tensor) -> None:
+    """Of two tensors, one is repeated along the first dimensions of the other only, or none is."""
+    one, other = (tuple(dropwhile(lambda size: size == 1, each.shape)) for each in (x, y))
+    least = min(len(one), len(other))
+    fits = one[len(one) - least :] == other[len(other) - least :]
+    shapes = f"{shown(x.shape)} and {shown(y.shape)}"
+    check(fits, f"of {shapes}, one would be repeated along other dimensions than the first")
+
+
 @kernel("QuantizedConv2D")
 def conv2d(
     x: Tensor,
@@ -77,6 +98,7 @@ def conv2d(
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
     check(filter.ndim == 4, f"its filter must be of rank 4, and is of shape {shown(filter.shape)}")
     check(set(dilations) == {1}, f"its dilations must be 1, and are {list(dilations)}")
+    check(len({*strides[1:3]}) <= 1, f"its strides must be the same in both directions, and are {list(strides)}")
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
     dtype = codes_in(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
@@ -100,6 +122,7 @@ def matmul(
 ) -> Result:
     check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
     dtype = codes_in(Toutput)
+    _checked((min_a, max_a), (min_b, max_b))
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     left, right = left.T if transpose_a else left, right.T if transpose_b else right
     check(left.shape[1] == right.shape[0], f"matrices {shown(left.shape)} and {shown(right.shape)} do not fit")
@@ -125,6 +148,8 @@ def mul(
 ) -> Result:
     # Toutput is what the attribute is called.
     dtype = codes_in(Toutput)
+    _checked((min_x, max_x), (min_y, max_y))
+    _check_repeated(x, y)
     product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
     return product.astype(dtype), *_range_of_products(x, (min_x, max_x), y, (min_y, max_y), dtype)
 
@@ -161,9 +186,8 @@ def add(
 ) -> Result:
     # Toutput is what the attribute is called.
     dtype = codes_in(Toutput)
-    ranges = pair(min_x, max_x), pair(min_y, max_y)
-    for low, high in ranges:
-        check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
+    ranges = _checked((min_x, max_x), (min_y, max_y))
+    _check_repeated(x, y)
     high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
     wide = -high, high
     if x.size == 1:

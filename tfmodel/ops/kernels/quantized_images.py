@@ -90,7 +90,7 @@ def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
     ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
     axis = scalar(concat_dim, "concat_dim")
     check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, and the tensors have {values[0].ndim} dimensions")
-    low, high = min(each[0] for each in ranges), max(each[1] for each in ranges)
+    low, high = min(_F(0), *(each[0] for each in ranges)), max(each[1] for each in ranges)
     if limits(values[0].dtype)[0] < 0:
         high = max(abs(low), abs(high))
         low = -high

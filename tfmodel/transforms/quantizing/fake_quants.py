@@ -36,7 +36,9 @@ STEPPING = "|".join(
 REQUANTIZED = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
 
 
-def hoist_fake_quants(graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport) -> GraphDef:
+def hoist_fake_quants(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
     """Move fake quantizations towards the inputs."""
     for depth in range(MOST, 0, -1):
         chain: Op | Anything = Anything(as_="x")
@@ -44,7 +46,7 @@ def hoist_fake_quants(graph: GraphDef, *, outputs: Collection[TensorName], repor
             chain = Op(STEPPING, chain, as_=str(place))
         pattern = Op(FAKE, chain, *RANGE, as_="fake")
         rewrite = partial(_hoisted, depth=depth)
-        graph = replace_matches(graph, pattern, rewrite, keep=outputs, report=report, functions=False)
+        graph = replace_matches(graph, pattern, rewrite, keep=outputs, fed=inputs, report=report, functions=False)
     return graph
 
 
@@ -67,9 +69,11 @@ def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
     return [first, match["low"], match["high"], *chain, match["x"]]
 
 
-def requantize_fake_quants(graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport) -> GraphDef:
+def requantize_fake_quants(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
     """Make codes of their ranges where numbers are rounded as if they were."""
-    return replace_matches(graph, REQUANTIZED, _requantized, keep=outputs, report=report, functions=False)
+    return replace_matches(graph, REQUANTIZED, _requantized, keep=outputs, fed=inputs, report=report, functions=False)
 
 
 def _requantized(match: Match) -> list[NodeDef] | Refusal:
@@ -89,4 +93,6 @@ def _range_problem(match: Match) -> str:
     low, high = match.array("low"), match.array("high")
     if low.size != 1 or high.size != 1:
         return "its range is not two numbers"
-    return "" if low.ravel()[0] <= 0 <= high.ravel()[0] else "zero is not in its range"
+    if not low.ravel()[0] <= 0 <= high.ravel()[0]:
+        return "zero is not in its range"
+    return "" if low.ravel()[0] < high.ravel()[0] else "its range is zero alone"

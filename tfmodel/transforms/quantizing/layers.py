@@ -6,18 +6,21 @@
 Each by itself: floats become codes before a layer, with the range that they have, and floats again behind it. What
 stands between two layers is removed later. Sums are of 32 bits; they become codes of a byte, of the range that they
 have, or of one that is given.
+
+The range that RequantizationRange measures may end below zero. Layers that take such codes are wrong, or refuse a range
+of one number: the largest of them is what Relu makes of negative ones. So where all sums may be negative, since there
+are few, and such a layer takes them, zero comes into the range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from functools import cache, partial
+from collections.abc import Collection, Mapping
+from functools import partial
 
 from ...graph import attr
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...names import TensorName
 from ...ops import input_types, output_types
-from ...shapes import Shapes, infer_shapes
 from ..framework.bodies import ARGUMENT_OP
 from ..framework.completing import Completion
 from ..framework.constants import const_node
@@ -26,20 +29,29 @@ from ..framework.patterns import Op
 from ..framework.replacing import replace_matches
 from ..framework.report import Refusal, StepReport
 from .nodes import dequantize, made, ports, quantize, requantize
-from .op_table import FLOAT, TABLE, QuantizedOp
+from .op_table import FLOAT, TABLE
+from .sizes import Sizes
 
 __all__ = ["Range", "quantize_layers"]
 
 Range = tuple[float, float]
 INT = DataType.DT_INT32
 
+FEW = 64
+"""Of as many sums, one is not negative: how many there are at least, if sizes that are not known are one."""
+
+ANY_RANGE = {"BiasAdd"}
+"""Layers on codes that know what to do with a range without zero."""
+
 
 def quantize_layers(
     graph: GraphDef,
     fallback: Range | None,
     *,
+    sizes: Sizes,
     ignored: Collection[str],
     ops: Mapping[str, OpDef],
+    inputs: Collection[TensorName],
     outputs: Collection[TensorName],
     report: StepReport,
 ) -> GraphDef:
@@ -47,10 +59,9 @@ def quantize_layers(
     wanted = [op for op in TABLE if op not in ignored]
     if not wanted:
         return graph
-    shapes = cache(partial(infer_shapes, graph))  # if they are asked for
-    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=Completion(ops), shapes=shapes)
+    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=Completion(ops), sizes=sizes)
     pattern = Op("|".join(wanted), as_="layer")
-    return replace_matches(graph, pattern, rewrite, keep=outputs, report=report, functions=False)
+    return replace_matches(graph, pattern, rewrite, keep=outputs, fed=inputs, report=report, functions=False)
 
 
 def _quantized(
@@ -58,7 +69,7 @@ def _quantized(
     fallback: Range | None,
     ops: Mapping[str, OpDef],
     complete: Completion,
-    shapes: Callable[[], Shapes],
+    sizes: Sizes,
 ) -> list[NodeDef] | Refusal:
     old, row, op = match.head, TABLE[match.head.op], ops[match.head.op]
     data = [text for text in old.input if text[:1] != "^"]
@@ -67,7 +78,7 @@ def _quantized(
         return Refusal("it has another number of inputs than its op")
     if {*output_types(old, op), *(each for place, each in enumerate(types) if place not in row.plain)} != {FLOAT}:
         return Refusal("it does not take and give floats")
-    if problem := row.obstacle(old) or _size_problem(row, data, shapes):
+    if problem := row.obstacle(old) or row.size_obstacle(sizes, data):
         return Refusal(problem)
     node = complete(old)
     nodes: list[NodeDef] = []
@@ -97,19 +108,9 @@ def _quantized(
         )
     )
     if row.is_wide:
-        nodes += _narrowed(match, main, fallback)
+        takers = {each.op for each in match.consumers("layer")} & TABLE.keys() - ANY_RANGE
+        nodes += _narrowed(match, main, fallback, with_zero=bool(takers) and sizes.least(old.name) < FEW)
     return [*nodes, dequantize(old.name, ports(nodes[-1].name))]
-
-
-def _size_problem(row: QuantizedOp, data: list[str], shapes: Callable[[], Shapes]) -> str:
-    """What sizes ask for that codes cannot have, as far as they are known; "" if there is nothing."""
-    if row.repeats:
-        return row.shape_obstacle([shapes().get(text) for text in data])
-    if row.is_grouped:
-        axis = shapes().value(data[0])
-        if isinstance(axis, int) and axis < 0:
-            return "its axis is counted from the last"
-    return ""
 
 
 def _codes(match: Match, text: str) -> list[NodeDef]:
@@ -131,13 +132,16 @@ def _codes(match: Match, text: str) -> list[NodeDef]:
     ]
 
 
-def _narrowed(match: Match, sums: str, fallback: Range | None) -> list[NodeDef]:
+def _narrowed(match: Match, sums: str, fallback: Range | None, *, with_zero: bool) -> list[NodeDef]:
     """The nodes that make codes of a byte of sums, the one that gives them last."""
     nodes: list[NodeDef]
     if fallback is None:
         measured = match.fresh_name(f"{sums}/requant_range")
         nodes = [made(measured, "RequantizationRange", ports(sums), Tinput=DataType.DT_QINT32)]
         low, high = f"{measured}:0", f"{measured}:1"
+        if with_zero:
+            nodes.append(made(match.fresh_name(f"{sums}/requant_max"), "Relu", [high], T=FLOAT))
+            high = nodes[-1].name
     else:
         nodes = [
             match.constant(f"{sums}/fallback_{end}", value, FLOAT)

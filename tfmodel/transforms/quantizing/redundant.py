@@ -38,9 +38,11 @@ ADJACENT = Op(
 )  # fmt: skip
 
 
-def merge_requantizes(graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport) -> GraphDef:
+def merge_requantizes(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
     """Narrow sums to the range that is given at once, and not to the one that they have first."""
-    return replace_matches(graph, ADJACENT, _merged, keep=outputs, report=report, functions=False)
+    return replace_matches(graph, ADJACENT, _merged, keep=outputs, fed=inputs, report=report, functions=False)
 
 
 def _merged(match: Match) -> list[NodeDef]:
@@ -51,18 +53,19 @@ def _merged(match: Match) -> list[NodeDef]:
 
 
 def remove_redundant_quantizations(
-    graph: GraphDef, *, outputs: Collection[TensorName], report: StepReport
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Lead those who take codes of what was codes before to these."""
+    """Lead those who take codes of what was codes before to these, unless floats may be fed in between."""
     index = GraphIndex(graph)
-    declared = {tensor.node for tensor in outputs}
+    fed = {tensor.node for tensor in inputs}
+    declared = fed.union(tensor.node for tensor in outputs)
     renames: dict[str, str] = {}
     gone: set[int] = set()
     for position, node in enumerate(graph.node):
         if node.op != "QuantizeV2" or node.name in declared:
             continue
         match = _redundant(index, position)
-        if match is None:
+        if match is None or index.nodes[match[1]].name in fed:
             continue
         floats = index.nodes[match[1]]
         renames |= {f"{node.name}:{port}": text for port, text in enumerate(floats.input[:3])}
