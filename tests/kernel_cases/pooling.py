@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.kernel_cases import Case, i32, numbers
+from tests.kernel_cases import Case, Typed, bf16, i32, numbers
 from tfmodel.messages import DataType
 from tfmodel.ops.kernels import evaluate
 
@@ -116,6 +116,16 @@ def dilation() -> Iterator[Case]:
     for wrong in ((3, 2), (3, 2, 4)):
         inputs = [numbers((2, 6, 7, 3)), numbers(wrong)]
         yield Case("Dilation2D", inputs, strides=[1] * 4, rates=[1] * 4, padding="SAME")
+    small, taps = numbers((1, 4, 4, 2)), numbers((2, 2, 2))
+    for given in (small.astype(np.float16), bf16(small), small, small.astype(np.float64), small.astype(np.int8)):
+        array = given.array if isinstance(given, Typed) else given
+        like = bf16(taps) if isinstance(given, Typed) else taps.astype(array.dtype)
+        yield Case("Dilation2D", [given, like], strides=[1] * 4, rates=[1, 15, 15, 1], padding="SAME")  # sees nothing
+    for value in (np.nan, np.inf, -np.inf):
+        for place in (slice(None), slice(0, 2)):
+            odd = small.copy()
+            odd[:, :, place] = value
+            yield Case("Dilation2D", [odd, taps], strides=[1] * 4, rates=[1] * 4, padding="SAME")
 
 
 CASES = [*flat(), *deep(), *with_argmax(), *gradients(), *dilation()]

@@ -17,6 +17,15 @@ EXACT = {"ulps": 0}
 RANGES = [((-1, 1), (-2, 3)), ((0, 6), (-0.5, 0.25)), ((-3, 0), (0, 255)), ((0, 1), (0, 1)), ((-7, 2), (-1, 0.01))]
 RANGES += [((0.5, 1), (-1, 1)), ((-1, 1), (-2, -1))]  # without a zero
 
+NARROW = [(-1, -1), (0, 0), (2, 2), (1, -1)]  # of one number, or the wrong way round
+
+REPEATED = [
+    ((2, 3, 4), (1, 3, 4)), ((2, 3, 4), (1, 1, 4)), ((2, 3, 4), (1, 1, 1)), ((1, 3, 4), (2, 3, 4)), ((1, 4), (4,)),
+    ((2, 1, 3, 4), (3, 4)), ((2, 1, 4), (4,)), ((2, 3, 1), (1,)), ((1, 1), (6,)), ((), (5,)), ((4, 1), (4, 1)),
+    ((2, 3, 4), (2, 1, 4)), ((2, 3, 3, 4), (2, 1, 1, 4)),
+]  # fmt: skip
+"""Those that TensorFlow refuses are last. Where the last dimension is one of these, it reads what is not there."""
+
 
 def ends(*ranges: tuple[float, float]) -> list[Any]:
     return [scalar(each) for pair in ranges for each in pair]
@@ -44,6 +53,15 @@ def products() -> Iterator[Case]:
     yield Case("QuantizedAdd", [codes(BYTE, 3), codes(BYTE, 3), *ends((1, 1), (-1, 1))], Toutput=WIDE)
     for op in ("QuantizedMul", "QuantizedAdd"):
         yield Case(op, [codes(BYTE, 3), codes(BYTE, 4), *one], Toutput=WIDE)
+        for x, y in REPEATED:
+            yield Case(op, [codes(BYTE, *x), codes(BYTE, *y), *one], Toutput=WIDE, **EXACT)
+        for a, b in product(NARROW, ((-1, 1), (-1, -1))):
+            yield Case(op, [codes(BYTE, 2, 3), codes(BYTE, 2, 3), *ends(a, b)], Toutput=WIDE)
+    for a, b in product(NARROW, ((-1, 1), (-1, -1))):
+        yield Case("QuantizedMatMul", [codes(BYTE, 2, 3), codes(BYTE, 3, 5), *ends(a, b)])
+    for strides in ([1, 2, 1, 1], [1, 1, 2, 1], [1, 3, 3, 1]):
+        yield Case("QuantizedConv2D", [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one], strides=strides,
+                   padding="VALID", **EXACT)
 
 
 def biases() -> Iterator[Case]:

@@ -24,6 +24,7 @@ import numpy as np
 from ..errors import RunError
 from ..graph import describe
 from ..ops.kernels import Reference, Runtime
+from ..ops.kernels.room import room
 from ..printable import printable
 from .plan import Kind, Loop, Observer, Plan, Step
 from .room import bytes_needed, bytes_of
@@ -176,10 +177,12 @@ class _Execution:
         if step.constant is not None and self._observer is None:
             self._budget.fill(step, step.constant)
             return step.constant
-        if self._budget.bytes is not None:
-            plain = [each.value if isinstance(each, Reference) else each for each in inputs]
-            self._budget.make_room(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
-        outputs = self._outputs(step, inputs)
+        if self._budget.bytes is None:
+            return self._outputs(step, inputs)
+        plain = [each.value if isinstance(each, Reference) else each for each in inputs]
+        self._budget.make_room(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
+        with room(self._budget.bytes):
+            outputs = self._outputs(step, inputs)
         self._budget.fill(step, outputs)
         return outputs
 

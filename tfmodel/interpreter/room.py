@@ -3,7 +3,8 @@
     bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
 The rules of shape inference tell it, from the inputs that are there. Where they do not know, as with the elements that
-are unique, the outputs are measured when they are made: `bytes_of`.
+are unique, the outputs are measured when they are made: `bytes_of`. How long strings become, and what is needed besides
+the outputs, kernels say themselves while they compute: see `tfmodel.ops.kernels.room`.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ def bytes_of(value: Any) -> int:
     """What a tensor takes; of strings, with what is in them. A view counts as what it shows."""
     if not isinstance(value, np.ndarray):
         return 0
-    size = value.nbytes
-    if value.dtype == object and any(value.strides):
-        size += sum(len(each) if isinstance(each, bytes) else _MESSAGE for each in value.flat)
-    return size
+    if value.dtype != object or not value.size:
+        return value.nbytes
+    there = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
+    size = sum(len(each) if isinstance(each, bytes) else _MESSAGE for each in there.flat)
+    return value.nbytes + size * (value.size // there.size)
 
 
 def _size(output: Any, dtype: DataType | None) -> int:

@@ -34,7 +34,7 @@ def run(
     the model prints.
 
     For models that may not be trusted to end: at most `max_steps` nodes are run, and their outputs have at most
-    `max_bytes` all together, whatever shapes they ask for.
+    `max_bytes` all together, whatever shapes they ask for, and however long their strings become. See `Session.run`.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 

@@ -119,7 +119,8 @@ class Session:
         are its outputs. A node that only has to run is fetched by its name too, and gives None.
 
         Nodes that compute are run `max_steps` times at most, and their outputs have `max_bytes` at most, all together:
-        of a model that may not be trusted to end, or to be content with the memory that there is.
+        of a model that may not be trusted to end, or to be content with the memory that there is. What is left of that
+        is also the most that a node may take besides, such as an image with padding around it.
 
         Raises RunError, which names the node that failed, and GraphError for names that are not there.
         """

@@ -20,7 +20,8 @@ known. The Shape of what comes out of a Switch stays, since its constant would b
 conditional; so do LoopCond, ControlTrigger, and lists of tensors. Nodes that had to be on one device with a node that
 goes stay together, a declared Placeholder does not wait for what goes, a constant keeps waiting for a declared input
 that has a default, an output may be a node that only has to run, and a name that is taken is not given again. The
-bodies of functions are left alone, as there.
+bodies of functions are left alone, as there. Nor is everything computed that could be: what takes many operations or
+much memory, for what Const nodes hold, stays (see `folding.effort`), since a few bytes may ask for any amount of it.
 """
 
 from __future__ import annotations

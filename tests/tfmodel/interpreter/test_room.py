@@ -68,6 +68,11 @@ MORE = {"RaggedTensorToTensor": 1 << 12}
     (np.zeros((3, 4), np.float32), 48),
     (np.broadcast_to(np.float32(1), (1 << 20, 1 << 20)), 4 << 40),
     (np.array([b"abc", b""], object), 19),
+    (np.array(b"abc", object), 11),
+    (np.broadcast_to(np.array(b"abc", object), (1 << 20, 1 << 20)), 11 << 40),
+    (np.broadcast_to(np.array([b"abc", b"d"], object), (1 << 40, 2)), 20 << 40),
+    (np.array([b"abc", b"", b"d"], object)[::2], 20),
+    (np.empty((0, 3), object), 0),
     (object(), 0),
 ])
 def test_a_tensor_has_the_size_of_what_it_shows(value: Any, size: int) -> None:

@@ -83,6 +83,29 @@ def test_bytes_are_counted_over_all_nodes() -> None:
         session.run({}, "y", max_bytes=23)
 
 
+def test_strings_are_counted_with_what_is_in_them() -> None:
+    lines = ['n0 = Const[dtype=string, value=string{"twelve bytes"}()]']
+    lines += [f"n{each + 1} = StringJoin(n{each}, n{each})[N=2]" for each in range(3)]
+    session = Session(graph_of("\n".join(lines)))
+    assert session.run({}, "n3", max_bytes=4 * 8 + 15 * 12)["n3"].item() == b"twelve bytes" * 8
+    with pytest.raises(RunError, match=r'StringJoin "n3": its outputs need 104 bytes, .* 103 are left'):
+        session.run({}, "n3", max_bytes=4 * 8 + 15 * 12 - 1)
+    with pytest.raises(RunError, match=r'StringJoin "n2": it needs 48 bytes to compute, .* 47 are left'):
+        session.run({}, "n3", max_bytes=2 * 8 + 3 * 12 + 47)
+
+
+def test_what_a_node_needs_besides_has_room_in_what_is_left() -> None:
+    pads = 'padding="EXPLICIT", explicit_paddings=[0, 0, 9, 9, 9, 9, 0, 0]'
+    session = Session(graph_of(f"""
+        x = Const[dtype=float, value=float{{1}}(1, 1, 1, 1)]
+        y = Conv2D(x, x)[T=float, strides=[1, 9, 9, 1], {pads}]
+    """))
+    padded = 19 * 19 * 4
+    assert session.run({}, "y", max_bytes=4 + padded)["y"].sum() == 1
+    with pytest.raises(RunError, match=r'Conv2D "y": it needs 1,444 bytes to compute'):
+        session.run({}, "y", max_bytes=3 + padded)
+
+
 def test_what_is_made_up_has_room() -> None:
     session = Session(graph_of(HUGE))
     with pytest.raises(RunError, match='"x" has 1,099,511,627,776 elements, for which 1,000 bytes are not enough'):

@@ -31,6 +31,7 @@ A family of ops is a module here; all are imported when the first kernel is look
     binding.py      a node and its kernel, made ready to be called many times; `evaluate`
     conforming.py   the types of what kernels give
     checking.py     shapes, axes and indices that tensors say, and the words where they are wrong
+    room.py         how much memory there is, which kernels ask before they take it
     runtime.py      what kernels of ops with a state need: `Runtime`
 """
 

@@ -16,7 +16,7 @@ from re import _constants as code  # type: ignore[attr-defined]  # what a patter
 from re import _parser as parser  # type: ignore[attr-defined]  # the same
 from typing import Any, NamedTuple
 
-__all__ = ["Ways", "ways_of"]
+__all__ = ["Ways", "narrowest", "ways_of"]
 
 _FOREIGN = 128  # stands for all characters that are not of ASCII
 _ALL = frozenset(range(_FOREIGN + 1))
@@ -61,6 +61,12 @@ def ways_of(pattern: str) -> Ways:
     """In how many ways a text can be matched from one place on. Raises re.error if they double with every character."""
     whole = _Counting().of(parser.parse(pattern))
     return Ways() if whole.is_clear else whole.ways
+
+
+def narrowest(pattern: str) -> int:
+    """How many characters a match has at the least. Raises re.error if it is no pattern."""
+    least: int = parser.parse(pattern).getwidth()[0]
+    return least
 
 
 class _Counting:

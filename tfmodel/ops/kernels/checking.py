@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import RunError
 from .registry import Tensor
+from .room import claim_array
 
 __all__ = ["axis_of", "blank", "check", "check_indices", "listed", "scalar", "shape_of", "shown", "vector"]
 
@@ -71,4 +72,5 @@ def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
 
 def blank(shape: Sequence[int], dtype: np.dtype[Any]) -> Tensor:
     """Zeros, or empty strings."""
+    claim_array(shape, dtype)
     return np.full(shape, b"", dtype) if dtype.kind == "O" else np.zeros(shape, dtype)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...errors import RunError
 from .registry import Tensor, kernel
+from .room import claim
 from .windows import Axis, as_format, axes_of, blocks, channels_last, padded, trimmed, views
 
 __all__ = ["BLOCK", "ROWS", "convolved", "depthwise", "groups_of", "wide"]
@@ -110,6 +111,7 @@ def convolved(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
     for block in blocks(out.shape[:-1], limit):
         part = seen[(slice(None), *block)]
         if buffer.size < part.size:
+            claim(part.size * x.itemsize)
             buffer = np.empty(part.size, x.dtype)
         rows = buffer[: part.size].reshape(part.shape)
         rows[...] = part

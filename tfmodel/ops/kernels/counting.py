@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .checking import check, scalar, shown
+from .checking import blank, check, scalar, shown
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__: list[str] = []
 
@@ -39,7 +40,7 @@ def _size(size: Tensor) -> int:
 def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
     """What numbers below `count` weigh, row by row. Larger ones are left out."""
     check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
-    found = np.zeros((len(rows), count), weights.dtype)
+    found = blank((len(rows), count), weights.dtype)
     kept = rows < count
     row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[kept]
     if binary:
@@ -58,6 +59,7 @@ def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) ->
     check(count > 0, f"nbins is {count}")
     low, high = value_range
     check(low < high, f"value_range is from {low} to {high}")
+    claim_array([count], np.int64)
     step = (high - low).astype(np.float64) / count
     places = np.clip(np.floor((values.reshape(-1) - low).astype(np.float64) / step), 0, count - 1)
     return np.bincount(places.astype(np.int64), minlength=count)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .checking import check, scalar, shown
+from .checking import blank, check, scalar, shown
 from .registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -146,7 +146,7 @@ def _least(score_threshold: Tensor | None) -> Any:
 
 
 def _padded(values: Tensor, size: int) -> Tensor:
-    filled = np.zeros((size, *values.shape[1:]), values.dtype)
+    filled = blank((size, *values.shape[1:]), values.dtype)
     filled[: len(values)] = values
     return filled
 

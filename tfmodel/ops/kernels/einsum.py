@@ -33,7 +33,8 @@ def einsum(*inputs: Tensor, equation: bytes) -> Tensor:
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     check(arrow and "->" not in right and "," not in right, f'{_quoted(text)} is no equation: it needs one "->"')
-    check(len(terms) == len(inputs) <= 2, f"{_quoted(text)} is about {len(terms)} tensors, and there are {len(inputs)}")
+    check(len(inputs) in (1, 2), f"it takes one tensor or two, and there are {len(inputs)}")
+    check(len(terms) == len(inputs), f"{_quoted(text)} is about {len(terms)} tensors, and there are {len(inputs)}")
     named = [_labels(term, each.shape) for term, each in zip(terms, inputs, strict=True)]
     spread = max((-min(labels, default=0) for labels in named), default=0)
     wanted = _labels(right, None, max(spread, 0))

@@ -18,11 +18,14 @@ from ...messages import DataType
 from ...shapes.shape import Shape, merged, text
 from .checking import blank
 from .registry import Tensor
+from .room import claim
 
 __all__ = ["MOST", "Change", "TensorList", "numpy_dtype", "sizes", "stacked"]
 
 MOST = 1 << 24
 """How many elements a list may be made with: they are not there yet, but cost memory."""
+
+_POINTER = 8  # bytes
 
 Change = Callable[[list[Any]], object]
 
@@ -69,6 +72,8 @@ class TensorList:
         return newer
 
     def with_items(self, items: list[Any]) -> TensorList:
+        """Another list. Raises RunError if there is no room for one of so many elements."""
+        claim(_POINTER * len(items))
         return TensorList(self.dtype, self.shape, items, self.limit)
 
 

@@ -17,6 +17,7 @@ from .elementwise import sigmoid
 from .normalization import add_bias, fused_batch_norm_v3, scale_and_shift
 from .registry import KERNELS, Tensor, kernel
 from .resizing import resize_bilinear
+from .room import claim_array
 
 __all__ = ["mirror_padded"]
 
@@ -46,6 +47,7 @@ def mirror_padded(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
         raise RunError(f"its paddings {pairs} must be from 0 to {room}, for an input of shape {list(x.shape)}")
     if not paddings.any():
         return x
+    claim_array([before + size + after for size, (before, after) in zip(x.shape, pairs, strict=True)], x.dtype)
     return np.pad(x, pairs, mode="reflect" if mode == b"REFLECT" else "symmetric")
 
 

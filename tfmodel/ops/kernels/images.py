@@ -14,6 +14,7 @@ from ...errors import RunError
 from ...printable import printable
 from .checking import check, scalar, shown, vector
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__: list[str] = []
 
@@ -115,6 +116,7 @@ def image_projective_transform(
     check(place is not None and interpolation.upper() in (b"NEAREST", b"BILINEAR"),
           f'there is no fill_mode "{printable(fill_mode.decode("latin-1"))}" with interpolation '
           f'"{printable(interpolation.decode("latin-1"))}"')
+    claim_array((len(images), height, width, images.shape[3]), np.float64)
     x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
     a = transforms[:, :, None, None]
     k = a[:, 6] * x + a[:, 7] * y + 1

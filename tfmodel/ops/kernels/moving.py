@@ -12,6 +12,7 @@ from ...messages import DataType
 from ...printable import printable
 from .checking import axis_of, blank, check, check_indices, listed, shown, vector
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__: list[str] = []
 
@@ -218,6 +219,7 @@ def _patches(
         spans.append(span)
     if 0 in counts:
         return np.empty((*counts, math.prod(ksizes) * x.shape[-1]), x.dtype)
+    claim_array([size + sum(pair) for size, pair in zip(x.shape, [*pads, (0, 0)], strict=True)], x.dtype)
     padded = np.pad(x, [*pads, (0, 0)]) if any(map(any, pads)) else x
     axes = tuple(range(1, rank - 1))
     windows = np.lib.stride_tricks.sliding_window_view(padded, spans[1:], axes)  # [batch, space, depth, patch]

@@ -17,6 +17,7 @@ from ...messages import DataType
 from ...printable import printable
 from .checking import check
 from .registry import Tensor, kernel
+from .room import collected
 from .strings import mapped, texts
 
 __all__ = ["parsed"]
@@ -86,10 +87,11 @@ def as_string(
     if x.dtype.kind in "iu":
         signs = flags if x.dtype.kind == "i" or flags not in "+ " else ""  # C has none for unsigned numbers
         form = f"%{signs}{size}d"
-        return texts([(form % each).encode() for each in values], x.shape)
+        return texts(collected((form % each).encode() for each in values), x.shape)
     if x.dtype.kind == "c":
-        return texts([f"({_float(form, each.real)},{_float(form, each.imag)})".encode() for each in values], x.shape)
-    return texts([_float(form, each).encode() for each in values], x.shape)
+        pairs = (f"({_float(form, each.real)},{_float(form, each.imag)})" for each in values)
+        return texts(collected(map(str.encode, pairs)), x.shape)
+    return texts(collected(_float(form, each).encode() for each in values), x.shape)
 
 
 def _flags(fill: bytes) -> str:

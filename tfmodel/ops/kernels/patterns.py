@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from ...errors import RunError
 from ...printable import printable
-from .backtracking import Ways, ways_of
+from .backtracking import Ways, narrowest, ways_of
 
 __all__ = ["Expression", "compiled"]
 
@@ -32,6 +32,8 @@ class Expression:
 
     pattern: re.Pattern[str]
     ways: Ways
+    least: int
+    """How many characters a match has at the least."""
 
     @property
     def groups(self) -> int:
@@ -48,6 +50,11 @@ class Expression:
         self._check(self.ways.most(len(text)) * len(text), text)
         return self.pattern.search(text, start)
 
+    def subn(self, instead: str, text: str, count: int = 0) -> tuple[str, int]:
+        """As that of a pattern, but `instead` is what it is: no backslash in it means anything."""
+        self._check(self.ways.most(len(text)) * len(text), text)
+        return self.pattern.subn(instead.replace("\\", r"\\"), text, count)
+
     def _check(self, tries: int, text: str) -> None:
         if tries > _MOST_TRIES:
             shown = printable(self.pattern.pattern[:_SHOWN])
@@ -59,7 +66,7 @@ def compiled(pattern: bytes) -> Expression:
     """The expression for texts that are decoded with "surrogateescape". Raises RunError if there is none."""
     try:
         text = _Translation(pattern.decode()).text
-        return Expression(re.compile(text), ways_of(text))
+        return Expression(re.compile(text), ways_of(text), narrowest(text))
     except (UnicodeDecodeError, re.error, OverflowError, RecursionError) as error:
         shown = printable(pattern.decode("utf-8", "replace")[:_SHOWN])
         raise RunError(f'"{shown}" is no regular expression: {error}') from error

@@ -18,6 +18,7 @@ from ...errors import RunError
 from ...messages import DataType
 from .checking import check, scalar
 from .registry import Tensor, kernel
+from .room import claim
 
 __all__: list[str] = []
 
@@ -57,6 +58,7 @@ def _png(data: bytes) -> tuple[Tensor, int]:
     check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without a header")
     width, height, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
     check(0 < width * height <= _MOST and depth in _DEPTHS[colours] and interlaced < 2, "its PNG header makes no sense")
+    claim(width * height * _SAMPLES[colours] * max(depth // 8, 1))
     pieces: dict[bytes, list[bytes]] = {}
     for name, content in chunks:
         pieces.setdefault(name, []).append(content)

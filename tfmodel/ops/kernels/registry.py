@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 NODE, OWN, RUNTIME = "node", "own", "runtime"
 _NO_DEFAULT = inspect.Parameter.empty
-_OTHERS = frozenset({"binding", "conforming", "registry", "runtime"})
+_OTHERS = frozenset({"binding", "conforming", "registry", "room", "runtime"})
 
 
 @dataclass(frozen=True, slots=True)

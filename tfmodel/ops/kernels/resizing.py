@@ -21,6 +21,7 @@ from ...errors import RunError
 from ...printable import printable
 from .checking import check, check_indices, shown, vector
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__ = ["neighbours", "new_sizes", "places_in", "resize_bilinear"]
 
@@ -42,8 +43,10 @@ def resize_bilinear(
         for old, new in zip(x.shape[1:3], (height, width), strict=True)
     )
     low, high, at = columns
+    claim_array((*x.shape[:2], width, x.shape[3]), x.dtype)
     x = _between(x[:, :, low], x[:, :, high], at[:, None])
     low, high, at = rows
+    claim_array((len(x), height, *x.shape[2:]), x.dtype)
     return _between(x[:, low], x[:, high], at[:, None, None])
 
 
@@ -196,7 +199,9 @@ def _between(low: Tensor, high: Tensor, part: Tensor) -> Tensor:
 def _weighted(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
     """For each row of indices and weights, [new size, count], the sum of these slices along an axis."""
     shape = (-1,) + (1,) * (x.ndim - axis - 1)
-    total = np.zeros((*x.shape[:axis], len(indices), *x.shape[axis + 1 :]), x.dtype)
+    made = (*x.shape[:axis], len(indices), *x.shape[axis + 1 :])
+    claim_array(made, x.dtype)
+    total = np.zeros(made, x.dtype)
     for index, weight in zip(indices.T, weights.T, strict=True):
         total += np.take(x, index, axis) * weight.reshape(shape)
     return total
@@ -237,6 +242,7 @@ def _covered(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
     place = np.arange(new, dtype=np.float32)
     first, last = (place * scale)[:, None], ((place + _ONE) * scale)[:, None]
     start, end = np.floor(first), np.ceil(last)
+    claim_array((new, int((end - start).max())), np.float64)
     pixel = start + np.arange(int((end - start).max()), dtype=np.float32)
     late = pixel + _ONE > last
     weights = np.where(
@@ -258,6 +264,7 @@ def _filtered(
     start = np.clip(np.ceil(places - reach - _HALF), 0, old - 1)
     end = np.clip(np.floor(places + reach - _HALF), 0, old - 1)
     widest = int((end - start).max()) + 1
+    claim_array((new, widest), np.float64)
     pixel = start[:, None] + np.arange(widest, dtype=np.float32)
     weights = weigh(((pixel + _HALF - places[:, None]) / wide).astype(np.float32)).astype(np.float32)
     seen = (pixel <= end[:, None]) & ((places >= 0) & (places <= old))[:, None]

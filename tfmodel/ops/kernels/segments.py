@@ -13,6 +13,7 @@ from ...small_floats import FORMATS
 from .checking import check, scalar, shown
 from .convolutions import wide
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__ = ["by_segment"]
 
@@ -23,6 +24,7 @@ def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty:
     if (ids[1:] < ids[:-1]).any():
         order = np.argsort(ids, kind="stable")
         rows, ids = rows[order], ids[order]
+    claim_array((count, *rows.shape[1:]), rows.dtype)
     found = np.full((count, *rows.shape[1:]), empty, rows.dtype)
     if ids.size:
         starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))

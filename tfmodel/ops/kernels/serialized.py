@@ -16,9 +16,10 @@ from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, TensorProto, TensorShapeProto
 from ...tensors import from_ndarray, to_ndarray
-from .checking import check, scalar
+from .checking import blank, check, scalar
 from .numerals import parsed
 from .registry import Tensor, kernel
+from .room import claim
 from .strings import texts
 
 __all__: list[str] = []
@@ -33,6 +34,7 @@ _MOST_FILLED = 1 << 28  # bytes that a few values may fill
 def decode_raw(x: Tensor, *, out_type: DataType, little_endian: bool = True) -> Tensor:
     rows = x.reshape(-1).tolist()
     size = len(rows[0]) if rows else 0
+    claim(size * len(rows))
     check(all(len(row) == size for row in rows), "its strings are not all of the same length")
     return _raw(np.frombuffer(b"".join(rows), np.uint8), size, x.shape, out_type, little_endian)
 
@@ -42,7 +44,7 @@ def decode_padded_raw(x: Tensor, fixed_length: Tensor, *, out_type: DataType, li
     """Each string cut off, or filled up with zeros, at a length."""
     size: int = scalar(fixed_length, "fixed_length")
     check(size > 0, f"fixed_length must be greater than zero, and is {size}")
-    data = np.zeros((x.size, size), np.uint8)
+    data = blank((x.size, size), np.dtype(np.uint8))
     for row, each in zip(data, x.reshape(-1).tolist(), strict=True):
         row[: len(each)] = np.frombuffer(each[:size], np.uint8)
     return _raw(data.reshape(-1), size, x.shape, out_type, little_endian)
@@ -77,6 +79,7 @@ def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
 @kernel("SerializeTensor")
 def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
     row = DTYPES[T]
+    claim(sum(map(len, x.reshape(-1).tolist())) if T == DataType.DT_STRING else x.nbytes)
     if row.is_object:
         tensor = from_ndarray(x, T)
     else:

@@ -16,6 +16,7 @@ import numpy as np
 
 from .checking import check, shown
 from .registry import Tensor, kernel
+from .room import claim_array
 from .sparse import check_sparse, grouped, places, unplaced
 
 __all__: list[str] = []
@@ -62,6 +63,7 @@ def set_size(indices: Tensor, values: Tensor, shape: Tensor, *, validate_indices
     sets = _of_sparse(indices, values, shape, validate=validate_indices)
     kinds, codes = np.unique(sets.values, return_inverse=True)
     rows = np.unique(sets.rows * max(kinds.size, 1) + codes) // max(kinds.size, 1)
+    claim_array(sets.shape, np.int64)
     return np.bincount(rows, minlength=math.prod(sets.shape)).reshape(sets.shape)
 
 

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .checking import axis_of, check, check_indices, listed, scalar, shape_of, shown, vector
+from .checking import axis_of, blank, check, check_indices, listed, scalar, shape_of, shown, vector
 from .gathering import flat_indices
 from .registry import Tensor, kernel
+from .room import claim_array
 
 __all__ = ["check_sparse", "grouped", "places", "unplaced"]
 
@@ -154,8 +155,9 @@ def sparse_fill_empty_rows(
     check(len(sizes) > 0, "dense_shape must not be empty")
     rows = indices[:, 0]
     check_indices(rows, sizes[0], "rows")
+    claim_array([sizes[0]], np.int64)
     empty = np.bincount(rows, minlength=sizes[0]) == 0
-    added = np.zeros((int(empty.sum()), len(sizes)), np.int64)
+    added = blank((int(empty.sum()), len(sizes)), np.dtype(np.int64))
     added[:, 0] = np.flatnonzero(empty)
     fill = np.full(len(added), scalar(default_value, "default_value"), values.dtype)
     order = np.argsort(np.concatenate([rows, added[:, 0]]), kind="stable")

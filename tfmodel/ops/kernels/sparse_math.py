@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .checking import axis_of, check, check_indices, listed, scalar, shown, vector
+from .checking import axis_of, blank, check, check_indices, listed, scalar, shown, vector
 from .registry import Tensor, kernel
+from .room import claim_array
 from .sparse import check_sparse, grouped, places, unplaced
 
 __all__: list[str] = []
@@ -26,7 +27,7 @@ def sparse_dense_matmul(
     columns = indices[:, ::-1] if adjoint_a else indices
     rows, inner = sizes[::-1] if adjoint_a else sizes
     check(inner == len(b), f"a matrix of {rows} x {inner} cannot be multiplied by one of {len(b)} x {b.shape[1]}")
-    result = np.zeros((rows, b.shape[1]), values.dtype)
+    result = blank((rows, b.shape[1]), values.dtype)
     factors = values.conj() if adjoint_a else values
     np.add.at(result, columns[:, 0], factors[:, np.newaxis] * b[columns[:, 1]])
     return result
@@ -75,6 +76,7 @@ def sparse_softmax(indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
     sizes = check_sparse(indices, values, shape)
     check(len(sizes) >= 2, f"the tensor must have 2 dimensions or more, not {len(sizes)}")
     rows, lead = grouped(indices, sizes, range(len(sizes) - 1))
+    claim_array(lead, values.dtype)
     largest = np.full(math.prod(lead), -np.inf, values.dtype)
     np.maximum.at(largest, rows, values)
     powers = np.exp(values - largest[rows])
@@ -168,7 +170,7 @@ def _reduced(
 
 
 def _dense(rows: Tensor, values: Tensor, sizes: list[int]) -> Tensor:
-    result = np.zeros(math.prod(sizes), values.dtype)
+    result = blank([math.prod(sizes)], values.dtype)
     result[rows] = values
     return result.reshape(sizes)
 
@@ -192,7 +194,7 @@ def _segments(scale: _Scale | None) -> Callable[..., Tensor]:
         if num_segments is not None:
             count = scalar(num_segments, "num_segments")
             check(count > (ids[-1] if ids else -1), f"segment_ids must be smaller than num_segments, {count}")
-        result = np.zeros((count, *data.shape[1:]), data.dtype)
+        result = blank((count, *data.shape[1:]), data.dtype)
         there, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
         if there.size:
             wide = np.float32 if data.dtype == np.float16 else data.dtype

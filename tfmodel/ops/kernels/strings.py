@@ -10,8 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from ...errors import RunError
 from ...printable import printable
 from .checking import axis_of, blank, check, check_indices, scalar, shown
 from .registry import Tensor, kernel
+from .room import claim, collected
 
 __all__ = ["mapped", "texts"]
 
@@ -29,8 +30,8 @@ _SPACES = b" \t\n\v\f\r"
 
 def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
     """What a function gives for each string of a tensor."""
-    values = [function(each) for each in x.reshape(-1).tolist()]
-    return texts(values, x.shape) if dtype is object else np.array(values, dtype).reshape(x.shape)
+    values = map(function, x.reshape(-1).tolist())
+    return texts(collected(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
 
 
 def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
@@ -85,7 +86,7 @@ def substr(x: Tensor, pos: Tensor, length: Tensor, *, unit: bytes = b"BYTE") -> 
     x, pos, length = np.broadcast_arrays(x, pos, length)
     cut = _cut if unit == b"BYTE" else _cut_characters
     triples = zip(x.reshape(-1).tolist(), pos.reshape(-1).tolist(), length.reshape(-1).tolist(), strict=True)
-    return texts([cut(*each) for each in triples], x.shape)
+    return texts(collected(starmap(cut, triples)), x.shape)
 
 
 def _cut(data: bytes, at: int, length: int) -> bytes:
@@ -139,7 +140,17 @@ def string_join(*tensors: Tensor, separator: bytes = b"") -> Tensor:
     check(len(shapes) <= 1, f"the shapes of its inputs are not the same: {', '.join(map(shown, sorted(shapes)))}")
     shape = shapes.pop() if shapes else ()
     columns = [np.broadcast_to(each, shape).reshape(-1).tolist() for each in tensors]
-    return texts([separator.join(each) for each in zip(*columns, strict=True)], shape)
+    return texts(_joined(separator, zip(*columns, strict=True)), shape)
+
+
+def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
+    """The strings of each row, joined. A few strings that come often are much more than they were."""
+    found, size = [], 0
+    for row in rows:
+        size += sum(map(len, row)) + len(separator) * len(row)
+        claim(size)
+        found.append(separator.join(row))
+    return found
 
 
 @kernel("ReduceJoin")
@@ -152,7 +163,7 @@ def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: 
     kept = [axis for axis in range(x.ndim) if axis not in named]
     size = int(np.prod([x.shape[axis] for axis in named]))
     rows = x.transpose([*kept, *named[::-1]]).reshape(int(np.prod([x.shape[axis] for axis in kept])), size)
-    joined = texts([separator.join(row) for row in rows.tolist()], [x.shape[axis] for axis in kept])
+    joined = texts(_joined(separator, rows.tolist()), [x.shape[axis] for axis in kept])
     return joined.reshape([1 if axis in named else size for axis, size in enumerate(x.shape)]) if keep_dims else joined
 
 
@@ -172,8 +183,8 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
         for place, each in enumerate(row):
             found.setdefault(segment * width + place, []).append(each)
     joined = blank((count * width,), np.dtype(object))
-    for place, parts in found.items():
-        joined[place] = separator.join(parts)
+    for place, text in zip(found, _joined(separator, found.values()), strict=True):
+        joined[place] = text
     return joined.reshape(shape)
 
 
@@ -234,15 +245,19 @@ def string_n_grams(
         fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))
         check(fits, f"data_splits must rise from 0 to {data.size}")
     grams: list[bytes] = []
-    ends = [0]
+    ends, size = [0], 0
     for start, end in pairwise(splits if data.size else []):
         row = data[start:end].tolist()
         for width in ngram_widths:
             pads = width - 1 if pad_width < 0 else min(pad_width, width - 1)
-            grams += _n_grams([left_pad] * pads + row + [right_pad] * pads, width, separator)
+            words = [left_pad] * pads + row + [right_pad] * pads
+            count = max(len(words) - width + 1, 0)
+            size += min(width, count) * sum(map(len, words)) + count * width * len(separator)
+            claim(size)
+            grams += _n_grams(words, width, separator)
         if preserve_short_sequences and row and len(grams) == ends[-1]:
             check(pad_width >= 0, "ngram_widths must not be empty")
-            grams.append(separator.join([left_pad] * pad_width + row + [right_pad] * pad_width))
+            grams += _joined(separator, [[left_pad] * pad_width + row + [right_pad] * pad_width])
         ends.append(len(grams))
     return texts(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from .checking import check
 from .registry import Tensor, kernel
+from .room import collected
 from .strings import texts
 
 __all__ = ["summary", "summary_in_lines"]
@@ -25,7 +26,7 @@ __all__ = ["summary", "summary_in_lines"]
 def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summarize: int) -> Tensor:
     parts = template.split(placeholder) if placeholder else [template]
     check(len(parts) == len(tensors) + 1, f"its template has places for {len(parts) - 1} of {len(tensors)} tensors")
-    shown = [summary_in_lines(each, summarize).encode("utf-8", "surrogateescape") for each in tensors]
+    shown = collected(summary_in_lines(each, summarize).encode("utf-8", "surrogateescape") for each in tensors)
     words = itertools.chain(*itertools.zip_longest(parts, shown, fillvalue=b""))
     return texts([b"".join(words)], ())
 

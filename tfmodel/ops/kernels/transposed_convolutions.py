@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import RunError
 from .convolutions import BLOCK, ROWS, groups_of, wide
 from .registry import Tensor, kernel
+from .room import claim, claim_array
 from .windows import Axis, as_format, axes_of, blocks, channels_last, padded, tap, trimmed, views
 
 __all__ = ["spread"]
@@ -111,6 +112,7 @@ def spread(y: Tensor, filter: Tensor, axes: Sequence[Axis], sizes: Sequence[int]
     for block in blocks(y.shape[:-1], limit):
         rows = parts[(slice(None), *block)]
         inner = rows.shape[1:-1]
+        claim(prod(inner) * prod(kernels) * sizes[-1] * y.itemsize)
         made = rows.reshape(groups, 1, -1, channels // groups) @ matrices  # (groups, taps, windows, depth)
         for each, view in enumerate(views_of_taps):
             target = view[block]
@@ -121,13 +123,16 @@ def spread(y: Tensor, filter: Tensor, axes: Sequence[Axis], sizes: Sequence[int]
 def _canvas(sizes: Sequence[int], axes: Sequence[Axis], like: Tensor) -> Tensor:
     """Zeros of the size of the image, with as much around it as the windows reach."""
     space = [max(axis.reach, axis.before + axis.size) for axis in axes]
-    return np.zeros((sizes[0], *space, sizes[-1]), like.dtype)
+    shape = (sizes[0], *space, sizes[-1])
+    claim_array(shape, like.dtype)
+    return np.zeros(shape, like.dtype)
 
 
 def _cut(canvas: Tensor, sizes: Sequence[int], axes: Sequence[Axis]) -> Tensor:
     """The image itself. Where windows do not begin at its edge, what they do not reach is zero."""
     if all(axis.before >= 0 for axis in axes):
         return canvas[(slice(None), *(slice(axis.before, axis.before + axis.size) for axis in axes))]
+    claim_array(sizes, canvas.dtype)
     image = np.zeros(tuple(sizes), canvas.dtype)
     source, target = [slice(None)], [slice(None)]
     for axis in axes:
@@ -200,6 +205,7 @@ def conv2d_backprop_filter(
     parts = np.moveaxis(wide(y).reshape(*y.shape[:-1], groups, channels // groups), -2, 0)
     for block in blocks(y.shape[:-1], max(ROWS, BLOCK // max(1, made.shape[1] * groups * made.itemsize))):
         at = (slice(None), *block)
+        claim(seen[at].size * made.itemsize)
         columns = seen[at].reshape(groups, -1, made.shape[1]).swapaxes(1, 2)
         made += columns @ parts[at].reshape(groups, -1, channels // groups)
     return made.reshape(groups, *filter.shape[:-1], channels // groups).transpose(1, 2, 3, 0, 4).reshape(filter.shape)

@@ -20,6 +20,7 @@ from ...messages import DataType
 from ...printable import printable
 from .checking import check
 from .registry import Tensor, kernel
+from .room import collected
 from .strings import mapped, texts
 
 __all__: list[str] = []
@@ -83,7 +84,7 @@ def unicode_encode(
         code = replacement_char if errors == b"replace" else code
         return chr(code) if 0 <= code <= 0x10FFFF else ""
 
-    rows = [_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends)]
+    rows = collected(_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
     return texts(rows, (len(rows),))
 
 

@@ -22,6 +22,7 @@ from numpy.lib.stride_tricks import as_strided
 from ...errors import RunError
 from ...printable import printable
 from .registry import Tensor
+from .room import claim_array
 
 __all__ = ["Axis", "as_format", "axes_of", "blocks", "channels_last", "padded", "spatial", "tap", "trimmed", "views"]
 
@@ -163,7 +164,9 @@ def padded(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
     """The part of (n, *space, c) that the windows see, padded where it is too small. No copy if it is not."""
     if all(axis.before == 0 and axis.reach <= axis.size for axis in axes):
         return x
-    made = np.empty((x.shape[0], *(axis.reach for axis in axes), x.shape[-1]), x.dtype)
+    shape = (x.shape[0], *(axis.reach for axis in axes), x.shape[-1])
+    claim_array(shape, x.dtype)
+    made = np.empty(shape, x.dtype)
     source, target = [slice(None)], [slice(None)]
     for axis in axes:
         start = min(axis.reach, max(0, axis.before))

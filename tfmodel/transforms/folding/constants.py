@@ -25,14 +25,16 @@ from pbwire import Error
 from ...dtypes import DTYPES
 from ...errors import RunError, TransformError
 from ...graph import CONTROL_FLOW, SWITCH, describe
-from ...interpreter.room import bytes_needed
+from ...interpreter.room import bytes_needed, bytes_of
 from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
 from ...ops.kernels import KERNELS, bind
 from ...ops.kernels.binding import types_of
+from ...ops.kernels.room import room
 from ...printable import printable
-from ...shapes import ELEMENTWISE, Shapes
+from ...shapes import ELEMENTWISE, Shape, Shapes
 from ..framework.report import StepReport
+from .effort import Effort
 from .shape_ops import SHAPE_OPS, known_of_shapes
 from .wiring import Output, Wiring
 
@@ -56,6 +58,7 @@ _NEVER = CONTROL_FLOW | {
 }
 _LARGEST_ITEM = 16  # bytes
 _ROOM = 1 << 28  # bytes
+_SCRATCH = 1 << 24  # bytes that a kernel may take besides its results
 _NOTHING: frozenset[int] = frozenset()
 _MOST_WAITING = 1 << 21  # numbers in all sets of what constants wait for; those of real graphs are mostly the same set
 
@@ -97,6 +100,7 @@ class Constants:
         self._taken: set[Output] = {tensor for tensor in wiring.outputs if tensor[1] >= 0}
         self._users = dict(wiring.users)
         self._waiting = 0
+        self._effort = Effort()
         for position in wiring.producers_first:
             if self._is_constant(position):
                 self.waits[position] = self._waits(position)
@@ -183,7 +187,14 @@ class Constants:
         inputs = [self._value(tensor) for tensor in self._wiring.tensors[position]]
         if self._is_too_large(position, inputs, types):
             return TOO_LARGE.format(self._rules.limit)
-        self._values[position] = bind(node, self._ops, types)(inputs)
+        self._effort.begin(node, inputs, self._first_shape(node, inputs))
+        has_strings = DataType.DT_STRING in types
+        with room(self._rules.limit if has_strings else max(_SCRATCH, self._rules.limit)):
+            found = bind(node, self._ops, types)(inputs)
+        if has_strings and sum(map(bytes_of, found)) > self._rules.limit:
+            return TOO_LARGE.format(self._rules.limit)
+        self._effort.hold(found)
+        self._values[position] = found
         return ""
 
     def _is_too_large(self, position: int, inputs: Sequence[Any], types: Sequence[DataType | None]) -> bool:
@@ -205,10 +216,18 @@ class Constants:
                 return True
         return is_open and bytes_needed(node, inputs, types) > max(_ROOM, self._rules.limit)
 
+    def _first_shape(self, node: NodeDef, inputs: Sequence[Any]) -> Shape | None:
+        """That of its first output, as far as it is known."""
+        if node.op in ELEMENTWISE:
+            return max(map(np.shape, inputs), key=len, default=None)  # nobody has to infer shapes
+        return next(iter(self._shapes.of(node)), None)
+
     def _value(self, tensor: Output) -> Any:
+        """What a constant node gives."""
         position, port = tensor
         if position not in self._values and self._nodes[position].op in CONSTS:
             self._values[position] = bind(self._nodes[position], self._ops)([])
+            self._effort.give(self._values[position])
         if not self._has(position, port):
             raise RunError(f"{describe(self._nodes[position])} has no output {port}")
         return self._values[position][port]
@@ -220,10 +239,14 @@ class Constants:
         """Forget what nobody needs any more now that a node has been looked at."""
         for source, _ in self._wiring.tensors[position]:
             self._users[source] -= 1
-            if not self._users[source] and source in self._values:
-                self._values[source] = [
-                    value if (source, port) in self._taken else None for port, value in enumerate(self._values[source])
-                ]
+            if self._users[source] or source not in self._values:
+                continue
+            values = self._values[source]
+            for port, value in enumerate(values):
+                if (source, port) not in self._taken:
+                    values[port] = None
+                    if self._nodes[source].op not in CONSTS and source not in self.shaped:
+                        self._effort.drop(value)
 
     def _waits(self, position: int) -> frozenset[int]:
         """What a constant node waits for, and what those it was computed from have waited for.

@@ -1,0 +1,152 @@
+"""Strings that are short in the file, and become long by what is done with them."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
+from tests.hostile.measuring import peak
+from tests.strategies_graphs import value_of
+from tfmodel.messages import AttrValue, DataType, NodeDef
+
+STRING, INT32 = DataType.DT_STRING, DataType.DT_INT32
+TEXT = constant("n0", [b"a" * 64], dtype=STRING)
+LONG = 10_000
+ROOM = 1 << 20
+
+
+def chain(op: str, times: int, *others: NodeDef, both: bool = False) -> list[NodeDef]:
+    """A node after another, of which each takes what the one before gives: twice, or with others."""
+    nodes = [TEXT, *others]
+    for each in range(times):
+        inputs = [f"n{each}", f"n{each}"] if both else [f"n{each}", *(other.name for other in others)]
+        nodes.append(NodeDef(name=f"n{each + 1}", op=op, input=inputs, attr={"N": value_of(2)} if both else {}))
+    nodes[-1].name = "y"
+    return nodes
+
+
+def widths(*values: int) -> AttrValue:
+    return AttrValue(list=AttrValue.ListValue(i=list(values)))
+
+
+GROWING = {
+    "joined with itself": chain("StringJoin", 30, both=True),
+    "replaced by more": chain(
+        "RegexReplace", 22, constant("p", [b"a"], dtype=STRING), constant("r", [b"aa"], dtype=STRING)
+    ),
+    "what was matched, many times": chain(
+        "RegexReplace", 9, constant("p", [b"a|$"], dtype=STRING), constant("r", [rb"\0" * 32], dtype=STRING)
+    ),
+    "base64 of base64": chain("EncodeBase64", 60),
+    "one string for all, reduced": [
+        constant("x", [b"a" * LONG], LONG, dtype=STRING),
+        constant("i", [0], dtype=INT32),
+        node("y", "ReduceJoin", "x", "i"),
+    ],
+    "one string for all, as bytes": [
+        constant("x", [b"a" * LONG], LONG, dtype=STRING),
+        node("y", "DecodeRaw", "x", out_type=FLOAT),
+    ],
+    "a tensor of it, as one string": [
+        constant("x", [b"a" * LONG], LONG, dtype=STRING),
+        node("y", "SerializeTensor", "x", T=STRING),
+    ],
+    "joined many times": [
+        constant("x", [b"a" * LONG], dtype=STRING),
+        node("y", "StringJoin", *["x"] * 2_000, N=2_000),
+    ],
+    "a long separator": [
+        constant("x", [b""], LONG, dtype=STRING),
+        constant("i", [0], LONG, dtype=INT32),
+        constant("n", [1], dtype=INT32),
+        node("y", "UnsortedSegmentJoin", "x", "i", "n", separator=b"a" * LONG, Tindices=INT32, Tnumsegments=INT32),
+    ],
+    "most of it, many times": [
+        constant("x", [b"a" * LONG], dtype=STRING),
+        constant("s", [1], 1, dtype=INT32),
+        constant("e", [LONG], 1, dtype=INT32),
+        constant("m", [2_000], 1, dtype=INT32),
+        node("p", "Tile", "s", "m", T=INT32, Tmultiples=INT32),
+        node("l", "Tile", "e", "m", T=INT32, Tmultiples=INT32),
+        node("y", "Substr", "x", "p", "l", T=INT32),
+    ],
+    "wide numbers": [constant("x", [1.0], 2_000), node("y", "AsString", "x", width=99_999)],
+    "a template": [
+        constant("x", [b"a" * LONG], dtype=STRING),
+        node("y", "StringFormat", *["x"] * 2_000, template=b"%s" * 2_000, placeholder=b"%s", T=[STRING] * 2_000),
+    ],
+    "n-grams of padding": [
+        constant("x", [b"a"], 1, dtype=STRING),
+        constant("s", [0, 1], 2, dtype=DataType.DT_INT64),
+        node(
+            "y", "StringNGrams", "x", "s", separator=b"", ngram_widths=widths(99_999), left_pad=b"a" * 100,
+            right_pad=b"", pad_width=-1, preserve_short_sequences=False, Tsplits=DataType.DT_INT64,
+        ),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_a_run_has_room_for_so_much(kind):
+    """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
+
+    Naive: takes a string for a pointer of eight bytes, and `max_bytes` for kept.
+    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.interpreter.room.bytes_of
+    """
+    nodes = graph(*GROWING[kind])
+
+    def run() -> None:
+        with pytest.raises(tfmodel.RunError, match=r"need.* bytes.* allowed .* left"):
+            tfmodel.run(nodes, {}, "y", max_bytes=ROOM)
+
+    assert peak(run) < 8 * ROOM
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_constants_are_folded_to_their_limit(kind):
+    """Attack: the same, in a graph that is made smaller.
+
+    Naive: computes what is constant, and looks at how many strings there are, or at how long they are when they are.
+    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.ops.kernels.room.claim
+    """
+    nodes = [*GROWING[kind], placeholder("in")]
+    nodes.append(node("o", "IdentityN", "y", "in", T=[STRING, FLOAT]))
+    folded = []
+    order = f"fold_constants(max_constant_size_in_bytes={ROOM})"
+    given = graph(*nodes)
+    assert peak(lambda: folded.append(tfmodel.transform(given, "in", "o", order))) < 24 * ROOM
+    assert len(folded[0].to_bytes()) < 2 * ROOM
+    assert GROWING[kind][-1].op in {each.op for each in folded[0].node}
+
+
+def test_many_large_constants():
+    """Attack: a hundred Fills of ten megabytes each: of a size that one constant may have.
+
+    Naive: a gigabyte, from some thousand bytes.
+    Stopped by: tfmodel.transforms.folding.constants.Constants
+    """
+    names = [f"f{each}" for each in range(100)]
+    nodes = [
+        placeholder(),
+        constant("n", [2_500_000], 1, dtype=INT32),
+        constant("v", [1.0]),
+        *(node(name, "Fill", "n", "v", index_type=INT32) for name in names),
+        node("y", "AddN", *names, "x", N=len(names) + 1),
+    ]
+    found = []
+    assert peak(lambda: found.append(tfmodel.transform(graph(*nodes), "x", "y", "fold_constants"))) < 320 << 20
+    assert 0 < sum(each.op == "Fill" for each in found[0].node) < len(names)
+
+
+def test_optimizing_stops_as_well(tmp_path):
+    """Attack: the same graph for `optimize`, which runs it to see what it computes.
+
+    Naive: three gigabytes for the strings of the verification.
+    Stopped by: tfmodel.optimizing.verifying.verified, tfmodel.ops.kernels.room.claim
+    """
+    path = tmp_path / "joins.pb"
+    tfmodel.save(graph(*GROWING["joined with itself"]), path)
+    found = []
+    assert peak(lambda: found.append(tfmodel.optimize(path, outputs="y"))) < 640 << 20
+    assert "bytes to compute" in found[0].unverified

@@ -1,0 +1,176 @@
+"""Memory that is not in the results: what ops put around images, or lay out, on the way to a few numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tfmodel
+from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
+from tests.hostile.measuring import peak
+from tfmodel.messages import AttrValue, DataType, NodeDef
+
+INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
+ROOM = 1 << 20
+FAR = 9_000
+LINE = 100_000
+
+
+def layer(op: str, *inputs: str, **attributes: Any) -> NodeDef:
+    lists = {
+        name: AttrValue(list=AttrValue.ListValue(i=list(value))) if isinstance(value, tuple) else value
+        for name, value in attributes.items()
+    }
+    return node("y", op, *inputs, **lists)
+
+
+def shape(name: str, *sizes: int) -> NodeDef:
+    return constant(name, sizes, len(sizes), dtype=INT32)
+
+
+PADS = {"padding": b"EXPLICIT", "explicit_paddings": (0, 0, FAR, FAR, FAR, FAR, 0, 0), "strides": (1, FAR, FAR, 1)}
+ONE = constant("f", [1.0], 1, 1, 2, 1)
+IMAGE = constant("x", [1.0], 1, 4, 4, 2)
+GIVEN = constant("g", [1.0], 1, 3, 3, 2)
+SUM = constant("g", [1.0], 1, 3, 3, 1)
+LARGE = {"strides": (1, 1, 1, 1), "padding": b"VALID"}
+
+ATTACKS: dict[str, list[NodeDef]] = {
+    "Conv2D": [IMAGE, ONE, layer("Conv2D", "x", "f", **PADS)],
+    "DepthwiseConv2dNative": [IMAGE, ONE, layer("DepthwiseConv2dNative", "x", "f", **PADS)],
+    "Conv2DBackpropInput": [shape("s", 1, 4, 4, 2), ONE, SUM, layer("Conv2DBackpropInput", "s", "f", "g", **PADS)],
+    "Conv2DBackpropFilter": [IMAGE, shape("s", 1, 1, 2, 1), SUM, layer("Conv2DBackpropFilter", "x", "s", "g", **PADS)],
+    "DepthwiseConv2dNativeBackpropInput": [
+        shape("s", 1, 4, 4, 2), ONE, GIVEN, layer("DepthwiseConv2dNativeBackpropInput", "s", "f", "g", **PADS),
+    ],
+    "DepthwiseConv2dNativeBackpropFilter": [
+        IMAGE, shape("s", 1, 1, 2, 1), GIVEN, layer("DepthwiseConv2dNativeBackpropFilter", "x", "s", "g", **PADS),
+    ],
+    "Conv2D, large filter": [
+        constant("x", [1.0], 1, 300, 300, 1), constant("f", [1.0], 200, 200, 1, 1), layer("Conv2D", "x", "f", **LARGE),
+    ],
+    "Conv2DBackpropInput, large filter": [
+        shape("s", 1, 400, 400, 1), constant("f", [1.0], 200, 200, 1, 1), constant("g", [1.0], 1, 201, 201, 1),
+        layer("Conv2DBackpropInput", "s", "f", "g", **LARGE),
+    ],
+    "Conv2DBackpropFilter, large filter": [
+        constant("x", [1.0], 1, 400, 400, 1), shape("s", 200, 200, 1, 1), constant("g", [1.0], 1, 201, 201, 1),
+        layer("Conv2DBackpropFilter", "x", "s", "g", **LARGE),
+    ],
+    "MaxPool": [
+        IMAGE,
+        layer("MaxPool", "x", ksize=(1, FAR + 1, FAR + 1, 1), **PADS),
+    ],
+    "FusedResizeAndPadConv2D": [
+        IMAGE, shape("s", 15_000, 15_000), constant("p", [0], 4, 2, dtype=INT32), ONE,
+        layer("FusedResizeAndPadConv2D", "x", "s", "p", "f", mode=b"REFLECT", strides=(1, FAR, FAR, 1),
+              padding=b"VALID"),
+    ],
+    "ExtractImagePatches": [
+        IMAGE,
+        layer("ExtractImagePatches", "x", ksizes=(1, 2, 2, 1), strides=(1, 1, 1, 1), rates=(1, 15_000, 15_000, 1),
+              padding=b"SAME"),
+    ],
+    "ResizeBilinear": [
+        constant("x", [1.0], 1, LINE, 1, 1), shape("s", 1, LINE), layer("ResizeBilinear", "x", "s"),
+    ],
+    "ResizeBicubic": [constant("x", [1.0], 1, 1, LINE, 1), shape("s", LINE, 1), layer("ResizeBicubic", "x", "s")],
+    "ScaleAndTranslate": [
+        constant("x", [1.0], 1, 1, LINE, 1), shape("s", 1, LINE), constant("c", [1e-6], 2), constant("t", [0.0], 2),
+        layer("ScaleAndTranslate", "x", "s", "c", "t", kernel_type=b"lanczos3", antialias=True),
+    ],
+    "SetSize": [
+        constant("i", [0], 1, 2, dtype=INT64), shape("v", 1), constant("s", [2**31, 2], 2, dtype=INT64),
+        layer("SetSize", "i", "v", "s", T=INT32),
+    ],
+    "SparseSoftmax": [
+        constant("i", [0], 1, 2, dtype=INT64), constant("x", [1.0], 1), constant("s", [2**31, 2], 2, dtype=INT64),
+        layer("SparseSoftmax", "i", "x", "s"),
+    ],
+    "TensorListConcatLists": [
+        constant("e", [-1], dtype=INT32), constant("n", [1_000], dtype=INT32),
+        node("l0", "TensorListReserve", "e", "n", element_dtype=FLOAT, shape_type=INT32),
+        *(node(f"l{at + 1}", "TensorListConcatLists", f"l{at}", f"l{at}", element_dtype=FLOAT) for at in range(30)),
+        layer("TensorListLength", "l30"),
+    ],
+    "TensorListStack": [
+        shape("e", 1_000, 1_000), constant("n", [1_000], dtype=INT32),
+        node("l", "TensorListReserve", "e", "n", element_dtype=FLOAT, shape_type=INT32),
+        layer("TensorListStack", "l", "e", element_dtype=FLOAT),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_what_a_run_needs_on_the_way(kind):
+    """Attack: a convolution with 9,000 rows of padding and steps of 9,000, which gives nine numbers; windows, scales,
+    lists and dimensions of that kind.
+
+    Naive: counts the nine numbers, and pads the image: 1.3 GB from 241 bytes.
+    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.ops.kernels.windows.padded
+    """
+    nodes = graph(*ATTACKS[kind])
+
+    def run() -> None:
+        with pytest.raises(tfmodel.RunError, match=r"need.* bytes.* allowed .* left"):
+            tfmodel.run(nodes, {}, "y", max_bytes=ROOM)
+
+    tfmodel.run(graph(constant("y", [1.0])), {}, "y")  # what is imported once is imported now
+    assert peak(run) < 16 * ROOM
+
+
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_what_folding_needs_on_the_way(kind):
+    """Attack: the same, as constants of a graph.
+
+    Naive: nine numbers are no large constant.
+    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.ops.kernels.room.claim
+    """
+    nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
+    found = []
+    given = graph(*nodes)
+    assert peak(lambda: found.append(tfmodel.transform(given, "in", "out", "fold_constants"))) < 80 * ROOM
+    assert ATTACKS[kind][-1].op in {each.op for each in found[0].node}
+
+
+def test_one_value_for_very_many():
+    """Attack: the sum, or the largest, of a constant of 2**40 elements that are all the same.
+
+    Naive: adds them up, for an hour.
+    Stopped by: tfmodel.transforms.folding.effort.Effort
+    """
+    for op in ("Sum", "Max"):
+        nodes = [
+            constant("v", [1.0], 2**40),
+            constant("i", [0], dtype=INT32),
+            placeholder(),
+            node("s", op, "v", "i", Tidx=INT32),
+            node("y", "AddV2", "s", "x"),
+        ]
+        assert op in {each.op for each in tfmodel.transform(graph(*nodes), "x", "y", "fold_constants").node}
+
+
+HOURS = {
+    "MatMul": [constant("x", [1.0], 1_600, 40_000), constant("z", [1.0], 40_000, 1_600), layer("MatMul", "x", "z")],
+    "DepthwiseConv2dNative": [
+        constant("x", [1.0], 1, 3_000, 3_000, 2), constant("f", [1.0], 1_500, 1_500, 2, 1),
+        layer("DepthwiseConv2dNative", "x", "f", **LARGE),
+    ],
+    "Dilation2D": [
+        constant("x", [1.0], 1, 2_000, 2_000, 1), constant("f", [1.0], 1_000, 1_000, 1),
+        layer("Dilation2D", "x", "f", strides=(1, 1, 1, 1), rates=(1, 1, 1, 1), padding=b"VALID"),
+    ],
+    "LRN": [constant("x", [1.0], 1, 1, 1, 2_000_000), layer("LRN", "x", depth_radius=1_000_000)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOURS)
+def test_what_takes_hours(kind):
+    """Attack: a product of matrices, or a filter of a million numbers for an image of some millions, in 200 bytes.
+
+    Naive: no constant is too large, so it computes them.
+    Stopped by: tfmodel.transforms.folding.effort.Effort
+    """
+    nodes = [*HOURS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
+    assert kind in {each.op for each in tfmodel.transform(graph(*nodes), "in", "out", "fold_constants").node}
