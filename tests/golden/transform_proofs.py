@@ -3,8 +3,9 @@
     python -m tests.golden.transform_proofs             # with a Python that has TensorFlow 2.12
 
 TensorFlow runs both results of every case of transform_answers.jsonl.xz in which they differ, with the feeds of the
-model, and both of the `PIPELINE` of every model. The tool's nodes run with the model's versions and functions, which
-it loses: what is compared is what it made of the nodes. One case a line: what is in `Case`, and
+model, and both of the `PIPELINE` of every model. A declared input that has become a Placeholder is fed what it is in
+the model. The tool's nodes run with the model's versions and functions, which it loses: what is compared is what it
+made of the nodes. One case a line: what is in `Case`, and
 
     digest    that of our result, so that the proof holds for that result only
     ours      "same" if it gives what the model gives; else what happens
@@ -27,7 +28,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,7 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
     """Does a graph give what the model gives, for the outputs of a case?"""
     renamed = dict(RENAMED.findall(case.transforms))
     tensors = [str(tensor) for tensor in tensor_names(case.outputs or model.outputs) if tensor.node not in model.before]
+    model = replace(model, feeds=model.feeds | _made_placeholders(model, case, data))
     try:
         values = _run(model, data, tensors, renamed)
     except Exception as error:  # whatever it is, it is the answer
@@ -120,6 +122,16 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
         if not _equal(value, expected)
     ]
     return f"other values: {', '.join(wrong)}" if wrong else "same"
+
+
+def _made_placeholders(model: Model, case: Case, data: bytes) -> dict[str, Any]:
+    """What the model gives for the inputs of a case that were no Placeholders."""
+    before, after = ({node.name: node.op for node in GraphDef.from_bytes(each).node} for each in (model.data, data))
+    names = [
+        name for name in dict.fromkeys(tensor.node for tensor in tensor_names(case.inputs))
+        if name not in model.feeds and after.get(name) == "Placeholder" != before.get(name, "Placeholder") != "NoOp"
+    ]
+    return dict(zip(names, _run(model, model.data, names, {}), strict=True)) if names else {}
 
 
 def _equal(value: Any, expected: Any) -> bool:

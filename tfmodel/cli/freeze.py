@@ -2,7 +2,8 @@
 
 MODEL is the folder of a SavedModel, a .meta (or the prefix of its checkpoint), or a graph in binary, text or JSON whose
 checkpoint --checkpoint names. What is frozen is the signature "serving_default", or the one that --signature names, or
-what the nodes or tensors of --outputs need. Tensors of a signature keep their names.
+what the nodes or tensors of --outputs need. Tensors of a signature keep their names. What a run writes to a variable is
+forgotten when it ends; the variables are named.
 
 OUT is a graph: text if it is called .pbtxt, JSON if it is called .json, else binary; - is standard output. It is there
 whole or not at all.
@@ -101,6 +102,8 @@ def run(args: Any) -> int:
             counting = Counting(file)
             progress.doing(f"writing {os.path.basename(target)}", lambda: f"{counting.size:,} bytes")
             write(frozen.graph, counting, form_of(target) or "binary", deterministic=True)
+    if frozen.warning:
+        warn(frozen.warning)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
     nodes = f"{len(frozen.graph.node):,} nodes, {variables} frozen"
     warn(f"{target_name(target)}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")

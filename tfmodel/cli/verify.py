@@ -3,8 +3,10 @@
 A and B are graphs in any form, .meta files or SavedModels. --outputs are the tensors that are compared: those of the
 signature where there is one. What is not fed is made up: see `tfmodel run --help`; --runs tries several of these.
 
-Floats may differ by --atol, and by --rtol times the largest magnitude in the tensor; all else must be equal. --bisect
-finds the first node, in A's order, whose tensors differ from those of B's node of its name.
+Floats may differ by --rtol times the largest magnitude in the tensor: by 1e-4, or if A computes in half precision, by 4
+steps of that (3.9e-3; of bfloat16, 3.1e-2). --atol is added; without it, 1e-6 is allowed where A gives nothing but
+zeros. All else must be equal. --bisect finds the first node, in A's order, whose tensors differ from those of B's node
+of its name.
 
 The exit status is 0 if they are the same, 1 if they differ, 2 if that cannot be told.
 
@@ -44,8 +46,8 @@ def add_arguments(parser: Parser) -> None:
     add_feed_options(parser, made_up=None)
     runs_help = "how many times other values are made up; the default is 1"
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
-    add("--rtol", type=tolerance, default=1e-4, metavar="X", help="the default is 1e-4")
-    add("--atol", type=tolerance, default=1e-6, metavar="X", help="the default is 1e-6")
+    add("--rtol", type=tolerance, metavar="X", help="how much floats may differ, as a share of the largest; see above")
+    add("--atol", type=tolerance, metavar="X", help="how much floats may differ; see above")
     parser.add_flag("--bisect", help="find the first node where they part")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")

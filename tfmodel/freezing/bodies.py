@@ -13,6 +13,7 @@ from typing import Any, Literal, overload
 from pbwire.guessing import suggestion
 
 from ..errors import FreezeError, GraphError
+from ..graph.wording import quoted
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorShapeProto
 from ..names import CONTROL, TensorName
 from ..printable import printable
@@ -22,11 +23,6 @@ __all__ = ["VARIABLES", "Body", "Node", "attr", "guess", "parsed", "quoted"]
 _MOST_GUESSED = 10_000
 
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
-
-
-def quoted(name: str) -> str:
-    """A name in an error."""
-    return f'"{printable(name)}"'
 
 
 def guess(name: str, known: Iterable[str]) -> str:

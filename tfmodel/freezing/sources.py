@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import FileFormatError, FreezeError
@@ -140,7 +140,8 @@ def _of_message(message: Message, tags: Tags) -> Model:
     if isinstance(message, MetaGraphDef):
         return _of_meta(message)
     if not isinstance(message, GraphDef):
-        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {type(message).__name__}")
+        found = class_name(message, GraphDef, MetaGraphDef, SavedModel)
+        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {found}")
     return Model(message)
 
 

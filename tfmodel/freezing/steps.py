@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -87,12 +87,26 @@ def freeze(
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """A frozen graph, the names of the tensors that go in and come out, and how many variables became constants."""
+    """A frozen graph, the names of the tensors that go in and come out, and how many variables became constants.
+
+    written    the variables that the outputs' part of the model writes, which the graph forgets after each run
+    """
 
     graph: GraphDef
     inputs: list[str]
     outputs: list[str]
     variables: int
+    written: list[str] = field(default_factory=list)
+
+    @property
+    def warning(self) -> str:
+        """What a user should know: that the graph remembers nothing; empty if there is nothing to remember."""
+        if not self.written:
+            return ""
+        more = f" and {len(self.written) - _SHOWN:,} more" if len(self.written) > _SHOWN else ""
+        names = ", ".join(map(quoted, self.written[:_SHOWN])) + more
+        what = f"the variable {names} is" if len(self.written) == 1 else f"the variables {names} are"
+        return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
 
 
 def freeze_with_names(
@@ -144,7 +158,9 @@ class _Freezing:
         self._set_assets()
         self._join_handles()
         sources = self._sources()
-        convert(body, self._library, sources, outputs=self._outputs, convert_call=Functions(self._library).convert_call)
+        trace = convert(
+            body, self._library, sources, outputs=self._outputs, convert_call=Functions(self._library).convert_call
+        )
         forget_order(body, made)
         body.prune([*wanted, *self._inputs, *initializers])
         left = [body.nodes[name] for name in sources if name in body.nodes]
@@ -154,7 +170,8 @@ class _Freezing:
             body.prune([*wanted, *self._inputs, *initializers])
         self._check_tables(checkpoint)
         inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
-        return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left))
+        written = [name for name in sources if name in trace.mutators]
+        return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 

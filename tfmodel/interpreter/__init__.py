@@ -8,6 +8,7 @@
     executor.py    doing that: loops, conditionals, dead tensors
     running.py     `run`
     verifying.py   `verify`: whether two models compute the same
+    precision.py   how much outputs may differ because of rounding
     fitting.py     values that are fed, as arrays of the right type and shape
     feeding.py     values that are made up
     tracing.py     what happened in a run
@@ -18,6 +19,6 @@ from __future__ import annotations
 
 from .running import run
 from .session import Session
-from .verifying import verify
+from .verifying import Verification, verify
 
-__all__ = ["Session", "run", "verify"]
+__all__ = ["Session", "Verification", "run", "verify"]

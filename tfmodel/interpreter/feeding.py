@@ -1,12 +1,15 @@
-"""Values to feed where nobody has any: random ones of the shapes that placeholders say."""
+"""Values to feed where nobody has any: random ones of the shapes that placeholders say, or that can be inferred."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import prod
 from typing import Any
 
 import numpy as np
+
+from pbwire.errors import Error
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import FeedError, RunError
@@ -15,12 +18,14 @@ from ..graph.wording import GIVE_FEED, GIVE_SHAPE, quoted
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.kernels.binding import shape_of
+from ..shapes import infer_shapes
 from .fitting import wanted_instead
 from .session import Session
 
-__all__ = ["feeds_needed", "random_feeds"]
+__all__ = ["default_feeds", "feeds_needed", "inputs_needed", "random_feeds"]
 
 INTEGERS_BELOW = 10
+_MUST_BE_FED = ("Placeholder", "PlaceholderV2")
 _WIDEST = 8  # bytes of a number before it is converted
 
 
@@ -31,8 +36,40 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
         return list(session.inputs)
     asked = list(session.outputs) if fetches is None else list(fetches)
     steps = session.plan(fed, asked).steps
-    needed = {step.node.name for step in steps if step.node.op in ("Placeholder", "PlaceholderV2")}
+    needed = {step.node.name for step in steps if step.node.op in _MUST_BE_FED}
     return [node.name for node in session.graph.node if node.name in needed]
+
+
+def inputs_needed(
+    session: Session, inputs: Iterable[str], fetches: Iterable[str], fed: Iterable[str] = ()
+) -> list[str]:
+    """The names of what must be fed beside what is `fed` already, if `inputs` are fed whatever they are: those of them
+    that the fetches need, and Placeholders."""
+    given = {session.tensor(name, session.inputs) for name in fed}
+    names = {session.tensor(name, session.inputs): name for name in inputs}
+    known = list(dict.fromkeys([*given, *names]))
+    plan = session.plan([f"{tensor.node}:{tensor.port}" for tensor in known], fetches)
+    steps = [plan.steps[number] for number in plan.given]
+    used = {tensor for tensor, step in zip(known, steps, strict=True) if step.users or step.after}
+    others = {step.node.name for step in plan.steps if step.node.op in _MUST_BE_FED} - {each.node for each in known}
+    return [
+        *(name for tensor, name in names.items() if tensor in used and tensor not in given),
+        *(node.name for node in session.graph.node if node.name in others),
+    ]
+
+
+def default_feeds(session: Session, names: Iterable[str], *, max_steps: int | None = None) -> dict[str, Any]:
+    """For each name of a PlaceholderWithDefault what it is if nobody feeds it, as far as that can be computed: a random
+    number is rarely what a rate or a flag may be."""
+    found = {}
+    for name in names:
+        node = session.node(session.tensor(name, session.inputs))
+        if node.op == "PlaceholderWithDefault" and node.input:
+            source = TensorName.parse(node.input[0])
+            default = f"{source.node}:{source.port}"
+            with suppress(Error):  # then it is made up like any other
+                found[name] = session.run({}, [default], max_steps=max_steps)[default]
+    return found
 
 
 def random_feeds(
@@ -46,10 +83,10 @@ def random_feeds(
 ) -> dict[str, Any]:
     """An array for each name: floats from a normal distribution, integers from 0 to 9, bools.
 
-    Shapes are those in `shapes`, by name, or what the placeholder says, with `batch_size` where the first size is not
-    known. The same seed gives the same arrays. Raises RunError for a shape that is not known, for strings, and for more
-    than `max_bytes`, or more than there is memory for; FeedError for `shapes` of what is not made up, or that do not
-    fit.
+    Shapes are those in `shapes`, by name, or what the placeholder says, or what can be inferred of any other tensor,
+    with `batch_size` where the first size is not known. The same seed gives the same arrays. Raises RunError for a
+    shape that is not known, for strings, and for more than `max_bytes`, or more than there is memory for; FeedError for
+    `shapes` of what is not made up, or that do not fit.
     """
     found = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -61,7 +98,7 @@ def random_feeds(
     for number, (name, tensor) in enumerate(wanted.items()):
         node = session.node(tensor)
         row = _row(node, tensor, session)
-        shape = _shape(node, name, sizes.get(tensor), batch_size)
+        shape = _shape(session, tensor, name, sizes.get(tensor), batch_size)
         if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
             problem = f"has {_counted(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
@@ -77,13 +114,19 @@ def _counted(count: int) -> str:
     return f"{count:,}" if count < 1 << 64 else "countless"  # of hundreds of dimensions, Python does not print it
 
 
-def _shape(node: NodeDef, name: str, given: Sequence[int] | None, batch_size: int) -> tuple[int, ...]:
+def _shape(
+    session: Session, tensor: TensorName, name: str, given: Sequence[int] | None, batch_size: int
+) -> tuple[int, ...]:
+    node = session.node(tensor)
+    if node.op.startswith("Placeholder"):
+        declared = attr(node, "shape", TensorShapeProto, None)
+        known = shape_of(declared) if declared is not None else None
+    else:
+        known = infer_shapes(session.graph).get(tensor)
     if given is not None:
-        if wanted := wanted_instead(given, node):
+        if wanted := wanted_instead(given, node, known):
             raise FeedError(f"the shape {list(given)} is given for {quoted(name)}, and {wanted} is wanted")
         return tuple(given)
-    declared = attr(node, "shape", TensorShapeProto, None)
-    known = shape_of(declared) if declared is not None else None
     if known is None:
         raise RunError(f"the shape of {quoted(name)} is not known: {GIVE_SHAPE}")
     sizes = [batch_size if size is None and place == 0 else size for place, size in enumerate(known)]

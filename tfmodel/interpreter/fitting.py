@@ -40,10 +40,11 @@ def fitted(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
     return array
 
 
-def wanted_instead(shape: Sequence[int], node: NodeDef) -> str:
-    """The shape that a Placeholder takes, if this one does not fit; else nothing."""
-    declared = attr(node, "shape", TensorShapeProto, None) if node.op.startswith("Placeholder") else None
-    known = shape_of(declared) if declared is not None else None
+def wanted_instead(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
+    """The shape that a Placeholder takes, or that is `known` of another node, if this one does not fit; else ""."""
+    if node.op.startswith("Placeholder"):
+        declared = attr(node, "shape", TensorShapeProto, None)
+        known = shape_of(declared) if declared is not None else None
     if known is None or _fits(shape, known) or (not known and node.op == "Placeholder"):  # [] was any shape once
         return ""
     return f"[{', '.join('?' if size is None else str(size) for size in known)}]"

@@ -3,8 +3,10 @@
     report = verify("before.pb", "after.pb", {"x": array}, ["y:0"])
     assert report.same, report.to_text()
 
-A float may differ from that of the first graph by `atol`, and by `rtol` times the largest magnitude in its tensor: sums
-that are made in another order differ by that, whatever single elements cancel out to. All else must be equal.
+A float may differ from that of the first graph by `rtol` times the largest magnitude in its tensor: sums that are made
+in another order differ by that, whatever single elements cancel out to. Without `rtol` that is 1e-4, and more where the
+first graph computes in half precision: see `precision`. `atol` may be added; without it, 1e-6 is allowed where nothing
+but zeros is expected (or less than the smallest normal number), of which there is no share. All else must be equal.
 """
 
 from __future__ import annotations
@@ -23,10 +25,13 @@ from ..errors import RunError
 from ..freezing.sources import FileSource, Tags
 from ..messages import GraphDef, NodeDef
 from ..printable import printable
-from .feeding import feeds_needed, random_feeds
+from .feeding import default_feeds, inputs_needed, random_feeds
+from .precision import ATOL, RTOL, usual_rtol
 from .session import CheckpointSource, Session
 
 __all__ = [
+    "ATOL",
+    "RTOL",
     "OutputDifference",
     "Verification",
     "VerifyReport",
@@ -36,8 +41,6 @@ __all__ = [
     "verify",
     "verify_sessions",
 ]
-
-RTOL, ATOL = 1e-4, 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,13 @@ class OutputDifference:
 class VerifyReport:
     """How the outputs of two graphs differ; `first` is the first node of the same name that does, if it was looked for.
 
-    Where several feeds were tried, an output has the largest difference of all.
+    `rtol` is what was allowed; `atol` is None where only what should be zero was allowed for. Where several feeds were
+    tried, an output has the largest difference of all.
     """
 
     outputs: list[OutputDifference]
     rtol: float
-    atol: float
+    atol: float | None = None
     first: str = ""
     feeds: int = field(default=1)
 
@@ -117,15 +121,17 @@ class Verification:
         verification.begin(graph, ["y:0"])
         report = verification.compare(changed_graph)
 
-    Without feeds, values are made up for what the outputs need: see `random_feeds`.
+    What is not fed is made up: the inputs that are declared, whatever they are, and Placeholders, as far as the outputs
+    need them. A PlaceholderWithDefault takes its default; for others, see `random_feeds`. Tolerances that are not given
+    are as above.
     """
 
     def __init__(
         self,
         feeds: Mapping[str, Any] | None = None,
         *,
-        rtol: float = RTOL,
-        atol: float = ATOL,
+        rtol: float | None = None,
+        atol: float | None = None,
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch_size: int = 1,
         seed: int = 0,
@@ -133,34 +139,39 @@ class Verification:
         check_tolerances(rtol, atol)
         self._given = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
-        self._made_up: dict[str, Any] = {"shapes": shapes, "batch_size": batch_size, "seed": seed}
+        self._shapes = dict(shapes or {})
+        self._made_up: dict[str, Any] = {"batch_size": batch_size, "seed": seed}
+        self._limit = RTOL
         self._feeds: dict[str, Any] = {}
         self._outputs: list[str] = []
         self._values: dict[str, Any] = {}
 
-    def begin(self, graph: GraphDef, outputs: Iterable[str]) -> None:
+    def begin(self, graph: GraphDef, outputs: Iterable[str], inputs: Iterable[str] = ()) -> None:
         """Run the graph that is right. Raises RunError if it cannot be run, or if there are no outputs to compare."""
         self._outputs = list(outputs)
         if not self._outputs:
             raise RunError("to verify a graph is to compare its outputs: name some")
         session = Session(graph, log=_silent)
-        fed = {session.tensor(name, {}) for name in self._given}
-        wanted = feeds_needed(session, self._outputs, self._given)
-        needed = [name for name in wanted if session.tensor(name, {}) not in fed]
-        self._feeds = self._given | random_feeds(session, needed, **self._made_up)
-        self._values = session.run(self._feeds, self._outputs)
+        needed = inputs_needed(session, inputs, self._outputs, self._given)
+        sized = {session.tensor(name, {}) for name in self._shapes}
+        feeds = default_feeds(session, (name for name in needed if session.tensor(name, {}) not in sized))
+        missing = [name for name in needed if name not in feeds]
+        feeds |= self._given | random_feeds(session, missing, shapes=self._shapes, **self._made_up)
+        self._feeds = feeds
+        self._limit = usual_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
+        self._values = session.run(feeds, self._outputs)
 
     def compare(self, graph: GraphDef) -> VerifyReport:
         """How what another graph computes differs. Raises RunError if it cannot be run."""
         values = Session(graph, log=_silent).run(self._feeds, self._outputs)
         pairs = ((name, one, values[name]) for name, one in self._values.items())
-        rows = [compare(*pair, rtol=self._rtol, atol=self._atol) for pair in pairs]
-        return VerifyReport(rows, self._rtol, self._atol)
+        rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
+        return VerifyReport(rows, self._limit, self._atol)
 
 
-def check_tolerances(rtol: float, atol: float = 0.0) -> None:
+def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
     """Raise ValueError for what is no tolerance: with NaN, numbers would differ from themselves."""
-    if not (0 <= rtol < math.inf and 0 <= atol < math.inf):
+    if not all(each is None or 0 <= each < math.inf for each in (rtol, atol)):
         raise ValueError(f"tolerances are finite and not negative, not rtol={rtol!r}, atol={atol!r}")
 
 
@@ -170,8 +181,8 @@ def verify(
     feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]],
     outputs: str | Iterable[str] | None = None,
     *,
-    rtol: float = RTOL,
-    atol: float = ATOL,
+    rtol: float | None = None,
+    atol: float | None = None,
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
     tags: Tags = None,
@@ -179,8 +190,10 @@ def verify(
 ) -> VerifyReport:
     """How what two models compute from the same feeds differs.
 
-    `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. With `bisect` a
-    difference is followed back to the first node that both have which differs. Raises RunError and GraphError of `run`.
+    `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. Floats may differ by
+    `rtol` of the largest in the tensor (1e-4, and more if the first model computes in half precision), and by `atol` (0
+    unless all is zero). With `bisect` a difference is followed back to the first node that both have which differs.
+    Raises RunError and GraphError of `run`.
     """
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
@@ -196,8 +209,8 @@ def verify_sessions(
     runs: Sequence[Mapping[str, Any]],
     names: Iterable[str] | None = None,
     *,
-    rtol: float = RTOL,
-    atol: float = ATOL,
+    rtol: float | None = None,
+    atol: float | None = None,
     bisect: bool = False,
 ) -> VerifyReport:
     """The same for models that are open already."""
@@ -205,6 +218,7 @@ def verify_sessions(
     names = list(first.outputs or second.outputs) if names is None else list(names)
     if not names or not runs:
         raise RunError(f"nothing would be compared: there are no {'feeds' if names else 'outputs'}, name some")
+    rtol = usual_rtol(first, runs[0], names) if rtol is None else rtol
     found: dict[str, list[OutputDifference]] = {}
     for feed in runs:
         one, other = first.run(feed, names), second.run(feed, names)
@@ -223,12 +237,13 @@ def first_difference(
     feeds: Mapping[str, Any],
     outputs: Iterable[str] | None = None,
     *,
-    rtol: float = RTOL,
-    atol: float = ATOL,
+    rtol: float | None = None,
+    atol: float | None = None,
 ) -> str:
     """The first node, in the order in which the first session runs them, whose tensors differ from those of the node of
     its name in the second; "" if there is none. All tensors of a run are kept meanwhile."""
     names = None if outputs is None else list(outputs)
+    limit = usual_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
     known: dict[str, list[Any]] = {}
 
     def keep(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
@@ -241,7 +256,7 @@ def first_difference(
         others = known.pop(node.name, None)
         if parting or others is None or len(others) != len(values):
             return
-        if not all(compare(node.name, one, other, rtol=rtol, atol=atol).within
+        if not all(compare(node.name, one, other, rtol=limit, atol=atol).within
                    for one, other in zip(values, others, strict=True) if isinstance(one, np.ndarray)):
             parting.append(node.name)
 
@@ -253,8 +268,8 @@ def _silent(text: str) -> None:
     """What a model prints is of no interest here."""
 
 
-def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float = ATOL) -> OutputDifference:
-    """How one tensor differs from another."""
+def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
+    """How one tensor differs from another; without `atol`, 1e-6 is allowed where all of the first is zero."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
         return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
@@ -276,7 +291,7 @@ def _mismatch(one: Any, other: Any) -> str:
     return ""
 
 
-def _distance(name: str, one: Any, other: Any, rtol: float, atol: float) -> OutputDifference:
+def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) -> OutputDifference:
     wide = np.complex128 if one.dtype.kind == "c" else np.float64
     x, y = one.astype(wide), other.astype(wide)
     with np.errstate(all="ignore"):
@@ -291,6 +306,8 @@ def _distance(name: str, one: Any, other: Any, rtol: float, atol: float) -> Outp
     absolute = float(apart.max())
     relative = absolute / largest if largest else float(absolute > 0)
     exact = one.dtype.kind in "iu"
+    if atol is None:
+        atol = 0.0 if exact or largest >= np.finfo(one.dtype).tiny else ATOL
     within = absolute == 0 if exact else absolute <= atol + rtol * largest
     return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,10 @@ from ..freezing.library import Library
 from ..freezing.restoring import RESTORES
 from ..freezing.sources import FileSource, Model, Names, Tags, names_of, open_source
 from ..freezing.steps import TABLE_INITIALIZERS, CheckpointSource, Frozen, freeze_with_names
-from ..graph import changed, with_nodes
 from ..graph.wording import quoted
-from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpList, TensorShapeProto
+from ..messages import GraphDef, OpList
 from ..names import TensorName
 from ..ops import OPS
-from ..shapes import Shape, infer_shapes
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, recipe_of
 from ..transforms.framework.report import Report
@@ -28,9 +26,6 @@ from .choosing import Choice, choose
 from .outcome import Optimized
 
 __all__ = ["optimize"]
-
-_RTOL = 1e-4
-
 
 def optimize(
     model: Message | FileSource,
@@ -54,12 +49,15 @@ def optimize(
     """A small graph that computes `outputs` of a model from `inputs`: by a recipe, and by `transforms` behind it.
 
     `model`, `checkpoint`, `signature` and `tags` are as of `freeze`. Inputs and outputs that are not named are those of
-    the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders.
+    the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders:
+    see `strip_unused_nodes`. What a run of the model leaves in variables is forgotten; `notes` tell which.
 
     Unless `verify` is false, model and graph are run with `feeds`, and what these leave out is made up, as `shapes`,
     `batch_size` and `seed` say: see `interpreter.feeding.random_feeds`. An output that differs by more than `rtol` of
-    its largest element is an error. That is 1e-4, or, if the recipe changes weights or there are `transforms`, without
-    limit: then the difference is only reported. A model that cannot be run is not verified: `unverified` says why.
+    its largest element is an error. That is 1e-4, or 4 steps of the type if the model computes in half precision; or,
+    if the recipe changes weights or there are `transforms`, without limit: then the difference is only reported. A
+    graph that cannot be run where the model can be is an error too. A model that cannot be run is not verified, and one
+    that gives something else in its next run is not: `unverified` says why.
 
     `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, FeedError
     for feeds and shapes that do not fit, and what `freeze` raises for files.
@@ -72,19 +70,20 @@ def optimize(
         chosen = choose(source, names_of(inputs), names_of(outputs), signature)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
+    written: list[str] = []
     if not is_frozen:
         doing("freezing")
         frozen = _frozen(model, chosen, checkpoint, tags)
-        notes.append(_told(source.graph, frozen))
-        graph = frozen.graph
+        notes += filter(None, (_told(source.graph, frozen), frozen.warning))
+        graph, written = frozen.graph, frozen.written
     op_defs = _own_ops(source)
     with source.naming():
         initializers = _initializers(graph, source)
         report = Report() if report is None else report
         assets = _assets(graph, source)
         kept = [*chosen.outputs, *initializers, *assets]
-        graph = _with_placeholders(graph, chosen.inputs)
         result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
+    notes += _kept(report, chosen.inputs)
     done = Optimized(
         result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,
         signature_name=chosen.signature_name, assets=assets, op_defs=op_defs,
@@ -94,12 +93,11 @@ def optimize(
     doing("verifying")
     from .verifying import Original, Trial, verified
 
-    limit = _RTOL if rtol is None and steps.is_exact and not more else rtol
+    is_limited = rtol is not None or (steps.is_exact and not more)
     right = model if source.meta is not None else source.graph  # which need not be read again
-    original = Original(right, checkpoint, tags, chosen)
-    done.verification, done.unverified = verified(
-        original, result, Trial(feeds or {}, shapes or {}, batch_size, seed, limit)
-    )
+    original = Original(right, checkpoint, tags, chosen, writes=bool(written))
+    trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
+    done.verification, done.unverified = verified(original, result, trial)
     return done
 
 
@@ -169,23 +167,12 @@ def _own_ops(source: Model) -> OpList:
     return OpList(op=[op for op in declared if op.name not in OPS])
 
 
-def _with_placeholders(graph: GraphDef, inputs: Sequence[str]) -> GraphDef:
-    """The graph with Placeholders in place of inputs that are none, of the type and shape that they have."""
-    wanted = {TensorName.parse(name).node for name in inputs}
-    if all(node.op == "Placeholder" for node in graph.node if node.name in wanted):
-        return graph
-    shapes = infer_shapes(graph)
-
-    def fed(node: NodeDef) -> NodeDef:
-        dtype, shape = shapes.dtype(node.name), shapes[node.name]
-        attr = {"dtype": AttrValue(type=dtype or DataType.DT_FLOAT), "shape": AttrValue(shape=_proto(shape))}
-        return changed(node, op="Placeholder", input=[], attr=attr)
-
-    nodes = [fed(node) if node.name in wanted and node.op != "Placeholder" else node for node in graph.node]
-    return with_nodes(graph, nodes)
-
-
-def _proto(shape: Shape | None) -> TensorShapeProto:
-    if shape is None:
-        return TensorShapeProto(unknown_rank=True)
-    return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if size is None else size) for size in shape])
+def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
+    """Which inputs have become no Placeholders, and why."""
+    fed = {TensorName.parse(name).node for name in inputs}
+    told = {
+        name: f"{quoted(name)} stays as it is: {reason}"
+        for step in report.steps if step.name == "strip_unused_nodes"
+        for reason, names in step.refusals.items() for name in fed.intersection(names)
+    }
+    return list(told.values())

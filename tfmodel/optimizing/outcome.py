@@ -32,7 +32,7 @@ class Optimized:
     inputs         the names of the tensors that are fed
     outputs        the names of those that are computed
     report         what each transform did
-    notes          what was chosen and frozen, line by line
+    notes          what was chosen, frozen and forgotten, line by line
     verification   how the outputs differ from those of the model; None if that is not known
     unverified     why it is not known; empty if it is, or if nobody asked
     initializers   the nodes that fill tables, which have to run before anything else does

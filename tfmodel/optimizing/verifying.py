@@ -12,11 +12,13 @@ from pbwire.message import Message
 from ..errors import FeedError, TransformError
 from ..freezing.sources import FileSource, Tags
 from ..graph.wording import quoted
-from ..interpreter.feeding import feeds_needed, random_feeds
+from ..interpreter.feeding import default_feeds, inputs_needed, random_feeds
+from ..interpreter.precision import usual_rtol
 from ..interpreter.session import CheckpointSource, Session
-from ..interpreter.verifying import ATOL, RTOL, VerifyReport, check_tolerances, compare
+from ..interpreter.verifying import VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
+from ..ops.kernels.room import room
 from .choosing import Choice
 
 __all__ = ["MOST_STEPS", "Original", "Trial", "verified"]
@@ -24,15 +26,19 @@ __all__ = ["MOST_STEPS", "Original", "Trial", "verified"]
 MOST_STEPS = 1_000_000
 """How many nodes are run to see what a model computes: it may be one that never ends."""
 
+_ROOM = 1 << 28
+"""Bytes of the strings that a node may make meanwhile, and of what a kernel may take besides its results."""
+
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The model that is right, and how it is opened."""
+    """The model that is right, how it is opened, and whether a run leaves something in variables."""
 
     model: Message | FileSource
     checkpoint: CheckpointSource
     tags: Tags
     chosen: Choice
+    writes: bool = False
 
     def session(self, seed: int) -> Session:
         return Session(
@@ -43,23 +49,27 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is fed, how the rest is made up, and how much outputs may differ; without `rtol`, as much as they do."""
+    """What is fed, how the rest is made up, and how much outputs may differ: by `rtol`, or else as is usual; if that is
+    not limited, as much as they do."""
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
     shapes: Mapping[str, Any] = field(default_factory=dict)
     batch_size: int = 1
     seed: int = 0
-    rtol: float | None = RTOL
+    rtol: float | None = None
+    is_limited: bool = True
 
     def __post_init__(self) -> None:
-        check_tolerances(self.rtol or 0.0)
+        check_tolerances(self.rtol)
 
 
+@room(_ROOM)
 def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
     """How what the graph computes differs from what the model does; or None, and why that is not known.
 
-    Raises TransformError if the difference is too large, or if the graph cannot be run and the model can; GraphError if
-    what is fed is not there; FeedError if it does not fit, or a shape does not.
+    A model that `writes` is run twice: the graph remembers nothing. Raises TransformError if the difference is too
+    large, or if the graph cannot be run and the model can; GraphError if what is fed is not there; FeedError if it does
+    not fit, or a shape does not.
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
@@ -73,34 +83,52 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         if TensorName.parse(name).node not in there:
             raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
     try:
-        needed = [second.tensor(name, {}) for name in (*original.chosen.inputs, *feeds_needed(second, outputs))]
-        missing = [name for name in dict.fromkeys(map(_spelled, needed)) if name not in given]
-        feeds = given | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+        feeds = given | _made_up(original, first, second, given, sizes, trial)
+        rtol = usual_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
         expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
     except FeedError:
         raise  # the model is not to blame
     except Error as error:
         return None, str(error)
     try:
-        report = _compared(expected, second.run(feeds, outputs, max_steps=MOST_STEPS), trial.rtol)
+        found = second.run(feeds, outputs, max_steps=MOST_STEPS)
+        found_again = second.run(feeds, outputs, max_steps=MOST_STEPS) if original.writes else {}
     except Error as error:
-        if trial.rtol is None:
-            return None, str(error)
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
-    if report.same or trial.rtol is None:
-        return report, ""
-    again = original.session(trial.seed + 1).run(feeds, outputs, max_steps=MOST_STEPS)
-    if not _compared(expected, again, trial.rtol).same:
-        return None, "the model gives other numbers each time: there are random ones in it"
-    raise TransformError(f"it would not compute what the model does: {report.summary}")
+    report = _compared(expected, found, rtol, is_limited=trial.is_limited)
+    if trial.is_limited and not report.same:
+        again = original.session(trial.seed + 1).run(feeds, outputs, max_steps=MOST_STEPS)
+        if not _compared(expected, again, rtol).same:
+            return None, "the model gives other numbers each time: there are random ones in it"
+        raise TransformError(f"it would not compute what the model does: {report.summary}")
+    if original.writes:
+        after = first.run(feeds, outputs, max_steps=MOST_STEPS)
+        if not any(_compared(after, each, rtol).same for each in (expected, found_again)):
+            return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
+    return report, ""
 
 
-def _compared(expected: Mapping[str, Any], found: Mapping[str, Any], rtol: float | None) -> VerifyReport:
-    limit = RTOL if rtol is None else rtol
-    rows = [compare(name, value, found[name], rtol=limit, atol=ATOL) for name, value in expected.items()]
-    if rtol is None:
+def _made_up(
+    original: Original, first: Session, second: Session, given: Mapping[str, Any], sizes: Mapping[str, Any],
+    trial: Trial,
+) -> dict[str, Any]:
+    """What is fed beside what is given: inputs that the model or the graph needs, and what else the graph does."""
+    inputs, outputs = original.chosen.inputs, original.chosen.outputs
+    wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
+    there = {node.name for node in second.graph.node}
+    names = dict.fromkeys(_spelled(TensorName.parse(name)) for name in wanted if TensorName.parse(name).node in there)
+    defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MOST_STEPS)
+    missing = [name for name in names if name not in defaults]
+    return defaults | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+
+
+def _compared(
+    expected: Mapping[str, Any], found: Mapping[str, Any], rtol: float, *, is_limited: bool = True
+) -> VerifyReport:
+    rows = [compare(name, value, found[name], rtol=rtol) for name, value in expected.items()]
+    if not is_limited:
         rows = [replace(row, within=not row.problem) for row in rows]
-    return VerifyReport(rows, limit, ATOL)
+    return VerifyReport(rows, rtol)
 
 
 def _spelled(tensor: TensorName) -> str:

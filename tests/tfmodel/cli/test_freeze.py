@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case, nodes_of
+from tests.tfmodel.transforms.running import graph_of
 from tfmodel import load
+from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import common
 from tfmodel.messages import GraphDef
 
@@ -73,6 +76,21 @@ class TestDone:
         arguments = [sys.executable, "-c", command, REF, "--outputs=y", "-o", "-"]
         done = subprocess.run(arguments, cwd=ROOT, capture_output=True, check=True)
         assert GraphDef.from_bytes(done.stdout) == case("ref_variables").freeze(clear_devices=True)
+
+
+    def test_variables_that_a_run_writes_are_named(self, freeze, target, tmp_path):
+        nodes = ["x = Placeholder[dtype=float]", "y = Identity(v)[T=float]"]
+        for name in "uvw":
+            nodes += [f"{name} = VariableV2[dtype=float, shape=()]", f"add_{name} = AssignAdd({name}, x)[T=float]"]
+        graph = graph_of("\n".join([*nodes, "all = Neg(y, ^add_u, ^add_v)[T=float]"]))
+        (tmp_path / "graph.pb").write_bytes(graph.to_bytes())
+        write_checkpoint(tmp_path / "saved", dict.fromkeys("uvw", np.float32(0.5)))
+        call = [tmp_path / "graph.pb", "--checkpoint", tmp_path / "saved", "-o", target, "--outputs"]
+        assert freeze(*call, "all")[2].splitlines()[0] == (
+            'the variables "u", "v" are written in each run, which the frozen graph forgets: '
+            "it always gives what the first run gives"
+        )
+        assert len(freeze(*call, "y")[2].splitlines()) == 1
 
 
 class TestFlagsOfFreezeGraph:

@@ -14,6 +14,7 @@ from tests.tfmodel.freezing.models import case
 from tests.tfmodel.trained import VALUES
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import load, save, summarize
+from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
 from tfmodel.interpreter import run
@@ -229,6 +230,45 @@ class TestVerified:
         assert said[-2].startswith(f"not verified: {reason}")
         assert out.exists()
 
+    def test_if_somebody_asks_to_verify_it_is_not_written(self, tfmodel, model, out):
+        path = model(GRAPH.replace(", shape=(-1, 3)", ""))
+        status, _, said = tfmodel("optimize", path, "-o", out, "--verify")
+        assert status == 1
+        assert said[-1].startswith(f'{path}: it cannot be verified: the shape of "x:0" is not known: give it with --sh')
+        assert not out.exists()
+        assert tfmodel("optimize", path, "-o", out, "--verify", "--shape=x=2,3")[0] == 0
+
+    @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
+    def test_nor_is_what_cannot_be_run_any_more(self, tfmodel, model, out, monkeypatch, recipe):
+        from tfmodel.optimizing import chain
+
+        honest = chain.transform
+        monkeypatch.setattr(chain, "transform", lambda graph, *arguments, **keywords: honest(
+            honest(graph, *arguments, **keywords), "", "", "rename_op(old_op_name=Relu, new_op_name=Mine)"
+        ))
+        status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}")
+        assert status == 1
+        assert said[-1].startswith(f'{model()}: the model can be run on NumPy, what became of it cannot: Mine "y"')
+        assert not out.exists()
+
+    def test_half_precision_may_be_a_few_steps_off(self, tfmodel, model, out):
+        rng = np.random.default_rng(0)
+        numbers = [", ".join(map(str, rng.standard_normal(count).round(3))) for count in (30, 10, 10)]
+        text = f"""
+            x = Placeholder[dtype=half, shape=(5, 3)]
+            w = Const[dtype=half, value=half{{{numbers[0]}}}(3, 10)]
+            scale = Const[dtype=half, value=half{{{numbers[1]}}}]
+            shift = Const[dtype=half, value=half{{{numbers[2]}}}]
+            m = MatMul(x, w)[T=half]
+            n = Mul(m, scale)[T=half]
+            y = AddV2(n, shift)[T=half]
+        """
+        status, _, said = tfmodel("optimize", model(text), "-o", out)
+        assert status == 0
+        off = float(re.search(r"differs by \S+ at most, (\S+) of the largest", said[-2])[1])
+        assert 1e-4 < off < 1e-3
+        assert tfmodel("optimize", model(text), "-o", out, "--rtol=1e-4")[0] == 1
+
     @pytest.mark.parametrize(("option", "problem"), [
         ("--shape=z=1,3", 'there is no tensor "z"'),
         ("--shape=m=1,2", 'a shape is given for "m", and what is made up is "x:0"'),
@@ -269,6 +309,79 @@ class TestVerified:
             assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, option)[2][-2] == "y:0: float32[2,2]: equal"
         status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--feed=imag=1")
         assert (status, said[-1]) == (1, f'{tmp_path}/m.meta: there is no tensor "imag"; did you mean "image"?')
+
+
+class TestVariablesThatAreWritten:
+    """A frozen graph forgets what a run writes."""
+
+    COUNTER = """
+        x = Placeholder[dtype=float, shape=()]
+        v = VariableV2[dtype=float, shape=()]
+        a = AssignAdd(v, x)[T=float]
+        y = Neg(a)[T=float]
+        z = Neg(x, ^a)[T=float]
+    """
+    SAID = 'the variable "v" is written in each run, which the frozen graph forgets: it always gives what the first run'
+
+    def test_they_are_named_and_what_is_not_forgotten_is_no_difference(self):
+        found = optimize(graph_of(self.COUNTER), "x", "z", checkpoint={"v": np.float32(1)})
+        assert found.notes[-1].startswith(self.SAID)
+        assert found.verification is not None
+
+    def test_what_a_second_run_would_give_is_not_verified(self, tfmodel, model, out, tmp_path):
+        found = optimize(graph_of(self.COUNTER), "x", "y", checkpoint={"v": np.float32(1)})
+        assert found.notes[-1].startswith(self.SAID)
+        problem = "the model gives other numbers in its second run: it remembers what it wrote to variables"
+        assert (found.verification, found.unverified) == (None, problem)
+        write_checkpoint(tmp_path / "v", {"v": np.float32(1)})
+        call = ["optimize", model(self.COUNTER), "-o", out, f"--checkpoint={tmp_path}/v", "--inputs=x", "--outputs=y"]
+        assert tfmodel(*call, "--verify")[0] == 1
+        assert not out.exists()
+        status, _, said = tfmodel(*call)
+        assert (status, said[-2]) == (0, f"not verified: {problem}")
+
+    def test_those_that_are_only_read_are_not_named(self):
+        found = optimize(graph_of(self.COUNTER), "x", "v", checkpoint={"v": np.float32(1)})
+        assert not any("forgets" in note for note in found.notes)
+
+
+class TestInputsThatAreNoPlaceholders:
+    FLOW = """
+        x = Placeholder[dtype=float, shape=(-1, 3)]
+        false = Const[dtype=bool, value=bool{0}()]
+        training = PlaceholderWithDefault(false)[dtype=bool, shape=()]
+        s = Switch(x, training)[T=float]
+        noisy = Neg(s:1)[T=float]
+        plain = Identity(s)[T=float]
+        y = Merge(plain, noisy)[T=float, N=2]
+    """
+    HALVES = """
+        x = Placeholder[dtype=float, shape=(2, 6)]
+        axis = Const[dtype=int32, value=int32{1}()]
+        s = Split(axis, x)[num_split=2, T=float]
+        y = Sub(s, s:1)[T=float]
+    """
+
+    @pytest.mark.parametrize("recipe", RECIPES)
+    @pytest.mark.parametrize(("command", "more"), [("optimize", []), ("transform", ["--verify"])])
+    def test_they_have_the_type_that_they_had(self, tfmodel, model, out, recipe, command, more):
+        call = [command, model(self.FLOW), "-o", out, "--inputs=x,training", "--outputs=y", f"--recipe={recipe}", *more]
+        assert tfmodel(*call)[0] == 0
+        graph = load(out, GraphDef)
+        (training,) = [node for node in graph.node if node.name == "training"]
+        assert (training.op, training.attr["dtype"].type) == ("Placeholder", DataType.DT_BOOL)
+        for flag, sign in ((False, 1), (True, -1)):
+            assert run(graph, {"x": np.ones((1, 3)), "training": flag}, ["y"])["y"].tolist() == [[sign] * 3]
+
+    def test_several_outputs_of_a_node_are_fed_where_they_are(self, tfmodel, model, out):
+        call = ["optimize", model(self.HALVES), "-o", out, "--inputs=s:1,s:0", "--outputs=y", "--verify"]
+        status, _, said = tfmodel(*call)
+        assert status == 0
+        assert said[1] == (
+            '"s" stays as it is: not only its first output is fed or needed, and a Placeholder has no other'
+        )
+        feeds = {"s:0": np.full((2, 3), 5), "s:1": np.full((2, 3), 2)}
+        assert run(load(out, GraphDef), feeds, ["y"])["y"].tolist() == [[3] * 3] * 2
 
 
 class TestRefused:
@@ -352,6 +465,15 @@ class TestRecipesOfTransform:
         status, _, said = tfmodel("transform", model(), "-o", out, *arguments)
         assert (status, said[0]) == (0, f"recipe deploy: {RECIPES['deploy']}")
         assert said[-2].startswith("remove_device: 4 nodes")
+
+    @pytest.mark.parametrize("recipe", RECIPES)
+    def test_that_variables_have_no_values_is_told(self, tfmodel, model, out, recipe):
+        text = GRAPH.replace("w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]",
+                             "w = VariableV2[dtype=float, shape=(3, 2)]")
+        call = ["transform", model(text), "-o", out, "--inputs=x", "--outputs=y"]
+        hint = "1 variable has no value in this graph: tfmodel optimize and tfmodel freeze take them from the check"
+        assert hint in "\n".join(tfmodel(*call, f"--recipe={recipe}")[2])
+        assert hint not in "\n".join(tfmodel(*call, "--transforms", "remove_device")[2])
 
     def test_recipes_are_listed(self, tfmodel):
         _, printed, _ = tfmodel("transform", "--list")

@@ -42,8 +42,8 @@ def test_what_is_kept(inputs: str, outputs: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "s"),
     [
-        ("", "Placeholder[dtype=float, shape=()]"),
-        ("(type=half)", "Placeholder[dtype=half, shape=()]"),
+        ("", "Placeholder[dtype=float, shape=?]"),
+        ("(type=half)", "Placeholder[dtype=half, shape=?]"),
         ('(type=int32, shape="1, -1,3")', "Placeholder[dtype=int32, shape=(1, -1, 3)]"),
         ('(shape="7", name=s, type_for_name=uint8, shape_for_name="2")', "Placeholder[dtype=uint8, shape=(2)]"),
         ('(shape="7", name=c, type_for_name=uint8, shape_for_name="2")', "Placeholder[dtype=float, shape=(7)]"),
@@ -52,6 +52,64 @@ def test_what_is_kept(inputs: str, outputs: str, kept: str) -> None:
 def test_types_and_shapes_of_inputs(arguments: str, s: str) -> None:
     nodes, _ = after(GRAPH, f"strip_unused_nodes{arguments}", "s, c", "y")
     assert nodes["s"] == s
+
+
+@pytest.mark.parametrize(
+    ("node", "arguments", "made"),
+    [
+        ("Less(x, x)[T=float]", "", "dtype=bool, shape=(-1, 3)"),
+        ("Less(x, x)[T=float]", "(type=half)", "dtype=half, shape=(-1, 3)"),
+        ("Less(x, x)[T=float]", '(shape="7")', "dtype=bool, shape=(7)"),
+        ("PlaceholderWithDefault(x)[dtype=float, shape=(-1, -1)]", "", "dtype=float, shape=(-1, -1)"),
+        ("PlaceholderV2[dtype=int32, shape=(2)]", "", "dtype=int32, shape=(2)"),
+        ("Const[dtype=int64, value=int64{1, 2, 3}]", "", "dtype=int64, shape=(3)"),
+        ("Const[dtype=int64, value=int64{1}()]", "", "dtype=int64, shape=()"),
+        ("VariableV2[dtype=float, shape=(4)]", "", "dtype=float, shape=(4)"),
+        ("Split(x, x)[num_split=2, T=double]", "", "dtype=double, shape=(-1, -1)"),
+        ("NoOp(^x)", "", "dtype=float, shape=()"),
+    ],
+)
+def test_what_is_fed_is_what_it_was(node: str, arguments: str, made: str) -> None:
+    graph = f"x = Placeholder[dtype=float, shape=(-1, 3)]\nf = {node}\ny = Mine(^f)"
+    nodes, _ = after(graph, f"strip_unused_nodes{arguments}", "f", "y")
+    assert nodes == {"f": f"Placeholder[{made}]", "y": "Mine(^f)"}
+
+
+def test_of_an_op_that_nobody_knows_it_is_said_that_floats_are_taken() -> None:
+    nodes, report = after("f = Mine\ny = Relu(f)[T=float]", "strip_unused_nodes", "f", "y")
+    assert nodes["f"] == "Placeholder[dtype=float, shape=?]"
+    assert [note.partition(":")[0] for note in report.notes] == ['the type of "f" is not known, and taken to be float']
+
+
+HALVES = """
+    axis = Const[dtype=int32, value=int32{0}()]
+    x = Placeholder[dtype=float]
+    s = Split(axis, x)[num_split=2, T=float]
+    a = Relu(s)[T=float]
+    b = Relu(s:1)[T=float]
+"""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "kept"),
+    [
+        ("s", "a", "s a"),
+        ("s:0", "a", "s a"),
+        ("s:1", "b", "axis x s b"),
+        ("s:1", "a", "axis x s a"),
+        ("s", "b", "axis x s b"),
+        ("s:1, s:0", "a, b", "axis x s a b"),
+        ("s, x", "a, b", "axis x s a b"),
+        ("s", "s:1", "axis x s"),
+    ],
+)
+def test_what_is_fed_or_needed_by_more_than_its_first_output_stays(inputs: str, outputs: str, kept: str) -> None:
+    nodes, report = after(HALVES, "strip_unused_nodes", inputs, outputs)
+    assert [*nodes] == kept.split()
+    stays = "axis" in kept
+    assert nodes["s"].partition("[")[0] == ("Split(axis, x)" if stays else "Placeholder")
+    reason = "not only its first output is fed or needed, and a Placeholder has no other"
+    assert report.refusals == ({reason: ["s"]} if stays else {})
 
 
 def test_a_placeholder_stays_as_it_is() -> None:

@@ -77,18 +77,18 @@ def transform(
     them, or functions from a graph to a graph. `report` is told what each of them did. `op_defs` declare ops that
     TensorFlow 2.12 does not have, or has otherwise: OpLists, or files of them. With `verify`, the graph is run on NumPy
     after each transform, and one that changes the outputs is refused: with True on made up feeds, with a mapping on
-    those, or as a `tfmodel.interpreter.Verification` says.
+    those, or as a `tfmodel.interpreter.Verification` says. What is fed is what is declared, a Placeholder or not.
 
     Raises TransformError, which names the transform, and GraphError for an input or output that is not there; and for
     files of `op_defs`, what `load` raises.
     """
     if not isinstance(graph, GraphDef):
-        raise TypeError(f"a transform takes a GraphDef, not {type(graph).__name__}")
+        raise TypeError(f"a transform takes a GraphDef, not {wire_errors.class_name(graph, GraphDef)}")
     given, wanted = tensor_names(inputs), tensor_names(outputs)
     op_lists = _op_lists(op_defs)
     _check_declared(graph, given, wanted, registry_of_ops(graph, op_defs=op_lists))
     stages = list(_stages(transforms))
-    verification = _verification(verify, graph, wanted)
+    verification = _verification(verify, graph, given, wanted)
     run = _Run(graph, given, wanted, op_lists, verification, is_measured=report is not None)
     report = Report() if report is None else report
     report.planned = len(stages)
@@ -162,14 +162,16 @@ def _of_step(step: Step) -> _Stage:
     )
 
 
-def _verification(verify: Verify, graph: GraphDef, outputs: tuple[TensorName, ...]) -> Verification | None:
+def _verification(
+    verify: Verify, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
+) -> Verification | None:
     """What was asked for, with the graph that is right."""
     if verify is None or verify is False:
         return None
     from ...interpreter.verifying import Verification
 
     found = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
-    found.begin(graph, map(str, outputs))
+    found.begin(graph, map(str, outputs), map(str, inputs))
     return found
 
 
@@ -299,7 +301,7 @@ def _called(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDe
             raise
         raise TransformError(f"it failed: {blame(error)}") from error
     if not isinstance(result, GraphDef):
-        raise TransformError(f"it gave a {type(result).__name__}, not a GraphDef")
+        raise TransformError(f"it gave a {wire_errors.class_name(result, GraphDef)}, not a GraphDef")
     return result
 
 

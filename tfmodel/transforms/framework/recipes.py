@@ -3,7 +3,8 @@
     transform(graph, "x", "y", RECIPES["deploy"])
     transform(graph, "x", "y", [*RECIPES["deploy"], "round_weights(num_steps=16)"])
 
-A recipe needs to know inputs and outputs. It does not freeze: variables are constants before it begins.
+A recipe needs to know inputs and outputs. What is declared as an input becomes a Placeholder of the type and shape that
+it had. A recipe does not freeze: variables are constants before it begins.
 """
 
 from __future__ import annotations
