@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, overload
 
-from pbwire.errors import DecodeError, JsonError, TextFormatError
+from pbwire.errors import DecodeError, JsonError, TextFormatError, class_name
 from pbwire.message import Message
 
 from .detection import HEAD, SURE, TAIL, Found, called, detect, explained, taken_for
@@ -88,10 +88,12 @@ def load(
     """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
 
     `source` is a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or "-" for
-    standard input. The content is binary, text format or JSON, whatever the name; what is compressed with gzip is
-    unpacked. With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel,
-    MetaGraphDef one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one.
-    Without `cls` an empty file is an error; with it, an empty message.
+    standard input. A pipe that is given by name is read to its end too; a device, which may have none, is refused. The
+    content is binary, text format or JSON, whatever the name; what is compressed with gzip is unpacked.
+
+    With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
+    one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one. Without `cls`
+    an empty file is an error; with it, an empty message.
 
     With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
@@ -118,7 +120,11 @@ def save(
     what `path` held before is untouched. Raises EncodeError for a message that has no encoding, and OSError.
     """
     if not isinstance(message, Message):
-        raise TypeError(f"save takes a message, not {type(message).__name__}")
+        from .messages import TYPES  # a copy's has the name of one of these
+
+        table = getattr(message, "__table__", None)
+        same = TYPES.get(getattr(table, "full_name", ""), Message)
+        raise TypeError(f"save takes a message, not {class_name(message, same)}")
     if form is not None and form not in FORMS:
         raise ValueError(f"form is {', '.join(map(repr, FORMS))} or None, not {form!r}")
     target = os.fspath(path)

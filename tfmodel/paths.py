@@ -2,39 +2,99 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import glob
 import os
 import stat
 
 from .errors import CheckpointError, FileFormatError
-from .printable import printable
+from .printable import printable, shortened
 
-__all__ = ["locate"]
+__all__ = ["LONGEST", "check_end", "locate", "no_file"]
+
+LONGEST = 1 << 15
+"""Characters that the path of a file can have, on any system."""
 
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
+_SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
 _SHOWN = 4  # files of a folder that an error names
+_LONG = 200  # characters of where a link leads that an error shows
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
 
 def locate(path: str) -> str:
     """The file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without one,
     the index. Raises FileFormatError for another folder, and FileNotFoundError if there is nothing at all.
 
-    A path that somebody gives may be a pipe. What a folder has under the name of a model must be a file: an archive may
-    hold pipes, which nobody writes to, and links to /dev/zero.
+    A path that somebody gives may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end as standard input
+    is. A device is refused, which may have no end, but for the null device and what standard input is, "/dev/stdin".
+    What a folder has under the name of a model must be a file: an archive may hold pipes, which nobody writes to, and
+    links to /dev/zero.
+    """
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        found = _of_prefix(path)
+        if found is not None:
+            return found
+        if what := no_file(path):
+            raise FileNotFoundError(errno.ENOENT, f"this is {what}", path) from None
+        for suffix in _SUFFIXES:
+            _regular(path + suffix)
+        raise
+    if stat.S_ISDIR(status.st_mode):
+        return _in_folder(path)
+    check_end(path, status)
+    return path
+
+
+def check_end(path: str, status: os.stat_result | None = None) -> None:
+    """Raise FileFormatError for a device that is not the null device nor what standard input is; and OSError.
+
+    To read a file or a pipe to its end is fine: whoever gives one by name can wait for it.
+    """
+    status = status or os.stat(path)
+    has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
+    if not (any(is_it(status.st_mode) for is_it in has_end) or _ends(status)):
+        raise FileFormatError(f"{printable(path)}: this is no file but {_kind(status.st_mode)}, which is not read")
+
+
+def no_file(path: str) -> str:
+    """What stands there that is no file, for an error; empty if it is one, or if there is nothing at all.
+
+    Where a download was cut short, or its cache was cleared, links are left that lead nowhere.
     """
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        found = _of_prefix(path)
-        if found is None:
-            raise
-        return found
-    return _in_folder(path) if stat.S_ISDIR(mode) else path
+        to = shortened(os.readlink(path), _LONG) if os.path.islink(path) else ""
+        return f"a link to {printable(to)}, which is not there" if to else ""
+    except OSError as error:
+        return "a link that leads to itself" if error.errno == errno.ELOOP else ""
+    except ValueError:  # no path has a zero in it
+        return ""
+    return "" if stat.S_ISREG(mode) else _kind(mode)
+
+
+def _kind(mode: int) -> str:
+    return next((name for is_it, name in _KINDS if is_it(mode)), "a device")
+
+
+def _ends(status: os.stat_result) -> bool:
+    """Is this the null device, or what standard input is? Somebody who types at a terminal comes to an end."""
+    for source in (os.devnull, 0):
+        with contextlib.suppress(OSError):  # standard input may be closed
+            if os.path.samestat(status, os.stat(source)):
+                return True
+    return False
 
 
 def _of_prefix(prefix: str) -> str | None:
-    for suffix in (".meta", ".index"):
+    if len(prefix) > LONGEST:
+        return None
+    for suffix in _SUFFIXES:
         if os.path.isfile(prefix + suffix):
             return prefix + suffix
     shards = glob.glob(f"{glob.escape(prefix)}-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9]")
@@ -48,7 +108,7 @@ def _in_folder(folder: str) -> str:
             return _regular(os.path.join(folder, name))
     if os.path.isfile(os.path.join(folder, _STATE)) and (found := _latest_checkpoint(folder)):
         return found
-    for suffix in (".meta", ".index"):
+    for suffix in _SUFFIXES:
         having = [name for name in names if name.endswith(suffix)]
         if len(having) == 1:
             return _regular(os.path.join(folder, having[0]))
@@ -56,8 +116,8 @@ def _in_folder(folder: str) -> str:
 
 
 def _regular(path: str) -> str:
-    if not os.path.isfile(path):
-        raise FileFormatError(f"{printable(path)}: this is no file, nor does it lead to one")
+    if what := no_file(path):
+        raise FileFormatError(f"{printable(path)}: this is no file but {what}")
     return path
 
 

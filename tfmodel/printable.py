@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+__all__ = ["printable", "shortened"]
 
 
 def printable(text: str) -> str:
@@ -10,6 +10,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else _escape(character) for character in text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """A long text without its middle."""
+    return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 
 
 def _escape(character: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 
 import pytest
 
@@ -268,6 +269,59 @@ def test_data_files_that_are_pipes(tmp_path):
     data.unlink()
     data.mkdir()
     assert "this is no file" in refused(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("what", ["pipe", "zeros", "folder", "loop", "nothing"])
+def test_an_index_that_is_no_file(what, tmp_path):
+    """Attack: an index that is a pipe, a device, a folder, a link to itself or one that leads nowhere.
+
+    Naive: waits for ever, reads zeros until the memory is full, or is sure that what has this name is a file.
+    Stopped by: tfmodel.checkpoints.places.find_checkpoint
+    """
+    path = write(tmp_path, {"w": entry(4)})
+    index = tmp_path / "m.index"
+    index.unlink()
+    match what:
+        case "pipe":
+            os.mkfifo(index)
+        case "zeros":
+            index.symlink_to("/dev/zero")
+        case "folder":
+            index.mkdir()
+        case "loop":
+            index.symlink_to(index.name)
+        case "nothing":
+            index.symlink_to("nowhere")
+    code = """
+import sys, tfmodel
+for path in sys.argv[1:]:
+    try: tfmodel.Checkpoint(path)
+    except tfmodel.CheckpointError as e: print(e)
+"""
+    data = tmp_path / "m.data-00000-of-00001"
+    assert confined(code, path, tmp_path, data).count("m.index: this is no file but a ") == 3
+
+
+def test_a_state_file_of_megabytes(tmp_path):
+    """Attack: a state file with a path of ten megabytes.
+
+    Naive: makes a pattern of it to look for files, for a minute, and prints all of it in an error.
+    Stopped by: tfmodel.checkpoints.places.find_checkpoint, tfmodel.paths.locate
+    """
+
+    def make(size: int) -> str:
+        (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"[?*" * size}"')
+        return str(tmp_path)
+
+    make(3_500_000)
+    start = time.thread_time()
+    with pytest.raises(CheckpointError) as raised:
+        tfmodel.Checkpoint(tmp_path)
+    with pytest.raises(tfmodel.FileFormatError):
+        tfmodel.load(tmp_path)
+    assert time.thread_time() - start < 5  # patterns take a minute
+    assert len(str(raised.value)) < 1_000
 
 
 def test_sound_checkpoints_beside_a_link_that_leads_nowhere(tmp_path):

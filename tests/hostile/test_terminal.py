@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.hostile import names
 from tests.hostile.names import EVIL, calls, make_files
 from tfmodel.cli import COMMANDS, main
+from tfmodel.cli.common import LONGEST
 from tfmodel.printable import printable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,3 +135,39 @@ def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
     assert message.startswith("bad2.pbtxt:1:")
     assert excerpt.startswith("    ")
     assert set(carets) == {" ", "^"}
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"vendor"}))  # which reads no model
+def test_no_error_is_longer_than_anybody_reads(command, tmp_path, monkeypatch):
+    """Attack: the same names, each of 200,000 characters: a log, or a terminal, that gets megabytes of one error.
+
+    Naive: quotes whatever it is that is wrong.
+    Stopped by: tfmodel.cli.common.warn, tfmodel.cli.common.Parser.error
+    """
+    monkeypatch.setattr(names, "EVIL", "e" * 200_000)
+    monkeypatch.setattr(names, "NAME", "n" * 200_000)
+    monkeypatch.setattr(names, "_FILE", "file")
+    make_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    tried = [*calls()[command], [command, "e" * 200_000, "--" + "\u202e" * 200_000], [command, "e" * 200_000]]
+    failed = 0
+    for words in tried:
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        with redirect_stdout(out), redirect_stderr(err):
+            status = main(words)
+        if status:  # what it does is told in full, with the names that a user asked for
+            failed += 1
+            shown = err.buffer.getvalue().decode()
+            assert max(map(len, shown.split("\n"))) < LONGEST + 100, (shown[:200], words)
+    assert failed
+
+
+def test_state_files_of_megabytes(tmp_path, capsys):
+    """Attack: a state file that names a checkpoint in three million characters.
+
+    Naive: says that it is not there, with all of its name.
+    Stopped by: tfmodel.checkpoints.places.find_checkpoint, tfmodel.cli.common.warn
+    """
+    (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"a" * 3_000_000}"')
+    assert main(["checkpoint", str(tmp_path)]) == 1
+    assert len(capsys.readouterr().err) < 1_000

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-import pbwire
+import pbwire.json
+import pbwire.text
 from pbwire import EncodeError
+from pbwire import table as pb
 from tests.samples import Choice, Groups, Maps, Optionals, Order, Proto2, Recursive, Repeated, Required, Scalars
 from tests.strategies import messages
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto, VersionDef
@@ -272,6 +274,19 @@ def test_merging_shares_nothing():
 def test_merging_another_class_is_refused():
     with pytest.raises(TypeError, match="NodeDef cannot take a GraphDef"):
         NodeDef().merge_from(GraphDef())
+
+
+def test_classes_of_one_name_are_told_by_their_modules():
+    """Two copies of a package in one process, each with its own."""
+    other = pb.message("tensorflow.NodeDef")(type("NodeDef", (pb.Message,), {"__module__": "tests.samples"}))
+    words = f"NodeDef of another copy \\(tests.samples, and {NodeDef.__module__} is meant\\)"
+    with pytest.raises(TypeError, match=f"^NodeDef cannot take a {words}$"):
+        NodeDef().merge_from(other())
+    with pytest.raises(EncodeError, match=rf"^node\[0\]: expected a NodeDef, got {words} NodeDef\(\)$"):
+        GraphDef(node=[other()]).to_bytes()
+    for write in (pbwire.text.dumps, pbwire.json.dumps):
+        with pytest.raises((TypeError, EncodeError), match=words):
+            write(GraphDef(node=[other()]))
 
 
 def test_merging_a_message_into_itsela_doubles_its_lists():

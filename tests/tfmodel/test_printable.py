@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.printable import printable
+from tfmodel.printable import printable, shortened
 
 
 @pytest.mark.parametrize(("text", "shown"), [
@@ -26,3 +26,12 @@ def test_only_what_a_terminal_may_see(text, shown):
 @given(st.text())
 def test_the_result_is_always_printable(text):
     assert printable(text).isprintable()
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ("0123456789", "0123456789"),
+    ("0123456789a", "012...789a"),
+    ("a" * 1_000_000 + "z", "aaa...aaaz"),
+])
+def test_what_is_long_loses_its_middle(text, shown):
+    assert shortened(text, 10) == shown

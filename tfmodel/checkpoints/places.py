@@ -11,7 +11,8 @@ from pbwire.errors import TextFormatError
 
 from ..errors import CheckpointError
 from ..messages import CheckpointState
-from ..printable import printable
+from ..paths import LONGEST, no_file
+from ..printable import printable, shortened
 from .data_files import listed
 from .table_file import FOOTER, is_table
 
@@ -19,8 +20,9 @@ __all__ = ["Place", "find_checkpoint", "latest_checkpoint", "read_state"]
 
 _STATE = "checkpoint"
 _LARGEST_STATE = 16 << 20  # bytes
-_MEMBER = re.compile(r"(?P<prefix>.+)(?:\.index|\.meta|\.data-\d{5,}-of-\d{5,})", re.DOTALL)
-_SHARD = re.compile(r"(?P<prefix>.+)-(?:\d{5,}|\?{5}|\*)-of-(?P<count>\d{5,})", re.DOTALL)
+_LONG = 200  # characters of a path in a state file that an error shows
+_MEMBER = re.compile(r"(?P<prefix>.+)(?:\.index|\.meta|\.data-\d{5,}-of-\d{5,})", re.DOTALL | re.ASCII)
+_SHARD = re.compile(r"(?P<prefix>.+)-(?:\d{5,}|\?{5}|\*)-of-(?P<count>\d{5,})", re.DOTALL | re.ASCII)
 _ANY_SHARD = "-[0-9][0-9][0-9][0-9][0-9]*-of-[0-9][0-9][0-9][0-9][0-9]*"
 
 
@@ -36,7 +38,8 @@ def find_checkpoint(path: str) -> Place:
 
     That is a prefix; a file of it, be that an index, data, a .meta or the whole of a V1 checkpoint; a pattern for the
     files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file, or with one checkpoint; or a SavedModel.
-    Raises CheckpointError if that is none or not clear, FileNotFoundError if there is nothing at all.
+    Raises CheckpointError if that is none or not clear, or if a pipe, say, stands where a file should be, and
+    FileNotFoundError if there is nothing at all.
     """
     if os.path.isdir(path):
         return _in_folder(path)
@@ -55,6 +58,7 @@ def find_checkpoint(path: str) -> Place:
         pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
         if files := sorted(glob.glob(pattern)):
             return Place(path, _complete(shard["prefix"], int(shard["count"]), files))
+    _check_file(path)
     raise FileNotFoundError(2, os.strerror(2), path)
 
 
@@ -62,16 +66,21 @@ def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
     """The prefix of the checkpoint that the state file of a folder calls the latest.
 
     None if there is no state file or none of its checkpoint, as in TensorFlow. If that has been moved along with its
-    folder, it is found all the same. Raises CheckpointError for a state file that cannot be read.
+    folder, it is found all the same. Raises CheckpointError for a state file that cannot be read, or that leads to what
+    is no checkpoint.
     """
     folder = os.fspath(folder)
     state = read_state(folder)
-    if state is None or not state.model_checkpoint_path:
-        return None
-    prefix = state.model_checkpoint_path
-    for place in (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix))):
-        if _at_prefix(place):
-            return place
+    found = _latest(folder, state.model_checkpoint_path) if state is not None else None
+    return None if found is None else found[0]
+
+
+def _latest(folder: str, named: str) -> tuple[str, Place] | None:
+    """The prefix that a state file names, where it is, and the checkpoint there."""
+    if named:
+        for path in (os.path.join(folder, named), os.path.join(folder, os.path.basename(named))):
+            if found := _at_prefix(path):
+                return path, found
     return None
 
 
@@ -93,7 +102,7 @@ def read_state(folder: str) -> CheckpointState | None:
 
 
 def _at_prefix(prefix: str) -> Place | None:
-    if "\0" in prefix:  # as a state file may have it
+    if "\0" in prefix or len(prefix) > LONGEST:  # as a state file may have it
         return None
     if os.path.isfile(prefix + ".index"):
         return Place(prefix)
@@ -109,7 +118,16 @@ def _at_prefix(prefix: str) -> Place | None:
     if len(counts) > 1:
         problem = f"there are files of several checkpoints: {listed(sorted(files))}; give one as"
         raise CheckpointError(f"{printable(prefix)}: {problem} {printable(prefix)}-?????-of-{max(counts):05d}")
-    return Place(prefix, _complete(prefix, counts.pop(), files)) if counts else None
+    if counts:
+        return Place(prefix, _complete(prefix, counts.pop(), files))
+    _check_file(prefix + ".index")
+    return None
+
+
+def _check_file(path: str) -> None:
+    """Raise CheckpointError if something is there that is no file, which might have no end."""
+    if what := no_file(path):
+        raise CheckpointError(f"{printable(path)}: this is no file but {what}")
 
 
 def _check_table(path: str) -> None:
@@ -140,28 +158,24 @@ def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
 
 
 def _in_folder(folder: str) -> Place:
-    if latest := latest_checkpoint(folder):
-        found = _at_prefix(latest)
-        assert found is not None
-        return found
     state = read_state(folder)
     names = sorted(os.listdir(folder))
-    if state is not None and state.model_checkpoint_path:
-        named = printable(state.model_checkpoint_path)
+    if state is not None and (named := state.model_checkpoint_path):
+        if latest := _latest(folder, named):
+            return latest[1]
+        shown = printable(shortened(named, _LONG))
         there = _prefixes(folder)
         hint = f"; there is {listed(there)}" if there else ""
-        raise CheckpointError(f"{printable(folder)}: its state file names {named}, which is not there{hint}")
+        raise CheckpointError(f"{printable(folder)}: its state file names {shown}, which is not there{hint}")
     variables = os.path.join(folder, "variables")
     is_saved_model = any(name.startswith("saved_model.") for name in names)
     if is_saved_model and not os.path.isdir(variables):
         raise CheckpointError(f"{printable(folder)}: this SavedModel has no variables")
     found_in = variables if is_saved_model else folder
     prefixes = _prefixes(found_in)
-    if len(prefixes) == 1:
-        found = _at_prefix(prefixes[0])
-        assert found is not None
+    if len(prefixes) == 1 and (found := _at_prefix(prefixes[0])):
         return found
-    if prefixes:
+    if len(prefixes) > 1:
         raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {listed(inside)}" if inside else ""

@@ -33,14 +33,14 @@ COMMANDS = {
 
 _HELP = ("-h", "--help", "help")
 _OVERVIEW = """\
-usage: tfmodel COMMAND ...
+usage: {program} COMMAND ...
 
 Reads and inspects TensorFlow model files: .pb, .pbtxt, .json, .meta, SavedModel folders, checkpoints.
 
 commands:
 {commands}
 
-"tfmodel COMMAND --help" explains one of them; "python -m tfmodel" is the same as "tfmodel".
+"{program} COMMAND --help" explains one of them{same}.
 """
 
 
@@ -84,6 +84,9 @@ def _run(arguments: list[str]) -> int:
 
 
 def overview() -> str:
+    from ..program import program
+
     width = max(map(len, COMMANDS))
     lines = (f"  {name:{width}}  {line}" for name, (_, line) in COMMANDS.items())
-    return _OVERVIEW.format(commands="\n".join(lines))
+    same = '; "python -m tfmodel" is the same as "tfmodel"' if program() == "tfmodel" else ""
+    return _OVERVIEW.format(program=program(), commands="\n".join(lines), same=same)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pbwire.guessing import suggestion
 
-from ..printable import printable
+from ..printable import printable, shortened
+from ..program import program
 from .hints import in_options
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 DONE, BAD, USAGE = 0, 1, 2
+LONGEST = 4_000  # characters of an error: a name may have megabytes
 INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
 CLOSED_PIPE = 141  # and of one that wrote to a pipe that nobody reads any more
 
@@ -92,7 +94,7 @@ class Parser(argparse.ArgumentParser):
         return option in self._option_string_actions
 
     def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
+        super().error(_shown(message))
 
     def _respelled(self, arguments: Sequence[str]) -> list[str]:
         spelled: list[str] = []
@@ -111,6 +113,8 @@ class Parser(argparse.ArgumentParser):
             spelled.append(argument)
         return spelled
 
+
+_CALL = re.compile(r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE)  # in what explains a command
 
 _BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -163,11 +167,11 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace", newline="\n")
-    parser = Parser(prog=f"tfmodel {command}")
+    parser = Parser(prog=f"{program()} {command}")
     try:
         with _ended_by_signals():
             implementation = importlib.import_module(module, __package__)
-            parser.description = implementation.__doc__ or line
+            parser.description = _CALL.sub(lambda _: program(), implementation.__doc__ or line)
             implementation.add_arguments(parser)
             args = parser.parse_args(arguments)
             if getattr(args, "tags", None) is not None:
@@ -245,7 +249,7 @@ def _ended_by_signals() -> Iterator[None]:
 
 def unknown_command(command: str, known: list[str]) -> int:
     warn(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
-    warn(f"usage: tfmodel COMMAND ...; the commands are {', '.join(known)}")
+    warn(f"usage: {program()} COMMAND ...; the commands are {', '.join(known)}")
     return USAGE
 
 
@@ -273,9 +277,14 @@ _EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 
 
 def warn(message: str) -> None:
-    """Say something on stderr, in one line; an excerpt of a text may follow, in which something is underlined."""
+    """Say something on stderr, in one line that is not too long; an excerpt of a text may follow, in which something is
+    underlined."""
     match = _EXCERPT.fullmatch(message)
-    tell("\n".join(map(printable, match.groups() if match else [message])))
+    tell("\n".join(map(_shown, match.groups() if match else [message])))
+
+
+def _shown(message: str) -> str:
+    return shortened(printable(shortened(message, LONGEST)), LONGEST)
 
 
 def tell(text: str) -> None:

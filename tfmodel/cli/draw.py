@@ -26,6 +26,7 @@ from ..files import message_of, naming, open_model, writable
 from ..forms import FORMS
 from ..inspection.drawing import Picture, picture
 from ..messages import GraphDef
+from ..program import program
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
 from .sources import add_tags
@@ -80,7 +81,7 @@ def _check(args: Any) -> None:
         raise UsageError("--radius belongs to --around" if args.around is None else "--radius is at least 0")
     if args.output.lower().endswith(_IMAGES):
         suffix = args.output.rpartition(".")[2].lower()
-        raise UsageError(f"-o: Graphviz makes images: tfmodel draw FILE | dot -T{suffix} -o {args.output}")
+        raise UsageError(f"-o: Graphviz makes images: {program()} draw FILE | dot -T{suffix} -o {args.output}")
     check_writable(args.output, binary=False)
 
 

@@ -9,6 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pbwire.guessing import suggestion
 
+from ..paths import no_file
+from ..printable import shortened
 from .common import Parser, RequestError, UsageError
 from .numbers import positive, whole
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["add_feed_options", "feeds_of", "pairs", "shapes_of"]
 
 _MOST_NAMED = 10
+_LONG = 300  # characters that an error shows of what a file says
 
 
 def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
@@ -99,6 +102,8 @@ def _value(name: str, text: str) -> Any:
 def _loaded(file: str, member: str | None) -> Any:
     import zipfile
 
+    if what := no_file(file):
+        raise RequestError(f"this is no file but {what}", file=file)
     try:
         if not zipfile.is_zipfile(file):
             with open(file, "rb") as opened:
@@ -110,7 +115,7 @@ def _loaded(file: str, member: str | None) -> Any:
             if member is None and len(names) == 1:
                 member = names[0]
             if member not in names:
-                there = ", ".join(names[:_MOST_NAMED] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
+                there = ", ".join([*map(_short, names[:_MOST_NAMED])] + ["..."] * (len(names) > _MOST_NAMED)) or "none"
                 problem = f"choose an array, as in {file}:NAME; it has {there}"
                 if member is not None:
                     near = suggestion(member, names) or f"; it has {there}"
@@ -119,10 +124,17 @@ def _loaded(file: str, member: str | None) -> Any:
             info = archive.infolist()[names.index(member)]
             with archive.open(info) as inside:
                 return _array(inside, info.file_size)
-    except (OSError, RequestError):
+    except RequestError:
         raise
-    except Exception as error:  # whatever NumPy, zipfile, zlib and Python's own parser find wrong with a file
-        raise RequestError(f"this is no array that can be read: {error}", file=file) from error
+    except Exception as error:  # whatever NumPy, zipfile, zlib, bz2 and Python's own parser find wrong with a file
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # it is not about what is in the file
+        problem = getattr(error, "strerror", None) or str(error)
+        raise RequestError(f"this is no array that can be read: {_short(problem)}", file=file) from error
+
+
+def _short(text: str) -> str:
+    return shortened(text, _LONG)
 
 
 def _array(file: IO[bytes], size: int) -> Any:

@@ -28,12 +28,13 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     from ..detection.candidates import NAME_IT
     from ..forms import LEAVE_OUT
     from ..graph.wording import GIVE_FEED, GIVE_SHAPE, MUST_BE_FED
+    from ..program import program
 
     return (
         (NAME_IT, "--type", "name the message type with --type, if you know it",
-         "tfmodel dump --type shows it, if you know the message type"),
+         f"{program()} dump --type shows it, if you know the message type"),
         (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",
-         "tfmodel convert --allow-unknown-field leaves out what is not known"),
+         f"{program()} convert --allow-unknown-field leaves out what is not known"),
         (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),
         (GIVE_FEED, "--feed", f"give some with {_FEED}", ""),
         (MUST_BE_FED, "--random", f"feed it with {_FEED}, or let --random make it up: a tensor",

@@ -12,6 +12,9 @@ Parts, each with those before it:
 --check tells whether a copy is as it was made, and is what this tfmodel would make. --update replaces it by that, and
 refuses if a file of it was edited. Files that are not of the copy are never touched.
 
+Of what Python has compiled, in __pycache__, --check only looks whose it is, and whether Python compares the source
+before it runs it: it does not read that code. Where somebody else could write to the folder, remove __pycache__.
+
 Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if that could not be told.
 
 examples:
@@ -118,7 +121,8 @@ def _package(args: Any) -> tuple[str, str | None]:
     package, root = package_of(args.dest)
     if not is_package_name(package):
         name = os.path.basename(os.path.realpath(args.dest))
-        what = f'no package can be called "{name}"' if not is_package_name(name) else f'"{package}" is no package'
+        bad = "." in name or not is_package_name(name)
+        what = f'no package can be called "{name}"' if bad else f'"{package}" is no package'
         raise RequestError(f"{what}: choose another folder, or add --package with what it will be", file=args.dest)
     return package, root
 

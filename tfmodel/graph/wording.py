@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbwire.guessing import suggestion
 
-from ..printable import printable
+from ..printable import printable, shortened
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
@@ -30,18 +30,19 @@ MUST_BE_FED = "it must be fed, with a tensor"
 GIVE_FEED = "give some in feeds="
 GIVE_SHAPE = "give it in shapes=, or a value in feeds="
 
+_LONGEST = 1_000  # characters of a name that an error shows
 _SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most
 _MOST_COMPARED = 10_000
 
 
 def quoted(name: str) -> str:
     """A name in an error."""
-    return f'"{printable(name)}"'
+    return f'"{printable(shortened(name, _LONGEST))}"'
 
 
 def describe(node: NodeDef) -> str:
     """A node in an error: `Conv2D "layer1/conv"`."""
-    return f"{printable(node.op) or 'node'} {quoted(node.name)}"
+    return f"{printable(shortened(node.op, _LONGEST)) or 'node'} {quoted(node.name)}"
 
 
 def no_output(node: NodeDef, port: int, count: int) -> str:

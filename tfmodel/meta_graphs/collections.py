@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from pbwire import wellknown
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import GraphError
@@ -174,7 +174,7 @@ def _packed(name: str, message: Message) -> tuple[str, Any]:
         type_url = _ANY_PREFIX + message.__table__.full_name
         return "any_list", wellknown.Any(type_url=type_url, value=message.to_bytes())
     if not isinstance(message, cls):
-        raise TypeError(f"the collection {quoted(name)} holds {cls.__name__}s, not {type(message).__name__}")
+        raise TypeError(f"the collection {quoted(name)} holds {cls.__name__}s, not {class_name(message, cls)}")
     return "bytes_list", message.to_bytes()
 
 

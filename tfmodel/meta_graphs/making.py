@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pbwire.errors import class_name
+
 from ..errors import GraphError
 from ..graph import GraphIndex
 from ..graph.wording import quoted
@@ -44,7 +46,7 @@ def make_meta_graph(
     TypeError is as of `encode_collection`; FileFormatError and OSError are about `op_defs`.
     """
     if not isinstance(graph, GraphDef):
-        raise TypeError(f"a MetaGraphDef is made of a GraphDef, not of {type(graph).__name__}")
+        raise TypeError(f"a MetaGraphDef is made of a GraphDef, not of {class_name(graph, GraphDef)}")
     index = GraphIndex(graph)
     ops = registry(graph, op_defs=op_defs)
     info = MetaGraphDef.MetaInfoDef(

@@ -28,11 +28,12 @@ from collections.abc import Iterable
 
 from pbwire.guessing import suggestion
 
-from ..errors import TransformError
+from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.wording import listed, quoted
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName
+from ..paths import check_end
 from ..printable import printable
 from .framework.constants import const_node
 from .framework.registry import graph_transform
@@ -145,6 +146,7 @@ def _logged(path: str) -> Ranges:
         raise TransformError("You must pass a file name to min_max_log_file")
     ranges: Ranges = {}
     try:
+        check_end(path)
         with open(path, "rb") as lines:
             for line in lines:
                 found = _recorded(line) if _RECORD in line else None
@@ -153,7 +155,7 @@ def _logged(path: str) -> Ranges:
                     minimums, maximums = ranges.setdefault(name, (array("f"), array("f")))
                     minimums.append(smallest)
                     maximums.append(largest)
-    except (OSError, ValueError) as error:  # a ValueError for a path that is none
+    except (OSError, ValueError, FileFormatError) as error:  # a ValueError for a path that is none
         problem = getattr(error, "strerror", None) or error
         raise TransformError(f"min_max_log_file: cannot read {quoted(path)}: {problem}") from error
     if not ranges:

@@ -44,6 +44,8 @@ class Verdict:
 def check(folder: str) -> Verdict:
     """Compare a copy with its manifest, and with what the running tfmodel would write.
 
+    Code that Python has compiled of a module of the copy, and for which it compares the source, is not looked at.
+
     Raises VendorError for what is no copy, if its manifest is damaged or missing, and if something cannot be read.
     """
     try:

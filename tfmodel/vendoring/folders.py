@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .manifest import LARGEST, MANIFEST, Entry
 
-__all__ = ["Differences", "compared", "contents", "read_manifest", "same"]
+__all__ = ["Differences", "compared", "compiled", "contents", "read_manifest", "same"]
 
 _CACHE = "__pycache__"
 _BLOCK = 1 << 16
+_COMPILED = re.compile(rf"(?P<folder>(?:.*/)?){_CACHE}/(?P<module>[^/.]+)\.[^/]+\.pyc", re.DOTALL)
+_HEADER = 8  # bytes of compiled code before what is compared: a magic number and flags
+_HASH, _CHECKED = 1, 2  # the flags: the source is compared by hash, or not at all unless that is asked for
 
 
 @dataclass(frozen=True)
@@ -29,20 +33,51 @@ class Differences:
 
 
 def contents(folder: str) -> list[str]:
-    """The paths of all that is in a folder but folders and `__pycache__`, sorted, with "/" between the names.
+    """The paths of all that is in a folder but folders and what Python compiles, sorted, with "/" between the names.
 
     Links are among them, and not what they lead to. Raises OSError where something cannot be listed.
     """
-    found, pending = [], [""]
+    found, pending = set(), [""]
     while pending:
         below = pending.pop()
         with os.scandir(os.path.join(folder, below)) as entries:
             for entry in entries:
-                if not entry.is_dir(follow_symlinks=False):
-                    found.append(below + entry.name)
-                elif entry.name != _CACHE:
+                if entry.is_dir(follow_symlinks=False):
                     pending.append(f"{below}{entry.name}/")
-    return sorted(found)
+                else:
+                    found.add(below + entry.name)
+    return sorted(path for path in found if not _is_compiled(folder, path, found))
+
+
+def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
+    """Is this the compiled code of a module in the folder, of which Python compares its source before it runs it?
+
+    What says that its source need not be looked at (PEP 552) is not; Python would run it whatever the module has. That
+    the code is that of the source is taken on trust.
+    """
+    match = _COMPILED.fullmatch(path)
+    if match is None or f"{match['folder']}{match['module']}.py" not in paths:
+        return False
+    name = os.path.join(folder, path)
+    try:
+        if not stat.S_ISREG(os.lstat(name).st_mode):
+            return False
+        with open(name, "rb") as file:
+            header = file.read(_HEADER)
+    except OSError:
+        return False
+    return int.from_bytes(header[4:], "little") & (_HASH | _CHECKED) != _HASH
+
+
+def compiled(folder: str, path: str) -> list[str]:
+    """The compiled code of a module, of whichever Python: the names of its files."""
+    head, name = os.path.split(os.path.join(folder, path))
+    cache = os.path.join(head, _CACHE)
+    stem, suffix = os.path.splitext(name)
+    if suffix != ".py" or os.path.islink(cache) or not os.path.isdir(cache):
+        return []
+    names = [each for each in os.listdir(cache) if each.startswith(f"{stem}.") and each.endswith(".pyc")]
+    return [os.path.join(cache, each) for each in names]
 
 
 def compared(folder: str, paths: list[str], entries: Mapping[str, Entry]) -> Differences:

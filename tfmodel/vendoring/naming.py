@@ -27,7 +27,7 @@ def package_of(folder: str) -> tuple[str, str]:
     """What a folder is called when it is imported, and the folder that has to be on sys.path for that.
 
     The packages around it count, as far as they have an __init__.py; or else the folders from the current one on. The
-    name may be none that can be imported.
+    name may be none that can be imported; if a folder's name has a dot it is the path, "./app/v1.2".
     """
     path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
     root = os.path.dirname(path)
@@ -38,4 +38,7 @@ def package_of(folder: str) -> tuple[str, str]:
         root = here
         if os.path.relpath(path, here).startswith(_SOURCES + os.sep):
             root = os.path.join(here, _SOURCES)
-    return os.path.relpath(path, root).replace(os.sep, "."), root
+    below = os.path.relpath(path, root)
+    if "." in below:
+        return os.path.join(os.curdir, below), root
+    return below.replace(os.sep, "."), root

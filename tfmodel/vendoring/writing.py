@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ..atomic import is_temporary, replacing
 from .checking import existing, judged
-from .folders import compared, contents, read_manifest, same
+from .folders import compared, compiled, contents, read_manifest, same
 from .making import Copy, own_copy
 from .manifest import MANIFEST, Manifest, VendorError
 from .parts import PARTS
@@ -97,13 +97,19 @@ def _refuse_others(folder: str, paths: list[str], copy: Copy) -> None:
     """A folder without a manifest is empty, but for what an interrupted call has left and an empty __init__.py."""
     differences = compared(folder, paths, copy.entries)
     others = [path for path in differences.changed if not _is_empty_init(folder, path)]
-    others += [path for path in differences.extra if not is_temporary(path.rpartition("/")[2])]
+    others += [path for path in differences.extra if not _is_left_over(path)]
     if MANIFEST in paths:
         others.append(MANIFEST)  # it is no regular file
     if others:
         names = _listed({path.partition("/")[0] for path in others})
         better = os.path.join(folder, "tf")
         raise VendorError(f"{folder}: other things are in this folder: {names}; give one of its own, such as {better}")
+
+
+def _is_left_over(path: str) -> bool:
+    """Is this what an interrupted call has left, or code that was compiled of a copy that is gone?"""
+    folder, _, name = path.rpartition("/")
+    return is_temporary(name) or (folder.rpartition("/")[2] == _CACHE and name.endswith(".pyc"))
 
 
 def _is_empty_init(folder: str, path: str) -> bool:
@@ -139,6 +145,8 @@ def _write(folder: str, copy: Copy, written: list[str], removed: list[str]) -> N
         _write_file(folder, path, copy.files[path])
     for path in removed:
         os.unlink(_inside(folder, path))
+        for name in compiled(folder, path):
+            os.unlink(name)
     for path in sorted({path.rpartition("/")[0] for path in removed}, reverse=True):
         _remove_empty(folder, path)
     manifest = copy.manifest.to_bytes()

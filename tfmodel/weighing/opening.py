@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pbwire.errors import DecodeError
+from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError, FreezeError, GraphError, TensorError
@@ -104,7 +104,8 @@ def _alone(tensors: Mapping[str, Any], given: Mapping[str, Any] | None) -> Opene
 
 def _of_message(message: Message, given: Mapping[str, Any] | None, tags: Tags) -> Opened:
     if not isinstance(message, (GraphDef, MetaGraphDef, SavedModel)):
-        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {type(message).__name__}")
+        found = class_name(message, GraphDef, MetaGraphDef, SavedModel)
+        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {found}")
     from ..freezing.sources import open_source
 
     source = open_source(message, tags)
@@ -126,9 +127,9 @@ def _table_at(path: str) -> str:
     from ..checkpoints.table_file import FOOTER, is_table
 
     located = locate(path)
+    if not os.path.isfile(located):  # what is read from a pipe is gone
+        return ""
     with open(located, "rb") as file:
-        if not file.seekable():
-            return ""
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - FOOTER))
         return located if is_table(file.read(FOOTER)) else ""
@@ -139,7 +140,7 @@ def _beside(path: str, *, is_saved_model: bool) -> Mapping[str, Any] | None:
     folder = os.path.dirname(path)
     if is_saved_model:
         prefix = os.path.join(folder, "variables", "variables")
-        return _mapping(prefix) if os.path.exists(f"{prefix}.index") else None
+        return _mapping(prefix) if os.path.lexists(f"{prefix}.index") else None
     prefix = path.removesuffix(".meta")
     if prefix == path:
         return None

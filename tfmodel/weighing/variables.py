@@ -13,7 +13,7 @@ from ..checkpoints.entries import Extents, region_of
 from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
-from ..freezing.bodies import Body, Node
+from ..freezing.bodies import Body, Node, quoted
 from ..freezing.captured import captured_paths, key_at, keys_by_full_name
 from ..freezing.library import Library
 from ..freezing.restoring import Place, named_places, restored_places
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["Places", "Stored", "Tensors", "misfit", "quoted"]
-
-
-def quoted(name: str) -> str:
-    """A name in an error."""
-    return f'"{printable(name)}"'
 
 
 class Stored(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -128,3 +129,38 @@ def test_files_of_two_checkpoints(tmp_path):
     with pytest.raises(CheckpointError, match=r"there are files of several checkpoints: m-00000-of-00001, "):
         Checkpoint(tmp_path / "m")
     assert Checkpoint(f"{tmp_path}/m-?????-of-00001")["own_0"] == 0
+
+
+@pytest.mark.parametrize("given", ["", "m.ckpt-1", "m.ckpt-1.index", "m.ckpt-1.data-00000-of-00001"])
+def test_a_download_that_was_cut_short(folder, given):
+    """A cache has its files elsewhere, and links to them, which may lead nowhere."""
+    (folder / "m.ckpt-1.index").unlink()
+    (folder / "m.ckpt-1.index").symlink_to("../blobs/1f0c")
+    with pytest.raises(CheckpointError) as caught:
+        Checkpoint(folder / given)
+    words = "this is no file but a link to ../blobs/1f0c, which is not there"
+    assert str(caught.value) == f"{folder}/m.ckpt-1.index: {words}"
+    state(folder, 'model_checkpoint_path: "m.ckpt-1"')
+    for read in (latest_checkpoint, Checkpoint):
+        with pytest.raises(CheckpointError, match=words):
+            read(folder)
+
+
+def test_a_folder_where_an_index_should_be(tmp_path):
+    (tmp_path / "m.index").mkdir()
+    with pytest.raises(CheckpointError, match=r"m.index: this is no file but a folder$"):
+        Checkpoint(tmp_path / "m")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_no_checkpoint(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CheckpointError, match=r"pipe: this is no file but a pipe$"):
+        Checkpoint(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("name", ["m-?????-of-00001", "m-\N{ARABIC-INDIC DIGIT ZERO}0000-of-00001"])
+def test_names_that_only_look_like_those_of_a_v1_checkpoint(tmp_path, name):
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(CheckpointError, match=r"there is no checkpoint in this folder$"):
+        Checkpoint(tmp_path)

@@ -88,7 +88,7 @@ class TestImports:
 
     def test_help_imports_no_command_no_pbwire_and_no_table(self):
         modules = self.modules_after("--help")
-        assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli"}
+        assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli", "tfmodel.program"}
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 
     @pytest.mark.parametrize("format", ["text", "json", "tree", "raw"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -127,6 +128,49 @@ class TestRun:
         assert tfmodel(*call)[2].endswith("weights8, weights9, ...")
         call[-1] += ":wieghts3"
         assert tfmodel(*call)[2].endswith('there is no array "wieghts3" in it; did you mean "weights3"?')
+
+    @pytest.mark.parametrize(("offset", "damage", "words"), [
+        (10, b"\x0c", "Invalid data stream"),  # it says that it is compressed by bzip2
+        (10, b"\x63", "That compression method is not supported"),
+        (42, b"\xff\xff\xff\x7f", "Truncated file header"),
+        (8, b"\x01", "is encrypted"),
+    ])
+    def test_a_damaged_archive(self, tfmodel, model, tmp_path, offset, damage, words):
+        np.savez(tmp_path / "x.npz", x=np.ones((1, 3), np.float32))
+        data = bytearray((tmp_path / "x.npz").read_bytes())
+        entry = data.index(b"PK\1\2") + offset
+        data[entry : entry + len(damage)] = damage
+        if len(damage) == 1:
+            data[offset - 2] = damage[0]
+        (tmp_path / "x.npz").write_bytes(data)
+        status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")
+        assert status == 1
+        assert err.startswith(f"{tmp_path}/x.npz: this is no array that can be read: ")
+        assert words in err
+
+    def test_an_archive_whose_directory_is_elsewhere(self, tfmodel, model, tmp_path):
+        np.savez(tmp_path / "x.npz", x=np.ones((1, 3), np.float32))
+        data = bytearray((tmp_path / "x.npz").read_bytes())
+        end = data.index(b"PK\5\6")
+        data[end + 16 : end + 20] = b"\xff\xff\xff\xff"
+        (tmp_path / "x.npz").write_bytes(data)
+        err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npz:x")[2]
+        assert err.startswith(f"{tmp_path}/x.npz: this is no array that can be read: ")
+
+    def test_a_header_of_thousands_of_digits(self, tfmodel, model, tmp_path):
+        header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({'9' * 4_000},)}}\n".encode()
+        data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+        (tmp_path / "x.npy").write_bytes(data + bytes(8))
+        err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")[2]
+        assert err.startswith(f"{tmp_path}/x.npy: this is no array that can be read: ")
+        assert len(err) < 500 + len(str(tmp_path))
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
+    @pytest.mark.parametrize("name", ["x.npy", "x.npz:x"])
+    def test_an_array_that_has_no_end(self, tfmodel, model, tmp_path, name):
+        (tmp_path / name[:5]).symlink_to("/dev/zero")
+        problem = f"{tmp_path}/{name[:5]}: this is no file but a device"
+        assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (1, "", problem)
 
     def test_a_folder_of_files_that_is_not_there(self, tfmodel, model):
         problem = "missing: --files: this is no folder"

@@ -62,6 +62,9 @@ class TestTheLineThatIsPrinted:
         ("my-copy", 'my-copy: no package can be called "my-copy": choose another folder, or add --package with what'),
         ("a-b/copy", 'a-b/copy: "a-b.copy" is no package: choose another folder'),
         ("class", 'class: no package can be called "class"'),
+        ("a.b", 'a.b: no package can be called "a.b": choose another folder, or add --package with what'),
+        ("app/v1.2", 'app/v1.2: no package can be called "v1.2"'),
+        ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is no package'),
     ])
     def test_a_folder_that_cannot_be_imported_is_refused(self, vendor, tmp_path, folder, words):
         status, out, err = vendor(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import py_compile
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,55 @@ def test_compiled_code_does_not_count(folder):
     (folder / "pbwire" / "__pycache__").mkdir()
     (folder / "pbwire" / "__pycache__" / "wire.cpython-311.pyc").touch()
     assert check(str(folder)).sound
+
+
+CODE = "wire.cpython-311.pyc"
+BY_TIME, BY_HASH, UNCHECKED = (bytes(4) + bytes([flags, 0, 0, 0]) + bytes(8) for flags in (0, 3, 1))  # PEP 552
+
+
+@pytest.mark.parametrize(("name", "content", "is_extra"), [
+    (CODE, BY_TIME, False),
+    (CODE, BY_HASH, False),
+    (CODE, UNCHECKED, True),  # Python runs it without a look at the source
+    ("wire.cpython-311.opt-1.pyc", BY_TIME, False),
+    ("other.cpython-311.pyc", BY_TIME, True),  # there is no such module
+    ("text.cpython-311.pyc", BY_TIME, True),
+    ("wire.pyc", BY_TIME, True),
+    ("wire.cpython-311.so", b"", True),
+    ("payload.so", b"", True),
+    ("anything.py", b"", True),
+    ("below/wire.cpython-311.pyc", BY_TIME, True),
+])
+def test_what_else_is_where_compiled_code_belongs(folder, name, content, is_extra):
+    path = folder / "pbwire" / "__pycache__" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    verdict = check(str(folder))
+    assert verdict.differences.extra == [f"pbwire/__pycache__/{name}"] * is_extra
+    assert verdict.sound == (not is_extra)
+
+
+def test_compiled_code_that_is_a_link(folder, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / CODE).write_bytes(BY_TIME)
+    (folder / "pbwire" / "__pycache__").mkdir()
+    (folder / "pbwire" / "__pycache__" / CODE).symlink_to(tmp_path / "elsewhere" / CODE)
+    assert check(str(folder)).differences.extra == [f"pbwire/__pycache__/{CODE}"]
+
+
+def test_code_that_runs_instead_of_a_module_is_noticed(folder):
+    """As somebody may have compiled it who has the source restored afterwards."""
+    module = folder / "pbwire" / "wire.py"
+    source = module.read_bytes()
+    module.write_text("evil")
+    mode = py_compile.PycInvalidationMode
+    py_compile.compile(str(module), doraise=True, invalidation_mode=mode.CHECKED_HASH)
+    module.write_bytes(source)
+    assert check(str(folder)).sound  # Python sees that it is of another source
+    module.write_text("evil")
+    compiled = py_compile.compile(str(module), doraise=True, invalidation_mode=mode.UNCHECKED_HASH)
+    module.write_bytes(source)
+    assert check(str(folder)).differences.extra == [os.path.relpath(compiled, folder)]
 
 
 def test_links_count_as_changes_and_are_not_followed(folder, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.corpus import corpus_files, needs_corpus
-from tfmodel.cli import main
+from tfmodel.cli import COMMANDS, main
 from tfmodel.vendoring import PARTS, import_line, vendor, zipapp
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +71,9 @@ WITH_ARRAYS = [
 ]  # fmt: skip
 
 
+CALLED = re.compile(r'(^usage: |^  |")tfmodel( COMMAND| transform)', re.MULTILINE)
+
+
 def located(command, folder):
     """A command with the paths of its files; those that it makes are in `folder`."""
     there = {path.name for path in DATA.iterdir()}
@@ -102,9 +106,14 @@ def tree(tmp_path_factory, sources):
     return folder
 
 
-def expected(commands, folder, capsys):
-    """What the commands do here."""
-    return [[main(located(command, folder)), capsys.readouterr().out] for command in commands]
+def expected(commands, folder, capsys, package=""):
+    """What the commands do here; or in a package, which says another way to call it."""
+    results = [[main(located(command, folder)), capsys.readouterr().out] for command in commands]
+    if package:
+        same = '; "python -m tfmodel" is the same as "tfmodel"'
+        call = rf"\1python -m {package}.tfmodel\2"
+        results = [[status, CALLED.sub(call, text.replace(same, ""))] for status, text in results]
+    return results
 
 
 def test_two_versions_side_by_side_do_what_they_do_alone_without_numpy(tree, tmp_path, capsys):
@@ -115,8 +124,8 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
     commands = [located(command, tmp_path) for command in PLAIN]
     (first, second), names, numpy = python(code, tree, commands=commands)
     assert (names, numpy) == ([], False)
-    assert first == expected(PLAIN, tmp_path, capsys)
-    assert first[:-1] == second[:-1]
+    assert first == expected(PLAIN, tmp_path, capsys, PACKAGES[0])
+    assert second[:-1] == expected(PLAIN[:-1], tmp_path, capsys, PACKAGES[1])
     assert second[-1][1] == first[-1][1].replace("tfmodel ", "tfmodel 9.")
 
 
@@ -148,8 +157,8 @@ print(json.dumps([results, names()]))
         folder.mkdir()
     commands = [[located(command, folder) for command in WITH_ARRAYS] for folder in folders]
     results, names = python(code, tree / place, SITE, runs=list(zip(packages, commands, strict=True)))
-    here = expected(WITH_ARRAYS, tmp_path / "here", capsys)
-    for folder, found in zip(folders, results, strict=True):
+    for package, folder, found in zip(packages, folders, results, strict=True):
+        here = expected(WITH_ARRAYS, tmp_path / "here", capsys, package.rstrip("."))
         for command, ours, theirs in zip(WITH_ARRAYS, here, found, strict=True):
             assert ours[0] == theirs[0] == (command[0] == "diff"), command
             assert ours[1].replace("/here/", f"/{folder.name}/") == theirs[1], command
@@ -233,6 +242,44 @@ from a.b._vendor.tfmodel.transforms.framework.plugins import GROUP
 print(json.dumps(GROUP))
 """
     assert python(code, tree) == "a.b._vendor.tfmodel.transforms"
+
+
+def test_a_message_of_another_copy_is_called_so(tree):
+    code = """
+from a.b._vendor import tfmodel as a
+from a.b._vendor.tfmodel.messages import GraphDef as A
+from c._vendor.tfmodel.messages import GraphDef as C
+problems = []
+for attempt in (lambda: a.save(C(), "x.pb"), lambda: A().merge_from(C()), lambda: a.transform(C(), [], ["y"], [])):
+    try: attempt()
+    except TypeError as error: problems.append(str(error))
+print(json.dumps(problems))
+"""
+    there = "GraphDef of another copy (c._vendor.tfmodel._schema.graph, and a.b._vendor.tfmodel._schema.graph is meant)"
+    assert python(code, tree, SITE) == [
+        f"save takes a message, not {there}",
+        f"GraphDef cannot take a {there}",
+        f"a transform takes a GraphDef, not {there}",
+    ]
+
+
+@pytest.mark.parametrize(("before", "program"), [
+    (["-m", "a.b._vendor.tfmodel"], "python -m a.b._vendor.tfmodel"),
+    (["tfmodel.pyz"], "python tfmodel.pyz"),
+])
+def test_what_is_said_to_type_works_there(tree, before, program):
+    def called(*arguments):
+        command = [sys.executable, *before, *arguments]
+        done = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=60, check=False)
+        return done.stdout + done.stderr
+
+    assert called().startswith(f"usage: {program} COMMAND ...\n")
+    assert called("gone").endswith(f"\nusage: {program} COMMAND ...; the commands are {', '.join(COMMANDS)}\n")
+    assert called("dump").startswith(f"usage: {program} dump [-h]")
+    assert f"\n  {program} convert frozen.pb frozen.pbtxt\n" in called("convert", "--help")
+    assert f"| {program} convert - graph.json\n" in called("convert", "--help")
+    assert f"\n  {program} transform {DATA}/linear.pb -o out.pb" in called("summarize", str(DATA / "linear.pb"))
+    assert "\n  tfmodel  everything, with the command line" in called("vendor", "--help")
 
 
 def test_a_copy_that_was_moved_works(tree, tmp_path):

@@ -46,6 +46,9 @@ def test_names_of_packages(name, good):
     (["../other/app"], "../other/app/_vendor", "app._vendor", "../other"),
     ([], "../other/app/_vendor", "_vendor", "../other/app"),
     ([], "app/../app/./_vendor/", "app._vendor", "."),
+    ([], "a.b", "./a.b", "."),
+    ([], "app/v1.2", "./app/v1.2", "."),
+    (["lib.d", "lib.d/app"], "lib.d/app/_vendor", "./lib.d/app/_vendor", "."),
 ])
 def test_the_packages_around_a_folder_tell_its_name(tmp_path, monkeypatch, packages, folder, package, root):
     here = tmp_path / "here"

@@ -91,6 +91,13 @@ class TestUpdate:
         write(str(folder), NEW, update=True)
         assert not (folder / "pbwire" / "text").exists()
 
+    def test_compiled_code_of_what_is_gone_goes_too(self, folder):
+        (folder / "pbwire" / "__pycache__").mkdir()
+        for name in ("gone.cpython-311.pyc", "gone.cpython-312.pyc", "gone.so", "same.cpython-311.pyc"):
+            (folder / "pbwire" / "__pycache__" / name).touch()
+        write(str(folder), NEW, update=True)
+        assert sorted(os.listdir(folder / "pbwire" / "__pycache__")) == ["gone.so", "same.cpython-311.pyc"]
+
     def test_what_is_not_of_the_copy_stays(self, folder):
         (folder / "mine.py").write_text("mine")
         (folder / "pbwire" / "text" / "mine.py").write_text("mine too")

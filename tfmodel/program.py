@@ -1,0 +1,27 @@
+"""How this tfmodel is called on a command line, for whoever is told what to type.
+
+    tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
+    python -m app._vendor.tfmodel    a copy
+    python tfmodel.pyz               one file that has everything
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["program"]
+
+_INSTALLED = "tfmodel"
+
+
+def program() -> str:
+    """The words before the name of a command."""
+    package = __package__ or _INSTALLED
+    if package != _INSTALLED:
+        return f"python -m {package}"
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    if spec is not None and spec.name == "__main__" and hasattr(spec.loader, "archive"):  # a zip file is what runs
+        from shlex import quote
+
+        return f"python {quote(sys.argv[0])}"
+    return _INSTALLED
