@@ -110,9 +110,14 @@ class Stored:
 
 
 def _listed(tensor: TensorProto, array: Any) -> list[bytes] | None:
-    """The elements that one of the fields of a tensor lists, which has neither a type nor a shape here."""
+    """The elements that one of the fields of a tensor lists, which has neither a type nor a shape here.
+
+    None if there is a NaN among them, of which Python's floats do not keep all bits.
+    """
     for field, kind in (("float_val", "f4"), ("double_val", "f8"), ("int64_val", "i8"), ("string_val", "O")):
         values = getattr(tensor, field)
+        if any(each != each for each in values):
+            return None
         if values and (array.dtype == np.dtype(kind)) and len(values) == array.size:
             return [bytes(each) for each in values] if kind == "O" else [np.array(list(values), kind).tobytes()]
     return None

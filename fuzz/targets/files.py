@@ -106,4 +106,6 @@ def _is_refused(source: Path | bytes, cls: object) -> bool:
     return False
 
 
-TARGETS = (Target("files", "files of any content", seeds, files, check, seconds=1.0, memory=600),)
+TARGETS = (
+    Target("files", "files of any content", seeds, files, check, seconds=1.0, seconds_per_byte=100e-6, memory=600),
+)

@@ -56,7 +56,7 @@ def _plain_types(node: NodeDef, op: OpDef) -> list[int] | None:
         if arg.type_list_attr:
             types = list(named.list.type) if named.list is not None and not arg.number_attr else None
         else:
-            number = node.attr.get(arg.number_attr, AttrValue(i=None if arg.number_attr else 1)).i
+            number = node.attr.get(arg.number_attr, AttrValue()).i if arg.number_attr else 1
             dtype = arg.type or named.type
             types = [dtype] * number if number is not None and dtype else None
         if types is None:
