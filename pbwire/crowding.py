@@ -9,7 +9,8 @@ Strings are hashed with a secret of the process. An integer is its own hash, so 
 which each passes the places of thousands before it: 400 KB take seconds, and twice as much takes four times as long.
 A dictionary does not tell how long it searches. So the search is done once more, with nothing but keys, in tables of
 two sizes: the one that the dictionary has now and the one that it will have next, since all keys are put into that at
-once. Random keys, and those in any steps, pass fewer than `MOST` places on average.
+once. More than `MOST` places on average are no accident: random keys pass one at most, and the worst of many steps that
+were tried, 690,000 multiples of 3 << 38, pass 132.
 
 Where CPython looks: Objects/dictobject.c, of 3.6 and newer. A dictionary of 2**n places is two thirds full at most.
 """
@@ -22,7 +23,7 @@ __all__ = ["CROWDED", "FEW", "Watch", "watch_of"]
 
 FEW = 4096  # entries that may meet as they like: their search takes milliseconds
 STEP = 256  # keys after which it is worth while to look
-MOST = 64  # places that a key may pass on average
+MOST = 256  # places that a key may pass on average
 HASH = 2**64 - 1  # of its bits
 
 CROWDED = "the keys of this map were chosen to slow down whoever reads it"
