@@ -3,7 +3,18 @@
 `pbwire.table` declares messages, `pbwire.text` prints them, `pbwire.raw` walks bytes without a table, and
 `pbwire.wellknown` has Google's own types. There is no registry and no generated file; nothing is compiled before it is
 used. Needs the standard library only.
+
+Any Python must be able to compile this file, Python 2.7 too: only so can an older one report which version is needed.
 """
+
+import sys
+
+if sys.version_info < (3, 11):
+    _needed = "pbwire needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
+    # While `python -m` looks for a module, sys.argv[0] is "-m" ("-c" in Python 2.7): then print one line. A program
+    # that imports the package gets an ImportError.
+    _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
+    raise SystemExit(_needed) if _located else ImportError(_needed)
 
 from .errors import DecodeError, EncodeError, Error, JsonError, TextFormatError
 from .explaining import explain

@@ -8,12 +8,21 @@
         print(node.name, node.op)
 
 Nothing is imported before it is used.
+
+Any Python must be able to compile this file, Python 2.7 too: only so can an older one report which version is needed.
 """
 
-from __future__ import annotations
+import sys
+
+if sys.version_info < (3, 11):
+    _needed = "tfmodel needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
+    # While `python -m` looks for a module, sys.argv[0] is "-m" ("-c" in Python 2.7): then print one line. A program
+    # that imports the package gets an ImportError.
+    _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
+    raise SystemExit(_needed) if _located else ImportError(_needed)
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint
@@ -98,12 +107,11 @@ _MODULES = {
 
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name):
         if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+            raise AttributeError("module %r has no attribute %r" % (__name__, name))
+        value = globals()[name] = getattr(importlib.import_module("." + _MODULES[name], __name__), name)
         return value
 
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__"})
+    def __dir__():
+        return sorted(__all__ + ["__version__"])

@@ -2,7 +2,7 @@
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036  nothing else stops an older Python where tfmodel is not installed
+if sys.version_info < (3, 11):  # nothing else stops an older Python where tfmodel is not installed
     sys.exit("tfmodel needs Python 3.11 or newer, and this is {}.{}".format(*sys.version_info))
 
 from .cli import main
