@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ..errors import FreezeError
 from ..graph.functions import growth_problem
+from ..graph.naming import TakenNames
 from ..messages import AttrValue, DataType
 from ..names import TensorName
 from .bodies import VARIABLES, Body, Node, attr, quoted
@@ -48,7 +49,7 @@ class _Inliner:
         self._wanted: dict[str, int] = {}  # by call: the highest port that is an output of the graph
         for tensor in outputs:
             self._wanted[tensor.node] = max(tensor.port, self._wanted.get(tensor.node, 0))
-        self._taken = set(body.nodes)
+        self._taken = TakenNames(body.nodes)
         self._results: dict[TensorName, TensorName] = {}
         self._has_frames = any(node.op in _PIVOTS for node in body.nodes.values())
         self._made: set[str] = set()
@@ -92,7 +93,7 @@ class _Inliner:
             )
         body = function.body()
         prefix = self._prefix(call)
-        names = {name: self._free_name(f"{prefix}/{name}") for name in body.nodes}
+        names = {name: self._taken.fresh(f"{prefix}/{name}") for name in body.nodes}
         given = dict(zip(function.args, call.inputs, strict=True))
         calling = call.attrs["f"].func.attr if call.op in _CALLS else call.attrs  # type: ignore[union-attr]  # calls were found by having it; dict() of a map has no overload
 
@@ -138,10 +139,10 @@ class _Inliner:
         """A node that has to run before what is inside of a call, if anything has to: which is also what puts a node
         without inputs into the loop or branch that the call is in."""
         if self._has_frames and call.inputs:
-            node = Node(self._free_name(f"{call.name}/inputs"), "Identity", call.inputs[:1], call.controls)
+            node = Node(self._taken.fresh(f"{call.name}/inputs"), "Identity", call.inputs[:1], call.controls)
             node.become(attrs={"T": AttrValue(type=self._type_of(call))})
         elif call.controls:
-            node = Node(self._free_name(f"{call.name}/inputs"), "NoOp", (), call.controls, {})
+            node = Node(self._taken.fresh(f"{call.name}/inputs"), "NoOp", (), call.controls, {})
         else:
             return None
         self._made.add(node.name)
@@ -193,21 +194,14 @@ class _Inliner:
                     node.reconnect(index, self._final(tensor))
 
     def _final(self, tensor: TensorName) -> TensorName:
-        seen = set()
+        way: dict[TensorName, None] = {}
         while tensor in self._results:
-            if tensor in seen:
+            if tensor in way:
                 raise FreezeError(f"the result {quoted(str(tensor))} is made of itself")
-            seen.add(tensor)
+            way[tensor] = None
             tensor = self._results[tensor]
+        self._results.update(dict.fromkeys(way, tensor))  # so that no part of a long chain is followed twice
         return tensor
-
-    def _free_name(self, name: str) -> str:
-        free, number = name, 0
-        while free in self._taken:
-            number += 1
-            free = f"{name}_{number}"
-        self._taken.add(free)
-        return free
 
 
 def _moved(attrs: object, names: dict[str, str]) -> dict[str, AttrValue]:

@@ -15,6 +15,7 @@ Nothing here changes a graph that it is given, or a node. Its modules:
     control_flow.py   the loops and conditionals of TensorFlow 1
     functions.py      the function library, and who calls what
     colocation.py     which nodes have to be on one device
+    naming.py         names for new nodes
     rebuilding.py     new graphs and nodes that share with old ones what does not change
     checking.py       `check_graph`: all that is wrong with a graph
     referring.py      whether a reference is right, in a graph and in a function

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import new_folder, replacing_together
 from ..graph import with_nodes
+from ..graph.naming import TakenNames
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
 from ..transforms.framework.report import Report
@@ -61,7 +61,7 @@ class Optimized:
 
         graph, initializers = self.graph, self.initializers
         if len(initializers) > 1:
-            name = _free(graph, "init_tables")
+            name = TakenNames(node.name for node in graph.node).fresh("init_tables")
             together = NodeDef(name=name, op="NoOp", input=[f"^{each}" for each in initializers])
             graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
         signature: Any = self.signature or {"inputs": _keyed(self.inputs), "outputs": _keyed(self.outputs)}
@@ -105,29 +105,19 @@ class Optimized:
 
     def _asset_names(self) -> dict[str, str]:
         """What the files are called in a new folder: as before, but never somewhere else, and each another."""
-        names: dict[str, str] = {}
-        for node, path in self.assets.items():
-            name = os.path.basename(path)
-            names[node] = next(each for each in _numbered(name) if each not in names.values())
-        return names
+        taken = TakenNames()
+        return {node: taken.fresh(os.path.basename(path)) for node, path in self.assets.items()}
 
 
 def _keyed(tensors: Iterable[str]) -> dict[str, str]:
     """Tensors by keys that can be names of arguments in Python: where they are called from, that is what they are."""
     found: dict[str, str] = {}
+    taken = TakenNames()
     for tensor in tensors:
         name = TensorName.parse(tensor)
         key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
         key = f"_{key}" if key[:1].isdigit() else key
-        found[next(each for each in _numbered(key) if each not in found)] = tensor
+        found[taken.fresh(key)] = tensor
     return found
 
 
-def _free(graph: GraphDef, name: str) -> str:
-    taken = {node.name for node in graph.node}
-    return next(each for each in _numbered(name) if each not in taken)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    yield from (f"{name}_{number}" for number in count(1))

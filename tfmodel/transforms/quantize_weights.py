@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, TensorError, TransformError
 from ..graph import with_functions, with_nodes
+from ..graph.naming import TakenNames
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from .framework.constants import const_node
-from .framework.naming import fresh_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
@@ -73,7 +73,7 @@ class _Rewriter:
         self._report = report
 
     def applied(self, graph: GraphDef, nodes: list[NodeDef]) -> GraphDef:
-        taken = {node.name for node in nodes}
+        taken = TakenNames(node.name for node in nodes)
         return with_nodes(graph, [new for node in nodes for new in self._of(node, taken, "")])
 
     def in_function(self, function: FunctionDef) -> FunctionDef:
@@ -81,7 +81,7 @@ class _Rewriter:
         if not any(node.op == "Const" for node in function.node_def):
             return function
         arguments = function.signature.input_arg if function.signature is not None else []
-        taken = {*(node.name for node in function.node_def), *(each.name for each in arguments)}
+        taken = TakenNames([*(node.name for node in function.node_def), *(each.name for each in arguments)])
         nodes: list[NodeDef] = []
         for node in function.node_def:
             try:
@@ -92,14 +92,14 @@ class _Rewriter:
         same = len(nodes) == len(function.node_def)
         return function if same else with_nodes(function, nodes)
 
-    def _of(self, node: NodeDef, taken: set[str], port: str) -> Iterator[NodeDef]:
+    def _of(self, node: NodeDef, taken: TakenNames, port: str) -> Iterator[NodeDef]:
         codes = self._codes(node)
         if codes is None:
             yield node
             return
         self._report.fire()
         controls = [text for text in node.input if text[:1] == "^"]
-        names = [fresh_name(f"{node.name}_quantized_{part}", taken) for part in ("const", "min", "max")]
+        names = [taken.fresh(f"{node.name}_quantized_{part}") for part in ("const", "min", "max")]
         value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=codes.tensor(node))}
         yield NodeDef(name=names[0], op="Const", input=controls, attr=value)
         for name, end in zip(names[1:], (codes.low, codes.high), strict=True):

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, changed, with_nodes
+from ..graph.naming import TakenNames
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName
 from .framework.constants import const_node
 from .framework.keeping import with_kept_colocation
-from .framework.naming import fresh_name
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 from .quantizing.nodes import made
@@ -94,7 +94,7 @@ class _Work:
         self._declared = declared
         self._read = read
         self._report = report
-        self._taken = {node.name for node in index.nodes}
+        self._taken = TakenNames(node.name for node in index.nodes)
         self._gone: set[int] = set()
         self._tables: dict[int, str] = {}  # of weights, by position
         self._fillers: list[str] = []
@@ -185,7 +185,7 @@ class _Work:
         ]
 
     def _fresh(self, name: str) -> str:
-        return fresh_name(name, self._taken)
+        return self._taken.fresh(name)
 
     def nodes(self, group_init_node: str) -> list[NodeDef]:
         """All nodes of the graph that comes of it."""

@@ -9,7 +9,7 @@ character for each longest piece that could have become one; left out; or an err
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +29,18 @@ _ENCODINGS = {
     "UTF-8": "utf-8", "UTF8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-16BE": "utf-16-be", "UTF-16-LE": "utf-16-le",
     "UTF-16LE": "utf-16-le", "UTF-32-BE": "utf-32-be", "UTF-32BE": "utf-32-be", "UTF-32LE": "utf-32-le",
     "US-ASCII": "ascii", "ASCII": "ascii", "ISO-8859-1": "latin-1", "LATIN1": "latin-1",
+}
+
+_WINDOW = 64  # bytes
+# What reads a window, to its last byte only if nothing comes behind it. Those of one byte a character need not be told.
+_DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
+    "utf-8": codecs.utf_8_decode,
+    "utf-16-be": codecs.utf_16_be_decode,
+    "utf-16-le": codecs.utf_16_le_decode,
+    "utf-32-be": codecs.utf_32_be_decode,
+    "utf-32-le": codecs.utf_32_le_decode,
+    "ascii": lambda data, errors, _: codecs.ascii_decode(data, errors),
+    "latin-1": lambda data, errors, _: codecs.latin_1_decode(data, errors),
 }
 
 
@@ -135,13 +147,20 @@ class _Policy:
 
 
 def _pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
-    """What is well formed, and how many bytes behind it are not."""
-    decode = codecs.getdecoder(encoding)
-    at = 0
+    """Yield each stretch that is well formed, and how many bytes behind it are not.
+
+    A decoder copies all of what it is given into its error. So it is given a window, which grows as long as there is
+    no error: the time is linear, however many errors there are.
+    """
+    decode = _DECODERS[encoding]
+    at, size = 0, _WINDOW
     while at < len(data):
+        window = data[at : at + size]
         try:
-            yield decode(data[at:], "strict")[0], 0
-            return
+            text, used = decode(window, "strict", at + size >= len(data))
+            bad, size = 0, 2 * size
         except UnicodeDecodeError as error:
-            yield decode(data[at : at + error.start], "strict")[0], max(error.end - error.start, 1)
-            at += max(error.end, error.start + 1)
+            text, used = decode(window[: error.start], "strict", True)
+            bad, size = max(error.end - error.start, 1), _WINDOW
+        yield text, bad
+        at += used + bad

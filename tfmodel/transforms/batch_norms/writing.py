@@ -20,7 +20,6 @@ from ...graph import attr, changed
 from ...messages import AttrValue, DataType, NodeDef
 from ..framework.constants import owned_tensor
 from ..framework.matching import Match, Surroundings
-from ..framework.naming import fresh_name
 from ..framework.replacing import Rewrite
 from ..framework.report import Refusal
 from .layers import scaled, vanishes
@@ -131,7 +130,7 @@ class _Writer:
         attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
-            new.name = fresh_name(old.name, self._around.taken)
+            new.name = self._around.taken.fresh(old.name)
             waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
             new.input = list(dict.fromkeys(waits))
         else:
@@ -156,7 +155,7 @@ class _Writer:
         with _in_range("the numbers to add"):
             offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
         attributes = {"T": layer.node.attr["T"]} | self._layout(tree, layer)
-        name = top or fresh_name(bias or f"{before}/biasadd", self._around.taken)
+        name = top or self._around.taken.fresh(bias or f"{before}/biasadd")
         self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
         return name
 

@@ -17,13 +17,13 @@ from pbwire.peeking import wire_entry
 
 from ...dtypes import dtype_of
 from ...graph import changed
+from ...graph.naming import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL, TensorName
 from ...ops import output_types
 from ...printable import printable
 from ...tensors import from_ndarray
 from ..framework.constants import content_tensor
-from ..framework.naming import fresh_name
 from ..framework.report import StepReport
 from .constants import TOO_LARGE, Constants
 from .wiring import Output, Wiring
@@ -80,7 +80,7 @@ def _constants(
     for position, ports in constants.shaped.items():
         for port in range(ports):
             keys[position, port] = f"{nodes[position].name}/_{len(keys)}__cf__{len(keys)}"
-    taken = {nodes[position].name for position in (*wiring.tensors, *wiring.fed)}
+    taken = TakenNames(nodes[position].name for position in (*wiring.tensors, *wiring.fed))
     new: dict[Output, _Constant] = {}
     numbers = count()
     for position, port in sorted(constants.found, key=lambda found: (keys.get(found, nodes[found[0]].name), found[1])):
@@ -94,7 +94,7 @@ def _constants(
                 next(numbers)
             continue
         number = next(numbers)
-        name = fresh_name(f"{node.name}/_{number}__cf__{len(keys) + number}", taken)
+        name = taken.fresh(f"{node.name}/_{number}__cf__{len(keys) + number}")
         new[position, port] = _Constant(name, tensor, constants.waits[position])
     return new
 

@@ -17,7 +17,6 @@
     inlining.py     functions in place of their calls
     bodies.py       functions as if they were graphs
     renaming.py     `rename_inputs`: leading inputs elsewhere
-    naming.py       names for new nodes
     keeping.py      colocation with nodes that are gone
     passes.py       the order of the nodes behind others that are gone
     attribute_keys.py  whether nodes have the same attributes

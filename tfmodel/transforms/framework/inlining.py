@@ -9,11 +9,11 @@ from typing import Protocol
 from ...errors import GraphError
 from ...graph import ENTER, GraphIndex, attr, changed, colocated_with, describe
 from ...graph.colocation import CLASS
+from ...graph.naming import TakenNames
 from ...graph.wording import quoted
 from ...messages import AttrValue, DataType, NameAttrList, NodeDef
 from ...names import TensorName
 from .callees import Callee, substituted
-from .naming import fresh_name
 from .report import StepReport
 
 __all__ = ["CALLS", "Call", "Caller", "Library"]
@@ -75,7 +75,7 @@ class Caller:
         self._fed = fed
         self._wanted = wanted
         self._followed = set(followed)
-        self._taken = set(index.positions)
+        self._taken = TakenNames(index.positions)
         self._final: dict[str, str] = {}
 
     def nodes(self) -> list[NodeDef]:
@@ -192,7 +192,7 @@ class Caller:
                 f"{describe(node)} has {len(given):,} inputs, its function {quoted(callee.name)} takes "
                 f"{len(callee.arguments):,}"
             )
-        names = {each.name: fresh_name(f"{node.name}/{each.name}", self._taken) for each in callee.nodes}
+        names = {each.name: self._taken.fresh(f"{node.name}/{each.name}") for each in callee.nodes}
         call = Call(node, callee, effects=[names[each] for each in effects])
         gate = self._gate(position, call, given, controls)
         if gate is not None:
@@ -215,7 +215,7 @@ class Caller:
         is_steered = index.control_flow and (index.node_frames[position] or index.node_branches[position])
         if not (is_steered or controls):
             return None
-        name = fresh_name(f"{call.node.name}/inputs", self._taken)
+        name = self._taken.fresh(f"{call.node.name}/inputs")
         if given:
             return self._passing(call, name, given, "Tin", controls)
         return NodeDef(name=name, op="NoOp", input=controls, device=call.node.device)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from ...errors import GraphError
 from ...graph import GraphIndex, attr, describe
 from ...graph.control_flow import outside
+from ...graph.naming import TakenNames
 from ...messages import DataType, NodeDef, TensorProto
 from ...names import TensorName
 from .constants import const_node
-from .naming import fresh_name
 from .patterns import Bindings
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class Surroundings:
         return found
 
     @cached_property
-    def taken(self) -> set[str]:
+    def taken(self) -> TakenNames:
         """The names of all nodes, and those that rewrites made up."""
-        return {*self.index.positions, *self.index.arguments}
+        return TakenNames((*self.index.positions, *self.index.arguments))
 
 
 class Match:
@@ -143,7 +143,7 @@ class Match:
 
     def fresh_name(self, base: str) -> str:
         """A name for a new node: `base`, or one that starts so if that is taken."""
-        return fresh_name(base, self._around.taken)
+        return self._around.taken.fresh(base)
 
     # --- constants ---------------------------------------------------------------------------------------------------
 

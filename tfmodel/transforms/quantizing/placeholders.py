@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...graph import attr, changed, with_nodes
+from ...graph.naming import TakenNames
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ..framework.constants import const_node
-from ..framework.naming import fresh_name
 from ..framework.renaming import rename_inputs
 from ..framework.report import StepReport
 from .nodes import dequantize
@@ -23,7 +23,7 @@ def quantize_placeholders(
     graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
 ) -> GraphDef:
     """Let all float Placeholders take codes of that range, but for those that are `declared` as outputs."""
-    taken = {node.name for node in graph.node}
+    taken = TakenNames(node.name for node in graph.node)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}
     for node in graph.node:
@@ -34,7 +34,7 @@ def quantize_placeholders(
             report.refuse(node.name, "it is declared as an output, which is not to become codes")
             nodes.append(node)
             continue
-        names = [fresh_name(f"{node.name}_eightbit/{part}", taken) for part in ("min", "max", "dequantize")]
+        names = [taken.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]
         nodes += [
             changed(node, attr={**node.attr, "dtype": AttrValue(type=DataType.DT_QUINT8)}),
             const_node(names[0], low, DataType.DT_FLOAT),

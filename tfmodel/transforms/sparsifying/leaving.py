@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, attr, changed
+from ...graph.naming import TakenNames
 from ...graph.wording import describe
 from ...messages import AttrValue, DataType, NodeDef, TensorProto
 from ...names import TensorName
 from ..framework.constants import const_node
-from ..framework.naming import fresh_name
 
 __all__ = ["cleared", "leaving", "without"]
 
@@ -92,7 +92,7 @@ def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list
 
 
 def without(
-    index: GraphIndex, gone: set[int], declared: Collection[str], taken: set[str]
+    index: GraphIndex, gone: set[int], declared: Collection[str], taken: TakenNames
 ) -> dict[int, list[NodeDef]]:
     """By position, what becomes of nodes that refer to some that go: themselves with less, or more nodes.
 
@@ -118,7 +118,7 @@ def without(
     return {position: new for position, new in changes.items() if position not in gone}
 
 
-def _save_without(index: GraphIndex, position: int, kept: list[int], taken: set[str]) -> list[NodeDef]:
+def _save_without(index: GraphIndex, position: int, kept: list[int], taken: TakenNames) -> list[NodeDef]:
     """The node that saves the rest, behind constants that name it; nothing if there is no rest."""
     node = index.nodes[position]
     rest = [place for place in kept if place >= SAVE_TENSORS and node.input[place][:1] != "^"]
@@ -127,7 +127,7 @@ def _save_without(index: GraphIndex, position: int, kept: list[int], taken: set[
     names, slices, types = _saved(index, position)
     constants = []
     for place, values in enumerate((names, slices), 1):
-        name = fresh_name(index.nodes[index.sources[position][place]].name, taken)
+        name = taken.fresh(index.nodes[index.sources[position][place]].name)
         values = [values[each - SAVE_TENSORS] for each in rest]
         constants.append(const_node(name, values, DataType.DT_STRING))
     inputs = [node.input[0], *(each.name for each in constants), *(node.input[place] for place in kept[SAVE_TENSORS:])]

@@ -6,7 +6,6 @@ import pytest
 
 from tfmodel.errors import TransformError
 from tfmodel.messages import NodeDef
-from tfmodel.transforms.framework.naming import fresh_name
 from tfmodel.transforms.framework.renaming import rename_inputs
 
 
@@ -64,10 +63,3 @@ def test_a_long_chain_of_renames_takes_little_time() -> None:
     renames = {f"n{number}": f"n{number + 1}" for number in range(count)}
     nodes = [NodeDef(name="x", input=[f"n{number}"]) for number in range(count)]
     assert {node.input[0] for node in rename_inputs(nodes, renames)} == {f"n{count}"}
-
-
-def test_fresh_names() -> None:
-    taken = {"a", "b_1"}
-    assert [fresh_name(base, taken) for base in ("a", "a", "b", "b", "c")] == ["a_1", "a_2", "b", "b_2", "c"]
-    names = [fresh_name("n", taken) for _ in range(1000)]
-    assert names == ["n", *(f"n_{number}" for number in range(1, 1000))]
