@@ -136,7 +136,7 @@ def put_deferred(chunks: Chunks, data: Deferred) -> int:
 
 def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
     """Append the entries of a map that were not read, tags and all."""
-    return put_spans(chunks, entries[1], entries[3:])
+    return put_spans(chunks, entries[1], entries[5:])
 
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:

@@ -23,6 +23,7 @@ __all__ = ["Source", "code", "function", "written"]
 _WRITERS = {
     "decode": ".decoding",
     "decode_lazily": ".decoding",
+    "decode_maps": ".decoding",
     "read_entries": ".decoding",
     "encode": ".encoding",
     "copy": ".copying",

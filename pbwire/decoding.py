@@ -5,7 +5,8 @@
 reads data[pos:end] into `message`, or a new one; with `merged` what the message holds is kept and merged into. `data`
 is bytes, `depth` how many more levels of nesting are allowed, `merged` a `Merging`: the unknown fields that are merged
 go there, and whoever made it joins them when all is read. `decode_lazily` does the same for one level only, and does
-not merge; the message that it is given is an untouched one: see `lazy`. Values are gathered in locals, which is what
+not merge; the message that it is given is an untouched one: see `lazy`. `decode_maps` is `decode_lazily` but for the
+maps, which it reads. Values are gathered in locals, which is what
 makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for lists and
 sub-messages that it was merging into.
 
@@ -181,18 +182,19 @@ if strangers:
 
 
 def write(source: Source, table: Table, what: str) -> None:
-    """Write the function `what` of a class: "decode", "decode_lazily" or "read_entries:FIELD"."""
+    """Write the function `what` of a class: "decode", "decode_lazily", "decode_maps" or "read_entries:FIELD"."""
     what, _, name = what.partition(":")
-    writer = Writer(source, table, lazy=what != "decode")
+    writer = Writer(source, table, lazy=what != "decode", reads_maps=what != "decode_lazily")
     source.text = map_decoding.entries_reader(writer, table.by_name[name]) if name else writer.decoder(what)
 
 
 class Writer:
-    def __init__(self, source: Source, table: Table, lazy: bool) -> None:
+    def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool) -> None:
         self.source = source
         self.bind = source.bind
         self.table = table
         self.lazy = lazy
+        self.reads_maps = reads_maps
         source.names.update(
             FAULTS=FAULTS,
             Malformed=numbers.Malformed,
@@ -219,6 +221,7 @@ class Writer:
         fields, slots = self.table.fields, self.table.slots
         maps = self.table.maps
         begin = code("$defaults", defaults=defaults(self.source, slots))
+        watches = "watch" if self.reads_maps else "spans"
         stores = "".join(f"message.{slot} = {local(slot)}\n" for slot in slots)
         if self.lazy:
             self.bind("filling", filling_class(self.table))
@@ -233,9 +236,9 @@ class Writer:
             name=name,
             merged="" if self.lazy else ", merged=None",
             begin=begin,
-            nothing=" = ".join(["unknown", *(f"{'spans' if self.lazy else 'watch'}_{field.name}" for field in maps)]),
+            nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
             fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
-            pending="".join(map_decoding.pending(self, field) for field in maps) if self.lazy else "",
+            pending="".join(map_decoding.pending(self, field) for field in maps) if not self.reads_maps else "",
             end=last,
         )
 
@@ -246,7 +249,7 @@ class Writer:
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
-            yield tag, (map_decoding.kept_entries if self.lazy else map_decoding.entries)(self, field)
+            yield tag, (map_decoding.entries if self.reads_maps else map_decoding.kept_entries)(self, field)
         elif field.label == "repeated":
             closed = field.kind == "enum" and field.type.__closed__
             template = ELEMENTS if tag < 128 and not closed else ELEMENT

@@ -7,17 +7,18 @@ from there on it is like any other message and pays nothing for having been lazy
 (`__deepcopy__`, `__array__` and whatever else a library asks about) never decode.
 
 Of a touched message, sub-messages are untouched ones, and maps are pending: the slot holds a tuple (field, data, depth,
-start, end, ...), which the property of the field replaces by a dict when it is read.
+message start, message end, start, end, ...), which the property of the field replaces by a dict when it is read. The
+first two positions are those of the message, the others those of entries.
 
 What `_unknown` of an untouched message holds is a tuple (data, depth, start, end): the whole input, how many more
 levels of nesting are allowed, and where the message is. If its field came more than once, a list of the other starts
 and ends follows; on touch all are read as one, which is what merging them means. Of a message that is computed when it
 is needed, data is no memory, but gives bytes when it is sliced: see `deferral`.
 
-What differs from eager decoding, beside timing: map entries that go to the unknown fields (see `unknown`) stand there
-behind the others, not between them, since they are found later; in a field that came more than once, the offset of an
-error counts from the start of what was put together; and a member of a oneof or a value of a map that another one
-replaces is never looked at, so that damage in it goes unnoticed.
+What differs from eager decoding, beside timing: in a field that came more than once, the offset of an error counts
+from the start of what was put together; and a member of a oneof or a value of a map that another one replaces is never
+looked at, so that damage in it goes unnoticed. Map entries that go to the unknown fields (see `unknown`) are found
+when their map is read; the unknown fields are then gathered anew, so that all stand in the order of the input.
 
 Threads may read the same messages at the same time; one that writes needs a lock, as with any object. Several may
 decode what none has touched, and the first to end fills it. Meanwhile it has a class in between, of which slots can be
@@ -71,10 +72,12 @@ def settled(message: Any, value: tuple[Any, ...]) -> Any:
 
     Raises DecodeError if its entries turn out to be none.
     """
-    field, data, depth, *spans = value
+    field, data, depth, message_start, message_end, *spans = value
     table = message.__table__
     try:
         entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, *spans)
+        if unknown:  # their places are among all other unknown fields of the message
+            unknown = function(table, "decode_maps")(data, message_start, message_end, depth)._unknown
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
     if entries is None:
@@ -83,7 +86,7 @@ def settled(message: Any, value: tuple[Any, ...]) -> Any:
         if getattr(message, field.slot) is not value:
             return getattr(message, field.slot)  # another thread was first
         if unknown:
-            message._unknown = gather(data, unknown, message._unknown)
+            message._unknown = unknown
         setattr(message, field.slot, entries)
     return entries
 

@@ -120,7 +120,7 @@ continue
 """
 PENDING = """
 if $spans is not None:
-    $target = ($field, data, depth, *$spans)
+    $target = ($field, data, depth, start, end, *$spans)
 """
 
 

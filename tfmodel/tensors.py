@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from pbwire.errors import DecodeError, class_name
 from pbwire.lazy import deferred
-from pbwire.raw import walk
+from pbwire.peeking import without_field
 from pbwire.wire import read_varint
 
 from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
@@ -95,18 +95,12 @@ def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     later = deferred(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), later.content.whole()
-    span: Any = tensor._unknown
-    if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING:
-        data, depth, start, end = span
+    cut = without_field(tensor, "tensor_content", _WORTH_BORROWING)
+    if cut is not None:
         try:
-            for record in itertools.islice(walk(data, start=start, end=end, max_depth=depth), 8):
-                if record.number == 4 and isinstance(record.value, memoryview) and not record.cut:
-                    rest = TensorProto.from_bytes(data[start : record.offset] + data[record.end : end], max_depth=depth)
-                    if not rest.tensor_content:
-                        return rest, record.value
-                    break
+            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth), cut.value
         except DecodeError:
-            pass  # raised again below, with the path to the field
+            pass  # raised again when the message is decoded, with the path to the field
     return tensor, tensor.tensor_content
 
 

@@ -3,15 +3,18 @@
 import copy
 import dataclasses
 import pickle
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbwire import DecodeError, EncodeError, raw, table_of
-from tests.samples import Choice, Maps, Recursive, Repeated, Scalars
+from pbwire import DecodeError, EncodeError, JsonError, json, raw, table_of, text
+from pbwire.copying import share
+from pbwire.table import Message
+from tests.samples import Choice, ClosedEnums, Groups, Maps, Proto2, Recursive, Repeated, Scalars
 from tests.strategies import messages, wire_bytes
+from tests.wire_forms import forms
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -309,19 +312,62 @@ def test_two_operations_one_after_the_other(first, second):
     assert lazy == eager
 
 
-@pytest.mark.parametrize("cls", [Scalars, Repeated, Maps, Choice, Recursive], ids=attrgetter("__name__"))
+ANY = [Scalars, Repeated, Maps, Choice, Recursive, Groups, Proto2, ClosedEnums]
+READERS = [
+    attrgetter("unknown_fields"),
+    repr,
+    copy.copy,
+    copy.deepcopy,
+    lambda message: pickle.loads(pickle.dumps(message)),
+    lambda message: type(message)().merge_from(message),
+    lambda message: message.to_bytes(deterministic=True),
+    lambda message: text.dumps(message, print_unknown_fields=True),
+    json.dumps,
+    share,
+]
+
+
+@pytest.mark.parametrize("cls", ANY, ids=attrgetter("__name__"))
 @given(data=st.data())
 def test_lazy_and_eager_see_the_same_in_any_bytes(cls, data):
-    wire = data.draw(wire_bytes(cls))
+    wire = data.draw(wire_bytes(cls) | forms(messages(cls), strangers=True).map(itemgetter(1)))
     eager, lazy = cls.from_bytes(wire), cls.from_bytes(wire, lazy=True)
     written = lazy.to_bytes()
     assert canonical(cls.from_bytes(written)) == canonical(eager)
-    assert canonical(lazy) == canonical(eager)
-    assert repr(cls.from_bytes(wire, lazy=True)) == repr(eager)
+    for read in READERS:
+        lazy = cls.from_bytes(wire, lazy=True)
+        assert seen(read, lazy) == seen(read, eager)
+        assert exact(lazy) == exact(eager)
+
+
+@pytest.mark.parametrize("cls", ANY, ids=attrgetter("__name__"))
+@given(data=st.data())
+def test_maps_are_read_in_any_order(cls, data):
+    wire = data.draw(forms(messages(cls), strangers=True).map(itemgetter(1)))
+    eager, lazy = cls.from_bytes(wire), cls.from_bytes(wire, lazy=True)
+    for field in data.draw(st.permutations(table_of(cls).fields)):
+        assert seen(attrgetter(field.name), lazy) == seen(attrgetter(field.name), eager)
+    assert lazy._unknown == eager._unknown
+
+
+def seen(read, message):
+    """What a reader gives, or how it refuses: the same for a lazy message as for an eager one."""
+    try:
+        result = read(message)
+    except (EncodeError, JsonError) as error:
+        return type(error), str(error)
+    return exact(result) if isinstance(result, Message) else repr(result)
+
+
+def exact(message):
+    return message.to_bytes(deterministic=True), message.unknown_fields, repr(message)
 
 
 def canonical(message):
-    """Deterministic bytes, unknown fields sorted: where unusual map entries stand among them may differ."""
+    """Deterministic bytes, unknown fields sorted: where unusual map entries stand among them may differ.
+
+    A map that was not read is written as it was, before the unknown fields.
+    """
     unknown = message.unknown_fields
     records = sorted(unknown[r.offset : r.end] for r in raw.walk(unknown))
     return dataclasses.replace(message, unknown_fields=b"").to_bytes(deterministic=True), records

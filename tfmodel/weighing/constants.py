@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import struct
-from itertools import islice
 from math import prod
 from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
 from pbwire.lazy import deferred
-from pbwire.raw import walk
+from pbwire.peeking import without_field
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import TensorError
@@ -20,8 +19,6 @@ __all__ = ["Head", "Shape", "bytes_of", "floats_of", "head_of", "shape_of"]
 Shape = tuple[int, ...]
 
 _WORTH_SKIPPING = 1 << 12  # bytes
-_CONTENT = 4  # the field tensor_content
-_FIELDS_BEFORE = 8
 _LARGEST = 1 << 512  # elements: of hundreds of dimensions there may be so many that Python does not print it
 _MOST_FILLED = 1 << 30  # bytes that a few values may become when they are written out
 
@@ -107,14 +104,10 @@ def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
     later = deferred(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), len(later.content)
-    span: Any = tensor._unknown
-    if span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_SKIPPING:
-        data, depth, start, end = span
+    cut = without_field(tensor, "tensor_content", _WORTH_SKIPPING)
+    if cut is not None:
         try:
-            for record in islice(walk(data, start=start, end=end, max_depth=depth), _FIELDS_BEFORE):
-                if record.number == _CONTENT and isinstance(record.value, memoryview) and not record.cut:
-                    rest = data[start : record.offset] + data[record.end : end]
-                    return TensorProto.from_bytes(rest, max_depth=depth), record.length
+            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth), len(cut.value)
         except DecodeError:
-            pass  # raised again below, with the path to the field
+            pass  # raised again when the message is decoded, with the path to the field
     return tensor, 0

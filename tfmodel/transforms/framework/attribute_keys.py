@@ -2,8 +2,8 @@
 
     attributes_key(node) == attributes_key(other)
 
-Attributes that were not decoded stay so, and large ones are not copied. As in the original, equal values that are
-written in different ways, such as a tensor as bytes or as numbers, are not equal.
+Undecoded attributes stay undecoded, and large ones are not copied. How the input encodes them makes no difference. As
+in the original, a tensor as bytes and the same tensor as numbers are not equal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from hashlib import blake2b
 from pbwire.buffers import Buffer
 from pbwire.peeking import wire_entries
 
-from ...graph import CALLERS
 from ...messages import NodeDef
 
 __all__ = ["attributes_key"]
@@ -26,9 +25,6 @@ _ENDS = 64  # bytes
 
 def attributes_key(node: NodeDef) -> Hashable:
     """What the attributes of a node are, names and values, as a key of a dict."""
-    if node.op in CALLERS:
-        # What they pass on to functions is in maps, whose order on the wire is free.
-        return tuple(sorted((name.encode(), value.to_bytes(deterministic=True)) for name, value in node.attr.items()))
     key: list[tuple[bytes, bytes | _Large]] = []
     for name, value in wire_entries(node, "attr").items():
         size = sum(map(len, value))
