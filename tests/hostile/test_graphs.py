@@ -159,7 +159,7 @@ def test_a_model_that_is_optimized_and_never_ends():
     """Attack: a loop without end in a model that is run to see whether it still computes the same.
 
     Naive: runs it.
-    Stopped by: tfmodel.optimizing.verifying.MOST_STEPS
+    Stopped by: tfmodel.interpreter.session.MOST_STEPS
     """
     code = """
 import tfmodel
@@ -169,7 +169,7 @@ from tfmodel.optimizing import verifying
 verifying.MOST_STEPS = 1_000
 print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
 """
-    assert "the most steps that were allowed are over" in confined(code)
+    assert "stopped at the limit of" in confined(code)
 
 
 def test_functions_that_call_each_other_twice():
@@ -190,7 +190,7 @@ def test_functions_that_call_each_other_twice():
     for name in ("freeze", "inline_partitionedcall"):
         with pytest.raises(tfmodel.Error, match=r"would make more than|would make names"):
             READERS[name](given)
-    with pytest.raises(tfmodel.RunError, match="the most steps that were allowed are over"):
+    with pytest.raises(tfmodel.RunError, match="stopped at the limit of"):
         READERS["run"](given)
     assert growth_problem(10, 2**40, 0)
 

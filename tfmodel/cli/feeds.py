@@ -12,12 +12,12 @@ from pbwire.guessing import suggestion
 from ..paths import no_file
 from ..printable import shortened
 from .common import Parser, RequestError, UsageError
-from .numbers import positive, whole
+from .numbers import byte_size, positive, whole
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
 
-__all__ = ["add_feed_options", "feeds_of", "pairs", "shapes_of"]
+__all__ = ["add_feed_options", "add_limits", "feeds_of", "pairs", "shapes_of"]
 
 _MOST_NAMED = 10
 _LONG = 300  # characters that an error shows of what a file says
@@ -35,6 +35,14 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
     add("--batch-size", type=positive, default=1, metavar="N",
         help="the first size of what is made up; the default is 1")
     add("--seed", type=whole, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
+
+
+def add_limits(parser: Parser) -> None:
+    """Add --max-steps and --max-bytes, the limits of a run."""
+    steps_help = "stop after so many nodes, those of loops and functions counted each time"
+    parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
+    bytes_help = "stop when what the nodes give, all together, has so many bytes: 1000, 10k, 1.5M, 2Gi"
+    parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
 
 
 def feeds_of(args: Any) -> dict[str, Any]:

@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, RunError
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, tell, warn
-from .feeds import add_feed_options, completed, feeds_of
-from .numbers import byte_size, whole
+from .feeds import add_feed_options, add_limits, completed, feeds_of
 from .progress import Progress
 from .sources import add_tags
 from .targets import add_output, check_exportable, is_archive
@@ -46,11 +45,7 @@ def add_arguments(parser: Parser) -> None:
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
     add_tags(parser, "model")
     add("--files", metavar="FOLDER", action="append", default=[], help="where the model may read files")
-    add("--max-steps", type=whole, metavar="N", help="stop after so many nodes")
-    add(
-        "--max-bytes", type=byte_size, metavar="SIZE",
-        help="stop when what the nodes give, all together, has so many bytes: 1000, 10k, 1.5M, 2Gi",
-    )
+    add_limits(parser)
     add_output(parser, help="write the outputs; see above")
     parser.add_flag("--trace", help="print type, shape, time and range of what every node gives")
     parser.add_flag("--profile", help="print which ops and nodes took longest")

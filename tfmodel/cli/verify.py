@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from .common import Parser, RequestError, UsageError, explained, warn
-from .feeds import add_feed_options, completed, feeds_of, shapes_of
+from .feeds import add_feed_options, add_limits, completed, feeds_of, shapes_of
 from .hints import in_options
 from .numbers import positive, tolerance
 from .progress import Progress
@@ -48,6 +48,7 @@ def add_arguments(parser: Parser) -> None:
     add("--runs", type=positive, default=1, metavar="N", help=runs_help)
     add("--rtol", type=tolerance, metavar="X", help="how much floats may differ, as a share of the largest; see above")
     add("--atol", type=tolerance, metavar="X", help="how much floats may differ; see above")
+    add_limits(parser)
     parser.add_flag("--bisect", help="find the first node where they part")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
@@ -89,7 +90,10 @@ def _report(args: Any) -> VerifyReport:
         shown = first if first.outputs or not second.outputs else second
         runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(args.runs)]
         progress.doing("running both")
-        return verify_sessions(first, second, runs, outputs, rtol=args.rtol, atol=args.atol, bisect=args.bisect)
+        return verify_sessions(
+            first, second, runs, outputs, rtol=args.rtol, atol=args.atol, bisect=args.bisect,
+            max_steps=args.max_steps, max_bytes=args.max_bytes,
+        )
 
 
 def _feeds(session: Any, args: Any, given: dict[str, Any], outputs: list[str], seed: int) -> dict[str, Any]:
@@ -98,7 +102,8 @@ def _feeds(session: Any, args: Any, given: dict[str, Any], outputs: list[str], s
     if args.inputs is None:
         return completed(session, args, given, outputs, seed=seed)
     names = [name for name in args.inputs.split(",") if name and name not in given]
-    return {**given, **random_feeds(session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed)}
+    return {**given, **random_feeds(session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed,
+                                     max_bytes=args.max_bytes)}
 
 
 def _silent(text: str) -> None:

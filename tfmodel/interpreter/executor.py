@@ -8,6 +8,9 @@ ControlTrigger only waits: it is alive whatever is not. A loop runs in a frame o
     NextIteration   leads it into the next one, which begins when the present one is over
     Exit            leads it out. One that never had a living tensor gives a dead one when the loop is over
 
+Every step counts against the limit: those of dead tensors, those that only steer, and each tensor that is led into an
+iteration. So does a call of a function, since there are loops of functions whose bodies have no nodes.
+
 A tensor is kept until the last step that takes it has run. A step that is the only one to take a new array may change
 it, but not if there is an observer, who may keep what he is shown.
 """
@@ -23,6 +26,7 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph import describe
+from ..messages import NodeDef
 from ..ops.kernels import Reference, Runtime
 from ..ops.kernels.room import room
 from ..printable import printable
@@ -44,17 +48,24 @@ DEAD: Final = _Dead()
 
 @dataclass(slots=True)
 class Budget:
-    """How many more steps may be run, and how many more bytes their outputs may have; None for any number."""
+    """How many more steps may be run, and how many more bytes their outputs may have; None for any number.
+
+    `limit` is how many steps there were at first.
+    """
 
     steps: int | None = None
     bytes: int | None = None
+    limit: int = field(init=False)
 
-    def spend(self, step: Step) -> None:
-        """Count a step that is about to be run. Raises RunError if there are none left."""
+    def __post_init__(self) -> None:
+        self.limit = self.steps or 0
+
+    def spend(self, steps: int, node: NodeDef) -> None:
+        """Count steps that are about to be run. Raises RunError, which names the node, if too few are left."""
         if self.steps is not None:
-            if self.steps <= 0:
-                raise RunError(f"{describe(step.node)}: the most steps that were allowed are over")
-            self.steps -= 1
+            self.steps -= steps
+            if self.steps < 0:
+                raise RunError(f"{describe(node)}: stopped at the limit of {self.limit:,} steps")
 
     def make_room(self, step: Step, needed: int) -> None:
         """Raise RunError if so many bytes are more than are left."""
@@ -124,6 +135,7 @@ class _Execution:
         self._steps = plan.steps
         self._runtime = runtime
         self._budget = budget
+        self._counts = budget.steps is not None
         self._observer = observer
         self._ready: list[tuple[_Iteration, int]] = []
         self._results: dict[int, Any] = {}
@@ -163,6 +175,8 @@ class _Execution:
 
     def _step(self, iteration: _Iteration, number: int) -> None:
         step = self._steps[number]
+        if self._counts:
+            self._budget.spend(step.cost, step.node)
         inputs = iteration.values.pop(number, [])
         special = self._special.get(step.kind)
         if special is not None:
@@ -170,7 +184,6 @@ class _Execution:
         elif iteration.dead.pop(number, 0):
             self._give(iteration, number, None)
         else:
-            self._budget.spend(step)
             self._give(iteration, number, self._computed(step, inputs))
 
     def _computed(self, step: Step, inputs: list[Any]) -> list[Any]:
@@ -315,6 +328,7 @@ class _Execution:
             frame.now = _Iteration(frame)
             frame.now.busy += 1
             for number, value in (*frame.invariants, *following):
+                self._budget.spend(self._steps[number].cost, self._steps[number].node)
                 self._give(frame.now, number, [value])
             frame.now.busy -= 1
             if not frame.now.busy:

@@ -48,6 +48,12 @@ class Kind(Enum):
 MOST_NESTED = 1000
 """How deep loops may be nested, which a plan knows by all the loops around them; five is deep."""
 
+MOST_NAMED = 10_000
+"""How many functions and values the attribute of a call may hold after substitution."""
+
+_CONSUMERS = 32
+"""How many tensors are handed on in one step: about as long as a step that only steers takes."""
+
 _KINDS = {
     **dict.fromkeys(SWITCH, Kind.SWITCH),
     **dict.fromkeys(MERGE, Kind.MERGE),
@@ -69,6 +75,8 @@ class Step:
     owns       whether its first input is a new array of which it is the only user
     bound      its kernel, once it is known
     constant   what a constant gives, once it is known
+    cost       how much of the allowed steps it takes: 1, and 1 more for every 32 of its consumers. A step that only
+               takes what is wanted is no node, and costs nothing
     """
 
     node: NodeDef
@@ -82,6 +90,7 @@ class Step:
     owns: bool = False
     bound: Bound | None = None
     constant: list[Any] | None = None
+    cost: int = 1
 
 
 @dataclass(slots=True)
@@ -220,7 +229,23 @@ def _substituted(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
     """A node of a function with what the call gives for its attributes."""
     if not values or not any(_waits(value) for value in node.attr.values()):
         return node
-    return changed(node, attr={name: _filled(value, values) for name, value in node.attr.items()})
+    filled = {name: _filled(value, values) for name, value in node.attr.items()}
+    if any(value is not node.attr[name] and _is_too_large(value) for name, value in filled.items()):
+        raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
+    return changed(node, attr=filled)
+
+
+def _is_too_large(value: AttrValue) -> bool:
+    """Whether functions that call themselves with attributes made of their own have made too much of one."""
+    waiting, count = [value], 0
+    while waiting:
+        count += 1
+        if count > MOST_NAMED:
+            return True
+        function = waiting.pop().func
+        if function is not None:
+            waiting += function.attr.values()
+    return False
 
 
 def _waits(value: AttrValue) -> bool:
@@ -276,6 +301,7 @@ class _Wiring:
         _check_inputs(plan)
         _find_loops(plan)
         _find_owners(plan)
+        _count_consumers(plan)
 
     def _lead(self, source: TensorName, number: int) -> None:
         """Let what a reference means go to a step."""
@@ -357,6 +383,13 @@ def _find_owners(plan: Plan) -> None:
             kernel = KERNELS.get(step.node.op)
             user, place = users[0]
             plan.steps[user].owns |= place == 0 and kernel is not None and kernel.fresh
+
+
+def _count_consumers(plan: Plan) -> None:
+    """Let nodes that hand their tensors to very many others cost more: a loop of one such node is not one step."""
+    for step in plan.steps:
+        consumers = sum(map(len, step.users.values())) + len(step.after)
+        step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // _CONSUMERS
 
 
 Observer = Callable[[NodeDef, Sequence[Any], Sequence[Any], float], None]

@@ -33,8 +33,9 @@ def run(
     signature, whose outputs are fetched if nothing is named. `seed` is for random numbers; `log` is called with what
     the model prints.
 
-    For models that may not be trusted to end: at most `max_steps` nodes are run, and their outputs have at most
-    `max_bytes` all together, whatever shapes they ask for, and however long their strings become. See `Session.run`.
+    For models that may not be trusted to end: at most `max_steps` nodes are run, those of loops and functions each
+    time, and their outputs have at most `max_bytes` all together, whatever shapes they ask for, and however long their
+    strings become. See `Session.run`.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 

@@ -35,11 +35,14 @@ from .executor import DEAD, Budget, execute
 from .fitting import fitted
 from .plan import Observer, Plan
 
-__all__ = ["CheckpointSource", "Session"]
+__all__ = ["MOST_STEPS", "CheckpointSource", "Session"]
 
 T = TypeVar("T")
 
 CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
+
+MOST_STEPS = 1_000_000
+"""How many steps are run where a model is only run to see whether it was changed: it may be one that never ends."""
 
 MOST_CALLS = 100
 """How deep functions may call each other."""
@@ -118,9 +121,12 @@ class Session:
         `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; without fetches they
         are its outputs. A node that only has to run is fetched by its name too, and gives None.
 
-        Nodes that compute are run `max_steps` times at most, and their outputs have `max_bytes` at most, all together:
-        of a model that may not be trusted to end, or to be content with the memory that there is. What is left of that
-        is also the most that a node may take besides, such as an image with padding around it.
+        `max_steps` and `max_bytes` are limits for models that may not be trusted to end, or with the memory there is.
+        A node counts as a step each time that it is run, in every iteration of every loop and call of every function,
+        whether it computes, steers (Switch, Merge, Enter, Exit, NextIteration) or is skipped as part of a branch that
+        is not taken. So does a call of a function, and every tensor led into an iteration; a node with many consumers
+        counts once more for every 32 of them. The outputs of all nodes together may have `max_bytes`, and what
+        is left of that is also the most that a node may take besides, such as an image with padding around it.
 
         Raises RunError, which names the node that failed, and GraphError for names that are not there.
         """
@@ -237,6 +243,7 @@ class Session:
             raise RunError(f"function {quoted(function.name)} takes {len(plan.given)} tensors, not {len(inputs)}")
         if self._depth >= MOST_CALLS:
             raise RunError(f"functions call each other more than {MOST_CALLS} deep")
+        self._budget.spend(1 + len(plan.given) // 32, NodeDef(name=function.name, op="function"))
         self._depth += 1
         try:
             return execute(plan, inputs, self, budget=self._budget, observer=self._observer)

@@ -27,7 +27,7 @@ from ..messages import GraphDef, NodeDef
 from ..printable import printable
 from .feeding import default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
-from .session import CheckpointSource, Session
+from .session import MOST_STEPS, CheckpointSource, Session
 
 __all__ = [
     "ATOL",
@@ -123,7 +123,7 @@ class Verification:
 
     What is not fed is made up: the inputs that are declared, whatever they are, and Placeholders, as far as the outputs
     need them. A PlaceholderWithDefault takes its default; for others, see `random_feeds`. Tolerances that are not given
-    are as above.
+    are as above. A run that takes more than `max_steps` is stopped: RunError.
     """
 
     def __init__(
@@ -135,8 +135,10 @@ class Verification:
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch_size: int = 1,
         seed: int = 0,
+        max_steps: int | None = MOST_STEPS,
     ) -> None:
         check_tolerances(rtol, atol)
+        self._max_steps = max_steps
         self._given = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
         self._shapes = dict(shapes or {})
@@ -154,16 +156,17 @@ class Verification:
         session = Session(graph, log=_silent)
         needed = inputs_needed(session, inputs, self._outputs, self._given)
         sized = {session.tensor(name, {}) for name in self._shapes}
-        feeds = default_feeds(session, (name for name in needed if session.tensor(name, {}) not in sized))
+        with_defaults = (name for name in needed if session.tensor(name, {}) not in sized)
+        feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
         feeds |= self._given | random_feeds(session, missing, shapes=self._shapes, **self._made_up)
         self._feeds = feeds
         self._limit = usual_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
-        self._values = session.run(feeds, self._outputs)
+        self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
 
     def compare(self, graph: GraphDef) -> VerifyReport:
         """How what another graph computes differs. Raises RunError if it cannot be run."""
-        values = Session(graph, log=_silent).run(self._feeds, self._outputs)
+        values = Session(graph, log=_silent).run(self._feeds, self._outputs, max_steps=self._max_steps)
         pairs = ((name, one, values[name]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
         return VerifyReport(rows, self._limit, self._atol)
@@ -187,20 +190,25 @@ def verify(
     signature: str | None = None,
     tags: Tags = None,
     bisect: bool = False,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
 ) -> VerifyReport:
     """How what two models compute from the same feeds differs.
 
     `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. Floats may differ by
     `rtol` of the largest in the tensor (1e-4, and more if the first model computes in half precision), and by `atol` (0
     unless all is zero). With `bisect` a difference is followed back to the first node that both have which differs.
-    Raises RunError and GraphError of `run`.
+    `max_steps` and `max_bytes` limit each run of each model, as those of `run` do. Raises RunError and GraphError of
+    `run`.
     """
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
     first, second = (
         Session(each, checkpoint=checkpoint, signature=signature, tags=tags, log=_silent) for each in (a, b)
     )
-    return verify_sessions(first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect)
+    return verify_sessions(
+        first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes
+    )
 
 
 def verify_sessions(
@@ -212,22 +220,25 @@ def verify_sessions(
     rtol: float | None = None,
     atol: float | None = None,
     bisect: bool = False,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
 ) -> VerifyReport:
     """The same for models that are open already."""
     check_tolerances(rtol, atol)
+    limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     names = list(first.outputs or second.outputs) if names is None else list(names)
     if not names or not runs:
         raise RunError(f"nothing would be compared: there are no {'feeds' if names else 'outputs'}, name some")
     rtol = usual_rtol(first, runs[0], names) if rtol is None else rtol
     found: dict[str, list[OutputDifference]] = {}
     for feed in runs:
-        one, other = first.run(feed, names), second.run(feed, names)
+        one, other = first.run(feed, names, **limits), second.run(feed, names, **limits)
         for name, value in one.items():
             found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
     report = VerifyReport(list(map(_worst, found.values())), rtol, atol, feeds=len(runs))
     if report.same or not bisect:
         return report
-    parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol)
+    parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
     return VerifyReport(report.outputs, rtol, atol, parting, len(runs))
 
 
@@ -239,6 +250,8 @@ def first_difference(
     *,
     rtol: float | None = None,
     atol: float | None = None,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
 ) -> str:
     """The first node, in the order in which the first session runs them, whose tensors differ from those of the node of
     its name in the second; "" if there is none. All tensors of a run are kept meanwhile."""
@@ -249,7 +262,7 @@ def first_difference(
     def keep(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
         known.setdefault(node.name, list(values))
 
-    second.run(feeds, names, observer=keep)
+    second.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=keep)
     parting: list[str] = []
 
     def look(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
@@ -260,7 +273,7 @@ def first_difference(
                    for one, other in zip(values, others, strict=True) if isinstance(one, np.ndarray)):
             parting.append(node.name)
 
-    first.run(feeds, names, observer=look)
+    first.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=look)
     return parting[0] if parting else ""
 
 

@@ -14,17 +14,14 @@ from ..freezing.sources import FileSource, Tags
 from ..graph.wording import quoted
 from ..interpreter.feeding import default_feeds, inputs_needed, random_feeds
 from ..interpreter.precision import usual_rtol
-from ..interpreter.session import CheckpointSource, Session
+from ..interpreter.session import MOST_STEPS, CheckpointSource, Session
 from ..interpreter.verifying import VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
 from ..ops.kernels.room import room
 from .choosing import Choice
 
-__all__ = ["MOST_STEPS", "Original", "Trial", "verified"]
-
-MOST_STEPS = 1_000_000
-"""How many nodes are run to see what a model computes: it may be one that never ends."""
+__all__ = ["Original", "Trial", "verified"]
 
 _ROOM = 1 << 28
 """Bytes of the strings that a node may make meanwhile, and of what a kernel may take besides its results."""

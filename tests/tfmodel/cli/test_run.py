@@ -106,7 +106,7 @@ class TestRun:
         (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
         (["--fetch=y", "--random", "--shape=y=1"], 'a shape is given for "y", and what is made up is "x"'),
         (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
-        (["--fetch=y", "--random", "--max-steps=1"], "the most steps that were allowed are over"),
+        (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
         (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
     ])
     def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):

@@ -41,12 +41,12 @@ def chain(length: int) -> str:
 
 
 def test_a_loop_that_never_ends_is_stopped_when_its_steps_are_over() -> None:
-    with pytest.raises(RunError, match="the most steps that were allowed are over"):
+    with pytest.raises(RunError, match="stopped at the limit of"):
         run(graph(ENDLESS), {}, ["exit"], max_steps=1_000)
 
 
 def test_as_many_steps_as_there_are_nodes_are_enough() -> None:
-    with pytest.raises(RunError, match='Neg "n9": the most steps'):
+    with pytest.raises(RunError, match='Neg "n9": stopped at the limit of 9 steps'):
         run(graph(chain(10)), {"x": [1]}, ["n9"], max_steps=9)
     assert run(graph(chain(10)), {"x": [1]}, ["n9"], max_steps=10)["n9"] == [1]
 

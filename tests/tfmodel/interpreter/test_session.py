@@ -36,7 +36,7 @@ def test_the_tables_that_a_run_needs_are_filled_before() -> None:
 
 def test_a_table_that_could_not_be_filled_is_filled_the_next_time() -> None:
     session = Session(graph_of(TABLE))
-    with pytest.raises(RunError, match="the most steps that were allowed are over"):
+    with pytest.raises(RunError, match="stopped at the limit of"):
         session.run({"word": "b"}, "y", max_steps=2)
     assert session.run({"word": "b"}, "y")["y"] == 2
 

@@ -1,0 +1,147 @@
+"""Loops that never end, of nodes and of functions, against the limit of steps."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+import tfmodel
+from tests.hostile.loops import FETCHED, function_loops, growing, nested, wide, wirings
+from tfmodel.errors import Error, RunError
+from tfmodel.interpreter import Session, executor, session
+from tfmodel.interpreter.verifying import Verification
+from tfmodel.messages import GraphDef
+from tfmodel.optimizing import verifying
+
+STEPS = 60
+WORK = 200 * STEPS
+"""Calls of the functions below that a run of so many steps may need; each step makes some."""
+
+
+class EndlessError(BaseException):
+    """More was done than the limit allows. It is no Exception, so that nothing turns it into an error of a node."""
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts all that the interpreter does, and stops it when that is more than the limit can mean."""
+    done: Counter[str] = Counter()
+
+    def counted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            done["calls"] += 1
+            if done["calls"] > WORK:
+                raise EndlessError
+            return function(*arguments, **named)
+
+        return call
+
+    for name, function in inspect.getmembers(executor._Execution, inspect.isfunction):
+        if name not in ("__init__", "run"):
+            monkeypatch.setattr(executor._Execution, name, counted(function))
+    monkeypatch.setattr(Session, "call", counted(Session.call))
+    monkeypatch.setattr(verifying, "MOST_STEPS", STEPS)
+    return done
+
+
+def endings(work: Counter[str], tries: Iterable[Callable[[], object]]) -> Counter[str]:
+    """How runs end: with a result, at the limit, or with another error of the project."""
+    found: Counter[str] = Counter()
+    for attempt in tries:
+        work.clear()
+        try:
+            attempt()
+            found["result"] += 1
+        except Error as error:
+            found["limit" if f"stopped at the limit of {STEPS} steps" in str(error) else "error"] += 1
+    return found
+
+
+def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) -> None:
+    """Attack: an endless loop of ops that only steer, such as one whose predicate is an invariant.
+
+    Naive: counts nodes that have kernels, of which there are none in such a loop.
+    Stopped by: tfmodel.interpreter.executor.Budget.spend
+    """
+    runs = ((lambda g=g, name=name: tfmodel.run(g, {}, name, max_steps=STEPS)) for g in wirings(40) for name in FETCHED)
+    found = endings(work, runs)
+    assert found["limit"] > 10 and found["result"] > 50 and found["error"] > 50
+
+
+def test_every_loop_of_functions_ends_at_the_limit(work: Counter[str]) -> None:
+    """Attack: loops and recursion of functions, some of which have no nodes at all.
+
+    Naive: counts nodes.
+    Stopped by: tfmodel.interpreter.session.Session.call
+    """
+    found = {
+        name: [*endings(work, [lambda each=each: tfmodel.run(each, {}, "y", max_steps=STEPS)])]
+        for name, each in function_loops()
+    }
+    endless = {name for name in found if name.split(": ")[1] in ("again", "twice", "deep0", "turn")}
+    endless |= {"While: same", "StatelessWhile: same", "While, cond: same"}
+    assert {name for name, ending in found.items() if ending == ["limit"]} == endless
+    assert {name for name, ending in found.items() if ending == ["result"]} == found.keys() - endless
+
+
+@pytest.mark.parametrize(("depth", "names"), [(1, ["a"]), (5, ["a"]), (5, ["a", "b"]), (300, ["a"]), (300, ["a", "b"])])
+def test_nested_loops_end_at_the_limit(work: Counter[str], depth: int, names: list[str]) -> None:
+    """Attack: endless loops in loops, with one name or two.
+
+    Naive: counts the iterations of the outermost one.
+    Stopped by: tfmodel.interpreter.executor.Budget.spend
+    """
+    assert endings(work, [lambda: tfmodel.run(nested(depth, names), {}, "y", max_steps=STEPS)]) == {"limit": 1}
+
+
+def test_a_tensor_with_many_consumers_is_more_than_one_step(work: Counter[str]) -> None:
+    """Attack: a loop that hands one tensor to 10,000 places of one node in each iteration.
+
+    Naive: counts four steps.
+    Stopped by: tfmodel.interpreter.plan._count_consumers
+    """
+    assert endings(work, [lambda: tfmodel.run(wide(2_000), {}, "y", max_steps=STEPS)]) == {"limit": 1}
+
+
+def test_attributes_that_grow_with_each_call() -> None:
+    """Attack: a function that calls itself with an attribute that names its own attribute twice: 2**100 names.
+
+    Naive: spells the attributes out, to know whether the function was planned for them before.
+    Stopped by: tfmodel.interpreter.plan.MOST_NAMED
+    """
+    with pytest.raises(RunError, match="would name more than 10,000 functions"):
+        tfmodel.run(growing(2), {}, "y")
+    with pytest.raises(RunError):
+        tfmodel.run(growing(1), {}, "y")
+
+
+def everything(graph: GraphDef, fetch: str) -> list[Callable[[], object]]:
+    """What runs a graph, or looks at all of its loops and functions."""
+    verification = Verification(max_steps=STEPS)
+    return [
+        lambda: tfmodel.verify(graph, graph, {}, fetch, max_steps=STEPS, bisect=True),
+        lambda: tfmodel.transform(graph, "", fetch, "strip_unused_nodes", verify=verification),
+        lambda: tfmodel.optimize(graph, outputs=fetch),
+        lambda: tfmodel.transform(graph, "", fetch, "fold_constants"),
+        lambda: tfmodel.transform(graph, "", fetch, "inline_partitionedcall"),
+        lambda: tfmodel.freeze(graph, fetch.partition(":")[0]),
+        lambda: tfmodel.summarize(graph).to_text(),
+    ]
+
+
+def test_loops_end_in_every_function_that_runs_a_model_or_looks_at_it(work: Counter[str]) -> None:
+    """Attack: the same loops, in models that are run to be verified, or folded, frozen and summarised.
+
+    Naive: has a limit for `run` alone.
+    Stopped by: tfmodel.interpreter.session.MOST_STEPS
+    """
+    graphs = [(each, "x") for each in [*wirings(0)][:60:12]]
+    graphs += [(each, "y") for name, each in [*function_loops()][::9] if "deep" not in name]
+    graphs += [(nested(4, ["a", "b"]), "y"), (growing(1), "y"), (growing(2), "y")]
+    for graph, fetch in graphs:
+        assert endings(work, everything(graph, fetch)).total() == 7
+    assert inspect.signature(Verification).parameters["max_steps"].default == session.MOST_STEPS == 1_000_000
