@@ -1,15 +1,14 @@
-"""Makes kernels/FAMILY.npz.xz: what TensorFlow computes for the cases of tests/kernel_cases.
+"""Makes kernels/FAMILY.xz: what TensorFlow computes for the cases of tests/kernel_cases.
 
     python -m tests.golden.kernels [FAMILY ...]
 
-needs a Python with TensorFlow 2.12. Of each case, the file has the checksum and the outputs, or an empty marker if
-TensorFlow refuses. Bfloat16 goes in and comes out as float32, quantized types as the integers they are made of.
+needs a Python with TensorFlow 2.12. Of each case, the file has the name, the node, the inputs and the outputs, or that
+TensorFlow refuses: see kernel_archives. Bfloat16 goes in and comes out as float32, quantized types as the integers
+they are made of.
 """
 
 from __future__ import annotations
 
-import io
-import lzma
 import os
 import subprocess
 import sys
@@ -18,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from tests.kernel_cases import Case, attribute, cases_of, families
+from tests.golden.kernel_archives import Recorded, read, write
+from tests.kernel_cases import Case, attribute, families, named_cases
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 from tfmodel.ops import OPS, output_types
 
-__all__ = ["FOLDER", "answers"]
+__all__ = ["FOLDER", "answers", "regenerate"]
 
 FOLDER = Path(__file__).with_name("kernels")
 
@@ -44,50 +44,15 @@ _QUANTIZED = {
 }
 
 
-def answers(family: str) -> dict[int, list[np.ndarray[Any, Any]] | None]:
-    """What the file says, by the checksums of cases: outputs, or None for a refusal."""
-    found: dict[int, list[np.ndarray[Any, Any]] | None] = {}
-    path = FOLDER / f"{family}.npz.xz"
-    if not path.exists():
-        return found
-    with np.load(io.BytesIO(lzma.decompress(path.read_bytes()))) as file:
-        names = file.files
-        arrays = {name: file[name] for name in names}
-    for name in names:
-        checksum, _, rest = name.partition("_")
-        if rest == "refused":
-            found[int(checksum)] = None
-            continue
-        outputs = found.setdefault(int(checksum), [])
-        assert outputs is not None
-        if rest == "none":
-            continue
-        array = arrays[name]
-        if rest.endswith("s"):  # strings: lengths in front of the bytes
-            array = _unpacked(array, arrays[f"{checksum}_{rest[:-1]}l"], arrays[f"{checksum}_{rest[:-1]}d"])
-        elif rest[-1] in "ld":
-            continue
-        outputs.append(array)
-    return found
+def answers(family: str) -> dict[str, Recorded]:
+    """Return what the file of a family says, by the names of cases; nothing if there is no such file."""
+    path = FOLDER / f"{family}.xz"
+    return read(path) if path.exists() else {}
 
 
-def _unpacked(shape: Any, lengths: Any, data: Any) -> np.ndarray[Any, Any]:
-    ends = np.cumsum(lengths)
-    raw = data.tobytes()
-    values = np.empty(len(lengths), object)
-    values[:] = [raw[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
-    return values.reshape(shape.tolist())
-
-
-def _packed(name: str, array: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    if array.dtype != object:
-        return {name: array}
-    flat = [each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel().tolist()]
-    return {
-        f"{name}s": np.array(array.shape, np.int64),
-        f"{name}l": np.array(list(map(len, flat)), np.int64),
-        f"{name}d": np.frombuffer(b"".join(flat), np.uint8),
-    }
+def regenerate(family: str) -> str:
+    """Return the command that makes the file of a family."""
+    return f"python -m tests.golden.kernels {family}"
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -158,7 +123,16 @@ def ask(case: Case) -> list[np.ndarray[Any, Any]] | None:
         except (tf.errors.OpError, ValueError, TypeError) as error:
             print(f"refused: {case}: {str(error).splitlines()[0][:150]}", file=sys.stderr)
             return None
-    return [np.asarray(each, object if isinstance(each, (bytes, str)) else None) for each in found]
+    return [_bytes(np.asarray(each, object if isinstance(each, (bytes, str)) else None)) for each in found]
+
+
+def _bytes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Strings as bytes, in an array of objects."""
+    if array.dtype != object:
+        return array
+    made = np.empty(array.size, object)
+    made[:] = [each.encode() if isinstance(each, str) else bytes(each) for each in array.ravel()]
+    return made.reshape(array.shape)
 
 
 def _no_rewrites() -> Any:
@@ -173,25 +147,12 @@ def make(family: str) -> None:
         again = [sys.executable, "-m", "tests.golden.kernels", family]
         subprocess.run(again, env={**os.environ, _ONEDNN: "0"}, check=True)
         return
-    stored: dict[str, np.ndarray[Any, Any]] = {}
-    cases = cases_of(family)
-    refused = 0
-    for case in cases:
-        outputs = ask(case)
-        if outputs is None:
-            refused += 1
-            stored[f"{case.checksum}_refused"] = np.zeros(0, np.uint8)
-            continue
-        if not outputs:
-            stored[f"{case.checksum}_none"] = np.zeros(0, np.uint8)
-        for port, array in enumerate(outputs):
-            stored |= _packed(f"{case.checksum}_{port}", array)
+    cases = {name: Recorded(case.node, case.arrays, ask(case)) for name, case in named_cases(family).items()}
     FOLDER.mkdir(exist_ok=True)
-    out = io.BytesIO()
-    np.savez(out, **stored)
-    packed = lzma.compress(out.getvalue(), preset=9)
-    (FOLDER / f"{family}.npz.xz").write_bytes(packed)
-    print(f"{family}: {len(cases)} cases, {refused} refused, {len(packed):,} bytes")
+    path = FOLDER / f"{family}.xz"
+    write(path, cases)
+    refused = sum(case.outputs is None for case in cases.values())
+    print(f"{family}: {len(cases)} cases, {refused} refused, {path.stat().st_size:,} bytes")
 
 
 def main() -> None:

@@ -5,14 +5,15 @@
     Case("Reshape", [f32(6), i32([2, 3])])
 
 Attributes are given as kernels get them; those that say the types or the number of inputs follow from the inputs.
-TensorFlow's answers are in tests/golden/kernels, made by `python -m tests.golden.kernels FAMILY`.
+TensorFlow's answers are in tests/golden/kernels with the inputs it was given, made by `python -m tests.golden.kernels
+FAMILY`: tests feed the recorded inputs.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,10 @@ from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorP
 from tfmodel.ops import OPS
 from tfmodel.tensors import from_ndarray
 
-__all__ = ["Case", "Typed", "bf16", "cases_of", "f32", "f64", "families", "i32", "i64", "numbers", "strings", "u8"]
+__all__ = [
+    "Case", "Typed", "bf16", "cases_of", "f32", "f64", "families", "i32", "i64", "named_cases", "numbers",
+    "strings", "u8",
+]
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Typed:
 class Case:
     """One node with its inputs. Floats may differ by `ulps`, or by `rtol` relative to the largest in the tensor.
 
-    `note` tells cases apart that look the same. `only` are the outputs that are compared, all if it is empty.
+    `note` says what is special about a case. `only` are the outputs that are compared, all if it is empty.
     """
 
     op: str
@@ -95,18 +99,12 @@ class Case:
         return NodeDef(name="it", op=self.op, input=inputs, attr=attributes)
 
     def __str__(self) -> str:
-        shapes = " ".join(f"{each.dtype.name}{list(each.shape)}".replace(" ", "") for each in self.arrays)
-        named = " ".join(f"{name}={value}".replace(" ", "") for name, value in self.attributes.items())
-        return " ".join(filter(None, (self.op, shapes, named, self.note)))
-
-    @property
-    def checksum(self) -> int:
-        """Of the node and its inputs: an answer belongs to a case as it was when TensorFlow was asked."""
-        sum_ = zlib.crc32(self.node.to_bytes(deterministic=True))
-        for array in self.arrays:
-            data = repr(array.tolist()).encode() if array.dtype == object else np.ascontiguousarray(array).tobytes()
-            sum_ = zlib.crc32(repr(array.shape).encode() + data, sum_)
-        return sum_
+        """The op, the types and shapes of its inputs, the values of small inputs, the attributes and the note."""
+        groups = (
+            f"({' '.join(map(_shown, group))})" if isinstance(group, list) else _shown(group) for group in self.inputs
+        )
+        named = (f"{name}={_word(value)}" for name, value in self.attributes.items())
+        return " ".join(filter(None, (self.op, *groups, *named, self.note)))
 
 
 def families() -> list[str]:
@@ -116,6 +114,61 @@ def families() -> list[str]:
 def cases_of(family: str) -> list[Case]:
     cases: list[Case] = list(importlib.import_module(f"{__name__}.{family}").CASES)
     return cases
+
+
+def named_cases(family: str) -> dict[str, Case]:
+    """The cases of a family by name. Cases of the same description are numbered: "... #2" is the second one.
+
+    Names do not depend on floats that another CPU or another NumPy may compute differently.
+    """
+    counts: Counter[str] = Counter()
+    named: dict[str, Case] = {}
+    for case in cases_of(family):
+        name = str(case)
+        counts[name] += 1
+        named[f"{name} #{counts[name]}" if counts[name] > 1 else name] = case
+    return named
+
+
+_LONGEST = 40
+"""Letters of an input in the name of a case; a longer one is described by its type and shape alone."""
+
+
+def _shown(value: Any) -> str:
+    array = _array(value)
+    shape = ",".join(map(str, array.shape))
+    described = f"{_type(value).name[3:].lower()}[{shape}]"
+    if not array.size or not _is_short(array):
+        return described
+    values = _word(array.ravel().tolist() if array.dtype.kind in "iubO" else [f"{each:g}" for each in array.ravel()])
+    return f"{described}={values}" if len(values) <= _LONGEST else described
+
+
+def _is_short(array: np.ndarray[Any, Any]) -> bool:
+    """Return whether an array goes into a name: no floats but a few that were written as such, like 0.25 and -inf."""
+    if array.dtype.kind in "iubO":
+        return True
+    if array.dtype.kind != "f" or array.size > 4:
+        return False
+    return all(not np.isfinite(each) or array.dtype.type(f"{each:.3g}") == each for each in array.ravel())
+
+
+def _word(value: Any) -> str:
+    """A value as part of a name: the same in every version of Python and NumPy."""
+    match value:
+        case DataType():
+            return value.name[3:].lower()
+        case bytes():
+            return value.decode("utf-8", "backslashreplace").encode("unicode_escape").decode()
+        case list() | tuple():
+            return f"[{','.join(map(_word, value))}]"
+        case np.ndarray():
+            return _shown(value)
+        case np.generic():
+            return _word(value.item())
+        case None:
+            return "unknown"
+    return str(value)
 
 
 # --- arrays ----------------------------------------------------------------------------------------------------------

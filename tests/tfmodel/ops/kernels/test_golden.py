@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.kernels import answers
-from tests.kernel_cases import Case, cases_of, families
+from tests.golden.kernel_archives import Recorded, stale
+from tests.golden.kernels import answers, regenerate
+from tests.kernel_cases import Case, families, named_cases
 from tfmodel.errors import Error
 from tfmodel.ops import OPS
 from tfmodel.ops.kernels import KERNELS, evaluate
@@ -19,34 +20,34 @@ FEWEST = 10  # cases of each op
 
 @pytest.mark.parametrize("family", families())
 def test_kernels_give_what_tensorflow_gives(family: str) -> None:
-    known = answers(family)
-    wrong = [f"{case}: {problem}" for case in cases_of(family) if (problem := difference(case, known))]
+    recorded, cases = answers(family), named_cases(family)
+    assert not recorded.keys() ^ cases.keys(), f"cases and answers do not match: run `{regenerate(family)}`"
+    old = [f"{name}: {problem}" for name, case in cases.items() if (problem := stale(case, recorded[name]))]
+    assert not old, f"recorded before the case changed; run `{regenerate(family)}`:\n" + "\n".join(old[:20])
+    wrong = [f"{name}: {problem}" for name, case in cases.items() if (problem := difference(case, recorded[name]))]
     assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])
 
 
 @pytest.mark.parametrize("family", families())
 def test_every_op_has_cases_of_all_kinds(family: str) -> None:
-    counts = Counter(case.op for case in cases_of(family))
+    counts = Counter(case.op for case in named_cases(family).values())
     module = {KERNELS[op].function.__module__ for op in counts}
     ours = [op for op in KERNELS if KERNELS[op].function.__module__ in module]
     varied = [op for op in ours if OPS[op].input_arg or OPS[op].attr]  # of NoOp, there is but one
     assert {op: counts[op] for op in varied if counts[op] < FEWEST} == {}
 
 
-def difference(case: Case, known: dict[int, Any]) -> str:
-    """What is wrong with our outputs; "" if nothing is."""
-    if case.checksum not in known:
-        return "there is no answer to this: run `python -m tests.golden.kernels`"
-    wanted = known[case.checksum]
-    before = [array.copy() for array in case.arrays]
-    arrays = case.arrays
+def difference(case: Case, recorded: Recorded) -> str:
+    """Describe what is wrong with the outputs that we compute from the recorded inputs; "" if nothing is."""
+    wanted = recorded.outputs
+    arrays = [array.copy() for array in recorded.inputs]
     try:
-        given = evaluate(case.node, arrays)
+        given = evaluate(recorded.node, arrays)
     except Error as error:
         return "" if wanted is None else f"refused: {error}"
     if wanted is None:
         return "TensorFlow refuses this"
-    if any(differ(one, other, case) for one, other in zip(arrays, before, strict=True)):
+    if any(differ(one, other, case) for one, other in zip(arrays, recorded.inputs, strict=True)):
         return "it changed an input"
     if len(given) != len(wanted):
         return f"{len(given)} outputs, not {len(wanted)}"
