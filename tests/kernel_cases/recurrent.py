@@ -56,7 +56,7 @@ def gated() -> Iterator[Case]:
             shapes = [(batch, inputs), (batch, count), (inputs + count, 2 * count), (inputs + count, count)]
             shapes += [(2 * count,), (count,)]
             given = [numbers(shape, np.float32, -scale - at / 4, scale) for at, shape in enumerate(shapes)]
-            yield Case("GRUBlockCell", given, **CLOSE)
+            yield Case("GRUBlockCell", given, rtol=2e-6 * max(1, scale))  # sums grow with the scale, gates do not
             for wrong in range(1, 6) if batch == 2 and scale == 1 else ():
                 yield Case("GRUBlockCell", [each[:-1] if at == wrong else each for at, each in enumerate(given)])
 

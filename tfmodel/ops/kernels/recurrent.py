@@ -36,7 +36,7 @@ class _Cell(NamedTuple):
 
     def step(self, x: Tensor, cs: Tensor, h: Tensor) -> tuple[Tensor, ...]:
         """i, cs, f, o, ci, co, h after one more input (batch, inputs)."""
-        gates = wide(np.concatenate((x, h), 1)) @ wide(self.w) + self.b
+        gates = np.matmul(wide(np.concatenate((x, h), 1)), wide(self.w)) + self.b
         cells = cs.shape[1]
         i, c, f, o = (gates[:, place * cells : (place + 1) * cells] for place in self.order)
         if self.peepholes is not None:
@@ -123,9 +123,9 @@ def gru_block_cell(
         "b_ru": (b_ru, (2 * cells,)),
         "b_c": (b_c, (cells,)),
     })
-    gates = sigmoid(np.concatenate((x, h_prev), 1) @ w_ru + b_ru)
+    gates = sigmoid(np.matmul(np.concatenate((x, h_prev), 1), w_ru) + b_ru)
     r, u = gates[:, :cells], gates[:, cells:]
-    c = np.tanh(np.concatenate((x, h_prev * r), 1) @ w_c + b_c)
+    c = np.tanh(np.matmul(np.concatenate((x, h_prev * r), 1), w_c) + b_c)
     return r, u, c, u * h_prev + (1 - u) * c
 
 

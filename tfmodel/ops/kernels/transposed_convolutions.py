@@ -113,7 +113,7 @@ def spread(y: Tensor, filter: Tensor, axes: Sequence[Axis], sizes: Sequence[int]
         rows = parts[(slice(None), *block)]
         inner = rows.shape[1:-1]
         claim(prod(inner) * prod(kernels) * sizes[-1] * y.itemsize)
-        made = rows.reshape(groups, 1, -1, channels // groups) @ matrices  # (groups, taps, windows, depth)
+        made = np.matmul(rows.reshape(groups, 1, -1, channels // groups), matrices)  # (groups, taps, windows, depth)
         for each, view in enumerate(views_of_taps):
             target = view[block]
             target += np.moveaxis(made[:, each], 0, 1).reshape(*inner, sizes[-1])
@@ -207,7 +207,7 @@ def conv2d_backprop_filter(
         at = (slice(None), *block)
         claim(seen[at].size * made.itemsize)
         columns = seen[at].reshape(groups, -1, made.shape[1]).swapaxes(1, 2)
-        made += columns @ parts[at].reshape(groups, -1, channels // groups)
+        made += np.matmul(columns, parts[at].reshape(groups, -1, channels // groups))
     return made.reshape(groups, *filter.shape[:-1], channels // groups).transpose(1, 2, 3, 0, 4).reshape(filter.shape)
 
 
