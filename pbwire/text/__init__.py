@@ -132,7 +132,8 @@ def loads(
     max_depth            how many levels of messages may be nested
 
     What protobuf's Python parser takes and the specification does not is refused (`+1`, `1_000`, unknown escapes,
-    floats with leading zeros); what it should take and does not is read (`- 1`, `1.5F`, `\\u20ac`, enums in octal).
+    floats with leading zeros); what it should take and does not is read (`- 1`, `1.5F`, `\\u20ac`, enums in octal, and
+    a surrogate pair such as `\\ud83d\\ude00`, which is one character, as in C++; half of a pair is refused).
     Raises TextFormatError, which tells line and column and shows the line.
     """
     from . import parsing  # not needed for printing

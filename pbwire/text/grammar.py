@@ -85,7 +85,7 @@ class Grammar:
             return pos + len(closer), True
         if here in SEPARATORS and ended > start and not tokens.separator_before(ended):
             return tokens.separated(pos), False
-        if here in QUOTES and previous < pos:
+        if here in QUOTES and previous < pos and tokens.at(tokens.gap(previous)) not in SEPARATORS:
             after = self._field(table, message, previous, depth, again=True)
             if after > pos:
                 return after, False

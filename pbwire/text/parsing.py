@@ -100,7 +100,9 @@ class Parser(Grammar):
                     values.append(value)
                     if not len(values) % RUN and row.runs is not None:
                         more, after = row.runs.lines(text, after)
-                        values.extend(more)
+                        if more:
+                            values.extend(more)
+                            pos = text.rfind("\n", 0, after - 1) + 1  # where the last of these lines starts
             elif what == OPEN:
                 after = self._open(row, message, pos, after, value, depth)
             elif what == SET and not getattr(message, row.slot):

@@ -127,7 +127,8 @@ BRACES = [
 _PLAIN = words(r"""\a \b \f \n \r \t \v \\ \' \" \0 \00 \000 \0000 \7 \77 \177 \1234 \18 \08 \x4 \x41 \x414 \x4g \x0
 \x7F \xc3\xa9 \303\251 \xe1\x88\xb4 \341\210\264 \\x4 \\\x4 \\u20ac \1é \x1é \xF. \u0041 \u00410 \u007f \U0000007F
 \101\x42C""")
-_BROKEN = words(r"\x \xg \u \u12 \u12G4 \u{41} \U \U1F600 \U0001F60 \U00110000 \UFFFFFFFF \N \N{ \x\x \\\ \8\ ")
+_BROKEN = words(r"""\x \xg \u \u12 \u12G4 \u{41} \U \U1F600 \U0001F60 \U00110000 \UFFFFFFFF \N \N{ \x\x \\\ \8\
+\uD83D\UDE000000 \ud83d\ude0 \ud83d\u""")
 _NOT_UTF8 = words(r"\377 \303 \303x \xff \300\200 \xed\xa0\x80 \xf4\x90\x80\x80 \x80 \xc3\x2 \u0041\xff")
 _POINTS = {
     r"\u00e9": "é", r"\u20ac": "€", r"\u1234": "\u1234", r"\uABCD\uabcd": "\uabcd\uabcd", r"\uffff": "\uffff",
@@ -137,8 +138,14 @@ _POINTS = {
     r"\ud7ff": "\ud7ff", r"\u0080": "\x80", r"\u20acuro": "€uro", r"€\u20ac": "€€", r"\\\u20ac": "\\\\€",
     r"\u01000": "\u01000",
 }  # fmt: skip
-_SURROGATES = words(r"""\ud800 \udc00 \udfff \ud801\udc37 \U0000d800 \U0000dc00 \U0000d801\U0000dc37 \U0000d801\udc37
-\ud801\U0000dc37 \ud83d\ude00 \ud83dx""")
+_SURROGATES = words(r"""\ud800 \udc00 \udfff \U0000d800 \U0000dc00 \U0000d801\U0000dc37 \ud801\U0000dc37 \ud83dx
+\ud83d\x64 \ude00\ud83d \ud83d\ud83d\ude00 \ud83d\ude00\ude00 \ud83d\\ude00 \ud83d\u0041 \udbff\ue000 \ud7ff\udc00""")
+_PAIRS = {
+    r"\ud801\udc37": "\U00010437", r"\U0000d801\udc37": "\U00010437", r"\ud83d\ude00": "\U0001f600",
+    r"\uD83D\uDE00x": "\U0001f600x", r"\ud800\udc00": "\U00010000", r"\udbff\udfff": "\U0010ffff",
+    r"\uDbFf\uDfFf": "\U0010ffff", r"\ud83d\ude00\ud83d\ude00": "\U0001f600\U0001f600",
+    r"\\\ud83d\ude00": "\\\\\U0001f600", r"\ud83d\ude000": "\U0001f6000",
+}  # fmt: skip
 _STRANGE = [*words(r"\8 \9 \e \c \s \/ \- \z \A \% \X41 \é \€ \N{BULLET} \_ \( \q \i \{"), "\\ ", "\\\t", "\\\r",
 "\\\0"]
 _TOO_LARGE = words(r"\400 \777 \4001 \666")
@@ -152,6 +159,7 @@ def _strings(name: str) -> list[Row]:
         on(SCALARS, *each(head, *_NOT_UTF8, end='"')),
         otherwise(SCALARS, why.CODE_POINTS, {f'{head}{text}"': f'{head}{char}"' for text, char in _POINTS.items()}),
         refused(SCALARS, why.SURROGATES, *each(head, *_SURROGATES, end='"')),
+        otherwise(SCALARS, why.PAIRS, {f'{head}{text}"': f'{head}{char}"' for text, char in _PAIRS.items()}),
         otherwise(SCALARS, why.QUESTION_MARK, {f'{head}\\?"': f'{head}?"', f'{head}a\\?b\\\\?"': f'{head}a?b\\\\?"'}),
         refused(SCALARS, why.NO_SUCH_ESCAPE, *each(head, *_STRANGE, end='"')),
         refused(SCALARS, why.OCTAL_ESCAPE, *each(head, *_TOO_LARGE, end='"')),
