@@ -152,7 +152,9 @@ def records(draw: Draw, cls: type[Message], *, most: int = 3) -> bytes:
 def _stranger(draw: Draw, known: frozenset[int], depth: int) -> bytes:
     """One field of a number that is not known."""
     numbers = st.integers(1, LAST_NUMBER) | st.integers(1, 40) | st.sampled_from([2047, 2048, LAST_NUMBER])
-    number = draw(numbers.filter(lambda number: number not in known))
+    number = draw(numbers)
+    while number in known:  # the next that is free; behind the last number comes the first
+        number = number % LAST_NUMBER + 1
     return _any_field(draw, number, draw(st.sampled_from("01235" if depth > 0 else "0125")), depth)
 
 

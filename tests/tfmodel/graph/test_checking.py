@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies_graphs import graphs, value_of
@@ -214,23 +214,34 @@ def wrong_order(draw, graph, place):
 
 def cycle(draw, graph, place):
     index = GraphIndex(graph)
+    place = draw(st.sampled_from([at for at, node in enumerate(index.nodes) if node.op != "NextIteration"]))
     behind = [place]
     for position in behind:
-        if index.nodes[position].op != "NextIteration":
-            behind.extend(target for target in index.targets[position] if target not in behind)
+        targets = [target for target in index.targets[position] if index.nodes[target].op != "NextIteration"]
+        behind.extend(target for target in targets if target not in behind)
     last = graph.node[draw(st.sampled_from(behind))]
-    assume(last.op != "NextIteration")
     return replaced(graph, place, input=[*graph.node[place].input, f"^{last.name}"])
 
 
+ELSEWHERE = [
+    NodeDef(name="elsewhere/start", op="Const"),
+    NodeDef(name="elsewhere/enter", op="Enter", input=["elsewhere/start"], attr={"frame_name": value_of("elsewhere")}),
+    NodeDef(name="elsewhere/outside", op="Identity", input=["elsewhere/start"]),
+]
+"""Nodes within a frame and outside of it, for graphs that have no loop."""
+
+
 def frame(draw, graph, place):
+    graph = with_nodes(graph, [*graph.node, *ELSEWHERE])
     index = GraphIndex(graph)
+    place = draw(st.sampled_from([
+        at for at, node in enumerate(index.nodes) if index.sources[at] and node.op not in ("Enter", "Placeholder")
+    ]))
     before = index.forward_order[: index.forward_order.index(place)]  # of what comes behind, it would be a cycle
     others = [index.nodes[other].name for other in before
               if index.node_frames[other] is not index.node_frames[place]
               and index.nodes[other].op not in ("Enter", "Exit")]
-    assume(others and graph.node[place].op not in ("Enter", "Placeholder"))
-    assume(index.sources[place])
+    others.append("elsewhere/outside" if index.node_frames[place] else "elsewhere/enter")
     return replaced(graph, place, input=[*graph.node[place].input, f"^{draw(st.sampled_from(others))}"])
 
 
