@@ -4,10 +4,12 @@
 
 TensorFlow runs the graph, what the tool made of it and what we make of it, with the same numbers. One case a line:
 
+    case      what is in `Case`: the graph with its numbers, too
+    feeds     by node
     nodes     the tool's, or null: it fails, crashes or never ends, as `tools` says
     tools     "same" if they give what the graph gives, else what happens
     ours      likewise for ours
-    digest    that of our result, so that `ours` holds for that result only
+    result    ours, as results.py has it, so that `ours` holds for that result only
 
 What TensorFlow cannot run on a CPU, such as NCHW, "fails" before and after. `goldens()` reads it again, without
 TensorFlow.
@@ -32,12 +34,14 @@ from tfmodel.graph import attr
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto
 from tfmodel.transforms.framework.pipeline import transform
 
+from .arrays import read_array, written_array
 from .batch_norms_cases import CASES, Case
+from .results import written
 from .transform_answers import ask
 from .transform_models import Model
-from .transform_proofs import digest, safely
+from .transform_proofs import safely
 
-__all__ = ["FILE", "Golden", "feeds_of", "goldens"]
+__all__ = ["FILE", "Golden", "goldens"]
 
 FILE = Path(__file__).with_name("batch_norms.jsonl.xz")
 
@@ -46,10 +50,11 @@ class Golden(NamedTuple):
     """One case: the tool's nodes, and whether its result and ours give what the graph gives."""
 
     case: Case
+    feeds: dict[str, Any]
     nodes: list[NodeDef] | None
     tools: str
     ours: str
-    digest: str
+    result: dict[str, Any]
 
     def __str__(self) -> str:
         return f"{self.case.transform}: {self.case.name}"
@@ -63,12 +68,15 @@ def goldens() -> list[Golden]:
 
 
 def _golden(row: dict[str, Any]) -> Golden:
-    case, nodes = CASES[tuple(row.pop("case"))], row.pop("nodes")
+    case, nodes, feeds = Case(*row.pop("case")), row.pop("nodes"), row.pop("feeds")
     decoded = None if nodes is None else [NodeDef.from_bytes(base64.b64decode(each)) for each in nodes]
-    return Golden(case, decoded, **row)
+    return Golden(case, {name: read_array(value) for name, value in feeds.items()}, decoded, **row)
 
 
-def feeds_of(before: GraphDef, fed: str = "") -> dict[str, Any]:
+# --- with TensorFlow -------------------------------------------------------------------------------------------------
+
+
+def _feeds_of(before: GraphDef, fed: str = "") -> dict[str, Any]:
     """Random numbers for every Placeholder, by its shape; a bool holds if it is called "yes".
 
     A node that is `fed` gets larger numbers than it holds, or than it would compute.
@@ -85,9 +93,6 @@ def feeds_of(before: GraphDef, fed: str = "") -> dict[str, Any]:
     return feeds | {name: value + np.float32(0.75) for name, value in run(before, feeds, fed).items()} if fed else feeds
 
 
-# --- with TensorFlow -------------------------------------------------------------------------------------------------
-
-
 def _row(case: Case) -> dict[str, Any]:
     from .transform_cases import Case as AnyCase
 
@@ -95,7 +100,8 @@ def _row(case: Case) -> dict[str, Any]:
     data = before.to_bytes(deterministic=True)
     said = ask(data, case.inputs, case.outputs, case.transform)
     ours = transform(before, case.inputs, case.outputs, case.transform)
-    model = Model(case.name, data, case.inputs, case.outputs, [], feeds_of(before, case.fed), {}, {})
+    feeds = _feeds_of(before, case.fed)
+    model = Model(case.name, data, case.inputs, case.outputs, [], feeds, {}, {})
     asked = AnyCase(case.name, case.transform, case.inputs, case.outputs)
     nodes = GraphDef.from_bytes(said["graph"]).node if "graph" in said else None
     if nodes is None:
@@ -105,11 +111,12 @@ def _row(case: Case) -> dict[str, Any]:
     else:
         tools = safely(model, asked, said["graph"])
     return {
-        "case": [case.transform, case.name],
+        "case": case,
+        "feeds": {name: written_array(value) for name, value in feeds.items()},
         "nodes": nodes and [base64.b64encode(each.to_bytes(deterministic=True)).decode() for each in nodes],
         "tools": tools,
         "ours": safely(model, asked, ours.to_bytes()),
-        "digest": digest(ours),
+        "result": written(ours, before),
     }
 
 
@@ -120,7 +127,8 @@ def main() -> None:
     rows = [_row(case) for case in CASES.values()]
     FILE.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), preset=9))
     for row in rows:
-        print(f"{row['ours'][:60]:20} {row['tools'][:60]:40} {': '.join(row['case'])}")
+        case = row["case"]
+        print(f"{row['ours'][:60]:20} {row['tools'][:60]:40} {case.transform}: {case.name}")
     print(f"{len(rows):,} cases, {FILE.stat().st_size:,} bytes", file=sys.stderr)
 
 

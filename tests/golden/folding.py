@@ -7,10 +7,11 @@ In a text file, a case is a line "= name | inputs | outputs | arguments" and beh
 tests.tfmodel.transforms.notation. In folding.jsonl.xz it is a line:
 
     case      its name, or that of a model
+    graph     what is folded, in base64, unless it is a model
     nodes     the nodes of the tool's result, in base64, without `experimental_type`: what TensorFlow knows of the types
               of Shape it writes down for itself when it reads a graph
     error     what the tool said instead
-    digest    if ours differs: stands for our result, so that what follows holds for that one only
+    result    if ours differs: our result as results.py has it, so that what follows holds for that one only
     ours      whether TensorFlow gets from our result what it gets from the graph: "same", or what happens instead;
               with both values of a condition
     tools     the same of the tool's
@@ -43,12 +44,13 @@ from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto, Vers
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 
+from .results import written
 from .transform_answers import ask
 from .transform_cases import Case
 from .transform_models import Model, models
-from .transform_proofs import digest, safely
+from .transform_proofs import safely
 
-__all__ = ["Folding", "agrees", "answers", "folded"]
+__all__ = ["Folding", "agrees", "answers", "cases", "folded"]
 
 FILE = Path(__file__).with_name("folding.jsonl.xz")
 TEXTS = Path(__file__).with_name("folding_cases")
@@ -61,7 +63,7 @@ class Folding(NamedTuple):
     case: Case
     graph: GraphDef
     nodes: list[NodeDef] | None
-    digest: str
+    result: dict[str, Any] | None
     ours: str
     tools: str
 
@@ -91,8 +93,10 @@ def answers() -> list[Folding]:
 
 def _read(row: dict[str, Any]) -> Folding:
     case, before = cases()[row["case"]]
+    if "graph" in row:
+        before = GraphDef.from_bytes(base64.b64decode(row["graph"]))
     nodes = None if "error" in row else [NodeDef.from_bytes(base64.b64decode(each)) for each in row["nodes"]]
-    return Folding(case, before, nodes, row.get("digest", ""), row.get("ours", ""), row.get("tools", ""))
+    return Folding(case, before, nodes, row.get("result"), row.get("ours", ""), row.get("tools", ""))
 
 
 def folded(case: Case, before: GraphDef) -> GraphDef | Error:
@@ -171,15 +175,20 @@ def _asked() -> Iterator[dict[str, Any]]:
     for name, (case, before) in cases().items():
         data = before.to_bytes(deterministic=True)
         said = ask(data, case.inputs.replace(", ", ","), case.outputs.replace(", ", ","), case.transforms)
-        row, nodes = {"case": name, "error": said.get("error", "")}, None
+        row: dict[str, Any] = {"case": name}
+        nodes = None
+        if name not in models():
+            row["graph"] = base64.b64encode(data).decode()
         if "graph" in said:
             nodes = GraphDef.from_bytes(said["graph"]).node
             for node in nodes:
                 node.ClearField("experimental_type")
-            row = {"case": name, "nodes": [_packed(node) for node in nodes]}
+            row["nodes"] = [_packed(node) for node in nodes]
+        else:
+            row["error"] = said["error"] if "error" in said else f"signal {said['signal']}"
         ours = folded(case, before)
         if not agrees(ours, case, nodes):
-            row["digest"] = digest(ours)
+            row["result"] = written(ours, before)
             row["ours"] = f"refused: {ours}" if isinstance(ours, Error) else _verdict(case, before, ours.node)
             row["tools"] = f"refused: {said['error']}" if nodes is None else _verdict(case, before, nodes)
             print(f"{name}: {row['ours']}; the tool's: {row['tools'][:100]}", file=sys.stderr)
@@ -198,7 +207,7 @@ def main() -> None:
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     FILE.write_bytes(lzma.compress(lines.encode(), preset=9))
     kinds = Counter("refused" if "error" in row else "folded" for row in rows)
-    print(f"{len(rows)} cases, {kinds}, {sum('digest' in row for row in rows)} of them unlike ours", file=sys.stderr)
+    print(f"{len(rows)} cases, {kinds}, {sum('result' in row for row in rows)} of them unlike ours", file=sys.stderr)
     print(f"{FILE.stat().st_size:,} bytes", file=sys.stderr)
 
 

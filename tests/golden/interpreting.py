@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.golden.arrays import read_array, written_array
+
 __all__ = ["FILE", "Program", "Run", "programs"]
 
 FILE = Path(__file__).with_name("interpreting.jsonl.xz")
@@ -51,31 +53,14 @@ def programs() -> Iterator[Program]:
         said = json.loads(line)
         runs = [
             Run(
-                {name: _array(value) for name, value in run["feeds"].items()},
+                {name: read_array(value) for name, value in run["feeds"].items()},
                 run["fetches"],
-                None if run["answers"] is None else [None if each is None else _array(each) for each in run["answers"]],
+                None if run["answers"] is None else [each and read_array(each) for each in run["answers"]],
             )
             for run in said["runs"]
         ]
-        variables = {name: _array(value) for name, value in said["variables"].items()}
+        variables = {name: read_array(value) for name, value in said["variables"].items()}
         yield Program(said["name"], base64.b64decode(said["graph"]), variables, runs)
-
-
-def _array(value: Any) -> np.ndarray[Any, Any]:
-    dtype, shape, data = value
-    if dtype == "object":
-        made = np.empty(len(data), object)
-        made[:] = [base64.b64decode(each) for each in data]
-        return made.reshape(shape)
-    return np.frombuffer(base64.b64decode(data), dtype).reshape(shape)
-
-
-def _value(array: Any) -> list[Any]:
-    array = np.asarray(array, object if isinstance(array, (bytes, str)) else None)
-    if array.dtype == object:
-        flat = [each if isinstance(each, bytes) else str(each).encode() for each in array.ravel().tolist()]
-        return ["object", list(array.shape), [base64.b64encode(each).decode() for each in flat]]
-    return [array.dtype.str, list(array.shape), base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()]
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -102,17 +87,17 @@ def ask(name: str, build: Any) -> dict[str, Any]:
                 fed = {_name(key): np.asarray(value) for key, value in feeds.items()}
                 try:
                     found = [session.run(fetches, feeds)] if fetches else []
-                    answers = [None if each is None else _value(each) for each in found[0]]
+                    answers = [None if each is None else written_array(each) for each in found[0]]
                 except tf.errors.OpError as error:
                     print(f"refused: {name}: {error.message.splitlines()[0][:150] if error.message else error}")
                     answers = None
                 runs.append({
-                    "feeds": {key: _value(value) for key, value in fed.items()},
+                    "feeds": {key: written_array(value) for key, value in fed.items()},
                     "fetches": [_name(each) for each in fetches],
                     "answers": answers,
                 })
         content = base64.b64encode(graph.as_graph_def().SerializeToString(deterministic=True)).decode()
-    stored = {key: _value(value) for key, value in variables.items()}
+    stored = {key: written_array(value) for key, value in variables.items()}
     return {"name": name, "graph": content, "variables": stored, "runs": runs}
 
 

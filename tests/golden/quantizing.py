@@ -11,7 +11,7 @@ transform_models.tar.xz, and
     ours      what TensorFlow says of our result: how far its outputs are from those of the model, in parts of their
               largest number, or what happens instead
     tools     likewise of the tool's result
-    digest    that of our result, so that all this holds for that result only
+    result    ours as results.py has it, so that all this holds for that result only
     values    what TensorFlow gives for our result, where the interpreter is to give the same
 
 Nodes of models that come from elsewhere are not written out: there is the digest of all of them, sorted.
@@ -43,9 +43,10 @@ from tfmodel.transforms.framework.pipeline import transform
 from . import transform_models
 from .apart import apart
 from .quantizing_models import Model, cases, from_elsewhere, made_models
+from .results import written
 from .transform_answers import ask
 
-__all__ = ["FILE", "Model", "Recorded", "digest", "made_of", "node_bytes", "recorded", "signatures"]
+__all__ = ["FILE", "Model", "Recorded", "made_of", "node_bytes", "recorded", "signatures"]
 
 FILE = Path(__file__).with_name("quantizing.jsonl.xz")
 SECONDS = 30
@@ -62,7 +63,7 @@ class Recorded(NamedTuple):
     failure: str
     ours: str
     tools: str
-    digest: str
+    result: dict[str, Any]
     values: list[Any] | None
 
     def __str__(self) -> str:
@@ -71,11 +72,6 @@ class Recorded(NamedTuple):
 
 def node_bytes(graph: GraphDef) -> list[bytes]:
     return [node.to_bytes(deterministic=True) for node in graph.node]
-
-
-def digest(graph: GraphDef | Error) -> str:
-    """A word that stands for a result; an error has none."""
-    return "" if isinstance(graph, Error) else hashlib.sha256(graph.to_bytes(deterministic=True)).hexdigest()[:24]
 
 
 def made_of(model: Model, transforms: str, folder: Path) -> GraphDef | Error:
@@ -146,7 +142,7 @@ def _recorded(row: dict[str, Any], models: dict[str, Model]) -> Recorded:
     if isinstance(nodes, list):
         before = node_bytes(GraphDef.from_bytes(model.data))
         nodes = [before[each] if isinstance(each, int) else base64.b64decode(each) for each in nodes]
-    told = (row[key] for key in ("failure", "ours", "tools", "digest", "values"))
+    told = (row[key] for key in ("failure", "ours", "tools", "result", "values"))
     return Recorded(model, row["transforms"], nodes, *told)
 
 
@@ -236,12 +232,12 @@ def _row(model: Model, transforms: str, folder: Path, expected: Any) -> dict[str
         row["failure"] = _failure(answer).replace(str(folder), "FOLDER")
         row["tools"] = f"refused: {row['failure']}"
     if isinstance(ours, Error):
-        row |= {"ours": f"refused: {ours}".replace(str(folder), "FOLDER"), "digest": "", "values": None}
+        row |= {"ours": f"refused: {ours}".replace(str(folder), "FOLDER"), "values": None}
     else:
         said = apart(partial(_ran, model, ours.to_bytes()), SECONDS)
         told = None if isinstance(said, dict) or model.name in transform_models.models() else said
-        row |= {"ours": _verdict(expected, said), "digest": digest(ours), "values": told}
-    return row
+        row |= {"ours": _verdict(expected, said), "values": told}
+    return row | {"result": written(ours, graph)}
 
 
 def _kept(model: Model, graph: GraphDef, theirs: GraphDef) -> Any:

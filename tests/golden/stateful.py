@@ -1,27 +1,68 @@
-"""Makes stateful.json: what TensorFlow gives and prints for the programs of stateful_programs.
+"""Makes stateful.jsonl.xz: what TensorFlow gives and prints for the programs of stateful_programs.
 
     python -m tests.golden.stateful
 
-needs a Python with TensorFlow 2.12. Of each run, there are the results as [dtype, values], null if TensorFlow refuses,
-and what it prints.
+needs a Python with TensorFlow 2.12. One program a line: its name, graph, files and runs; of each run the feeds, the
+fetches, the results as [dtype, values], null if TensorFlow refuses, and what it prints.
+`recorded()` reads it again, without TensorFlow.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+import lzma
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tests.golden.arrays import read_array, written_array
 from tests.golden.stateful_programs import PROGRAMS, Program
+from tfmodel.messages import GraphDef
 
-__all__ = ["ANSWERS", "fed", "stated"]
+__all__ = ["FILE", "Recorded", "fed", "recorded", "stated"]
 
-ANSWERS = Path(__file__).with_name("stateful.json")
+FILE = Path(__file__).with_name("stateful.jsonl.xz")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A program as TensorFlow ran it, and for each run the results, or None, and what was printed."""
+
+    program: Program
+    answers: list[tuple[Any, str]]
+
+
+def recorded() -> list[Recorded]:
+    """What the file says."""
+    return [_read(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
+
+
+def _read(row: dict[str, Any]) -> Recorded:
+    runs = [({name: read_array(value) for name, value in run["feeds"].items()}, run["fetches"]) for run in row["runs"]]
+    files = {name: base64.b64decode(data) for name, data in row["files"].items()}
+    graph = GraphDef.from_bytes(base64.b64decode(row["graph"]))
+    program = Program(row["name"], graph, runs, files, row["unordered"])
+    return Recorded(program, [(run["results"], run["printed"]) for run in row["runs"]])
+
+
+def _written(program: Program, answers: list[Any]) -> dict[str, Any]:
+    return {
+        "name": program.name,
+        "graph": base64.b64encode(program.graph.to_bytes(deterministic=True)).decode(),
+        "files": {name: base64.b64encode(data).decode() for name, data in program.files.items()},
+        "unordered": program.unordered,
+        "runs": [
+            {"feeds": {name: written_array(value) for name, value in feeds.items()}, "fetches": [*fetches],
+             "results": results, "printed": printed}
+            for (feeds, fetches), (results, printed) in zip(program.runs, answers, strict=True)
+        ],
+    }
 
 
 def fed(feeds: Any, folder: str) -> dict[str, Any]:
@@ -80,10 +121,9 @@ def answer(program: Program) -> list[Any]:
 
 
 def main() -> None:
-    rows = {program.name: answer(program) for program in PROGRAMS}
-    assert len(rows) == len(PROGRAMS), "two programs have one name"
-    lines = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items()]
-    ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    rows = [_written(program, answer(program)) for program in PROGRAMS]
+    FILE.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode(), preset=9))
+    print(f"{len(rows)} programs, {FILE.stat().st_size:,} bytes", file=sys.stderr)
 
 
 if __name__ == "__main__":

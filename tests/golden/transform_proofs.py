@@ -7,7 +7,7 @@ model, and both of the `PIPELINE` of every model. A declared input that has beco
 the model. The tool's nodes run with the model's versions and functions, which it loses: what is compared is what it
 made of the nodes. One case a line: what is in `Case`, and
 
-    digest    that of our result, so that the proof holds for that result only
+    digest    that of our result, so that the proof holds for that result only; `computed`, its floats: see results
     ours      "same" if it gives what the model gives; else what happens
     tools     likewise what the tool's result does
     nodes     how many each has
@@ -19,7 +19,6 @@ What happens is "other values: y", "fails: reason", "refused: reason",
 
 from __future__ import annotations
 
-import hashlib
 import json
 import lzma
 import re
@@ -27,7 +26,7 @@ import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -39,11 +38,12 @@ from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 
 from .apart import apart
+from .results import written
 from .transform_answers import Answer, answers, node_bytes, with_files
 from .transform_cases import PIPELINE, Case
 from .transform_models import Model, models
 
-__all__ = ["FILE", "Proof", "agrees", "digest", "made_of", "proofs", "proved", "read_proof"]
+__all__ = ["FILE", "Proof", "agrees", "made_of", "proofs", "proved", "read_proof"]
 
 FILE = Path(__file__).with_name("transform_proofs.jsonl.xz")
 LONGEST = 160
@@ -56,7 +56,7 @@ class Proof:
     """What TensorFlow says of our result and of the tool's."""
 
     case: Case
-    digest: str
+    result: Mapping[str, Any]
     ours: str
     tools: str
     nodes: tuple[int, int]
@@ -76,7 +76,8 @@ def proofs() -> dict[Case, Proof]:
 
 def read_proof(row: dict[str, Any]) -> Proof:
     """A proof of what `proved` gave."""
-    return Proof(Case(*row["case"]), row["digest"], row["ours"], row["tools"], tuple(row["nodes"]))
+    result = {key: row[key] for key in ("digest", "computed") if key in row}
+    return Proof(Case(*row["case"]), result, row["ours"], row["tools"], tuple(row["nodes"]))
 
 
 def made_of(model: Model, case: Case, folder: Path) -> GraphDef | Error:
@@ -97,11 +98,6 @@ def agrees(ours: GraphDef | Error, answer: Answer) -> bool:
     nodes = node_bytes(ours)
     hashed = "merge_duplicate_nodes" in answer.case.transforms
     return sorted(nodes) == sorted(answer.nodes) if hashed else nodes == answer.nodes
-
-
-def digest(graph: GraphDef | Error) -> str:
-    """A word that stands for a result; an error has none."""
-    return "" if isinstance(graph, Error) else hashlib.sha256(graph.to_bytes(deterministic=True)).hexdigest()[:24]
 
 
 # --- with TensorFlow -------------------------------------------------------------------------------------------------
@@ -205,7 +201,7 @@ def proved(model: Model, answer: Answer, folder: Path) -> dict[str, Any]:
     }
     return {
         "case": answer.case,
-        "digest": digest(ours),
+        **written(ours, model.graph()),
         "nodes": [0 if refused else len(ours.node), 0 if theirs is None else len(theirs.node)],
         **{key: said.replace(str(folder), "FOLDER")[:LONGEST] for key, said in verdicts.items()},
     }

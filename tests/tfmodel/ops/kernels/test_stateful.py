@@ -1,8 +1,7 @@
-"""Tables and what is printed: programs of several runs give what TensorFlow gives, tests/golden/stateful.json."""
+"""Tables and what is printed: programs of several runs give what TensorFlow gives, tests/golden/stateful.jsonl.xz."""
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -10,21 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.stateful import ANSWERS, fed, stated
-from tests.golden.stateful_programs import PROGRAMS, Program
+from tests.golden.stateful import Recorded, fed, recorded, stated
+from tests.golden.stateful_programs import PROGRAMS
 from tfmodel.errors import Error
 from tfmodel.interpreter import Session
 
-WANTED = json.loads(ANSWERS.read_text())
+RECORDED = recorded()
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_runs_give_and_print_what_tensorflow_gives_and_prints(program: Program, tmp_path: Path) -> None:
+@pytest.mark.parametrize("golden", RECORDED, ids=lambda golden: golden.program.name)
+def test_runs_give_and_print_what_tensorflow_gives_and_prints(golden: Recorded, tmp_path: Path) -> None:
+    program = golden.program
     for name, data in program.files.items():
         (tmp_path / name).write_bytes(data)
     printed: list[str] = []
     session = Session(program.graph, files=[tmp_path], log=lambda text: printed.append(f"{text}\n"))
-    for (feeds, fetches), (wanted, log) in zip(program.runs, WANTED[program.name], strict=True):
+    for (feeds, fetches), (wanted, log) in zip(program.runs, golden.answers, strict=True):
         printed.clear()
         try:
             results = session.run(fed(feeds, str(tmp_path)), fetches)
@@ -37,6 +37,12 @@ def test_runs_give_and_print_what_tensorflow_gives_and_prints(program: Program, 
             found, wanted = [sorted_columns(each) for each in (found, wanted)]
         assert same(found, wanted), f"{found}, not {wanted}"
         assert "".join(printed) == log
+
+
+def test_what_is_recorded_are_the_programs() -> None:
+    graphs = {golden.program.name: golden.program.graph.to_bytes(deterministic=True) for golden in RECORDED}
+    wanted = {program.name: program.graph.to_bytes(deterministic=True) for program in PROGRAMS}
+    assert graphs == wanted, "made anew by `python -m tests.golden.stateful`"
 
 
 def sorted_columns(columns: Any) -> Any:
