@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,20 @@ def test_one_transform_is_explained(capsys):
     assert "\n\nbecomes\n\n    x = " in out
     assert main(["transform", "--help-transform", "remove_atribute"]) == 1
     assert 'did you mean "remove_attribute"' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_ours])
+def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, capsys):
+    """All that its docstring and that of its module say, but for the first line of the latter."""
+    assert main(["transform", "--help-transform", name]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    function = registry.find(name).function
+    module = inspect.getdoc(sys.modules[function.__module__])
+    paragraphs = [*inspect.getdoc(function).split("\n\n"), *module.split("\n\n")[1:]]
+    for paragraph in paragraphs:
+        assert " ".join(paragraph.split()) in shown
+    differs = [each for each in paragraphs if re.search(r"\bUnlike\b", each)]
+    assert differs or name == "sort_by_execution_order"
 
 
 @pytest.mark.parametrize(

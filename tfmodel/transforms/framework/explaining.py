@@ -7,6 +7,9 @@
 
     Remove an attribute from all nodes, or from those of one op.
     ...
+
+Of a transform of tfmodel itself, the docstring of its module follows: under which conditions it rewrites, and how it
+differs from the C++ tool.
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ def explanation(transform: Transform, width: int = 80) -> str:
         column = max(map(len, given))
         told = zip(given, transform.parameters.values(), strict=True)
         parts.append("\n".join(f"  {text:{column}}  {_if_not_given(parameter)}" for text, parameter in told))
-    parts += [_filled(paragraph, width) for paragraph in re.split(r"\n\s*\n(?=\S)", transform.document)]
+    parts += _paragraphs(transform.document, width)
+    if transform.details:
+        parts += ["In detail:", *_paragraphs(transform.details, width)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -45,6 +50,10 @@ def _if_not_given(parameter: Parameter) -> str:
     if not parameter.spelled_default:
         return "may be given any number of times" if parameter.repeated else "may be given"
     return f"{parameter.spelled_default.removeprefix(f'{parameter.name}=')} if not given"
+
+
+def _paragraphs(document: str, width: int) -> list[str]:
+    return [_filled(paragraph, width) for paragraph in re.split(r"\n\s*\n(?=\S)", document)]
 
 
 def _filled(paragraph: str, width: int) -> str:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -79,6 +80,15 @@ class Transform:
     def summary(self) -> str:
         """The first line of that."""
         return self.document.partition("\n")[0]
+
+    @property
+    def details(self) -> str:
+        """The docstring of the module without its first line: conditions, and differences from the C++ tool.
+
+        Empty for a plugin, whose module may be about anything.
+        """
+        module = sys.modules.get(_module(self.function)) if self.is_ours else None
+        return (inspect.getdoc(module) or "").partition("\n")[2].strip("\n")
 
     def __str__(self) -> str:
         """`remove_nodes([op=STR ...], max_inputs=1)`."""
