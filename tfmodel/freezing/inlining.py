@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..errors import FreezeError
+from ..errors import FreezeError, GraphError
+from ..graph import given_by_call, substituted
 from ..graph.functions import growth_problem
 from ..graph.naming import TakenNames
 from ..messages import AttrValue, DataType
 from ..names import TensorName
 from .bodies import VARIABLES, Body, Node, attr, quoted
-from .library import Function, Library, deeper, substituted
+from .library import Function, Library, deeper
 
 __all__ = ["forget_order", "inline_calls"]
 
@@ -95,7 +96,8 @@ class _Inliner:
         prefix = self._prefix(call)
         names = {name: self._taken.fresh(f"{prefix}/{name}") for name in body.nodes}
         given = dict(zip(function.args, call.inputs, strict=True))
-        calling = call.attrs["f"].func.attr if call.op in _CALLS else call.attrs  # type: ignore[union-attr]  # calls were found by having it; dict() of a map has no overload
+        own = attr(call, "f", "func").attr if call.op in _CALLS else call.attrs
+        calling = given_by_call(function.message, own)
 
         def outside(tensor: TensorName) -> TensorName:
             if tensor.node in names:
@@ -117,10 +119,14 @@ class _Inliner:
             if is_source and first is not None and (self._has_frames or node.op != "Const"):
                 controls.append(first.name)
             made = Node(names[node.name], node.op, source=node.source)
-            attrs = dict(substituted(node.attrs, calling))
+            try:
+                attrs = substituted(node.attrs, calling)
+            except GraphError as error:
+                raise FreezeError(f"{call.op} {quoted(call.name)}: {error}") from None
             if node.op in _ENTERS and "frame_name" in attrs:  # a function that is called twice has its loop twice
-                frame = f"{call.name}/".encode(errors="replace") + attr(node, "frame_name", "s")
-                attrs["frame_name"] = AttrValue(s=frame)
+                made.become(attrs=attrs)
+                frame = f"{call.name}/".encode(errors="replace") + attr(made, "frame_name", "s")
+                attrs = attrs | {"frame_name": AttrValue(s=frame)}
             made.become(inputs=map(outside, node.inputs), controls=dict.fromkeys(controls), attrs=_moved(attrs, names))
             self._made.add(made.name)
             yield made

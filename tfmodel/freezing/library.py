@@ -12,7 +12,7 @@ from ..names import CONTROL, TensorName
 from ..ops import op_def
 from .bodies import Body, Node, attr, guess, parsed, quoted
 
-__all__ = ["Call", "Function", "Library", "deeper", "substituted"]
+__all__ = ["Call", "Function", "Library", "deeper"]
 
 # What ops that take functions call them, and how many inputs come before those of the functions.
 _FUNCTION_ATTRS = {
@@ -160,6 +160,8 @@ class Library:
                 if index >= count:
                     raise FreezeError(f"{node.op} {quoted(node.name)} has no tensor {output}:{index}")
                 return port
+            if count == _MOST_PORTS:
+                raise FreezeError(f"how many tensors {quoted(name)} of {node.op} {quoted(node.name)} is, is not known")
             port += count
         raise FreezeError(f"{node.op} {quoted(node.name)} has no output {quoted(output)}")
 
@@ -193,26 +195,14 @@ def deeper(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
 
 def _count(node: NodeDef, counted: str, defaults: Mapping[str, AttrValue]) -> int:
     """How many tensors there are, by the attribute that tells. It may be left out where it has the default, which for
-    lists is to be empty."""
+    lists is to be empty. Any number, if the caller of the function says it."""
     if not counted:
         return 1
     value = node.attr.get(counted) or defaults.get(counted)
     if value is None:
         return 0
+    if value.placeholder is not None:
+        return _MOST_PORTS
     if value.i is not None:
         return max(0, min(value.i, _MOST_PORTS))
     return len(value.list.type) if value.list is not None else 0
-
-
-def substituted(attrs: Mapping[str, AttrValue], given: Mapping[str, AttrValue]) -> Mapping[str, AttrValue]:
-    """Attributes of a node of a function, with the values that the function's own attributes have in a call."""
-    if not any(value.placeholder for value in attrs.values()):
-        return attrs
-    replaced = {}
-    for name, value in attrs.items():
-        if value.placeholder:
-            if value.placeholder not in given:
-                raise FreezeError(f"a call of a function leaves its attribute {quoted(value.placeholder)} open")
-            value = given[value.placeholder]
-        replaced[name] = value
-    return replaced

@@ -16,6 +16,7 @@ Nothing here changes a graph that it is given, or a node. Its modules:
     functions.py      the function library, and who calls what
     colocation.py     which nodes have to be on one device
     naming.py         names for new nodes
+    substitution.py   attributes of nodes in a function, with what a call says of them
     rebuilding.py     new graphs and nodes that share with old ones what does not change
     checking.py       `check_graph`: all that is wrong with a graph
     referring.py      whether a reference is right, in a graph and in a function
@@ -32,6 +33,7 @@ from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITER
 from .functions import CALLERS, Functions
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
 from .rebuilding import changed, with_functions, with_nodes
+from .substitution import given_by_call, is_open, substituted
 from .wording import describe
 
 __all__ = [
@@ -59,8 +61,11 @@ __all__ = [
     "colocated_with",
     "colocation_groups",
     "describe",
+    "given_by_call",
+    "is_open",
     "raise_faults",
     "references",
+    "substituted",
     "with_functions",
     "with_nodes",
     "with_renamed_colocation",

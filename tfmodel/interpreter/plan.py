@@ -18,7 +18,19 @@ from enum import Enum, auto
 from typing import Any
 
 from ..errors import GraphError, RunError
-from ..graph import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, attr, changed, describe
+from ..graph import (
+    ENTER,
+    EXIT,
+    MERGE,
+    NEXT_ITERATION,
+    SWITCH,
+    attr,
+    changed,
+    describe,
+    given_by_call,
+    is_open,
+    substituted,
+)
 from ..graph.control_flow import frame_name
 from ..graph.wording import guess, quoted
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
@@ -140,7 +152,8 @@ class Plan:
         Raises GraphError if a node is missing.
         """
         signature = function.signature or OpDef()
-        nodes = {node.name: _substituted(node, values) for node in function.node_def}
+        values = given_by_call(function, values)
+        nodes = {node.name: _filled(node, values) for node in function.node_def}
         arguments: dict[TensorName, list[TensorName]] = {}
         for argument in signature.input_arg:
             if argument.number_attr or argument.type_list_attr:
@@ -225,11 +238,11 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
     return counted
 
 
-def _substituted(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
-    """A node of a function with what the call gives for its attributes."""
-    if not values or not any(_waits(value) for value in node.attr.values()):
+def _filled(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
+    """A node of a function with the attributes that its call gives; a kernel may do without those that stay open."""
+    if not is_open(node.attr.values()):
         return node
-    filled = {name: _filled(value, values) for name, value in node.attr.items()}
+    filled = substituted(node.attr, values, partly=True)
     if any(value is not node.attr[name] and _is_too_large(value) for name, value in filled.items()):
         raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
     return changed(node, attr=filled)
@@ -242,25 +255,11 @@ def _is_too_large(value: AttrValue) -> bool:
         count += 1
         if count > MOST_NAMED:
             return True
-        function = waiting.pop().func
-        if function is not None:
+        value = waiting.pop()
+        functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
+        for function in functions:
             waiting += function.attr.values()
     return False
-
-
-def _waits(value: AttrValue) -> bool:
-    if value.placeholder is not None:
-        return True
-    return value.func is not None and any(map(_waits, value.func.attr.values()))
-
-
-def _filled(value: AttrValue, values: Mapping[str, AttrValue]) -> AttrValue:
-    if value.placeholder is not None:
-        return values.get(value.placeholder, value)
-    if value.func is not None and _waits(value):
-        inner = {name: _filled(each, values) for name, each in value.func.attr.items()}
-        return AttrValue(func=NameAttrList(name=value.func.name, attr=inner))
-    return value
 
 
 class _Wiring:

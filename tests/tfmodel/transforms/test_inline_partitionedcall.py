@@ -310,7 +310,7 @@ def test_what_a_function_leaves_to_the_call_is_filled_in() -> None:
     function(before, "f").node_def[0].attr["f"] = AttrValue(
         func=NameAttrList(name="inner", attr={"U": AttrValue(placeholder="T")})
     )
-    with pytest.raises(TransformError, match='"c" does not say what the attribute "T" of its function is'):
+    with pytest.raises(TransformError, match='"c": the call does not say what the attribute "T" of its function is'):
         transform(before, "", "y", "inline_partitionedcall")
     call = {node.name: node for node in before.node}["c"]
     call.attr["f"] = AttrValue(func=NameAttrList(name="f", attr={"T": nodes("n = A[T=float]")[0].attr["T"]}))

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from ...graph import ENTER, Functions, GraphIndex, references
+from ...graph import ENTER, Functions, GraphIndex, is_open, references
 from ...graph.colocation import CLASS
-from ...messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
+from ...messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ...names import TensorName
 from ...ops import is_stateful
 from .bodies import ARGUMENT_OP
 
-__all__ = ["Callee", "is_open", "substituted"]
+__all__ = ["Callee"]
 
 # Declared as stateful, but nobody can tell whether they ran: they read, make handles, or draw random numbers.
 _WITHOUT_EFFECT = """
@@ -57,10 +57,10 @@ class Callee:
         self._functions = functions
         signature = function.signature
         assert signature is not None  # it was found by its name
+        self.function = function
         self.signature = signature
         self.name = signature.name
         self.arguments = {argument.name: place for place, argument in enumerate(signature.input_arg)}
-        self.defaults = {each.name: each.default_value for each in signature.attr if each.default_value is not None}
         self.controls = list(function.control_ret.values())
 
     @cached_property
@@ -74,7 +74,7 @@ class Callee:
         return frozenset(
             node.name
             for node in self.nodes
-            if node.op in ENTER or CLASS in node.attr or any(is_open(value) for value in node.attr.values())
+            if node.op in ENTER or CLASS in node.attr or is_open(node.attr.values())
         )
 
     @cached_property
@@ -130,32 +130,3 @@ class Callee:
             return False
         function = self._functions.get(op)
         return is_stateful(function.signature if function is not None else self._ops.get(op))
-
-
-# --- attributes that a call says -------------------------------------------------------------------------------------
-
-
-def is_open(value: AttrValue) -> bool:
-    """Whether an attribute, or one of a function that it names, is left to the caller."""
-    if value.placeholder is not None:
-        return True
-    functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
-    return any(is_open(each) for function in functions for each in function.attr.values())
-
-
-def substituted(value: AttrValue, given: Mapping[str, AttrValue]) -> AttrValue:
-    """The attribute with the values of a call in the places that are left to it. Raises KeyError if one is missing."""
-    if not is_open(value):
-        return value
-    if value.placeholder is not None:
-        return given[value.placeholder]
-    if value.func is not None:
-        return AttrValue(func=_filled(value.func, given))
-    assert value.list is not None
-    return AttrValue(list=AttrValue.ListValue(func=[_filled(function, given) for function in value.list.func]))
-
-
-def _filled(function: NameAttrList, given: Mapping[str, AttrValue]) -> NameAttrList:
-    return NameAttrList(
-        name=function.name, attr={name: substituted(value, given) for name, value in function.attr.items()}
-    )

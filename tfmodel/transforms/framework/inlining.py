@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...errors import GraphError
-from ...graph import ENTER, GraphIndex, attr, changed, colocated_with, describe
+from ...graph import ENTER, GraphIndex, attr, changed, colocated_with, describe, given_by_call, substituted
 from ...graph.colocation import CLASS
 from ...graph.naming import TakenNames
 from ...graph.wording import quoted
 from ...messages import AttrValue, DataType, NameAttrList, NodeDef
 from ...names import TensorName
-from .callees import Callee, substituted
+from .callees import Callee
 from .report import StepReport
 
 __all__ = ["CALLS", "Call", "Caller", "Library"]
@@ -236,7 +236,7 @@ class _Inside:
         self._given = given
         self._gate = gate
         own = attr(call.node, "f", NameAttrList).attr if call.node.op in CALLS else call.node.attr
-        self._values = {**callee.defaults, **own}
+        self._values = given_by_call(callee.function, own)
 
     def nodes(self) -> list[NodeDef]:
         return [
@@ -267,11 +267,9 @@ class _Inside:
 
     def _attributes(self, node: NodeDef) -> dict[str, AttrValue]:
         try:
-            attributes = {name: substituted(value, self._values) for name, value in node.attr.items()}
-        except KeyError as missing:
-            raise GraphError(
-                f"{describe(self._call)} does not say what the attribute {quoted(missing.args[0])} of its function is"
-            ) from None
+            attributes = substituted(node.attr, self._values)
+        except GraphError as error:
+            raise GraphError(f"{describe(self._call)}: {error}") from None
         if node.op in ENTER and "frame_name" in attributes:
             loop = attr(node, "frame_name", bytes)
             attributes["frame_name"] = AttrValue(s=f"{self._call.name}/".encode(errors="replace") + loop)

@@ -1,0 +1,128 @@
+"""Placeholders in the attributes of functions: filled wherever they stand, and by everything that looks into a call."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pbwire import text
+from tests.tfmodel.transforms.notation import graph
+from tfmodel import freeze, run
+from tfmodel.errors import GraphError
+from tfmodel.graph import given_by_call, is_open, substituted
+from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, OpDef
+from tfmodel.transforms.framework.pipeline import transform
+
+FLOAT, T = AttrValue(type=DataType.DT_FLOAT), AttrValue(placeholder="T")
+GIVEN = {"T": FLOAT, "N": AttrValue(i=2)}
+
+
+def function(value: AttrValue) -> AttrValue:
+    return AttrValue(func=NameAttrList(name="g", attr={"T": value, "k": AttrValue(i=1)}))
+
+
+def functions(*values: AttrValue) -> AttrValue:
+    return AttrValue(list=AttrValue.ListValue(func=[function(value).func for value in values]))
+
+
+PLACES = [
+    T,
+    AttrValue(placeholder="N"),
+    function(T),
+    function(function(T)),
+    functions(T, FLOAT, AttrValue(placeholder="N")),
+    functions(function(functions(T))),
+    function(functions(T)),
+]
+
+
+@pytest.mark.parametrize("value", PLACES, ids=range(len(PLACES)))
+def test_a_placeholder_is_filled_wherever_it_stands(value: AttrValue) -> None:
+    before = text.dumps(value)
+    assert is_open([FLOAT, value])
+    found = substituted({"a": value, "b": FLOAT}, GIVEN)
+    assert not is_open(found.values())
+    filled = before.replace('placeholder: "T"', "type: DT_FLOAT").replace('placeholder: "N"', "i: 2")
+    assert text.dumps(found["a"]) == filled
+    assert found["b"] is FLOAT
+    assert text.dumps(value) == before
+    with pytest.raises(GraphError, match=r"what the attribute \"[TN]\" of its function is"):
+        substituted({"a": value}, {})
+    assert substituted({"a": value}, {}, partly=True) == {"a": value}
+
+
+def test_what_a_call_leaves_out_has_its_default() -> None:
+    declared = [OpDef.AttrDef(name="T", default_value=FLOAT), OpDef.AttrDef(name="U")]
+    made = FunctionDef(signature=OpDef(name="f", attr=declared))
+    assert given_by_call(made, {}) == {"T": FLOAT}
+    assert given_by_call(made, {"T": AttrValue(i=1)}) == {"T": AttrValue(i=1)}
+
+
+# --- through calls ---------------------------------------------------------------------------------------------------
+
+BRANCHES = """
+    less: (a: float) -> (r: float = n:y:0)
+    less: n = Neg(a)[T=$T]
+    same: (a: float) -> (r: float = n:y:0)
+    same: n = Square(a)[T=$T]
+    p = Placeholder[dtype=bool, shape=()]
+    k = Const[dtype=int32, value=int32{0}()]
+    x = Placeholder[dtype=float, shape=(2)]
+    y = Identity(c)[T=float]
+"""
+IF = "StatelessIf(p, a)[Tcond=bool, Tin=$L, Tout=$L, then_branch=@less, else_branch=@same]"
+CASE = "StatelessCase(k, a)[Tin=$L, Tout=$L, branches=[@less, @same]]"
+BODIES = {
+    "if": f"f: n = {IF}",
+    "case": f"f: n = {CASE}",
+    "call": "f: n = PartitionedCall(a)[f=@less, Tin=$L, Tout=$L]",
+    "nested": f"f: n = PartitionedCall(p, k, a)[f=@inner, Tin=[bool, int32, float], Tout=$L]\n"
+    f"inner: (p: bool, k: int32, a: float) -> (r: float = n:output:0)\ninner: n = {IF}",
+}
+
+
+def opened(nodes: str) -> GraphDef:
+    """The graph, with `$T` as placeholders, and functions that are given what they leave open."""
+    made = graph("\n".join(line.strip() for line in nodes.replace("=$", "=@open_").splitlines()))
+    assert made.library is not None
+    types = AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT]))
+    for each in made.library.function:
+        assert each.signature is not None
+        each.signature.attr = [OpDef.AttrDef(name="T", type="type"), OpDef.AttrDef(name="L", type="list(type)")]
+    bodies = [(made.node, {"T": FLOAT, "L": types})]
+    still_open = {"T": T, "L": AttrValue(placeholder="L")}
+    bodies += [(each.node_def, still_open) for each in made.library.function]
+    for body, given in bodies:
+        for node in body:
+            for name, value in node.attr.items():
+                called = [value.func] if value.func is not None else value.list.func if value.list else []
+                if called and called[0].name.startswith("open_"):
+                    node.attr[name] = AttrValue(placeholder=called[0].name.removeprefix("open_"))
+                elif called:
+                    for each in called:
+                        each.attr = dict(given)
+    return made
+
+
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("into", ["freeze", "inline", "run"])
+def test_no_placeholder_is_left_outside_of_functions(body: str, into: str) -> None:
+    before = opened(f"""{BRANCHES}
+        f: (p: bool, k: int32, a: float) -> (r: float = n:output:0)
+        {BODIES[body]}
+        c = StatefulPartitionedCall(p, k, x)[f=@f, Tin=[bool, int32, float], Tout=[float]]""")
+    after = before
+    if into == "freeze":
+        after = freeze(before, outputs=["y"])
+    elif into == "inline":
+        after = transform(before, "", "y", "inline_partitionedcall")
+    if into != "run":
+        assert not [node.op for node in after.node if "PartitionedCall" in node.op]
+        assert not is_open(value for node in after.node for value in node.attr.values())
+    for holds in (True, False):
+        x = np.array([3, -4], np.float32)
+        expected = -x if holds or body in ("case", "call") else x * x
+        there = {node.name for node in after.node}
+        feeds = {name: value for name, value in {"p": np.array(holds), "x": x}.items() if name in there}
+        found = run(after, feeds, ["y"])["y"]
+        np.testing.assert_array_equal(found, expected)
