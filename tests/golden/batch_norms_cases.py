@@ -42,6 +42,7 @@ from .batch_norms_texts import (
     M,
     W,
     X,
+    again,
     halves,
     loop,
     reshaped,
@@ -205,6 +206,12 @@ NORMS = {
     + "w2 = Const[dtype=float, value=<1,1,4,3>]\n" + CONV.replace("c = Conv2D(x, w)", "c2 = Conv2D(r, w2)")
     + NORM.replace("<4>", "<3>").replace(" =", "2 =")
     + FUSED.replace("(c, g, b, mean, v)", "(c2, g2, b2, mean2, v2)"),
+    "one behind the other": again(BASE + NORM + FUSED, 2),
+    "three behind each other": again(BASE + NORM + FUSED, 3),
+    "global, one behind the other": again(BASE + NORM + GLOBAL, 2),
+    "one behind the other, the last node first": "\n".join(again(BASE + NORM + FUSED, 2).splitlines()[::-1]),
+    "one behind the other, and the first is used": again(BASE + NORM + FUSED, 2).replace("y =", "z =")
+    .replace("strides=[1, 2, 1, 1]", "strides=[1, 1, 1, 1]") + "y = Add(y0, z)[T=float]\n",
     "nothing to fold": BASE + "y = Relu(c)[T=float]\n",
     "no layer": X + NORM.replace("<4>", "<3>") + FUSED.replace("(c,", "(x,"),
     "numbers that are no constants": BASE + NORM.replace("v = Const[dtype=float, value=<4>]", "v = Relu(b)[T=float]")
@@ -224,6 +231,8 @@ NORMS = {
     "many channels": BASE.replace("3,4>", "3,64>") + NORM.replace("<4>", "<64>") + FUSED,
     "groups": X.replace("6, 3)", "6, 4)") + W.replace("2,2,3,4", "2,2,2,4") + CONV + NORM + FUSED,
     # --- beyond it
+    "V3, one behind the other": again(BASE + NORM + V3, 2),
+    "V3 after BiasAdd, three behind each other": again(BASE + BIAS + NORM + V3.replace("(c,", "(a,"), 3),
     "V2": BASE + NORM + FUSED.replace("FusedBatchNorm", "FusedBatchNormV2").replace("T=float", "T=float, U=float"),
     "V3": BASE + NORM + V3,
     "V3, default epsilon": BASE + NORM + V3.replace(", epsilon=0.001", ""),

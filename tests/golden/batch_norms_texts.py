@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "M",
     "W",
     "X",
+    "again",
     "halves",
     "loop",
     "reshaped",
@@ -194,3 +197,13 @@ YES = COND.replace("(x, p)", "(x, yes)").replace(*HOLDS[0]).replace(*HOLDS[1])
 def loop(body: str) -> str:
     """A loop around a body that computes `end` of `in`."""
     return LOOP.replace("BODY", body)
+
+
+def again(text: str, times: int) -> str:
+    """What comes behind x, several times: each takes what the one before gives. The last of all nodes is called y."""
+    body = text.replace(X, "")
+    names = "|".join(re.findall(r"^(\w+) =", body, re.MULTILINE))
+    stages = [re.sub(rf"\b({names})\b", rf"\g<1>{number}", body) for number in range(times)]
+    for number in range(1, times):
+        stages[number] = re.sub(r"\bx\b", f"y{number - 1}", stages[number].replace("2,2,3,4", "2,2,4,4"))
+    return re.sub(rf"\by{times - 1}\b", "y", X + "".join(stages))

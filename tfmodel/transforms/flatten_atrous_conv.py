@@ -3,12 +3,15 @@
     BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
 
 The new convolution has the name of the BatchToSpaceND, its weights have the name that they had. DepthwiseConv2dNative
-is treated likewise. The result is what it was: blocks, paddings and crops must be constants that amount to the padding
-SAME or to VALID, and the convolution must move by one step in NHWC, without padding of its own.
+is treated likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it,
+comes behind: it gets the name of the BatchToSpaceND, and the convolution keeps its own.
+
+The result is what it was: blocks, paddings and crops must be constants that amount to the padding SAME or to VALID, and
+the convolution must move by one step in NHWC, without padding of its own.
 
 Unlike the original, which does not look at paddings and crops and calls everything SAME; which forgets which output of
-a node `x` was; and which changes the weights for others that use them: these get weights of their own here. Control
-inputs are kept, and so is what is declared as an input. Weights may be of any floating type.
+a node `x` was; which knows no BiasAdd; and which changes the weights for others that use them: these get weights of
+their own here. Control inputs are kept, and so is what is declared as an input. Weights may be of any floating type.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from ..graph import attr, changed
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName
-from .framework.matching import Match
-from .framework.patterns import Anything, Op
+from .framework.matching import Match, Surroundings
+from .framework.patterns import Anything, Bindings, Op, bindings
 from .framework.registry import graph_transform
-from .framework.replacing import replace_matches
+from .framework.replacing import Finder, Rewrite, replace_found
 from .framework.report import Refusal, StepReport
 
 if TYPE_CHECKING:
@@ -31,18 +34,16 @@ if TYPE_CHECKING:
 
 __all__ = ["flatten_atrous_conv"]
 
-PATTERN = Op(
-    "BatchToSpaceND",
-    Op(
-        "Conv2D|DepthwiseConv2dNative",
-        Op("SpaceToBatchND", Anything(as_="x"), Anything(as_="block"), Anything(as_="paddings"), as_="to_batch"),
-        Anything(as_="weights"),
-        as_="conv",
-    ),
-    Anything(as_="block back"),
-    Anything(as_="crops"),
-    as_="to_space",
+CONV = Op(
+    "Conv2D|DepthwiseConv2dNative",
+    Op("SpaceToBatchND", Anything(as_="x"), Anything(as_="block"), Anything(as_="paddings"), as_="to_batch"),
+    Anything(as_="weights"),
+    as_="conv",
 )
+PATTERNS = [
+    Op("BatchToSpaceND", before, Anything(as_="block back"), Anything(as_="crops"), as_="to_space")
+    for before in (CONV, Op("BiasAdd", CONV, Anything(as_="bias"), as_="bias_add"))
+]
 CONSTANTS = ("block", "paddings", "weights", "block back", "crops")
 KEPT = ("T", "data_format", "strides", "use_cudnn_on_gpu")
 
@@ -73,7 +74,21 @@ def flatten_atrous_conv(
         w = Const[dtype=float, value=float{1, 0, 2}(3, 1, 1, 1)]
         y = Conv2D(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, PATTERN, _flatten, keep=outputs, fed=inputs, report=report)
+
+    def finder(around: Surroundings) -> Finder:
+        def find(head: int) -> tuple[Bindings, Rewrite]:
+            for pattern in PATTERNS:
+                if (found := bindings(pattern, around.index, head)) is not None:
+                    return found, _flatten
+            return Bindings({}, (head,), (head,)), _left_alone
+
+        return find
+
+    return replace_found(graph, ["BatchToSpaceND"], finder, keep=outputs, fed=inputs, report=report)
+
+
+def _left_alone(match: Match) -> Refusal:
+    return Refusal("no convolution of a SpaceToBatchND is before it")
 
 
 def _flatten(match: Match) -> list[NodeDef] | Refusal:
@@ -91,10 +106,19 @@ def _flatten(match: Match) -> list[NodeDef] | Refusal:
     padding = _padding(weights.shape[:2], block, match.array("paddings"), match.array("crops"))
     if padding is None:
         return Refusal("its paddings and crops amount neither to SAME nor to VALID")
-    spread = _spread_node(match, weights, block)
+    has_bias = "bias_add" in match
+    if has_bias and attr(match["bias_add"], "data_format", bytes, b"NHWC") != b"NHWC":
+        return Refusal("its BiasAdd is not NHWC")
     attributes = {name: conv.attr[name] for name in KEPT if name in conv.attr} | {"padding": AttrValue(s=padding)}
-    inputs = [match["to_batch"].input[0], spread.name, *match.control_inputs("to_batch", "conv", "to_space")]
-    return [match["x"], spread, changed(conv, name=head.name, input=inputs, attr=attributes)]
+    spread = _spread_node(match, weights, block)
+    waits = match.control_inputs("to_batch", "conv", *["bias_add"] * has_bias, "to_space")
+    inputs = [match["to_batch"].input[0], spread.name, *waits]
+    flat = changed(conv, name=conv.name if has_bias else head.name, input=inputs, attr=attributes)
+    nodes = [match["x"], spread, flat]
+    if has_bias:
+        bias_add = match["bias_add"]
+        nodes += [match["bias"], changed(bias_add, name=head.name, input=[flat.name, bias_add.input[1]])]
+    return nodes
 
 
 def _conv_problem(conv: NodeDef) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -108,3 +112,40 @@ def test_what_is_declared_as_an_input_may_be_fed(layer: str, chain: list[Step], 
     for name in outputs:
         finite = np.abs(expected[name][np.isfinite(expected[name])])
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-4, atol=1e-4 * finite.max(initial=1))
+
+
+# --- several layers --------------------------------------------------------------------------------------------------
+
+# Of each layer with three channels in and out: the shape of the weights.
+STACKED = {"MatMul": (3, 3), "MatMul transposed": (3, 3), "Conv2D": (1, 1, 3, 3), "depthwise": (2, 2, 3, 1)}
+BETWEEN = [["norm"], ["Mul(before, k)"], ["BiasAdd(before, k)", "norm"], ["Relu(before)"], []]
+
+
+def stacked(layer: str, between: Iterable[list[str]]) -> str:
+    """Layers directly behind each other, each with some steps behind it; the last node is called y."""
+    shape, _, node = LAYERS[layer]
+    lines, before = [f"x = Placeholder[dtype=float, shape={(*shape[:-1], 3)}]"], "x"
+    for number, chain in enumerate(between):
+        weights = f"w{number}"
+        lines.append(constant(weights, STACKED[layer]))
+        lines.append(f"c{number} = {node.replace('(x, w)', f'({before}, {weights})')}")
+        behind, _ = written(layer, [Step(each, (3,), False) for each in chain])
+        renamed = re.sub(r"\bs(\d?)", rf"c{number}s\1", behind).splitlines()[3:]
+        lines += [re.sub(rf"\bc{number}s\b", f"c{number}", line) for line in renamed]
+        before = lines[-1].partition(" ")[0]
+    return "\n".join([*lines, f"y = Neg({before})[T=float]"])
+
+
+@pytest.mark.parametrize("step", ["fold_batch_norms", "fold_old_batch_norms", BOTH])
+@pytest.mark.parametrize("layer", sorted(LAYERS))
+def test_nothing_unused_is_left_where_a_folded_layer_feeds_another_one(layer: str, step: str) -> None:
+    fired = 0
+    for between in itertools.product(BETWEEN, repeat=2):
+        before = transform(graph(stacked(layer, between)), "x", "y", "strip_unused_nodes")
+        report = Report()
+        after = transform(before, "x", "y", step, report=report)
+        assert len(transform(after, "x", "y", "strip_unused_nodes").node) == len(after.node), between
+        feeds = {"x": np.random.default_rng(1).uniform(-1, 1, (*LAYERS[layer][0][:-1], 3)).astype(np.float32)}
+        np.testing.assert_allclose(run(after, feeds, "y")["y"], run(before, feeds, "y")["y"], rtol=1e-4, atol=1e-4)
+        fired += sum(each.fired >= 2 for each in report.steps)
+    assert fired or ("MatMul" in layer and step == "fold_old_batch_norms")  # which knows no norms behind them

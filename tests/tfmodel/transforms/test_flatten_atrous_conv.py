@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.running import after, graph_of
+from tfmodel import run, transform
 
 # A filter of 3 x 3 by steps of 2 reaches 4 pixels further: SAME is 2 before and 2 behind, and 1 that fills up a block.
 ATROUS = """
@@ -26,6 +30,14 @@ def test_same_padding() -> None:
     assert nodes["y"] == 'Conv2D(x:1, w)[T=float, padding="SAME", strides=[1, 1, 1, 1]] @ /cpu:0'
     spread = "1, 0, 2, 0, 3, 0, 0, 0, 0, 0, 4, 0, 5, 0, 6, 0, 0, 0, 0, 0, 7, 0, 8, 0, 9"
     assert spread in nodes["w"].replace(".0", "")
+
+
+def test_nothing_unused_is_left_where_one_feeds_another() -> None:
+    second = re.sub(r"\b(block|pads|crops|s|w|c|y)\b", r"\1\1", ATROUS).replace("x:1", "y").partition("\n")[2]
+    second = second.partition("\n")[2]  # x is that of the first
+    nodes, report = after(f"{ATROUS}\n{second}", "flatten_atrous_conv")
+    assert report.fired == 2
+    assert list(nodes) == ["x", "w", "y", "ww", "yy"]
 
 
 def test_valid_padding() -> None:
@@ -82,3 +94,57 @@ def test_blocks_that_others_use_stay() -> None:
     nodes, report = after(ATROUS + "    other = Neg(block)[T=int32]", "flatten_atrous_conv")
     assert report.fired == 1
     assert list(nodes) == ["block", "x", "w", "y", "other"]
+
+
+# --- a BiasAdd between -----------------------------------------------------------------------------------------------
+
+BIASED = ATROUS.replace("= Split[dtype=float]", "= Placeholder[dtype=float, shape=(1, 7, 7, 1)]").replace(
+    "x:1", "x"
+).replace(
+    "y = BatchToSpaceND(c,",
+    """n = NoOp
+    k = Const[dtype=float, value=float{10}]
+    a = BiasAdd(c, k, ^n)[T=float]
+    y = BatchToSpaceND(a,""",
+)
+
+
+def test_a_bias_add_comes_behind() -> None:
+    nodes, report = after(BIASED, "flatten_atrous_conv")
+    assert report.fired == 1
+    assert list(nodes) == ["n", "x", "w", "c", "k", "y"]
+    assert nodes["c"] == 'Conv2D(x, w, ^n)[T=float, padding="SAME", strides=[1, 1, 1, 1]] @ /cpu:0'
+    assert nodes["y"] == "BiasAdd(c, k)[T=float]"
+    feeds = {"x": np.arange(49, dtype=np.float32).reshape(1, 7, 7, 1)}
+    before = graph_of(BIASED)
+    flat = transform(before, "x", "y", "flatten_atrous_conv")
+    np.testing.assert_array_equal(run(flat, feeds, "y")["y"], run(before, feeds, "y")["y"])
+
+
+@pytest.mark.parametrize("norm", ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"])
+@pytest.mark.parametrize("bias", ["", "a = BiasAdd(c, k)[T=float]"])
+def test_behind_a_batch_norm_that_was_folded_it_is_flattened(norm: str, bias: str) -> None:
+    text = BIASED.replace("a = BiasAdd(c, k, ^n)[T=float]", bias)
+    text = text if bias else text.replace("(a,", "(c,")
+    text += "".join(f"\n{role} = Const[dtype=float, value=float{{2}}]" for role in "gbmv")
+    text += f"\nz = {norm}(y, g, b, m, v)[T=float, U=float, is_training=false]"
+    nodes, _ = after(text, "fold_old_batch_norms flatten_atrous_conv", "x", "z")
+    ops = [re.split(r"[(\[]", each)[0] for each in nodes.values()]
+    assert {"BatchToSpaceND", "SpaceToBatchND", norm}.isdisjoint(ops)
+    assert ops[-3:] == ["Conv2D", "Const", "BiasAdd"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("y = BatchToSpaceND(a,", "r = Relu(a)\ny = BatchToSpaceND(r,", "no convolution of a SpaceToBatchND"),
+        ("y = BatchToSpaceND(a,", "y = BatchToSpaceND(x,", "no convolution of a SpaceToBatchND"),
+        ("^n)[T=float", '^n)[T=float, data_format="NCHW"', "its BiasAdd is not NHWC"),
+        ("n = NoOp", "n = NoOp\nz = Neg(a)", "its BiasAdd is used elsewhere"),
+    ],
+)
+def test_why_none_is_flattened_is_said(old: str, new: str, reason: str) -> None:
+    assert old in BIASED
+    _, report = after(BIASED.replace(old, new), "flatten_atrous_conv")
+    assert report.fired == 0
+    assert [reason in each for each in report.refusals] == [True]

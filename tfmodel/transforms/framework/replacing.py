@@ -237,8 +237,10 @@ class _Emitted:
         touched = {each for found in heads.values() for each in found.bindings.touched}
         self._originals = {id(self._nodes[each]): each for each in touched}
         returned = [node for found in heads.values() for node in found.nodes]
-        self._remade = {node.name for node in returned if id(node) not in self._originals}
+        self._remade = {node.name: node for node in returned if id(node) not in self._originals}
         self._moved = {self._originals[id(node)] for node in returned if id(node) in self._originals}
+        # What one match made and another one takes: the latter returned the node that was there before.
+        self._passed_on = self._remade.keys() & {self._nodes[each].name for each in self._moved}
         self._leftover = touched - self._moved - heads.keys()
         self._gone = {
             each
@@ -261,10 +263,11 @@ class _Emitted:
         for node in found.nodes:
             position = self._originals.get(id(node))
             if position is None:
-                yield node
-            elif position not in emitted and node.name not in self._remade:
+                if node.name not in self._passed_on:
+                    yield node
+            elif position not in emitted:
                 emitted.add(position)
-                yield node
+                yield self._remade.get(node.name, node)
 
     def _unneeded(self) -> set[int]:
         """Of the nodes that no rewrite returned, those that nobody refers to any more."""
@@ -274,7 +277,8 @@ class _Emitted:
             return unneeded
         replaced = self._leftover | self._heads.keys()
         rest = [node for position, node in enumerate(self._nodes) if position not in replaced]
-        queue = [*rest, *(node for found in self._heads.values() for node in found.nodes)]
+        returned = (node for found in self._heads.values() for node in found.nodes)
+        queue = [self._remade.get(node.name, node) for node in (*rest, *returned)]
         needed = {each for each in spare if self._nodes[each].name in self._declared}
         queue += [self._nodes[each] for each in needed]
         while queue:
