@@ -6,7 +6,8 @@
 Models are those of whole_models, large ones too, those of transform_models that branch or loop, and small nets that are
 trained here (see recipes_nets); all frozen. P is a Python without TensorFlow, which transforms them and runs them on
 NumPy. Then TensorFlow runs model and result. One row a line, for a model and a recipe: see recipes_rows; or for a model
-of which nothing can be said, why. The trained convnet becomes tests/data/convnet.pb.
+of which nothing can be said, why. The trained convnet becomes tests/data/convnet.pb, and
+some of its images recipes_images.npz.xz.
 
 TensorFlow runs with its own kernels (TF_ENABLE_ONEDNN_OPTS=0), which give the same on all machines, and the codes that
 the interpreter gives. By default it has oneDNN, which rounds otherwise: figures of eight-bit are others then. Over ten
@@ -32,7 +33,7 @@ from tfmodel.cli.common import ended_quietly
 from tfmodel.messages import GraphDef
 
 from .recipes_judging import apply_all, judged
-from .recipes_problems import PROBLEMS
+from .recipes_problems import PROBLEMS, write_images
 from .recipes_rows import FILE, read_row, recorded, rows, table
 from .recipes_subjects import Subject, anew, flow_subjects, subject_of, write_subject
 from .whole_models import unpacked, wholes
@@ -115,6 +116,7 @@ def record(args: argparse.Namespace) -> int:
                 print(shown or table(map(read_row, found)), flush=True)
             if (folder / "convnet").exists():
                 shutil.copy(folder / "convnet" / "graph.pb", DATA)
+                write_images()
     wrong = [row for row in said if "skipped" not in row and not read_row(row).is_within]
     for row in wrong:
         print(f"{row['model']} {row['recipe']} differs: {row['there']}, {row['here']}")

@@ -2,22 +2,28 @@
 
     inputs, classes = PROBLEMS["images"](1000, seed=1)
 
-The same seed gives the same examples on every machine.
+The same seed gives the same examples on one machine; another NumPy may draw others. Those that tests feed are recorded
+in recipes_images.npz.xz, which `python -m tests.golden.recipes` writes: `write_images`, `recorded_images`.
 """
 
 from __future__ import annotations
 
+import io
+import lzma
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["CLASSES", "PROBLEMS", "Array"]
+__all__ = ["CLASSES", "IMAGES", "PROBLEMS", "Array", "recorded_images", "write_images"]
 
 Array = np.ndarray[Any, Any]
 
 CLASSES = 10
 SIZE = 16
+IMAGES = Path(__file__).with_name("recipes_images.npz.xz")
+RECORDED, STEPS = 100, 16  # images, and in how many steps a unit of brightness is recorded
 
 
 def images(count: int, seed: int) -> tuple[Array, Array]:
@@ -64,3 +70,17 @@ def words(count: int, seed: int) -> tuple[Array, Array]:
 
 
 PROBLEMS: dict[str, Callable[[int, int], tuple[Array, Array]]] = {"images": images, "vectors": vectors, "words": words}
+
+
+def write_images() -> None:
+    """Record some images, each number rounded to a byte."""
+    made, classes = images(RECORDED, 1)
+    out = io.BytesIO()
+    np.savez(out, images=np.clip(np.round(made * STEPS), -127, 127).astype(np.int8), classes=classes.astype(np.int8))
+    IMAGES.write_bytes(lzma.compress(out.getvalue(), preset=9))
+
+
+def recorded_images() -> tuple[Array, Array]:
+    """Return the images that `write_images` recorded, and their classes."""
+    with np.load(io.BytesIO(lzma.decompress(IMAGES.read_bytes()))) as file:
+        return file["images"].astype(np.float32) / np.float32(STEPS), file["classes"]
