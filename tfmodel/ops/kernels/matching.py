@@ -1,27 +1,33 @@
 """Regular expressions on strings: RegexReplace, RegexFullMatch.
 
     RegexReplace("a1b22", "[0-9]+", "<\\\\0>")     "a<1>b<22>"
+
+As in TensorFlow, a rewrite that refers to a group which the expression does not have changes nothing, and of one with
+a wrong escape only the part before it is used, or nothing where a single match is replaced.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from io import StringIO
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
 
 import numpy as np
 
 from ...errors import RunError
+from ...printable import printable, shortened
+from ...regexes import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
 from .checking import scalar
-from .patterns import Expression, compiled
 from .registry import Tensor, kernel
 from .room import claim
 from .strings import mapped
 
 __all__: list[str] = []
 
-_TEXT = ("utf-8", "surrogateescape")
-_COPIES = 4  # of a string that are there at a time: as text and as bytes, before and after
+_COPIES = 4  # of a string that exist at a time: before, after, and in pieces
+_POSITION = 24  # bytes for each position of a text while it is matched
+_SHOWN = 200  # characters of an expression in an error
 
 
 @kernel("RegexFullMatch")
@@ -31,78 +37,64 @@ def regex_full_match(x: Tensor, pattern: Tensor) -> Tensor:
 
 @kernel("StaticRegexFullMatch")
 def static_regex_full_match(x: Tensor, *, pattern: bytes) -> Tensor:
-    expression = compiled(pattern)
-    return mapped(lambda data: expression.fullmatch(data.decode(*_TEXT)) is not None, x, np.bool_)
+    expression, work = _expression(pattern), Work(MOST_WORK)
+    return _limited(lambda data: expression.matches(data, work), x, pattern, np.bool_)
 
 
 @kernel("RegexReplace")
 def regex_replace(x: Tensor, pattern: Tensor, rewrite: Tensor, *, replace_global: bool = True) -> Tensor:
-    found, instead = scalar(pattern, "pattern"), scalar(rewrite, "rewrite")
-    return static_regex_replace(x, pattern=found, rewrite=instead, replace_global=replace_global)
+    expression, instead = scalar(pattern, "pattern"), scalar(rewrite, "rewrite")
+    return static_regex_replace(x, pattern=expression, rewrite=instead, replace_global=replace_global)
 
 
 @kernel("StaticRegexReplace")
 def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_global: bool = True) -> Tensor:
-    expression = compiled(pattern)
-    parts = _parts(rewrite.decode(*_TEXT), expression.groups)
-    fixed = None if any(isinstance(part, int) for part in parts) else "".join(map(str, parts))
-    most = 0 if replace_global else 1
+    expression, work = _expression(pattern), Work(MOST_WORK)
+    parts = _parts(rewrite, expression.groups, replace_global)
+    if parts is None:
+        return x.copy()
+    most = None if replace_global else 1
 
     def replaced(data: bytes) -> bytes:
-        text = data.decode(*_TEXT)
-        if expression.least and fixed is not None:  # what may match nothing, Python replaces in another way
-            rest, count = expression.subn("", text, most)
-            claim(_COPIES * (len(rest) + count * len(fixed)))
-            return expression.subn(fixed, text, most)[0].encode(*_TEXT)
-        made = StringIO()
-        made.writelines(_replaced(expression, _instead(parts, len(text)), text, most))
-        return made.getvalue().encode(*_TEXT)
+        claim(_COPIES * len(data) + _POSITION * min(len(data), MOST_POSITIONS))
+        made = BytesIO()
+        for piece in expression.replace(data, parts, most=most, work=work):
+            made.write(piece)
+            claim(_COPIES * (made.tell() + len(data)))
+        return made.getvalue()
 
-    return mapped(replaced, x)
+    return _limited(replaced, x, pattern, object)
 
 
-def _instead(parts: list[str | int], size: int) -> Callable[[re.Match[str]], str]:
-    """What stands in place of each match, until there is no room for what becomes of a text of this size."""
-
-    def instead(match: re.Match[str]) -> str:
-        nonlocal size
-        made = "".join([match[part] or "" if isinstance(part, int) else part for part in parts])
-        size += len(made) - match.end() + match.start()
-        claim(_COPIES * size)
-        return made
-
-    return instead
+def _expression(pattern: bytes) -> Expression:
+    try:
+        return compiled(pattern)
+    except SyntaxFault as fault:
+        raise RunError(f"{_quoted(pattern)} is not a regular expression: {printable(str(fault))}") from fault
 
 
-def _replaced(
-    expression: Expression, instead: Callable[[re.Match[str]], str], text: str, most: int
-) -> Iterator[str]:
-    """The pieces of a text in which matches are replaced, `most` of them if that is not 0."""
-    at, last, count = 0, -1, 0
-    match = expression.search(text)
-    while match:
-        if match.start() == match.end() == last:  # nothing, right behind the last match, is no match
-            yield text[at : at + 1]
-            at += 1
-        else:
-            yield text[at : match.start()]
-            yield instead(match)
-            at = last = match.end()
-            count += 1
-        match = expression.pattern.search(text, at) if at <= len(text) and count != (most or -1) else None
-    yield text[at:]
+def _limited(function: Callable[[bytes], Any], x: Tensor, pattern: bytes, dtype: Any) -> Tensor:
+    try:
+        return mapped(function, x, dtype)
+    except TooMuchWork as error:
+        raise RunError(f"to match {_quoted(pattern)} takes more than {MOST_WORK:,} steps") from error
 
 
-def _parts(rewrite: str, groups: int) -> list[str | int]:
-    r"""Text and numbers of groups: \1 is what the first group matched, \\ a backslash."""
-    parts: list[str | int] = []
-    for piece in re.findall(r"[^\\]+|\\.?", rewrite, re.DOTALL):
-        if piece[0] != "\\":
-            parts.append(piece)
-        elif piece == "\\\\":
-            parts.append("\\")
-        elif piece[1:].isascii() and piece[1:].isdigit() and int(piece[1:]) <= groups:
-            parts.append(int(piece[1:]))
-        else:
-            raise RunError(f"its rewrite has {piece}, and there are {groups} groups")
-    return parts
+def _quoted(pattern: bytes) -> str:
+    return f'"{shortened(printable(pattern[: 2 * _SHOWN].decode("utf-8", "replace")), _SHOWN)}"'
+
+
+def _parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:
+    r"""Text and numbers of groups: \1 is the text of the first group, \\ a backslash. None if nothing is replaced."""
+    parts: list[bytes | int] = []
+    is_sound = True
+    for piece in re.findall(rb"[^\\]+|\\.?", rewrite, re.DOTALL):
+        if piece[1:].isdigit() and piece[:1] == b"\\":
+            if int(piece[1:]) > groups:
+                return None
+            parts += [int(piece[1:])] if is_sound else []
+        elif piece[:1] == b"\\" and piece != b"\\\\":
+            is_sound = False
+        elif is_sound:
+            parts.append(b"\\" if piece == b"\\\\" else piece)
+    return parts if is_sound or replace_global else None

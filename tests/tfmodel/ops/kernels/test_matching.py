@@ -1,41 +1,59 @@
-"""Python's own way to replace matches is taken where it gives the same as RE2's, which is faster."""
+"""RegexReplace and RegexFullMatch: rewrites, errors and limits. The answers of TensorFlow are in `test_golden`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.kernel_cases.matching import CASES
 from tfmodel.errors import RunError
 from tfmodel.ops.kernels import matching
-from tfmodel.ops.kernels.patterns import compiled
-
-PATTERNS = sorted({case.attributes["pattern"] for case in CASES if "pattern" in case.attributes})
-TEXTS = ["", "a", "aaa", "a.b\\c", "foo.bar@example.com", "line\nend\n", "été 日本", "\udcff a", "x" * 30]
+from tfmodel.ops.kernels.room import room
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("most", [0, 1])
-def test_both_ways_give_the_same(pattern: bytes, most: int) -> None:
-    try:
-        expression = compiled(pattern)
-    except RunError:
-        return  # there is no such expression here
-    if not expression.least:
-        return
-    for instead in ("", "<>", "\\", r"\0\g<0>\n"):
-        for text in TEXTS:
-            step_by_step = "".join(matching._replaced(expression, lambda _, new=instead: new, text, most))
-            assert expression.subn(instead, text, most)[0] == step_by_step
-
-
-@pytest.mark.parametrize(("pattern", "least"), [
-    (b"a", 1), (b"ab|c", 1), (b"a{3}", 3), (b"a*", 0), (b"", 0), (rb"\b", 0), (b"^", 0), (b"(a|)b?", 0),
+@pytest.mark.parametrize(("pattern", "rewrite", "replaced", "once"), [  # as TensorFlow 2.12
+    (b"b", rb"<\\g<0>\\>", rb"a<\g<0>\>c<\g<0>\>", rb"a<\g<0>\>cb"),
+    (b"(b)", rb"\1\1", b"abbcbb", b"abbcb"),
+    (b"b", rb"<\1>", b"abcb", b"abcb"),
+    (b"(b)", rb"<\1\2>", b"abcb", b"abcb"),
+    (b"(b)", rb"<\x>", b"a<c<", b"abcb"),
+    (b"(b)", rb"\1\x\1", b"abcb", b"abcb"),
+    (b"(b)", rb"\x\2", b"abcb", b"abcb"),
+    (b"b", b"\\", b"ac", b"abcb"),
+    (b"b", b"\\\xc3", b"ac", b"abcb"),
 ])
-def test_what_an_expression_matches_at_the_least(pattern: bytes, least: int) -> None:
-    assert compiled(pattern).least == least
+def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) -> None:
+    x = np.array([b"abcb"], object)
+    for replace_global, expected in ((True, replaced), (False, once)):
+        found = matching.static_regex_replace(x, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
+        assert found.tolist() == [expected]
 
 
-def test_a_rewrite_is_text() -> None:
-    x = np.array([b"a.b"], object)
-    assert matching.static_regex_replace(x, pattern=b"[.]", rewrite=rb"\\g<0>\\").tolist() == [rb"a\g<0>\b"]
+@pytest.mark.parametrize(("pattern", "error"), [
+    (b"a(", '"a(" is not a regular expression: missing )'),
+    (b"\x1b(", r'"\x1b(" is not a regular expression: missing )'),
+    (b"[" + b"a" * 1000, "..."),
+])
+def test_errors_are_short_and_printable(pattern: bytes, error: str) -> None:
+    with pytest.raises(RunError) as raised:
+        matching.static_regex_full_match(np.array([b""], object), pattern=pattern)
+    assert error in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "MOST_WORK", 1_000)
+    with pytest.raises(RunError, match=r'to match "\(\?:a\?\)\{100\}b" takes more than 1,000 steps'):
+        matching.static_regex_full_match(np.array([b"a" * 100 + b"b"], object), pattern=b"(?:a?){100}b")
+
+
+def test_work_is_counted_for_all_strings_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{number * number:064b}".translate({48: "a", 49: "b"}).encode() for number in range(10**8, 10**8 + 30)]
+    monkeypatch.setattr(matching, "MOST_WORK", 15_000)
+    matching.static_regex_full_match(np.array(texts[:2], object), pattern=b"[ab]{10}a[ab]*")
+    with pytest.raises(RunError, match="takes more than 15,000 steps"):
+        matching.static_regex_full_match(np.array(texts, object), pattern=b"[ab]{10}a[ab]*b|[ab]{10}b[ab]*")
+
+
+def test_what_replaces_matches_must_fit() -> None:
+    with room(100_000), pytest.raises(RunError, match="bytes to compute"):
+        matching.static_regex_replace(np.array([b"a" * 1_000], object), pattern=b"", rewrite=b"x" * 100)
