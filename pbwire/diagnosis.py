@@ -15,6 +15,7 @@ from .errors import DecodeError
 from .fields import KINDS, LENGTH_DELIMITED, Field, Table
 from .numbers import Malformed
 from .unknown import entry_class
+from .visible import escaped
 from .wire import WireType, fail, read_tag, read_varint, skip_field
 
 __all__ = ["FAULTS", "located", "quoted"]
@@ -84,7 +85,7 @@ def _key(field: Field, data: bytes, pos: int, end: int) -> str:
 
 def quoted(text: str) -> str:
     """A map's key in a path: on one line, printable, and not long."""
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:100])
+    text = escaped(text[:100])
     return '"' + text.replace('"', '\\"') + '"'
 
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from .visible import is_visible
+
 __all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError", "class_name"]
 
 _EXCERPT = 100  # characters of a source line shown at most: a file may be one line of many megabytes
@@ -88,7 +90,7 @@ class TextFormatError(Error):
         at = self.column - 1
         start = max(0, at - _EXCERPT // 2) if len(self.source) > _EXCERPT else 0
         excerpt = self.source[start : start + _EXCERPT]
-        shown = "".join(c if c.isprintable() else " " if c == "\t" else "?" for c in excerpt).rstrip()
+        shown = "".join(c if is_visible(c) else " " if c == "\t" else "?" for c in excerpt).rstrip()
         carets = "^" * max(1, min(self.width, len(shown) - (at - start)))
         return f"{what}\n    {shown}\n    {' ' * (at - start)}{carets}"
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from .errors import DecodeError
 from .fields import KINDS, Field, table_of
+from .visible import is_visible
 from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, read_tag, read_varint, skip_field, too_short
 
 __all__ = ["Record", "looks_like_message", "walk"]
@@ -259,7 +260,7 @@ def _entry_key(view: memoryview, pos: int, end: int) -> str:
             if number == 1 and code == WireType.LENGTH:
                 length, pos = read_varint(view, pos, end)
                 key = codecs.utf_8_decode(view[pos : min(end, pos + length, pos + _KEY_SHOWN)], "replace")[0]
-                return f"[{json.dumps(key, ensure_ascii=not key.isprintable())}]"
+                return f"[{json.dumps(key, ensure_ascii=not is_visible(key))}]"
             if number == 1 and code == WireType.VARINT:
                 return f"[{read_varint(view, pos, end)[0]}]"
             pos = skip_field(view, pos, end, number, code)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pbwire.visible import is_visible
+
 __all__ = ["printable", "shortened"]
 
 
 def printable(text: str) -> str:
-    """The text with everything that is not printable (line ends too) as an escape, such as \\x1b."""
-    if text.isprintable():
+    """The text with everything that cannot be seen (line ends too) as an escape, such as \\x1b."""
+    if is_visible(text):
         return text
-    return "".join(character if character.isprintable() else _escape(character) for character in text)
+    return "".join(character if is_visible(character) else _escape(character) for character in text)
 
 
 def shortened(text: str, longest: int) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 from ..errors import JsonError
 from ..fields import KINDS, Field
 from ..guessing import suggestion
+from ..visible import escaped
 
 __all__ = [
     "KEYS",
@@ -44,7 +45,7 @@ class Reader:
 def shown(value: Any) -> str:
     """A value for an error: as JSON would have it, and short."""
     if isinstance(value, str):
-        text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in value[:60])
+        text = escaped(value[:60])
         return f'"{text}"' if len(value) <= 60 else f'"{text}..." ({len(value):,} characters)'
     if isinstance(value, dict):
         return "an object" if value else "{}"

@@ -10,6 +10,7 @@ import re
 from typing import NoReturn
 
 from ..errors import TextFormatError
+from ..visible import escaped
 from .values import Misspelt, unescaped
 
 __all__ = [
@@ -137,7 +138,7 @@ class Tokens:
 
 def short(token: str) -> str:
     """A token for an error: not too long of it, and nothing that cannot be seen."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in token[:SHOWN])
+    shown = escaped(token[:SHOWN])
     return f"{shown}..." if len(token) > SHOWN else shown
 
 

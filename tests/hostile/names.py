@@ -40,8 +40,12 @@ from tfmodel.tensors import from_ndarray
 
 __all__ = ["EVIL", "NAME", "alien", "calls", "make_files", "sound"]
 
-NAME = "\x1b[31m\x1b]0;title\x07\x9b2J\x08\x7f\u202e\u200b\u2028"
-"""Colours, a window's title, a cleared screen, erased letters, reversed letters, nothing to see, another line end."""
+NAME = (
+    "\x1b[31m\x1b]0;title\x07\x9b2J\x08\x7f\u202e\u200b\u2028"
+    "\u3164\u115f\u1160\uffa0\u2800\u034f\u17b4\ufe0f\u180b\u3000\u00ad\U000e0041\U000e0101\U0001d159\ue000"
+)
+"""Colours, a window's title, a cleared screen, erased letters, reversed letters, nothing to see, another line end; and
+what is no control character and cannot be seen: fillers, joiners, selectors, blanks, tags, private characters."""
 
 EVIL = f"{NAME}\x00\r\nFORGED: all is well"
 """The same, with a line of ours: no node that has an input of such a name can be run."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from pbwire.visible import is_visible
+from tests.invisible import is_invisible
 from tfmodel.printable import printable, shortened
 
 
@@ -23,9 +23,14 @@ def test_only_what_a_terminal_may_see(text, shown):
     assert printable(text) == shown
 
 
-@given(st.text())
-def test_the_result_is_always_printable(text):
-    assert printable(text).isprintable()
+@pytest.mark.parametrize("plane", range(17))
+def test_all_of_unicode(plane):
+    """Every character is shown as it is or as an escape, as Unicode's properties say."""
+    codes = range(plane << 16, (plane + 1) << 16)
+    if not 2 <= plane < 14:  # elsewhere all characters of a block are alike
+        escaped = {chr(code) for code in codes if printable(chr(code)) != chr(code)}
+        assert escaped == {chr(code) for code in codes if is_invisible(chr(code))}
+    assert is_visible("".join(printable(chr(code)) for code in codes[::7]))
 
 
 @pytest.mark.parametrize(("text", "shown"), [

@@ -16,6 +16,7 @@ from typing import TypeAlias, TypeVar
 from pbwire.errors import DecodeError
 from pbwire.raw import walk
 from pbwire.table import Message
+from pbwire.visible import is_visible
 from pbwire.wire import Buffer, WireType
 
 from ..errors import CheckpointError
@@ -102,4 +103,4 @@ def message_of(cls: type[M], record: Record, what: str) -> M:
 
 
 def _quoted(name: str) -> str:
-    return f'"{name[:_SHOWN]}"' if name.isprintable() else ascii(name[:_SHOWN])
+    return f'"{name[:_SHOWN]}"' if is_visible(name) else ascii(name[:_SHOWN])

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from pbwire.fields import Field, table_of
+from pbwire.visible import is_visible
 
 from ..forms import Form
 from . import candidates
@@ -106,7 +107,7 @@ def described(text: str, form: Form) -> tuple[str, str]:
 
 
 def _shown(text: str) -> str:
-    shown = "".join(c if c.isprintable() else " " for c in text[:SHOWN]).rstrip()
+    shown = "".join(c if is_visible(c) else " " for c in text[:SHOWN]).rstrip()
     return shown + "..." * (len(text) > SHOWN)
 
 

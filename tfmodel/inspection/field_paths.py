@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pbwire.fields import Field, table_of
 from pbwire.guessing import suggestion
 from pbwire.message import Message, is_set
+from pbwire.visible import is_visible
 
 from ..printable import printable
 
@@ -220,7 +221,7 @@ def _key_text(key: Any) -> str:
 
 def quoted(key: str) -> str:
     """A key as paths spell it."""
-    return json.dumps(key, ensure_ascii=not key.isprintable())
+    return json.dumps(key, ensure_ascii=not is_visible(key))
 
 
 def _joined(path: str, name: str) -> str:

@@ -1,0 +1,41 @@
+r"""Which characters can be seen where they are shown, and escapes such as \u202e for the others.
+
+    is_visible("a\u3164b")     False: a Hangul filler looks like nothing
+    escaped("a\u3164b")        "a\\u3164b"
+
+`str.isprintable` refuses controls, formats, surrogates, private and unassigned characters and all spaces but U+0020.
+Some letters, marks and symbols look like nothing too: most of these have the property Default_Ignorable_Code_Point of
+Unicode, and a few only have an empty glyph.
+"""
+
+from __future__ import annotations
+
+__all__ = ["escaped", "is_visible"]
+
+_RANGES = (
+    (0x034F, 0x034F),  # combining grapheme joiner
+    (0x115F, 0x1160),  # Hangul fillers
+    (0x17B4, 0x17B5),  # inherent vowels of Khmer
+    (0x180B, 0x180F),  # Mongolian variation selectors and vowel separator
+    (0x2800, 0x2800),  # Braille pattern without dots
+    (0x3164, 0x3164),  # Hangul filler
+    (0xFE00, 0xFE0F),  # variation selectors
+    (0xFFA0, 0xFFA0),  # halfwidth Hangul filler
+    (0x13441, 0x13442),  # blanks of Egyptian hieroglyphs
+    (0x16FE4, 0x16FE4),  # filler of the Khitan small script
+    (0x1D159, 0x1D159),  # musical null notehead
+    (0xE0100, 0xE01EF),  # variation selectors
+)
+_BLANK = frozenset(chr(code) for low, high in _RANGES for code in range(low, high + 1))
+
+
+def is_visible(text: str) -> bool:
+    """Whether all characters can be seen, or are U+0020."""
+    return text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text))
+
+
+def escaped(text: str) -> str:
+    r"""Return the text with an escape of Python for each character that cannot be seen: \n, \x1b, \u202e."""
+    if is_visible(text):
+        return text
+    return "".join(character if is_visible(character) else ascii(character)[1:-1] for character in text)
