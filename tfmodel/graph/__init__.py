@@ -9,7 +9,7 @@
 
 Nothing here changes a graph that it is given, or a node. Its modules:
 
-    attributes.py     `attr`, the one way to read an attribute
+    attributes.py     `attr`, the one way to read an attribute, and `const_tensor`, to read a Const
     index.py          `GraphIndex`: nodes by name, producers and consumers, order
     sorting.py        the order of execution, and cycles
     control_flow.py   the loops and conditionals of TensorFlow 1
@@ -26,7 +26,7 @@ Nothing here changes a graph that it is given, or a node. Its modules:
 
 from __future__ import annotations
 
-from .attributes import attr
+from .attributes import attr, const_tensor
 from .checking import Fault, FaultKind, check_graph, raise_faults
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
@@ -60,6 +60,7 @@ __all__ = [
     "check_graph",
     "colocated_with",
     "colocation_groups",
+    "const_tensor",
     "describe",
     "given_by_call",
     "is_open",

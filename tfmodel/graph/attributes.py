@@ -13,11 +13,12 @@ from __future__ import annotations
 from types import GenericAlias
 from typing import Any, NamedTuple, TypeVar, cast, overload
 
+from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
 from .wording import describe, guess, quoted
 
-__all__ = ["attr"]
+__all__ = ["attr", "const_tensor"]
 
 K = TypeVar("K")
 D = TypeVar("D")
@@ -80,6 +81,18 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     if found is None:
         raise _wrong(node, name, value, f"a list of {_KINDS[element].many}")
     return _narrowed(found, element, node, name)
+
+
+def const_tensor(node: NodeDef) -> TensorProto:
+    """The value of a Const, whose type is the one that the node declares, as TensorFlow wants it.
+
+    Raises GraphError if there is none, or if the attribute "dtype" says another type.
+    """
+    tensor, dtype = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
+    if dtype is not None and dtype != tensor.dtype:
+        problem = f"is declared as {dtype_name(dtype)}, but its tensor is {dtype_name(tensor.dtype)}"
+        raise GraphError(f"{describe(node)} {problem}")
+    return tensor
 
 
 def _elements(value: AttrValue, field: str) -> list[Any] | None:

@@ -35,6 +35,7 @@ of TensorFlow's freezing. It has no use for effects and does not keep them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
@@ -199,8 +200,12 @@ class _Library:
 
 
 def _check(function: FunctionDef) -> None:
-    """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have."""
+    """Raise GraphError for arguments that are lists, which functions of TensorFlow 2 do not have, and for two of one
+    name, which TensorFlow refuses."""
     if function.signature is not None:
+        names = Counter(each.name for each in function.signature.input_arg)
+        if (name := max(names, key=names.__getitem__, default="")) and names[name] > 1:
+            raise GraphError(f"it has {names[name]:,} arguments {quoted(name)}")
         for each in (*function.signature.input_arg, *function.signature.output_arg):
             if each.number_attr or each.type_list_attr:
                 raise GraphError(f"{quoted(each.name)} is a list of tensors")

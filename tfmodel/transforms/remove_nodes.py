@@ -211,6 +211,8 @@ class _Splices:
         if max(ports, default=0) > 0:
             return "another of its outputs is in use"
         source = self._sources[tensor]
+        if source < 0:
+            return "its input is not in the graph"
         if nodes[source].op in SWITCH:
             if CONTROL in ports:
                 return "others run only if one side of a conditional does, which it tells them"

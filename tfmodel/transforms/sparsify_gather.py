@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
-from ..graph import GraphIndex, attr, changed, with_nodes
+from ..graph import GraphIndex, attr, changed, const_tensor, with_nodes
 from ..graph.naming import TakenNames
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName
@@ -137,7 +137,7 @@ class _Work:
             array = self._read(node.name)
         else:
             try:
-                array = to_ndarray(attr(node, "value", TensorProto))
+                array = to_ndarray(const_tensor(node))
             except (GraphError, TensorError) as error:
                 return str(error)
         if array.ndim != 2 or array.shape[1] != 1 or array.dtype.kind != "f":

@@ -11,8 +11,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from ...errors import GraphError, TensorError
-from ...graph import attr
-from ...messages import GraphDef, NodeDef, TensorProto
+from ...graph import const_tensor
+from ...messages import GraphDef, NodeDef
 from ...names import TensorName
 from ..framework.matching import Surroundings
 from ..framework.patterns import Bindings
@@ -163,7 +163,7 @@ class _Finder:
 def _has_several(node: NodeDef) -> bool:
     """Whether it is a Const of several numbers."""
     try:
-        shape = attr(node, "value", TensorProto).tensor_shape if node.op == "Const" else None
+        shape = const_tensor(node).tensor_shape if node.op == "Const" else None
     except GraphError:
         return False
     return shape is not None and any(dim.size > 1 for dim in shape.dim)

@@ -86,7 +86,10 @@ class Layer:
 
     @cached_property
     def dtype(self) -> DataType:
-        return attr(self.node, "T", DataType)
+        found = attr(self.node, "T", DataType)
+        if found != attr(self.index.nodes[self.path[-1]], "dtype", DataType):
+            raise Unfit(f"its {self.node.op} is not of the type of its weights")
+        return found
 
     def check(self) -> None:
         """Look at all that may be wrong."""

@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError
-from ...graph import GraphIndex, attr, describe
-from ...messages import NodeDef, TensorProto
+from ...graph import GraphIndex, const_tensor, describe
+from ...messages import NodeDef
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ class Constants:
 
         if position in self._shared:
             return self._shared[position]
-        array = to_ndarray(attr(self._index.nodes[position], "value", TensorProto))
+        array = to_ndarray(const_tensor(self._index.nodes[position]))
         if self._index.takers[position] > 1:
             self._shared[position] = array
         return array

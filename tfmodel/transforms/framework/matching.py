@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError
-from ...graph import GraphIndex, attr, describe
+from ...graph import GraphIndex, const_tensor, describe
 from ...graph.control_flow import outside
 from ...graph.naming import TakenNames
-from ...messages import DataType, NodeDef, TensorProto
+from ...messages import DataType, NodeDef
 from ...names import TensorName
 from .constants import const_node
 from .patterns import Bindings
@@ -156,7 +156,7 @@ class Match:
 
         if self[name].name in self._around.fed:
             raise GraphError(f"{describe(self[name])} is declared as an input: it may be fed")
-        return to_ndarray(attr(self[name], "value", TensorProto))
+        return to_ndarray(const_tensor(self[name]))
 
     def constant(self, name: str, values: Any, dtype: DataType) -> NodeDef:
         """A new Const, as `const_node` makes it, in the frame that the match runs in.

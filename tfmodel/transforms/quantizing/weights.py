@@ -17,7 +17,7 @@ import numpy as np
 from pbwire.buffers import LARGE
 from pbwire.deferral import Content
 
-from ...graph import attr
+from ...graph import attr, const_tensor
 from ...messages import DataType, NodeDef, TensorProto
 from ...tensors import is_borrowed, to_ndarray
 from ..framework.constants import deferred_tensor, owned_tensor
@@ -43,9 +43,9 @@ def float_array(node: NodeDef) -> Array | None:
 
     Raises GraphError if it has no type or no value, TensorError if its value is damaged.
     """
-    dtype, value = attr(node, "dtype", DataType), attr(node, "value", TensorProto)
-    if dtype != DataType.DT_FLOAT:
+    if attr(node, "dtype", DataType) != DataType.DT_FLOAT:
         return None
+    value = const_tensor(node)
     array = to_ndarray(value)
     return array if array.dtype == np.float32 else None
 
@@ -78,6 +78,6 @@ def mapped(node: NodeDef, array: Array, stored: Any, dtype: DataType, step: Step
         return elements(first, last).view(np.uint8).data[start - skipped : stop - skipped]
 
     size = old.size * kind.itemsize
-    if size < LARGE or not is_borrowed(attr(node, "value", TensorProto)):
+    if size < LARGE or not is_borrowed(const_tensor(node)):
         return owned_tensor(elements(0, old.size).reshape(array.shape), dtype)
     return deferred_tensor(array.shape, dtype, Content(size, content))

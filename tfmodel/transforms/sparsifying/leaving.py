@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, attr, changed
+from ...graph import GraphIndex, attr, changed, const_tensor
 from ...graph.naming import TakenNames
 from ...graph.wording import describe
-from ...messages import AttrValue, DataType, NodeDef, TensorProto
+from ...messages import AttrValue, DataType, NodeDef
 from ...names import TensorName
 from ..framework.constants import const_node
 
@@ -83,7 +83,7 @@ def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list
     for source in sources[1:SAVE_TENSORS]:
         if source < 0 or index.nodes[source].op != "Const":
             raise GraphError(f"{describe(node)}: what it saves is no constant")
-        strings = to_ndarray(attr(index.nodes[source], "value", TensorProto))
+        strings = to_ndarray(const_tensor(index.nodes[source]))
         if strings.size == count:
             lists.append(strings.ravel().tolist())
     if len(lists) != 2 or len(types) != count:

@@ -15,9 +15,9 @@ from ...freezing.bodies import Body, Node
 from ...freezing.library import Library
 from ...freezing.restoring import restored_places
 from ...freezing.values import Hints, Values
-from ...graph import GraphIndex, attr
+from ...graph import GraphIndex, attr, const_tensor
 from ...graph.wording import quoted
-from ...messages import DataType, GraphDef, TensorProto
+from ...messages import DataType, GraphDef
 from ..framework.report import StepReport
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
             return "its axis is no constant"
         from ...tensors import to_ndarray
 
-        along = to_ndarray(attr(axis, "value", TensorProto))
+        along = to_ndarray(const_tensor(axis))
         if along.size != 1 or along.item():
             return "its axis is not 0"
     return ""

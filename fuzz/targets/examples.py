@@ -1,0 +1,58 @@
+"""The example graphs of every transform, damaged where transforms look: see `fuzz.example_edits`.
+
+A mutated example becomes a graph that can be written, or is refused with an error of ours; what went in stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from fuzz.example_edits import Example, examples, mutated
+from fuzz.target import Case, Files, Target
+from tfmodel import transform
+from tfmodel.messages import GraphDef
+from tfmodel.transforms.framework.report import Report
+
+
+def _files(example: Example) -> Files:
+    asked = "\n".join((example.transforms, example.inputs, example.outputs))
+    return {"graph.pb": example.graph.to_bytes(), "asked": asked.encode()}
+
+
+def seeds() -> Iterator[Files]:
+    for each in examples().values():
+        yield from map(_files, each[:2])
+
+
+def damaged() -> st.SearchStrategy[Files]:
+    """First which transform, so that each is tried as often."""
+    name = st.sampled_from(sorted(examples()))
+    example = name.flatmap(lambda each: st.sampled_from(examples()[each]))
+    return st.builds(lambda each, seed: _files(mutated(each, seed)), example, st.integers(0, 2**32 - 1))
+
+
+def check(files: Files, case: Case) -> object:
+    data, asked = files.get("graph.pb", b""), files.get("asked", b"")
+    steps, inputs, outputs = (*asked.decode(errors="replace").split("\n", 2), "", "")[:3]
+    if any(word in steps for word in ("file", "log")) and "ranges.log" not in steps:
+        return None  # it might read any file
+    graph = GraphDef.from_bytes(data, lazy=True)
+    before = graph.to_bytes(deterministic=True)
+    report = Report()
+    result = transform(graph, inputs, outputs, steps, report=report)
+    assert graph.to_bytes(deterministic=True) == before, "the graph that was given has changed"
+    written = result.to_bytes(deterministic=True)
+    case.allow(len(written) - len(data))
+    assert GraphDef.from_bytes(written).to_bytes(deterministic=True) == written
+    assert report.to_text()
+    return result
+
+
+TARGETS = (
+    Target(
+        "examples", "transforms on damaged copies of their example graphs", seeds, damaged, check, seconds=1.0,
+        memory=1500, memory_base=32 << 20,
+    ),
+)
