@@ -11,7 +11,7 @@ from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
 from tests.hostile.measuring import peak
 from tfmodel.messages import AttrValue, DataType, NodeDef
 
-INT32, INT64 = DataType.DT_INT32, DataType.DT_INT64
+INT32, INT64, STRING = DataType.DT_INT32, DataType.DT_INT64, DataType.DT_STRING
 ROOM = 1 << 20
 FAR = 9_000
 LINE = 100_000
@@ -101,8 +101,70 @@ ATTACKS: dict[str, list[NodeDef]] = {
     ],
 }  # fmt: skip
 
+STEPS: dict[str, list[NodeDef]] = {
+    "RaggedTensorToSparse": [
+        *(constant(f"s{at}", [0, 1], 2, dtype=INT64) for at in range(60)),
+        constant("d", [0, 30_000], 2, dtype=INT64), constant("x", [1.0], 30_000),
+        layer("RaggedTensorToSparse", *(f"s{at}" for at in range(60)), "d", "x", RAGGED_RANK=61, Tsplits=INT64),
+    ],
+    "RaggedGather": [
+        constant("d", [0, 30_000], 2, dtype=INT64), constant("x", [1.0], 30_000), shape("i", *[0] * 1_000),
+        layer("RaggedGather", "d", "x", "i", Tvalues=FLOAT, Tindices=INT32, Tsplits=INT64, PARAMS_RAGGED_RANK=1,
+              OUTPUT_RAGGED_RANK=1),
+    ],
+    "RaggedTensorToTensor": [
+        shape("s", -1, -1), constant("x", [1.0], 1), constant("e", [0.0]), constant("n", [1 << 30], dtype=INT32),
+        constant("r", [0], 1, dtype=INT32),
+        layer("RaggedTensorToTensor", "s", "x", "e", "n", "r", Tindex=INT32, Tshape=INT32,
+              row_partition_types=AttrValue(list=AttrValue.ListValue(s=[b"FIRST_DIM_SIZE", b"VALUE_ROWIDS"])),
+              num_row_partition_tensors=2),
+    ],
+    "Where": [constant("x", [1.0], *[1] * 20, 40_000), layer("Where", "x")],
+    "SparseSegmentSum": [
+        constant("x", [1.0], 1, 10_000), shape("i", *[0] * 2_000), shape("s", *[0] * 2_000),
+        layer("SparseSegmentSum", "x", "i", "s", Tidx=INT32, Tsegmentids=INT32),
+    ],
+    "StringSplit": [
+        constant("x", [b"a," * 20_000], 1, dtype=STRING), constant("d", [b","], dtype=STRING),
+        layer("StringSplit", "x", "d"),
+    ],
+    "StringSplitV2": [
+        constant("x", [b"ab " * 20_000], 1, dtype=STRING), constant("d", [b""], dtype=STRING),
+        layer("StringSplitV2", "x", "d"),
+    ],
+    "Substr": [
+        constant("x", [b"a" * 100_000], dtype=STRING), constant("p", [1], dtype=INT32),
+        layer("Substr", "x", "p", "p", T=INT32, unit=b"UTF8_CHAR"),
+    ],
+    "UnicodeDecodeWithOffsets": [
+        constant("x", [b"a" * 100_000], 1, dtype=STRING),
+        layer("UnicodeDecodeWithOffsets", "x", input_encoding=b"UTF-8", errors=b"replace", replacement_char=65533,
+              replace_control_characters=False, Tsplits=INT64),
+    ],
+    "TopKV2": [
+        constant("x", [1], 100_000, dtype=DataType.DT_INT8), constant("k", [1], dtype=INT32),
+        layer("TopKV2", "x", "k", T=DataType.DT_INT8, sorted=True),
+    ],
+    "UniqueV2": [
+        constant("x", [1], 100_000, dtype=DataType.DT_INT8), shape("a", 0),
+        layer("UniqueV2", "x", "a", T=DataType.DT_INT8, Taxis=INT32, out_idx=INT32),
+    ],
+    "DynamicPartition": [
+        constant("x", [1.0], 1), shape("p", 0), layer("DynamicPartition", "x", "p", num_partitions=60_000),
+    ],
+    "Zeta": [constant("x", [2.0], 20_000), constant("q", [2.0]), layer("Zeta", "x", "q")],
+    "QuantizedResizeBilinear": [
+        constant("x", [1], 1, 1, 1, 1, dtype=DataType.DT_QUINT8), shape("s", 300, 300), constant("l", [0.0]),
+        layer("QuantizedResizeBilinear", "x", "s", "l", "l", T=DataType.DT_QUINT8),
+    ],
+    "DenseToDenseSetOperation": [
+        constant("x", [1], 1, 20_000, dtype=INT32),
+        layer("DenseToDenseSetOperation", "x", "x", set_operation=b"union", T=INT32),
+    ],
+}  # fmt: skip
 
-@pytest.mark.parametrize("kind", ATTACKS)
+
+@pytest.mark.parametrize("kind", [*ATTACKS, *STEPS])
 def test_what_a_run_needs_on_the_way(kind):
     """Attack: a convolution with 9,000 rows of padding and steps of 9,000, which gives nine numbers; windows, scales,
     lists and dimensions of that kind.
@@ -110,7 +172,7 @@ def test_what_a_run_needs_on_the_way(kind):
     Naive: counts the nine numbers, and pads the image: 1.3 GB from 241 bytes.
     Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.ops.kernels.windows.padded
     """
-    nodes = graph(*ATTACKS[kind])
+    nodes = graph(*(ATTACKS | STEPS)[kind])
 
     def run() -> None:
         with pytest.raises(tfmodel.RunError, match=r"need.* bytes.* allowed .* left"):

@@ -22,6 +22,7 @@ from pbwire import Error
 from ..dtypes import DTYPES
 from ..errors import GraphError
 from ..messages import DataType, NodeDef
+from ..ops.kernels.room import STRING
 from ..shapes.call import MOST_ELEMENTS, Call
 from ..shapes.rules import RULES
 from ..shapes.tensor import UNKNOWN, Repeated, Tensor
@@ -30,6 +31,7 @@ __all__ = ["bytes_needed", "bytes_of"]
 
 _NEWEST = 1 << 31  # the version of a graph, which matters to Placeholders only
 _MESSAGE, _WIDTH = 100, 8  # bytes of an element that is a message, and of any other one
+_STRING = STRING - _WIDTH  # bytes of a string besides its characters and its place in an array
 _NOTHING = np.empty(0, np.int64)
 
 
@@ -65,7 +67,7 @@ def bytes_of(value: Any) -> int:
     if value.dtype != object or not value.size:
         return value.nbytes
     there = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
-    size = sum(len(each) if isinstance(each, bytes) else _MESSAGE for each in there.flat)
+    size = sum(_STRING + len(each) if isinstance(each, bytes) else _MESSAGE for each in there.flat)
     return value.nbytes + size * (value.size // there.size)
 
 

@@ -67,11 +67,11 @@ MORE = {"RaggedTensorToTensor": 1 << 12}
 @pytest.mark.parametrize(("value", "size"), [
     (np.zeros((3, 4), np.float32), 48),
     (np.broadcast_to(np.float32(1), (1 << 20, 1 << 20)), 4 << 40),
-    (np.array([b"abc", b""], object), 19),
-    (np.array(b"abc", object), 11),
-    (np.broadcast_to(np.array(b"abc", object), (1 << 20, 1 << 20)), 11 << 40),
-    (np.broadcast_to(np.array([b"abc", b"d"], object), (1 << 40, 2)), 20 << 40),
-    (np.array([b"abc", b"", b"d"], object)[::2], 20),
+    (np.array([b"abc", b""], object), 85),
+    (np.array(b"abc", object), 44),
+    (np.broadcast_to(np.array(b"abc", object), (1 << 20, 1 << 20)), 44 << 40),
+    (np.broadcast_to(np.array([b"abc", b"d"], object), (1 << 40, 2)), 86 << 40),
+    (np.array([b"abc", b"", b"d"], object)[::2], 86),
     (np.empty((0, 3), object), 0),
     (object(), 0),
 ])

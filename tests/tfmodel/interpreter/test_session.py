@@ -87,11 +87,11 @@ def test_strings_are_counted_with_what_is_in_them() -> None:
     lines = ['n0 = Const[dtype=string, value=string{"twelve bytes"}()]']
     lines += [f"n{each + 1} = StringJoin(n{each}, n{each})[N=2]" for each in range(3)]
     session = Session(graph_of("\n".join(lines)))
-    assert session.run({}, "n3", max_bytes=4 * 8 + 15 * 12)["n3"].item() == b"twelve bytes" * 8
-    with pytest.raises(RunError, match=r'StringJoin "n3": its outputs need 104 bytes, .* 103 are left'):
-        session.run({}, "n3", max_bytes=4 * 8 + 15 * 12 - 1)
-    with pytest.raises(RunError, match=r'StringJoin "n2": it needs 48 bytes to compute, .* 47 are left'):
-        session.run({}, "n3", max_bytes=2 * 8 + 3 * 12 + 47)
+    assert session.run({}, "n3", max_bytes=4 * 41 + 15 * 12)["n3"].item() == b"twelve bytes" * 8
+    with pytest.raises(RunError, match=r'StringJoin "n3": it needs 137 bytes to compute, .* 136 are left'):
+        session.run({}, "n3", max_bytes=4 * 41 + 15 * 12 - 1)
+    with pytest.raises(RunError, match=r'StringJoin "n2": it needs 89 bytes to compute, .* 88 are left'):
+        session.run({}, "n3", max_bytes=2 * 41 + 3 * 12 + 88)
 
 
 def test_what_a_node_needs_besides_has_room_in_what_is_left() -> None:

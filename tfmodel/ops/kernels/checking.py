@@ -65,7 +65,8 @@ def axis_of(axis: int, rank: int, name: str = "axis") -> int:
 def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
     """Raises RunError for an index that is not between 0 and a size."""
     if indices.size and (indices.min() < 0 or indices.max() >= size):
-        at = np.argwhere((indices < 0) | (indices >= size))[0].tolist()
+        first = int(((indices < 0) | (indices >= size)).argmax())
+        at = [int(place) for place in np.unravel_index(first, indices.shape)]
         where = shown(at) if at else ""
         raise RunError(f"{name}{where} = {indices[tuple(at)]} is not in [0, {size})")
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .checking import check
 from .registry import Tensor, kernel
+from .room import claim
 from .special import digamma, log_gamma
 
 __all__: list[str] = []
@@ -23,6 +24,7 @@ _ENOUGH = 2.0**-53
 _TINY = 1e-300
 _FAR = 10  # from where on, or from x on, the rest of zeta's sum is estimated
 _FARTHEST = 10_000
+_DOUBLES = 16 * 8  # bytes for an element on the way
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
 
 
@@ -129,6 +131,7 @@ OF_TWO: dict[str, Function] = {
 def _doubled(function: Function) -> Function:
     def computed(x: Tensor, y: Tensor) -> Tensor:
         one, other = np.broadcast_arrays(x, y)
+        claim(_DOUBLES * one.size)
         flat = function(one.reshape(-1).astype(np.float64), other.reshape(-1).astype(np.float64))
         return flat.reshape(one.shape).astype(x.dtype)
 

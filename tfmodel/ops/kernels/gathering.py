@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import RunError
 from .checking import axis_of, check, check_indices, listed, scalar, shown
 from .registry import Tensor, kernel
+from .room import INDEX, claim
 
 __all__: list[str] = []
 
@@ -69,6 +70,7 @@ def flat_indices(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
 @kernel("Where")
 def where(x: Tensor) -> Tensor:
     check(x.ndim > 0, "the input must not be a scalar")
+    claim(2 * INDEX * x.ndim * int(np.count_nonzero(x)))
     return np.argwhere(x)
 
 
@@ -101,6 +103,7 @@ def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) 
     check(data.shape[: partitions.ndim] == partitions.shape,
           f"the shape of data, {shown(data.shape)}, does not begin with that of partitions, {shown(partitions.shape)}")
     check_indices(partitions, num_partitions, "partitions")
+    claim(3 * INDEX * partitions.size + data.nbytes + 25 * INDEX * num_partitions)  # each is an array of its own
     rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))
     numbers = partitions.reshape(-1)
     order = np.argsort(numbers, kind="stable")

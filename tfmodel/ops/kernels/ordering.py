@@ -6,8 +6,11 @@ import numpy as np
 
 from .checking import axis_of, check, check_indices, scalar, shown, vector
 from .registry import Tensor, kernel
+from .room import INDEX, claim
 
 __all__: list[str] = []
+
+_UNIQUE = 5 * INDEX  # bytes for an element while elements are sorted and numbered
 
 
 @kernel("TopK")
@@ -24,6 +27,7 @@ def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Values and indices along the last axis, the largest first; of equals, the first first. They are always sorted."""
     check(x.ndim > 0, "the input must not be a scalar")
     check(0 <= k <= x.shape[-1], f"k is {k}, but the last dimension has {x.shape[-1]} elements")
+    claim(3 * INDEX * x.size)
     backwards = np.argsort(x[..., ::-1], axis=-1, kind="stable")
     indices = x.shape[-1] - 1 - backwards[..., ::-1][..., :k]
     return np.take_along_axis(x, indices, -1), indices
@@ -66,6 +70,7 @@ def unique_with_counts_v2(x: Tensor, axis: Tensor) -> tuple[Tensor, Tensor, Tens
 def _unique(x: Tensor, axis: int, *, vectors: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Slices in the order in which they come first, the number of each slice, and how often they come."""
     check(x.ndim == 1 or not vectors, f"the input must be a vector, not of shape {shown(x.shape)}")
+    claim(_UNIQUE * x.size)
     codes = np.unique(x, return_inverse=True, equal_nan=False)[1].reshape(x.shape)
     if x.ndim > 1:
         codes = _row_codes(np.moveaxis(codes, axis, 0).reshape(x.shape[axis], -1 if x.size else 0))
@@ -87,6 +92,7 @@ def _row_codes(rows: Tensor) -> Tensor:
 def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     for name, each in (("x", x), ("y", y)):
         check(each.ndim == 1, f"{name} must be a vector, not of shape {shown(each.shape)}")
+    claim(_UNIQUE * (x.size + y.size))
     codes = np.unique(np.concatenate([x, y]), return_inverse=True, equal_nan=False)[1]
     indices = np.flatnonzero(~np.isin(codes[: x.size], codes[x.size :]))
     return x[indices], indices
@@ -119,6 +125,7 @@ def _searched(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
     """Where values belong in sorted rows. All rows are searched as one, whose numbers grow from row to row."""
     check(rows.ndim == values.ndim == 2 and len(rows) == len(values),
           f"sorted_inputs {shown(rows.shape)} and values {shown(values.shape)} must be matrices of as many rows")
+    claim(_UNIQUE * (rows.size + values.size))
     both = np.concatenate([rows, values], 1)
     kinds, codes = np.unique(both, return_inverse=True)
     counts = np.arange(len(both))[:, np.newaxis]

@@ -12,6 +12,7 @@ from .pooling import counts, max_pool, pool_axes, window_sum
 from .quantizing import CodeFloats, FloatCodes, Result, limits, pair
 from .registry import Tensor, kernel
 from .resizing import neighbours, new_sizes, places_in
+from .room import INDEX, claim
 
 __all__: list[str] = []
 
@@ -45,6 +46,8 @@ def resize_bilinear(
     low, high = pair(min, max)
     if (height, width) == images.shape[1:3]:
         return images, low, high
+    pixels = prod((len(images), height, width + images.shape[2], images.shape[3]))
+    claim(8 * INDEX * pixels)  # rows of the old width, and of the new one, as integers of 64 bits
     (top, bottom, y), (left, right, x) = (
         neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
         for old, new in zip(images.shape[1:3], (height, width), strict=True)

@@ -12,8 +12,11 @@ import numpy as np
 
 from .checking import check, check_indices, scalar, shown, vector
 from .registry import Tensor, kernel
+from .room import INDEX, claim, claim_array
 
 __all__: list[str] = []
+
+_VIEW = 200  # bytes that one row takes which is an array of its own
 
 
 @kernel("RaggedRange")
@@ -33,6 +36,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor) -> tuple[Tensor
         check(np.isfinite(steps).all(), "a range has no end")
         counts = np.maximum(steps, 0).astype(np.int64)
     splits = np.concatenate([[0], np.cumsum(counts)])
+    claim(4 * INDEX * int(splits[-1]) + _VIEW * len(counts))
     if start.dtype.kind in "iu":
         along = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
         return splits, np.repeat(start, counts) + along.astype(start.dtype) * np.repeat(delta, counts)
@@ -56,8 +60,10 @@ def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:
               "splits point behind the end of the values")
         lengths = (splits[1:] - splits[:-1])[rows]
         ends = np.concatenate([[0], np.cumsum(lengths)])
+        claim(4 * INDEX * int(ends[-1]))
         found.append(ends)
         rows = np.repeat(splits[:-1][rows] - ends[:-1], lengths) + np.arange(ends[-1])
+    claim_array((len(rows), *values.shape[1:]), values.dtype)
     return [*found, values[rows]]
 
 
@@ -79,6 +85,8 @@ def ragged_tensor_to_sparse(*tensors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     all_splits = [_splits(each) for each in nested]
     for splits, size in zip(all_splits, [*(len(each) - 1 for each in all_splits[1:]), len(values)], strict=True):
         check(splits[-1] == size, f"splits end at {splits[-1]}, but there are {size} rows")
+    count = math.prod(values.shape[1:])
+    claim(3 * INDEX * (len(nested) + values.ndim) * max(values.size, count, len(values)))
     columns = [np.arange(len(all_splits[0]) - 1)]
     sizes = [len(all_splits[0]) - 1]
     for splits in all_splits:
@@ -86,7 +94,6 @@ def ragged_tensor_to_sparse(*tensors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         columns = [np.repeat(column, lengths) for column in columns]
         columns.append(np.arange(splits[-1]) - np.repeat(splits[:-1], lengths))
         sizes.append(int(lengths.max(initial=0)))
-    count = math.prod(values.shape[1:])
     inner = np.indices(values.shape[1:]).reshape(values.ndim - 1, count)
     rows = [np.repeat(column, count) for column in columns] + [np.tile(each, len(values)) for each in inner]
     shape = np.array([*sizes, *values.shape[1:]], np.int64)
@@ -110,6 +117,7 @@ def ragged_tensor_to_tensor(
     wanted = vector(shape, "shape") if shape.ndim else [shape.item()] * (len(kinds) + values.ndim)
     rank = len(kinds) + values.ndim
     check(len(wanted) == rank, f"shape must have {rank} elements, not {len(wanted)}")
+    claim(3 * INDEX * first)
     rows = np.arange(first)  # the place of each row of a level, -1 if it is cut off
     sizes = [wanted[0] if wanted[0] >= 0 else first]
     rows = np.where(rows < sizes[0], rows, -1)
@@ -121,6 +129,7 @@ def ragged_tensor_to_tensor(
         rows = np.where((rows[parents] >= 0) & (along < sizes[-1]), rows[parents] * sizes[-1] + along, -1)
     check(len(rows) == len(values), f"the row partitions are for {len(rows)} values, but there are {len(values)}")
     inner = values.shape[1:]
+    claim_array((*sizes, *inner), values.dtype)
     for own, size in zip(inner, wanted[len(kinds) + 1 :], strict=False):
         check(size in (-1, own), f"values of shape {shown(values.shape)} do not fit the shape {shown(wanted)}")
     result = np.empty((math.prod(sizes), *inner), values.dtype)
@@ -134,6 +143,7 @@ def _parents(kind: str, partition: Tensor, rows: int) -> Tensor:
     if kind == "ROW_SPLITS":
         splits = _splits(partition)
         check(len(splits) == rows + 1, f"there are {len(splits) - 1} row splits for {rows} rows")
+        claim(6 * INDEX * int(splits[-1]))
         return np.repeat(np.arange(rows), np.diff(splits))
     check(kind == "VALUE_ROWIDS", f"{kind} is no kind of row partition")
     vector(partition, "value_rowids")

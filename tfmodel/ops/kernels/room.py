@@ -19,7 +19,14 @@ import numpy as np
 
 from ...errors import RunError
 
-__all__ = ["claim", "claim_array", "collected", "room"]
+__all__ = ["INDEX", "ITEM", "STRING", "claim", "claim_array", "collected", "room"]
+
+INDEX = 8
+"""Bytes of an index, and of whatever else NumPy counts with."""
+ITEM = 40
+"""Bytes of a number in a list of Python's, with its place there."""
+STRING = 41
+"""Bytes of a string besides its characters, with its place in a list or an array."""
 
 _LEFT: ContextVar[int | None] = ContextVar("left", default=None)
 
@@ -50,7 +57,7 @@ def collected(strings: Iterable[bytes]) -> list[bytes]:
     """Strings that are made one by one, until there is no room for them: RunError."""
     found, size = [], 0
     for each in strings:
-        size += len(each)
+        size += STRING + len(each)
         claim(size)
         found.append(each)
     return found

@@ -16,7 +16,7 @@ import numpy as np
 
 from .checking import check, shown
 from .registry import Tensor, kernel
-from .room import claim_array
+from .room import INDEX, claim, claim_array
 from .sparse import check_sparse, grouped, places, unplaced
 
 __all__: list[str] = []
@@ -85,6 +85,7 @@ def _combined(one: _Sets, other: _Sets, operation: bytes) -> _Result:
     check(one.shape == other.shape, f"there are sets of {shown(one.shape)} and of {shown(other.shape)}")
     names = ", ".join(each.decode() for each in _OPERATIONS)
     check(operation.lower() in _OPERATIONS, f"set_operation must be one of {names}")
+    claim(10 * INDEX * (one.values.size + other.values.size))
     kinds, codes = np.unique(np.concatenate([one.values, other.values]), return_inverse=True)
     count = max(kinds.size, 1)
     codes = codes.reshape(-1)

@@ -195,6 +195,7 @@ def _segments(scale: _Scale | None) -> Callable[..., Tensor]:
             count = scalar(num_segments, "num_segments")
             check(count > (ids[-1] if ids else -1), f"segment_ids must be smaller than num_segments, {count}")
         result = blank((count, *data.shape[1:]), data.dtype)
+        claim_array((2 * len(indices), *data.shape[1:]), data.dtype)
         there, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
         if there.size:
             wide = np.float32 if data.dtype == np.float16 else data.dtype

@@ -20,12 +20,14 @@ from ...errors import RunError
 from ...printable import printable
 from .checking import axis_of, blank, check, check_indices, scalar, shown
 from .registry import Tensor, kernel
-from .room import claim, collected
+from .room import INDEX, STRING, claim, collected
 
 __all__ = ["mapped", "texts"]
 
 _WIDEST = 100_000
 _SPACES = b" \t\n\v\f\r"
+_CONTINUED = bytes(range(0x80, 0xC0))  # bytes that go on with a character of UTF-8
+_PART = 2 * STRING + 4 * INDEX  # bytes of a part of a string, which is in a list, and its indices
 
 
 def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
@@ -76,7 +78,7 @@ def string_length(x: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
 
 def _count(data: bytes) -> int:
     """Characters of UTF-8: bytes that begin one."""
-    return len(data) - len(re.findall(b"[\x80-\xbf]", data))
+    return len(data.translate(None, _CONTINUED))
 
 
 @kernel("Substr")
@@ -97,13 +99,16 @@ def _cut(data: bytes, at: int, length: int) -> bytes:
 
 
 def _cut_characters(data: bytes, at: int, length: int) -> bytes:
-    starts = [match.start() for match in re.finditer(b"(?s)\\A.|[^\x80-\xbf]", data)]
+    claim(2 * INDEX * len(data))
+    begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    begins[:1] = True
+    starts = np.flatnonzero(begins)
     size = len(starts)
     check(at >= 0 or length >= 0, f"pos {at} and len {length} must not both be negative")
     check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
     at = at + size if at < 0 else at
-    bounds = [*starts, len(data)]
-    return data[bounds[at] : bounds[min(at + max(length, 0), size)]]
+    end = min(at + max(length, 0), size)
+    return data[starts[at] : starts[end] if end < size else None] if at < size else b""
 
 
 def _quoted(data: bytes) -> str:
@@ -147,7 +152,7 @@ def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
     """The strings of each row, joined. A few strings that come often are much more than they were."""
     found, size = [], 0
     for row in rows:
-        size += sum(map(len, row)) + len(separator) * len(row)
+        size += sum(map(len, row)) + len(separator) * len(row) + STRING
         claim(size)
         found.append(separator.join(row))
     return found
@@ -198,6 +203,9 @@ def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tu
     marks: bytes = scalar(delimiter, "delimiter")
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
 
+    counts = (sum(map(data.count, _bytes_of(marks))) + 1 if marks else len(data) for data in x.tolist())
+    claim(sum(_PART * count for count in counts))
+
     def parts(data: bytes) -> list[bytes]:
         found = at.split(data) if at is not None else [data[place : place + 1] for place in range(len(data))]
         return [each for each in found if each] if skip_empty or not data else found
@@ -213,7 +221,14 @@ def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tens
     if maxsplit == 0:
         return _sparse([[each] for each in x.tolist()])
     most = max(maxsplit, -1)
+    found = (sum(map(each.count, [mark] if mark else _bytes_of(_SPACES))) + 1 for each in x.tolist())
+    claim(sum(_PART * (min(count, most + 1) if most > 0 else count) for count in found))
     return _sparse([each.split(mark, most) if mark else _split_at_spaces(each, most) for each in x.tolist()])
+
+
+def _bytes_of(data: bytes) -> list[bytes]:
+    """Each byte that comes in a string, once."""
+    return [bytes([each]) for each in sorted({*data})]
 
 
 def _split_at_spaces(data: bytes, most: int) -> list[bytes]:
@@ -252,7 +267,7 @@ def string_n_grams(
             pads = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             words = [left_pad] * pads + row + [right_pad] * pads
             count = max(len(words) - width + 1, 0)
-            size += min(width, count) * sum(map(len, words)) + count * width * len(separator)
+            size += min(width, count) * sum(map(len, words)) + count * (width * len(separator) + STRING)
             claim(size)
             grams += _n_grams(words, width, separator)
         if preserve_short_sequences and row and len(grams) == ends[-1]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...messages import DataType
 from ...printable import printable
 from .checking import check
 from .registry import Tensor, kernel
-from .room import collected
+from .room import INDEX, claim, collected
 from .strings import mapped, texts
 
 __all__: list[str] = []
@@ -31,6 +31,7 @@ _ENCODINGS = {
     "US-ASCII": "ascii", "ASCII": "ascii", "ISO-8859-1": "latin-1", "LATIN1": "latin-1",
 }
 
+_PAIRS = 5 * INDEX  # bytes for each character and its place: while they are collected, and all together
 _WINDOW = 64  # bytes
 # What reads a window, to its last byte only if nothing comes behind it. Those of one byte a character need not be told.
 _DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
@@ -62,9 +63,11 @@ def unicode_decode_with_offsets(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """All characters, where the strings begin among them, and at which byte of its string each begins."""
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
-    rows = [list(policy.decoded(data)) for data in x.reshape(-1).tolist()]
-    splits = np.cumsum([0, *map(len, rows)]).astype(DTYPES[Tsplits].numpy)
-    pairs = np.array([pair for row in rows for pair in row], np.int64).reshape(-1, 2)
+    strings = x.reshape(-1).tolist()
+    claim(_PAIRS * (sum(map(len, strings)) + len(strings)))
+    rows = [np.fromiter(chain.from_iterable(policy.decoded(data)), np.int64) for data in strings]
+    splits = np.cumsum([0, *(row.size // 2 for row in rows)]).astype(DTYPES[Tsplits].numpy)
+    pairs = np.concatenate([np.empty(0, np.int64), *rows]).reshape(-1, 2)
     return splits, pairs[:, 0].astype(np.int32), pairs[:, 1]
 
 
