@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
-from ..message import Message
+from ..message import MAX_DEPTH, Message
 from .aliases import MessageToDict, MessageToJson, Parse, ParseDict
 from .calls import print_to, read, read_text
 
@@ -117,13 +117,14 @@ def loads(
     *,
     ignore_unknown_fields: bool = False,
     types: Types | None = None,
-    max_depth: int = 100,
+    max_depth: int = MAX_DEPTH + 1,
 ) -> M:
     """The message that a text holds: str, or UTF-8 in bytes, which may begin with a byte order mark.
 
     ignore_unknown_fields   fields, and names of enums, that the class does not know are passed over
     types                   from full names to classes: what an Any may hold
-    max_depth               so many messages may stand one inside the other, the outermost included
+    max_depth               so many messages may stand one inside the other, the outermost included; the default is
+                            what `from_bytes` allows, which does not count the outermost
 
     Raises JsonError, with line and column where the text is not JSON, else with the path of the field.
     """
@@ -159,7 +160,7 @@ def from_dict(
     *,
     ignore_unknown_fields: bool = False,
     types: Types | None = None,
-    max_depth: int = 100,
+    max_depth: int = MAX_DEPTH + 1,
 ) -> M:
     """The message that a document holds, such as `to_dict` and `json.loads` make; else as `loads`."""
     return read(  # type: ignore[no-any-return]  # generated code has no types

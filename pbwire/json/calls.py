@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..compiling import function
-from ..errors import DecodeError, EncodeError
+from ..errors import DecodeError, EncodeError, JsonError
 from ..fields import table_of
+from . import scalars
 from .grammar import Document
 from .output import Output
 from .scalars import Reader
@@ -54,15 +55,34 @@ def read(
 
 
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
-    """The same from text."""
+    """The same from text.
+
+    Numbers with a fraction or an exponent are floats at first, which is fast. If one of them stands for an integer, all
+    is read again from exact numbers. A message that already holds something cannot be read into twice.
+    """
     table_of(cls)  # raises TypeError if it is no message, which is not to wait for the text
     collecting = gc.isenabled()
     gc.disable()  # nothing is made but objects that stay, and looking through them again and again takes long
     try:
-        document = Document(text)
-        result = read(document.value, cls, message, **options)
-        document.finish()
+        if message is None or message == cls():
+            scalars.rounding.happened = False
+            try:
+                result = _read_document(Document(text), cls, message, options)
+            except JsonError:
+                if not scalars.rounding.happened:
+                    raise
+            if not scalars.rounding.happened:
+                return result
+            if message is not None:
+                message.clear()
+        result = _read_document(Document(text, exact=True), cls, message, options)
     finally:
         if collecting:
             gc.enable()
+    return result
+
+
+def _read_document(document: Document, cls: type, message: Any, options: dict[str, Any]) -> Any:
+    result = read(document.value, cls, message, **options)
+    document.finish()
     return result

@@ -12,6 +12,7 @@ import re
 from typing import Any, NoReturn
 
 from ..errors import JsonError
+from .integers import exact_float
 from .members import Repeated
 from .scalars import shown
 
@@ -21,12 +22,16 @@ BOM = "\ufeff"
 
 
 class Document:
-    """The value that a text holds, and what is to be refused once it is known whether someone can say more of it."""
+    """The value that a text holds, and what is to be refused once it is known whether someone can say more of it.
 
-    def __init__(self, text: str | bytes | bytearray | memoryview) -> None:
+    With `exact`, numbers that are not the float nearest to them are told apart: see `integers`.
+    """
+
+    def __init__(self, text: str | bytes | bytearray | memoryview, *, exact: bool = False) -> None:
         if not isinstance(text, str):
             text = _decoded(text)
         self.repeated: list[Repeated] = []
+        self.exact = exact
         try:
             self.value: Any = self._parse(text)
         except json.JSONDecodeError as error:
@@ -43,6 +48,8 @@ class Document:
 
     def _parse(self, text: str) -> Any:
         hooks: dict[str, Any] = {"object_pairs_hook": self._object, "parse_constant": _refuse_constant}
+        if self.exact:
+            hooks["parse_float"] = exact_float
         try:
             return json.loads(text, **hooks)
         except json.JSONDecodeError:

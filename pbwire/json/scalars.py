@@ -1,8 +1,8 @@
 """From JSON's values to those of fields that are not messages.
 
 Each function takes what `json.loads` may make of a value and gives what a decoder makes of the same field, or raises
-JsonError, without a path, for what the field cannot hold. Numbers may be written as numbers or as strings, and with a
-fraction or an exponent where that changes nothing: 1, "1", 1.0 and 1e0 are the same integer.
+JsonError, without a path, for what the field cannot hold. Numbers may be written as numbers or as strings, and integers
+with a fraction or an exponent where that changes nothing: see `integers`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..errors import JsonError
 from ..fields import KINDS, Field
 from ..guessing import suggestion
 from ..visible import escaped
+from .integers import NUMBER, Rounded, Rounding, exact_integer
 
 __all__ = [
     "KEYS",
@@ -27,6 +28,7 @@ __all__ = [
     "Reader",
     "list_reader",
     "read_enum",
+    "rounding",
     "shown",
 ]
 
@@ -57,13 +59,14 @@ def shown(value: Any) -> str:
         if value.bit_length() > 200:
             return f"an integer of {value.bit_length():,} bits"
         return str(value)
-    return f"{value!r:.60}"
+    return f"{value.text if isinstance(value, Rounded) else repr(value):.60}"
 
 
 # --- numbers -----------------------------------------------------------------------------------------------------
 
 _integer = re.compile(r"-?(?:0|[1-9][0-9]{0,40})").fullmatch
-_number = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?").fullmatch
+_number = NUMBER.fullmatch
+rounding = Rounding()
 _NAMED = {"NaN": nan, "Infinity": inf, "-Infinity": -inf}
 _four_bytes = Struct("<f")
 
@@ -77,9 +80,13 @@ def _integer_reader(kind: str) -> Callable[[Any], int]:
             if _integer(value):
                 number = int(value)
             elif _number(value):
-                number = float(value)
-        if number.__class__ is float and number.is_integer():
-            number = int(number)
+                number = exact_integer(value)
+        elif isinstance(value, float):
+            if value.__class__ is Rounded:
+                number = value.exact
+            elif value.is_integer():
+                rounding.happened = True
+                number = int(value)
         if number.__class__ is not int:
             raise JsonError(f"expected an integer, got {shown(value)}")
         if not low <= number <= high:
@@ -96,6 +103,8 @@ def _read_double(value: Any) -> float:
             return _NAMED[value]
         if _number(value):
             number = float(value)
+    elif number.__class__ is Rounded:
+        number = float(number)
     if number.__class__ is int:
         try:
             number = float(number)

@@ -51,7 +51,7 @@ def _read_value(reader: Reader, document: Any, depth: int, table: Table, message
         message.bool_value = document
     elif kind is str:
         message.string_value = SCALARS["string"](document)
-    elif kind is int or kind is float:
+    elif kind is not bool and isinstance(document, (int, float)):
         message.number_value = SCALARS["double"](document)
     elif isinstance(document, dict):
         message.struct_value = _inner("struct_value", reader, document, depth, table)

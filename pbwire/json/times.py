@@ -118,7 +118,15 @@ def read_mask(text: Any) -> list[str]:
         raise JsonError(f"{_shown(text)} holds an underscore: field names stand in lowerCamelCase here")
     if not text:
         return []
-    return "".join(f"_{each.lower()}" if each.isupper() else each for each in text).split(",")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise JsonError(f"character {error.start:,} is {text[error.start]!a}, half of a surrogate pair") from None
+    paths = "".join(f"_{each.lower()}" if each.isupper() else each for each in text).split(",")
+    if ",".join(map(json_name, paths)) != text or not all(map(_is_snake_path, paths)):
+        raise JsonError(f"{_shown(text)} holds a letter that is not the same again in lower case and back")
+    return paths
 
 
 def _shown(value: Any) -> str:

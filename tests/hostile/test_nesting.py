@@ -108,7 +108,7 @@ def test_json():
         with pytest.raises(JsonError, match="nested more deeply"):
             json.loads(given, GraphDef)
     deep = '{"func":{"attr":{"a":' * 60 + "{}" + "}}}" * 60
-    with pytest.raises(JsonError, match="nested too deeply: more than 100"):
+    with pytest.raises(JsonError, match="nested too deeply: more than 101"):
         json.loads(deep, AttrValue)
 
 

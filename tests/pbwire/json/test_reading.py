@@ -284,7 +284,7 @@ def test_the_limit_counts_messages_and_can_be_set():
     document = {}
     for _ in range(150):
         document = {"child": document}
-    with pytest.raises(JsonError, match="nested too deeply: more than 100 messages, one inside the other"):
+    with pytest.raises(JsonError, match="nested too deeply: more than 101 messages, one inside the other"):
         json.from_dict(document, Recursive)
     assert json.from_dict(document, Recursive, max_depth=151).to_bytes()
     with pytest.raises(JsonError, match="more than 150 messages"):
