@@ -325,7 +325,7 @@ def test_a_million_elements_and_a_string_of_50_megabytes():
     assert len(text) == 50_000_000
     with pytest.raises(JsonError, match=r"50,000,000 characters"):
         json.loads('{"number": "' + "x" * 50_000_000 + '"}', Leaf)
-    with pytest.raises(JsonError, match="expected an integer"):
+    with pytest.raises(JsonError, match="out of range for int32"):
         json.loads('{"number": "' + "1" * 1_000_000 + '"}', Leaf)
 
 
