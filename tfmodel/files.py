@@ -47,9 +47,12 @@ Tags: TypeAlias = "str | Iterable[str] | None"
 M = TypeVar("M", bound=Message)
 
 # What a gzip file may unpack to: the larger of the two. Weights shrink little, and a small file that grows a
-# hundredfold is an attack or a mistake.
-UNPACKED = 256 << 20
+# hundredfold is an attack or a mistake. Without zeros (see `unpacking`) it may be less, since decoding makes up to
+# sixty bytes of each byte: the largest ratio of the graphs that we know is 21.
+UNPACKED = 64 << 20
 UNPACKED_RATIO = 100
+DENSE = 2 << 20
+DENSE_RATIO = 50
 
 _LISTED, _LONG = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
 
@@ -98,7 +101,8 @@ def load(
     With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
 
-    What is compressed may unpack to `max_unpacked` bytes: to 256 MB, or a hundred times its size, if nothing is said.
+    What is compressed may unpack to `max_unpacked` bytes. The default is 64 MB or a hundred times its size, and apart
+    from runs of zeros 2 MB or fifty times its size.
 
     Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
     """
@@ -215,15 +219,19 @@ def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
     from . import unpacking
 
     name, packed = file.name, file.data
-    limit = max(UNPACKED, UNPACKED_RATIO * len(packed)) if asked.max_unpacked is None else asked.max_unpacked
+    limit, dense = asked.max_unpacked, None
+    if limit is None:
+        limit = max(UNPACKED, UNPACKED_RATIO * len(packed))
+        dense = max(DENSE, DENSE_RATIO * len(packed))
     unpacked_name = os.path.basename(file.path).removesuffix(".gz")
     try:
         head = unpacking.first_bytes(packed, HEAD)
         if len(head) == HEAD:  # there is more: is it worth unpacking?
             _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, asked)
-        data = unpacking.unpack(packed, limit)
-    except unpacking.TooLarge:
-        problem = f"its {len(packed):,} bytes of gzip hold more than {limit:,}; unpack it yourself if that is right"
+        data = unpacking.unpack(packed, limit, dense)
+    except unpacking.TooLarge as error:
+        most = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
+        problem = f"its {len(packed):,} bytes of gzip hold more than {most}; unpack it yourself if that is right"
         problem += ", or allow more (max_unpacked; --max-unpacked of dump and convert)"
         raise FileFormatError(f"{name}: {problem}") from None
     except EOFError:

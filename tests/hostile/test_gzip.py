@@ -9,6 +9,7 @@ import pytest
 import tfmodel
 from tests.hostile.measuring import assert_linear, peak
 from tests.tfmodel.models import graph
+from tests.wire import ld, varint
 from tfmodel import files
 from tfmodel.cli import main
 from tfmodel.messages import GraphDef
@@ -31,7 +32,7 @@ def test_a_bomb(monkeypatch):
     """
     bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
     assert len(bomb) < 20_000
-    assert tfmodel.load(bomb, GraphDef).node  # which is less than the 256 MB that any file may have
+    assert tfmodel.load(bomb, GraphDef).node  # which is less than the 64 MB that any file may have, and zeros
     monkeypatch.setattr(files, "UNPACKED", 4 << 20)
     assert "hold more than 4,194,304; unpack it yourself" in refused(bomb)
     assert peak(lambda: refused(bomb)) < 10 << 20
@@ -138,3 +139,87 @@ def test_rubbish_behind_it():
     Stopped by: tfmodel.unpacking.unpack
     """
     assert "damaged gzip data" in refused(gzip.compress(DATA) + b"rubbish")
+
+
+COUNT = 1_100_000
+TINY = {
+    "nodes": b"\x0a\x00" * COUNT,
+    "nodes with names": b"\x0a\x02\x0a\x00" * COUNT,
+    "attributes": ld(1, b"\x0a\x01x" + b"\x2a\x00" * COUNT),
+    "entries with keys": ld(1, b"\x2a\x05\x0a\x01T\x12\x00" * COUNT),
+    "packed numbers": ld(1, ld(5, ld(1, b"l"), ld(2, ld(1, ld(3, b"\x07" * 2 * COUNT))))),
+    "inputs": ld(1, b"\x1a\x00" * COUNT),
+    "in a MetaGraphDef": ld(1, ld(4, b"serve")) + ld(2, b"\x0a\x00" * COUNT),
+    "in a SavedModel": b"\x08\x01" + ld(2, ld(1, ld(4, b"serve")) + ld(2, b"\x0a\x00" * COUNT)),
+    "functions": ld(2, b"\x0a\x00" * COUNT),
+    "text": b"node{}" * COUNT,
+    "text lists": b"node{input:[" + b"''," * COUNT + b"'']}",
+    "JSON": b'{"node":[' + b"{}," * COUNT + b"{}]}",
+}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_tiny_messages(name):
+    """Attack: some kilobytes that unpack to millions of messages, of which each costs fifty times its bytes.
+
+    Naive: limits the bytes that come out, and takes gigabytes for what is made of them.
+    Stopped by: tfmodel.unpacking.unpack, tfmodel.files.DENSE
+    """
+    bomb = gzip.compress(TINY[name], 1)
+    assert len(bomb) < 50_000
+    assert "apart from zeros" in refused(bomb)
+    assert peak(lambda: refused(bomb)) < 16 << 20
+
+
+def test_tiny_messages_between_zeros():
+    """Attack: the same with runs of zeros between the messages, as if these were weights.
+
+    Naive: measures how much shrinks, and not what.
+    Stopped by: tfmodel.unpacking.unpack
+    """
+    for zeros in (63, 64, 500):
+        record = b"\x0a\x00" * 40 + b"\x9a\x06" + varint(zeros) + bytes(zeros)
+        times = (2 << 20) // 80 + 1000
+        assert "apart from zeros" in refused(gzip.compress(record * times))
+
+
+def test_what_is_allowed_takes_little_memory(monkeypatch):
+    """Attack: as many tiny messages as are allowed.
+
+    Naive: allows what takes a gigabyte.
+    Stopped by: tfmodel.files.DENSE
+    """
+    monkeypatch.setattr(files, "DENSE", 20_000)  # memory grows with it
+    most = gzip.compress(b"\x0a\x00" * (files.DENSE // 2))
+    assert len(most) < files.DENSE // files.DENSE_RATIO
+    assert peak(lambda: tfmodel.load(most, GraphDef)) < 80 * files.DENSE
+
+
+@pytest.mark.parametrize("command", [
+    "dump FILE", "summarize FILE", "weights FILE", "draw FILE", "ops FILE", "convert FILE OUT.pbtxt", "diff FILE FILE",
+    "verify FILE FILE", "run FILE", "optimize FILE -o OUT.pb", "transform FILE -o OUT.pb", "freeze FILE -o OUT.pb",
+])  # fmt: skip
+def test_every_command_refuses_them(command, tmp_path, capsys):
+    """Attack: the same file, given to each command.
+
+    Naive: one of the commands unpacks by itself.
+    Stopped by: tfmodel.files.open_model
+    """
+    path = tmp_path / "model.pb.gz"
+    path.write_bytes(gzip.compress(TINY["nodes"], 1))
+    words = command.replace("FILE", str(path)).replace("OUT", str(tmp_path / "out")).split()
+    if words[0] == "transform":
+        words += ["--transforms", "remove_device"]
+    status = 0
+
+    def act():
+        nonlocal status
+        try:
+            status = main(words)
+        except SystemExit as error:
+            status = error.code
+
+    most = peak(act)
+    assert status, words
+    assert "max-unpacked" in capsys.readouterr().err, words
+    assert most < 32 << 20

@@ -63,7 +63,7 @@ def add_reading_options(parser: Parser, dest: str, file: str) -> None:
     parser.set_defaults(tagged=(dest,))
     unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
-    unpacked_help = "how much, such as 2G, may come out of what is compressed; else 256 MB or 100 times its size"
+    unpacked_help = "how much, such as 2G, may come out of what is compressed; else 64 MB or 100 times its size"
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
 
 
