@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from pbwire.wellknown import Struct, Value
 from tests.pbwire.json.kinds import Special
 from tests.samples import Choice, Groups, Leaf, Maps, Nesting, Optionals, Proto2, Recursive, Repeated, Required, Scalars
 
@@ -117,6 +121,23 @@ for times in (98, 99, 100, 101, 150):
 cases(Special, *(f'{{"list": {nested("[", "", "]", times)}}}' for times in (10, 48, 49, 50, 51, 60)))
 cases(Special, *(f'{{"struct": {nested(chr(123) + chr(34) + "a" + chr(34) + ": ", "1", "}", times)}}}'
                  for times in (10, 48, 49, 50, 51)))  # fmt: skip
+
+
+def deep(wrap: Callable[[Any], Any], inside: Any, times: int) -> Any:
+    for _ in range(times):
+        inside = wrap(inside)
+    return inside
+
+
+AS_DEEP = "messages may be nested as deeply as in binary, which is one level more"
+differ(AS_DEEP, Recursive, {
+    nested('{"child": ', "{}", "}", 100): deep(lambda inner: Recursive(child=inner), Recursive(), 100),
+    nested('{"children": [', "{}", "]}", 100): deep(lambda inner: Recursive(children=[inner]), Recursive(), 100),
+    nested('{"named": {"": ', "{}", "}}", 100): deep(lambda inner: Recursive(named={"": inner}), Recursive(), 100),
+})  # fmt: skip
+differ(AS_DEEP, Special, {f'{{"struct": {nested(chr(123) + chr(34) + "a" + chr(34) + ": ", "1", "}", 50)}}}': Special(
+    struct=deep(lambda inner: Value(struct_value=Struct(fields={"a": inner})), Value(number_value=1), 50).struct_value
+)})  # fmt: skip
 cases(Recursive, nested('{"unknown": [', "", "]}", 150), '{"unknown": ' + nested("[", "", "]", 300) + "}",
     ignore=True)
 cases(Recursive, '{"child": ' * 2000, "[" * 2000, nested("[", "", "]", 2000), '{"depth": 1' + "}" * 3)

@@ -77,6 +77,9 @@ values(
     Scalars, "aInt64", "9007199254740993", "9007199254740993.0", '"9007199254740993"', "1e18", "1e19", '"1e18"',
     "9223372036854775807.0", "1e400", '"1e400"', "true", '"12345678901234567890123"',
 )  # fmt: skip
+differing("integers are exact, also with a fraction or an exponent", Scalars, "aInt64", {
+    "9007199254740993.0": Scalars(a_int64=9007199254740993), "9223372036854775807.0": Scalars(a_int64=2**63 - 1),
+})  # fmt: skip
 values(Scalars, "aUint64", "18446744073709551616.0", "-1", "-0", "-0.5", '"-1"', "1.8446744073709552e19")
 values(Scalars, "aFixed64", "1e19", "-1", '"18446744073709551615"')
 differing("numbers in quotes are spelled as JSON spells them, too", Scalars, "aInt32", refused(
