@@ -30,6 +30,7 @@ from .printable import printable
 from .reading import read_whole
 
 __all__ = [
+    "TAGS_CHOOSE",
     "ModelFile",
     "Source",
     "choose_meta_graph",
@@ -37,6 +38,7 @@ __all__ = [
     "may_hold",
     "message_of",
     "naming",
+    "no_choice",
     "open_model",
     "save",
     "writable",
@@ -95,8 +97,8 @@ def load(
     content is binary, text format or JSON, whatever the name; what is compressed with gzip is unpacked.
 
     With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
-    one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one. Without `cls`
-    an empty file is an error; with it, an empty message.
+    one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
+    error for a file that is no SavedModel. Without `cls` an empty file is an error; with it, an empty message.
 
     With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
@@ -108,8 +110,8 @@ def load(
     """
     if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
         raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
-    if tags is not None and cls is None:
-        raise ValueError("tags choose a MetaGraph of a SavedModel: they need cls=MetaGraphDef or cls=GraphDef")
+    if tags is not None and (cls is None or _full_name(cls) not in _INSIDE[_SAVED_MODEL]):
+        raise ValueError(f"{TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
     file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
     return message_of(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
 
@@ -263,9 +265,13 @@ def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
 
 # --- from a file to its message --------------------------------------------------------------------------------------
 
+TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
+
+_SAVED_MODEL = "tensorflow.SavedModel"
+
 # What is reached through what, by full name.
 _INSIDE = {
-    "tensorflow.SavedModel": ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
+    _SAVED_MODEL: ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
     "tensorflow.MetaGraphDef": ("tensorflow.GraphDef",),
 }
 
@@ -288,6 +294,9 @@ def message_of(
     if found.kind == "table":
         raise FileFormatError(f"{file.name}: {_about_table(file)}")
     with naming(file.name, file.data):
+        taken_as = found.cls or cls
+        if tags is not None and taken_as is not None and _full_name(taken_as) != _SAVED_MODEL:
+            raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
         if cls is None:
             if found.cls is None:
                 raise FileFormatError(f"{file.name}: {_words(found)}")
@@ -299,6 +308,12 @@ def message_of(
             if score < SURE * best and not forced:
                 raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
         return message(cls)
+
+
+def no_choice(cls: Any = None) -> str:
+    """Return the error for tags given with a `cls` other than SavedModel, or with two models that are none."""
+    what = f"this is {called(cls)}" if cls is not None else "neither of these is one"
+    return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
 
 
 def may_hold(outer: Any, cls: Any) -> bool:
@@ -345,7 +360,7 @@ def _about_table(file: ModelFile) -> str:
 
 def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
     """The MetaGraphDef of a SavedModel, or the GraphDef of either."""
-    if _full_name(type(message)) == "tensorflow.SavedModel":
+    if _full_name(type(message)) == _SAVED_MODEL:
         message = choose_meta_graph(message.meta_graphs, tags, name)
     if _full_name(cls) == "tensorflow.MetaGraphDef":
         return message

@@ -86,8 +86,9 @@ def run(args: Any) -> int:
         check_exportable(args.output)
     with Checkpoint(args.checkpoint) as checkpoint:
         rows = list(_rows(checkpoint, args))
-        if args.name and not rows:
-            raise RequestError("no tensor has a name like that", file=printable(args.checkpoint))
+        for glob in args.name:
+            if not any(fnmatchcase(name, glob) for row in rows for name in (row.name, row.key)):
+                raise RequestError(f"no tensor matches --name {glob}", file=args.checkpoint)
         if args.output:
             return _export(checkpoint, rows, args)
         _write(_json_list(checkpoint, rows) if args.json else _table(checkpoint, rows))

@@ -174,10 +174,6 @@ def run(command: str, module: str, line: str, arguments: list[str]) -> int:
             parser.description = _CALL.sub(lambda _: program(), implementation.__doc__ or line)
             implementation.add_arguments(parser)
             args = parser.parse_args(arguments)
-            if getattr(args, "tags", None) is not None:
-                from .sources import note_tags
-
-                note_tags(args)
             try:
                 status: int = implementation.run(args)
             except UsageError as error:

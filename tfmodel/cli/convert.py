@@ -35,7 +35,7 @@ from ..forms import FORMS, Form, form_of, write
 from ..inspection.leftovers import unknown_fields
 from .common import Parser, UsageError, unwritable, warn
 from .progress import Counting, Progress
-from .sources import add_reading_options, wanted_class
+from .sources import add_reading_options, refuse_allowing, wanted_class
 from .targets import check_writable
 
 __all__ = ["add_arguments", "run"]
@@ -52,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--deterministic", help="write equal bytes for equal messages: maps are sorted in binary too")
     names_help = "JSON with the names of .proto files: tensor_shape, where tensorShape is usual"
     parser.add_flag("--preserving-proto-field-name", help=names_help)
-    add_reading_options(parser, "source", "IN")
+    add_reading_options(parser, "IN")
 
 
 def run(args: Any) -> int:
@@ -72,6 +72,7 @@ def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
     what = _short(args.source, "standard input")
     progress.doing(f"reading {what}")
     file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
+    refuse_allowing(args, file)
     progress.doing(f"parsing {what}, {len(file.data):,} bytes")
     message = message_of(file, cls, tags=args.tags, forced=True, allow_unknown_field=args.allow_unknown_field)
     return file.name, message, file.found.form

@@ -39,7 +39,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("a", metavar="A", help="the model as it was")
     add("b", metavar="B", help="the model as it is now")
-    add_tags(parser, "a", "b")
+    add_tags(parser)
     parser.add_flag("--order", help="the order of nodes counts")
     parser.add_flag("--versions", help="versions of graphs count")
     parser.add_flag("--internal", help='attributes count that begin with "_", and debug information')
@@ -54,6 +54,8 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     if args.a == args.b == "-":
         raise UsageError("only one of the two can come from standard input")
+    if args.quiet and (args.full or args.json):
+        raise UsageError(f"--quiet prints nothing: leave out {'--full' if args.full else '--json'}")
     try:
         with Progress() as progress:
             progress.doing("comparing")

@@ -46,7 +46,7 @@ def add_arguments(parser: Parser) -> None:
     add("--around", metavar="NODE", help="draw only what is near that node")
     add("--radius", type=int, metavar="N", help="how near: so many edges away; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library")
-    add_tags(parser, "file")
+    add_tags(parser)
     parser.add_flag("--constants", help="draw constants as boxes, not as lines in what takes them")
     parser.add_flag("--all-edges", help="draw the edges of boxes that are linked with most others too")
 

@@ -44,7 +44,7 @@ from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, unwritable
-from .sources import add_reading_options, wanted_class
+from .sources import add_reading_options, refuse_allowing, wanted_class
 
 __all__ = ["add_arguments", "run"]
 
@@ -64,25 +64,26 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--collections", help="the collections of a MetaGraph and nothing else, their messages decoded")
     op_defs_help = "a file with the declarations of ops of your own, for the types in --format tree; may be repeated"
     add("--op-defs", action="append", default=[], metavar="FILE", help=op_defs_help)
-    add_reading_options(parser, "file", "FILE")
+    add_reading_options(parser, "FILE")
 
 
 def run(args: Any) -> int:
     cls = wanted_class(args)
     if args.op_defs and args.format != "tree":
         raise UsageError("--op-defs tell the types that --format tree shows: add it")
-    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name)]
-    if args.collections and narrowing:
-        raise UsageError(f"--collections prints all of them, and nothing else: {narrowing[0]} does not apply")
+    narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
+    beside = narrowing + ["--op-defs"] * bool(args.op_defs)
+    if args.collections and beside:
+        raise UsageError(f"--collections prints all of them, and nothing else: {beside[0]} does not apply")
+    if args.allow_unknown_field and args.format == "raw":
+        raise UsageError("--allow-unknown-field is about text and JSON, which --format raw does not read: leave it out")
     chosen = narrowing + ["--collections"] * args.collections
     args.op_defs = [load(path, OpList, allow_unknown_field=args.allow_unknown_field) for path in args.op_defs]
     file = open_model(args.file, cls, lazy=True, forced=True, max_unpacked=args.max_unpacked)
+    if not args.op_defs:
+        refuse_allowing(args, file)
     if file.found.kind == "table" and cls is None:
-        if chosen:
-            problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
-            raise RequestError(problem, file=file.name)
-        if args.format == "json":
-            raise RequestError("this is a checkpoint, which has no JSON form", file=file.name)
+        _check_index(file, args, chosen)
         write_lines(_index(file, args.full))
     elif args.format == "raw":
         if chosen:
@@ -99,6 +100,19 @@ def run(args: Any) -> int:
         except EncodeError as error:
             raise unwritable(error, args.format, file.name) from error
     return 0
+
+
+def _check_index(file: ModelFile, args: Any, chosen: list[str]) -> None:
+    """Refuse options that do not apply to the index of a checkpoint."""
+    chosen = chosen + ["--op-defs"] * bool(args.op_defs)
+    if chosen:
+        problem = f"this is a checkpoint, which has no nodes and no fields: {chosen[0]} does not apply"
+        raise RequestError(problem, file=file.name)
+    if args.format == "json":
+        raise RequestError("this is a checkpoint, which has no JSON form; checkpoint --json lists it", file=file.name)
+    if args.format == "raw":
+        problem = "this is a checkpoint, which is a table and no message: --format raw does not apply"
+        raise RequestError(problem, file=file.name)
 
 
 def write_lines(lines: Iterable[str]) -> None:
@@ -147,8 +161,11 @@ def _print(message: Message, args: Any, name: str) -> None:
     if args.collections:
         _print_collections(message, args, name)
         return
+    if args.op_defs and bodies(message) is None:
+        what = called(type(message))
+        raise RequestError(f"this is {what}, which has no nodes: --op-defs does not apply", file=name)
     nodes = _chosen(message, args, name) if args.node or args.op else None
-    found = _found(message, nodes, args.field) if args.field else None
+    found = _found(message, nodes, args.field) if args.field is not None else None
     try:
         if args.format == "json":
             _print_json(message, nodes, found, is_one="*" not in (args.field or "") and nodes is None)
@@ -220,15 +237,24 @@ def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
         raise RequestError(f"this is {what}, which has no nodes: --node and --op do not apply", file=name)
     named, of_op = _any_of(args.node), _any_of(args.op)
     seen = found = 0
+    unmatched = {("node", glob): _any_of([glob]) for glob in args.node}
+    unmatched |= {("op", glob): _any_of([glob]) for glob in args.op}
     for body in parts:
         for index, node in enumerate(body.nodes):
             seen += 1
             if named(node.name) and of_op(node.op):
                 found += 1
+                for option, glob in list(unmatched):
+                    if unmatched[option, glob](node.name if option == "node" else node.op):
+                        del unmatched[option, glob]
                 yield body, index, node
+    nodes = "1 node" if seen == 1 else f"{seen:,} nodes"
     if not found:
         asked = [f"--{option} {' '.join(globs)}" for option, globs in (("node", args.node), ("op", args.op)) if globs]
-        raise RequestError(f"none of {seen:,} nodes matches {' and '.join(asked)}", file=name)
+        raise RequestError(f"none of {nodes} matches {' and '.join(asked)}", file=name)
+    if unmatched:
+        option, glob = next(iter(unmatched))
+        raise RequestError(f"none of the nodes printed matches --{option} {glob}", file=name)
 
 
 def _any_of(globs: list[str]) -> Callable[[str], object]:

@@ -17,7 +17,7 @@ from .numbers import byte_size, positive, whole
 if TYPE_CHECKING:
     from ..interpreter.session import Session
 
-__all__ = ["add_feed_options", "add_limits", "feeds_of", "pairs", "shapes_of"]
+__all__ = ["add_feed_options", "add_limits", "feeds_of", "made_up_for", "pairs", "shapes_of", "verifying_options"]
 
 _MOST_NAMED = 10
 _LONG = 300  # characters that an error shows of what a file says
@@ -32,9 +32,18 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
         parser.add_flag(made_up, help="make up what is not fed: see above")
     add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[],
         help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
-    add("--batch-size", type=positive, default=1, metavar="N",
-        help="the first size of what is made up; the default is 1")
-    add("--seed", type=whole, default=0, metavar="N", help="of what is made up, and of the model's random numbers")
+    add("--batch-size", type=positive, metavar="N", help="the first size of what is made up; the default is 1")
+    add("--seed", type=whole, metavar="N",
+        help="of what is made up, and of the model's random numbers; the default is 0")
+
+
+def verifying_options(args: Any) -> list[str]:
+    """Return those of the options given that only say how a graph is verified."""
+    values = {
+        "--rtol": args.rtol, "--feed": args.feed, "--shape": args.shape, "--batch-size": args.batch_size,
+        "--seed": args.seed,
+    }
+    return [option for option, value in values.items() if value is not None and value != []]
 
 
 def add_limits(parser: Parser) -> None:
@@ -50,11 +59,11 @@ def feeds_of(args: Any) -> dict[str, Any]:
     return {name: _value(name, text) for name, text in pairs(args.feed, "--feed").items()}
 
 
-def completed(
-    session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int
+def made_up_for(
+    session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
 ) -> dict[str, Any]:
-    """The feeds, and made up ones for all else that the fetches need."""
-    from ..interpreter.feeding import feeds_needed, random_feeds
+    """Random values for all that the fetches need and `feeds` do not have."""
+    from ..interpreter.feeding import check_seed, feeds_needed, random_feeds
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
@@ -62,7 +71,8 @@ def completed(
     made = random_feeds(
         session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most
     )
-    return {**feeds, **made}
+    check_seed(seed, made, session)
+    return made
 
 
 def shapes_of(args: Any) -> dict[str, tuple[int, ...]]:

@@ -8,10 +8,10 @@ forgotten when it ends; the variables are named.
 OUT is a graph: text if it is called .pbtxt, JSON if it is called .json, else binary; - is standard output. It is there
 whole or not at all.
 
-The flags of TensorFlow's freeze_graph work as they did there, except that files may be text or binary whatever
---input_binary says, and that --output_node_names is not needed where there is a signature. The values come from the
-checkpoint and not from a session: --input_saver, --checkpoint_version, --restore_op_name, --filename_tensor_name and
---initializer_nodes are accepted, and ignored.
+The flags of TensorFlow's freeze_graph work as they did there, except that --output_node_names is not needed where there
+is a signature, that the form of a file is found out without --input_binary, which only checks it, and that one model is
+named, not several. The values come from the checkpoint and not from a session: --input_saver, --checkpoint_version,
+--restore_op_name, --filename_tensor_name and --initializer_nodes are refused, since they would have no effect.
 
 examples:
   tfmodel freeze saved_model/ -o frozen.pb
@@ -29,7 +29,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..files import writable
+from ..files import open_model, writable
 from ..forms import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
 from .progress import Counting, Progress
@@ -38,7 +38,7 @@ from .targets import add_output, check_writable, output_of, refuse_outputs
 
 __all__ = ["add_arguments", "checkpoint_named", "run"]
 
-_IGNORED = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
+_OF_SESSIONS = ("input-saver", "checkpoint-version", "restore-op-name", "filename-tensor-name", "initializer-nodes")
 _SHOWN = 6
 
 
@@ -48,8 +48,7 @@ def add_arguments(parser: Parser) -> None:
     add_output(parser, "--output-graph", help="the graph to write")
     add("--outputs", "--output-node-names", metavar="NAMES", help="nodes or tensors, with commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are kept")
-    models = ("model", "input_graph", "input_meta_graph", "input_saved_model_dir")
-    add_tags(parser, *models, aliases=["--saved-model-tags"])
+    add_tags(parser, "--saved-model-tags")
     add("--checkpoint", "--input-checkpoint", metavar="PREFIX", help="where the values are, if not beside the model")
     add(
         "--variable-names-denylist", "--variable-names-blacklist", "--denylist", metavar="NAMES",
@@ -61,14 +60,14 @@ def add_arguments(parser: Parser) -> None:
     )
     _add_boolean(parser, "--clear-devices", True, "forget the devices of nodes; the default is true")
     add("--input-graph", metavar="FILE", help="the same as MODEL")
-    add("--input-meta-graph", metavar="FILE", help="the same as MODEL, and preferred to --input-graph")
-    add("--input-saved-model-dir", metavar="FOLDER", help="the same as MODEL, and preferred to both")
-    _add_boolean(parser, "--input-binary", False, argparse.SUPPRESS)
-    for name in _IGNORED:
+    add("--input-meta-graph", metavar="FILE", help="the same as MODEL")
+    add("--input-saved-model-dir", metavar="FOLDER", help="the same as MODEL")
+    _add_boolean(parser, "--input-binary", None, "refuse a MODEL in text, or with =false one in binary")
+    for name in _OF_SESSIONS:
         add(f"--{name}", help=argparse.SUPPRESS)
 
 
-def _add_boolean(parser: Parser, name: str, default: bool, help_text: str) -> None:
+def _add_boolean(parser: Parser, name: str, default: bool | None, help_text: str) -> None:
     """An option as freeze_graph has it: bare, or with =true, or with a word behind it."""
     parser.add_argument(name, nargs="?", type=_boolean, const=True, default=default, metavar="BOOL", help=help_text)
 
@@ -82,7 +81,9 @@ def _boolean(text: str) -> bool:
 def run(args: Any) -> int:
     from ..freezing.steps import freeze_with_names
 
+    _refuse_flags_of_sessions(args)
     model, target = _model(args), _target(args)
+    _check_form(args, model)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with checkpoint_named(model, args.checkpoint or model.removesuffix(".meta")):
@@ -91,7 +92,7 @@ def run(args: Any) -> int:
                 args.outputs,
                 checkpoint=args.checkpoint or None,
                 signature=args.signature,
-                tags=args.tags or None,
+                tags=args.tags,
                 allowlist=args.variable_names_whitelist,
                 denylist=args.variable_names_denylist,
                 clear_devices=args.clear_devices,
@@ -126,15 +127,35 @@ def _listed(names: list[str]) -> str:
     return ", ".join([*names[:_SHOWN], *(["..."] if len(names) > _SHOWN else [])]) or "none"
 
 
+def _refuse_flags_of_sessions(args: Any) -> None:
+    """Refuse flags of freeze_graph that say how its session restores; empty values, its defaults, say nothing."""
+    for name in _OF_SESSIONS:
+        if getattr(args, name.replace("-", "_")):
+            flag = f"--{name.replace('-', '_')}"
+            raise UsageError(f"{flag} has no effect: values come from the checkpoint, without a session; leave it out")
+
+
+def _check_form(args: Any, model: str) -> None:
+    """Refuse a graph whose form is not what --input_binary says."""
+    if args.input_binary is None:
+        return
+    if model == "-":
+        raise UsageError("--input_binary is about a file, and the model comes from standard input: leave it out")
+    form = open_model(model, lazy=True).found.form
+    if (form == "binary") != args.input_binary:
+        said = "binary" if args.input_binary else "text"
+        raise RequestError(f"--input_binary says that this is {said}, and it is {form}: leave it out", file=model)
+
+
 def _model(args: Any) -> str:
-    """What to freeze, by the first flag that says so."""
-    named = (args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
+    """What to freeze. Raises UsageError unless it is named once."""
+    named = (args.model, args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
     given = [path for path in named if path]
-    if args.model and given:
-        raise UsageError(f"{args.model} and {given[0]} are both given as the model")
-    if not args.model and not given:
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} are both given as the model")
+    if not given:
         raise UsageError("there is no model to freeze: name one, or give --input_graph or --input_saved_model_dir")
-    model: str = args.model or given[0]
+    model: str = given[0]
     return model
 
 

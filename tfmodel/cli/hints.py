@@ -26,15 +26,21 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     All commands that run models have --feed and --shape.
     """
     from ..detection.candidates import NAME_IT
+    from ..files import TAGS_CHOOSE
     from ..forms import LEAVE_OUT
-    from ..graph.wording import GIVE_FEED, GIVE_SHAPE, MUST_BE_FED
+    from ..graph.wording import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, MUST_BE_FED, NO_SEED, NOT_RESTORED, TRY_FEEDS
     from ..program import program
 
     return (
+        (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),
+        (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
+        (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
+        (NO_SEED, "--seed", "--seed has no effect", ""),
         (NAME_IT, "--type", "name the message type with --type, if you know it",
          f"{program()} dump --type shows it, if you know the message type"),
         (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",
          f"{program()} convert --allow-unknown-field leaves out what is not known"),
+        (TRY_FEEDS, "--feed", "try --feed", ""),
         (GIVE_SHAPE, "--shape", f"give it with --shape NAME=SIZES, or a value with {_FEED}", ""),
         (GIVE_FEED, "--feed", f"give some with {_FEED}", ""),
         (MUST_BE_FED, "--random", f"feed it with {_FEED}, or let --random make it up: a tensor",

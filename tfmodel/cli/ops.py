@@ -1,7 +1,8 @@
 """List the ops that can be run on NumPy, or whether those of a model can.
 
 Without MODEL, all ops that have a kernel. With one, the ops of its graph and its functions, how many nodes have each,
-and whether it can be run; the exit status is then 1 if one cannot.
+and whether it can be run: whether there is a kernel for all that its outputs need, those of the signature, or without
+one, the likely ones. The exit status is 1 if not. What saves and initializes a model needs no kernel.
 
 examples:
   tfmodel ops
@@ -12,20 +13,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
-from .common import Parser
+from .common import Parser, UsageError
 from .sources import add_tags
+
+if TYPE_CHECKING:
+    from ..interpreter.capability import OpSupport
 
 __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL", nargs="?", help="a graph in any form, a .meta, a SavedModel")
-    add_tags(parser, "model")
-    parser.add_flag("--missing", help="only those that cannot be run")
+    add_tags(parser)
+    parser.add_flag("--missing", help="only those without a kernel")
     parser.add_flag("--json", help="print JSON")
 
 
@@ -33,18 +37,20 @@ def run(args: Any) -> int:
     from ..ops.kernels import KERNELS
 
     if args.model is None:
+        given = [f"--{name}" for name in ("tags", "missing") if getattr(args, name)]
+        if given:
+            raise UsageError(f"{given[0]} is about the ops of a model: name one")
         return _list(list(KERNELS), args.json)
     from ..interpreter.capability import ops_of
 
-    counts, runnable = ops_of(args.model, tags=args.tags)
-    missing = {op for op in counts if op not in runnable}
-    shown = {op: count for op, count in counts.items() if op in missing or not args.missing}
+    found = ops_of(args.model, tags=args.tags)
+    shown = [row for row in found if not (args.missing and row.has_kernel)]
     if args.json:
-        rows = [{"op": op, "nodes": count, "kernel": op not in missing} for op, count in shown.items()]
+        rows = [{"op": row.op, "nodes": row.nodes, "needed": row.needed, "kernel": row.has_kernel} for row in shown]
         sys.stdout.write(f"{json.dumps(rows, indent=2)}\n")
     else:
-        sys.stdout.writelines(_lines(shown, missing))
-    return 1 if missing else 0
+        sys.stdout.writelines(f"{line}\n" for line in _lines(shown, found))
+    return 1 if any(row.is_missing for row in found) else 0
 
 
 def _list(ops: list[str], as_json: bool) -> int:
@@ -52,9 +58,23 @@ def _list(ops: list[str], as_json: bool) -> int:
     return 0
 
 
-def _lines(counts: dict[str, int], missing: set[str]) -> list[str]:
-    ordered = Counter(counts).most_common()
-    width = max((len(op) for op, _ in ordered), default=0)
-    lines = [f"{printable(op):{width}}  {count:6,}{'  no kernel' * (op in missing)}\n" for op, count in ordered]
-    verdict = f"{len(missing)} of these ops have no kernel" if missing else "all of these can be run"
-    return [*lines, f"{verdict}\n"] if lines else ["all ops of the model can be run\n"]
+def _lines(shown: list[OpSupport], found: list[OpSupport]) -> Iterator[str]:
+    """A line for each op that is shown, and what follows for the whole model."""
+    width = max((len(printable(row.op)) for row in shown), default=0)
+    for row in shown:
+        beside = "" if row.has_kernel else "  no kernel" if row.needed else "  no kernel, not needed for the outputs"
+        yield f"{printable(row.op):{width}}  {row.nodes:6,}{beside}"
+    missing = sum(row.is_missing for row in found)
+    elsewhere = sum(not row.has_kernel and not row.needed for row in found)
+    if not found:
+        yield "the model has no nodes"
+    elif missing:
+        yield f"the model cannot be run: its outputs need {_ops(missing)} without a kernel"
+    elif elsewhere:
+        yield f"the model can be run: its outputs do not need the {_ops(elsewhere)} without a kernel"
+    else:
+        yield "the model can be run: all of its ops have a kernel"
+
+
+def _ops(count: int) -> str:
+    return "1 op" if count == 1 else f"{count:,} ops"

@@ -33,7 +33,7 @@ from ..errors import GraphError, RunError, TransformError
 from ..files import load, writable
 from ..forms import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
-from .feeds import add_feed_options, feeds_of, shapes_of
+from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options
 from .freeze import checkpoint_named
 from .hints import in_options
 from .numbers import tolerance
@@ -61,7 +61,7 @@ def add_arguments(parser: Parser) -> None:
     add("--inputs", metavar="NAMES", help="inputs of the graph, with commas")
     add("--outputs", metavar="NAMES", help="outputs of the graph, with commas")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add_tags(parser, "model")
+    add_tags(parser)
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
     recipe_help = "deploy (the default), shrink, mobile, eight-bit, obfuscate; may be repeated"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
@@ -74,6 +74,8 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
+    if args.verify is False and (given := verifying_options(args)):
+        raise UsageError(f"{given[0]} says how to verify: it does not go with --no-verify")
     target = _target(args)
     recipe = recipe_asked(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
@@ -106,8 +108,8 @@ def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 signature=args.signature,
                 tags=args.tags,
                 verify=args.verify is not False,
-                feeds=feeds_of(args),
-                shapes=shapes_of(args),
+                feeds=feeds_of(args) or None,
+                shapes=shapes_of(args) or None,
                 batch_size=args.batch_size,
                 seed=args.seed,
                 rtol=args.rtol,
@@ -156,9 +158,9 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
 def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
     """What was done, and how well."""
     report = optimized.report
-    tell(report.to_text(verbose=args.verbose))
+    tell(in_options(report.to_text(verbose=args.verbose)))
     if optimized.verification is not None:
-        tell(optimized.verification.to_text())
+        tell(in_options(optimized.verification.to_text()))
     elif optimized.unverified:
         warn(in_options(f"not verified: {optimized.unverified}"))
     warn(f"{name}: {report.total.changes()}, {size:,} written")

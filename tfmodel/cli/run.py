@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, RunError
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, tell, warn
-from .feeds import add_feed_options, add_limits, completed, feeds_of
+from .feeds import add_feed_options, add_limits, feeds_of, made_up_for
 from .progress import Progress
 from .sources import add_tags
 from .targets import add_output, check_exportable, is_archive
@@ -43,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
     add_feed_options(parser)
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add_tags(parser, "model")
+    add_tags(parser)
     add("--files", metavar="FOLDER", action="append", default=[], help="where the model may read files")
     add_limits(parser)
     add_output(parser, help="write the outputs; see above")
@@ -54,8 +54,9 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     from ..interpreter.tracing import Trace
 
-    if args.shape and not args.random:
-        raise UsageError("--shape is about what is made up: add --random")
+    for option, value in (("--shape", args.shape or None), ("--batch-size", args.batch_size)):
+        if value is not None and not args.random:
+            raise UsageError(f"{option} is about inputs that are made up: add --random")
     if args.output:
         check_exportable(args.output)
     for folder in args.files:
@@ -85,17 +86,20 @@ def _results(
     args: Any, feeds: dict[str, Any], fetches: list[str] | None, trace: Trace | None, progress: Progress
 ) -> tuple[dict[str, Any], float]:
     """What was fetched, and the seconds that it took."""
+    from ..interpreter.feeding import check_seed
     from ..interpreter.session import Session
     from ..ops.kernels import KERNELS
 
     progress.doing(f"reading {args.model}")
     session = Session(
-        args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed,
+        args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0,
         files=args.files, log=tell,
     )
     fetches = _fetches(session, fetches)
     if args.random:
-        feeds = completed(session, args, feeds, fetches, seed=args.seed)
+        feeds = feeds | made_up_for(session, args, feeds, fetches, seed=args.seed)
+    else:
+        check_seed(args.seed, (), session)
     progress.doing("running")
     assert len(KERNELS)  # which imports them: that is no part of the time that a run takes
     start = time.perf_counter()

@@ -51,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
-    add_tags(parser, "file", "in_graph")
+    add_tags(parser)
     add("--batch-size", metavar="N", type=int, help="the first dimension of inputs that leave it open")
     shape_help = "the shape of an input, ? for what is open; may be repeated"
     add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
@@ -90,10 +90,22 @@ def _file(args: Any) -> str:
         raise UsageError("name one model, as FILE or with --in_graph")
     if args.batch_size is not None and args.batch_size < 1:
         raise UsageError(f"--batch_size: a batch has at least one example, not {args.batch_size}")
-    if args.json and args.compat:
-        raise UsageError("--json does not go with --compat, which prints lines")
+    _check_use(args)
     file: str = args.file or args.in_graph
     return file
+
+
+def _check_use(args: Any) -> None:
+    """Refuse options that would have no effect beside the others."""
+    if args.json and args.compat:
+        raise UsageError("--json does not go with --compat, which prints lines")
+    used = ("batch_size", "input_shape", "supported_ops", "op_defs")
+    given = next((name.replace("_", "-") for name in used if getattr(args, name) is not None), None)
+    if args.compat and given:
+        why = "which infers no shapes and looks up no ops"
+        raise UsageError(f"--{given} has no effect with --compat, {why}: leave it out")
+    if args.input_layer is not None and all("=" in text for text in args.input_shape or ()):
+        raise UsageError("--input_layer names the input of an --input_shape without a name, and there is none")
 
 
 def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:

@@ -42,7 +42,8 @@ from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..program import program
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
-from .feeds import add_feed_options, feeds_of, shapes_of
+from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options
+from .hints import in_options
 from .numbers import tolerance
 from .progress import Counting, Progress, report_of
 from .recipes import recipe_asked, tell_of_growth
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 _WIDEST = 100  # characters of a line that reads well
+_SPELLED = {"--graph": "FILE", "--output": "-o"}
 _ANY = 1e9  # of the largest element: what is not a number, or has another shape, is more
 
 
@@ -71,7 +73,7 @@ def add_arguments(parser: Parser) -> None:
     add("--transforms", metavar="TRANSFORMS", action="append", default=[], help="what to do; see above")
     recipe_help = "what to do, by name; may be repeated; see above"
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
-    add_tags(parser, "graph", "in_graph")
+    add_tags(parser)
     add(
         "--plugin", metavar="MODULE", action="append", default=[],
         help="a module, or a .py file, whose transforms can be used; may be given several times",
@@ -98,6 +100,7 @@ def run(args: Any) -> int:
             for plugin in args.plugin:
                 registry.load_plugin(plugin)
     if args.list or args.help_transform is not None:
+        _check_alone(args)
         return _explain(args.help_transform)
     _check_use(args)
     source, target = _source(args), _target(args)
@@ -139,11 +142,25 @@ def _recipe(args: Any) -> Recipe:
 
 
 def _check_use(args: Any) -> None:
-    """Refuse options that say how to verify where nobody asked for it."""
-    given = {"--rtol": args.rtol is not None, "--feed": bool(args.feed), "--shape": bool(args.shape)}
-    for name, is_given in given.items():
-        if is_given and not args.verify:
-            raise UsageError(f"{name} is for --verify, which is not given")
+    """Refuse options that would have no effect beside the others."""
+    if not args.verify and (given := verifying_options(args)):
+        raise UsageError(f"{given[0]} is for --verify, which is not given")
+    if args.signature is not None and args.inputs is not None and args.outputs is not None:
+        raise UsageError("--signature names inputs and outputs that are not given: leave it out, or one of these")
+
+
+def _check_alone(args: Any) -> None:
+    """Refuse what has no effect beside --list and --help-transform, which change no graph."""
+    option = "--list" if args.list else "--help-transform"
+    given = [
+        f"--{name.replace('_', '-')}" for name, value in vars(args).items()
+        if name not in ("list", "help_transform", "plugin", "output_spelling")
+        and value is not None and value is not False and value != []
+    ]
+    if args.list and args.help_transform is not None:
+        given = ["--help-transform"]
+    if given:
+        raise UsageError(f"{option} changes no graph: leave out {_SPELLED.get(given[0], given[0])}")
 
 
 def _verification(args: Any, recipe: Recipe) -> Verification | None:
@@ -235,7 +252,7 @@ def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[st
 
 def _tell(report: Report, name: str, verbose: bool) -> None:
     """What each transform did, and all of them together."""
-    tell(report.to_text(verbose=verbose))
+    tell(in_options(report.to_text(verbose=verbose)))
     left = sum(step.refused for step in report.steps)
     hint = f"; {left:,} left alone, --verbose tells why" if left and not verbose else ""
     warn(f"{name}: {report.total.changes()}{hint}")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from .common import Parser, RequestError, UsageError, explained, warn
-from .feeds import add_feed_options, add_limits, completed, feeds_of, shapes_of
+from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
 from .hints import in_options
 from .numbers import positive, tolerance
 from .progress import Progress
@@ -52,7 +52,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_flag("--bisect", help="find the first node where they part")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the models")
     add("--signature", metavar="NAME", help="the signature whose inputs and outputs are meant")
-    add_tags(parser, "a", "b")
+    add_tags(parser)
     parser.add_flag("--json", help="print JSON")
 
 
@@ -67,44 +67,44 @@ def run(args: Any) -> int:
     except (OSError, MemoryError, RequestError) as error:
         warn(explained("verify", error) or "")
         return UNKNOWN
-    sys.stdout.write(f"{report.to_json() if args.json else report.to_text()}\n")
+    sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
     return SAME if report.same else DIFFERENT
 
 
 def _report(args: Any) -> VerifyReport:
-    from ..interpreter.session import Session
-    from ..interpreter.verifying import verify_sessions
+    from ..interpreter.verifying import session_pair, verify_sessions
 
     with Progress() as progress:
-        sessions = []
-        for file in (args.a, args.b):
-            progress.doing(f"reading {file}")
-            sessions.append(
-                Session(file, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, log=_silent)
-            )
-        first, second = sessions
+        progress.doing(f"reading {args.a} and {args.b}")
+        first, second = session_pair(
+            args.a, args.b, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0
+        )
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
-        runs = [_feeds(shown, args, given, outputs, args.seed + number) for number in range(args.runs)]
+        made = [_made_up(shown, args, given, outputs, 0)]
+        if args.runs > 1 and not made[0]:
+            raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")
+        made += [_made_up(shown, args, given, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(
-            first, second, runs, outputs, rtol=args.rtol, atol=args.atol, bisect=args.bisect,
-            max_steps=args.max_steps, max_bytes=args.max_bytes,
+            first, second, [given | each for each in made], outputs, rtol=args.rtol, atol=args.atol,
+            bisect=args.bisect, made_up=list(made[0]), max_steps=args.max_steps, max_bytes=args.max_bytes,
         )
 
 
-def _feeds(session: Any, args: Any, given: dict[str, Any], outputs: list[str], seed: int) -> dict[str, Any]:
-    from ..interpreter.feeding import random_feeds
+def _made_up(session: Any, args: Any, given: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
+    """Random inputs for a run, by its number."""
+    from ..interpreter.feeding import check_seed, random_feeds
 
+    seed = args.seed if not number else (args.seed or 0) + number
     if args.inputs is None:
-        return completed(session, args, given, outputs, seed=seed)
+        return made_up_for(session, args, given, outputs, seed=seed)
     names = [name for name in args.inputs.split(",") if name and name not in given]
-    return {**given, **random_feeds(session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed,
-                                     max_bytes=args.max_bytes)}
-
-
-def _silent(text: str) -> None:
-    """What a model prints is of no interest here."""
+    made = random_feeds(
+        session, names, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=args.max_bytes
+    )
+    check_seed(seed, made, session)
+    return made

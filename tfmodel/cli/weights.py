@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import os
 import sys
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ..printable import printable
@@ -58,10 +59,10 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="the model; see above")
     add("--checkpoint", metavar="PREFIX", help="where the values of variables are, if not beside the model")
-    add_tags(parser, "file")
+    add_tags(parser)
     add("--name", action="append", metavar="GLOB", help="only weights of such a name; may be repeated")
     add("--min-size", default="0", metavar="SIZE", help="only weights of so many bytes: 1000, 10k, 1.5M, 2Gi")
-    add("--sort", choices=tuple(SORTS), default="size", help="the default is size; order is that of the file")
+    add("--sort", choices=tuple(SORTS), help="the default is size; order is that of the file")
     parser.add_flag("--statistics", help="show minimum, maximum, mean, standard deviation, zeros, NaN")
     parser.add_flag("--histogram", help="show how the numbers of each are distributed")
     add("--layout", metavar="LAYOUT", help="the axes of convolution filters; see above")
@@ -79,7 +80,7 @@ def run(args: Any) -> int:
             tags=args.tags,
             name=args.name,
             min_size=args.min_size,
-            sort=args.sort,
+            sort=args.sort or "size",
             layout=args.layout,
             statistics=args.statistics,
             histogram=args.histogram,
@@ -89,8 +90,9 @@ def run(args: Any) -> int:
         file = report.name or args.file
         if report.count and not len(report):
             raise RequestError(f"none of {report.count:,} weights is {_asked(args)}", file=file)
+        _check_names(args, report, file)
         if args.layout is not None and not any(weight.arrangement for weight in report):
-            warn(f"{file}: --layout: there are no filters of convolutions that it applies to")
+            raise RequestError("--layout: there are no filters of convolutions that it applies to", file=file)
         if args.output:
             _export(report, args.output, file, progress)
             return 0
@@ -116,7 +118,7 @@ def _check(args: Any) -> None:
         raise UsageError(f"--sort {args.sort} needs --statistics")
     if not args.output:
         return
-    given = [f"--{name}" for name in ("json", "statistics", "histogram") if getattr(args, name)]
+    given = [f"--{name}" for name in ("json", "statistics", "histogram", "sort") if getattr(args, name)]
     if given:
         raise UsageError(f"{given[0]} is about the list: it does not go with -o")
     try:
@@ -124,6 +126,14 @@ def _check(args: Any) -> None:
     except ValueError as error:
         raise UsageError(f"-o: {error}") from None
     check_writable(args.output, is_folder=not args.output.lower().endswith((".npz", ".safetensors")))
+
+
+def _check_names(args: Any, report: WeightsReport, file: str) -> None:
+    """Refuse globs that no weight in the report matches."""
+    for glob in args.name or ():
+        if not any(fnmatchcase(weight.name, glob) for weight in report):
+            what = "none of the weights listed matches" if report.count else "the model has no weights:"
+            raise RequestError(f"{what} --name {glob}", file=file)
 
 
 def _asked(args: Any) -> str:

@@ -12,13 +12,15 @@ from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import FileFormatError, FreezeError
-from ..files import ModelFile, Tags, choose_meta_graph, message_of, naming, open_model
+from ..files import ModelFile, Tags, choose_meta_graph, message_of, naming, no_choice, open_model
 from ..files import Source as FileSource
+from ..graph.wording import NOT_RESTORED
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
-from .bodies import guess, quoted
+from .bodies import VARIABLES, guess, quoted
+from .restoring import RESTORES
 
-__all__ = ["FileSource", "Model", "Names", "Tags", "names_of", "open_source", "tensors_of"]
+__all__ = ["FileSource", "Model", "Names", "Tags", "names_of", "open_source", "open_sources", "tensors_of"]
 
 Names: TypeAlias = "str | Iterable[str] | None"
 
@@ -78,6 +80,19 @@ class Model:
             raise FreezeError(f"there are several signatures, name one of them: {listed}")
         return next(iter(usable.values()), None)
 
+    @property
+    def takes_checkpoint(self) -> bool:
+        """Whether the graph has variables, or nodes that read a checkpoint."""
+        library = self.graph.library.function if self.graph.library is not None else []
+        bodies = [self.graph.node, *(function.node_def for function in library)]
+        return any(node.op in VARIABLES or node.op in RESTORES for nodes in bodies for node in nodes)
+
+    def check_checkpoint(self, checkpoint: object) -> None:
+        """Raise FreezeError if a checkpoint is given and nothing in the graph reads one."""
+        is_given = bool(checkpoint) if isinstance(checkpoint, (str, Mapping)) else checkpoint is not None
+        if is_given and not self.takes_checkpoint:
+            raise FreezeError(f"{NOT_RESTORED}: the graph has no variables and reads no checkpoint; leave it out")
+
     def init_ops(self) -> list[str]:
         """The nodes that fill the tables of a loaded model."""
         if self.meta is None:
@@ -111,25 +126,47 @@ class Model:
 
 
 def open_source(model: Message | FileSource, tags: Tags) -> Model:
-    """What `freeze` was given. Files are read lazily."""
+    """Open a model that is given as a path or as a message. Files are read lazily.
+
+    Raises FileFormatError for `tags` of something that is no SavedModel, and for tags that no MetaGraph has.
+    """
+    source, chooses = _opened(model, tags)
+    if tags is not None and not chooses:
+        problem = no_choice(MetaGraphDef if source.meta is not None else GraphDef)
+        raise FileFormatError(f"{source.name}: {problem}".removeprefix(": "))
+    return source
+
+
+def open_sources(models: Iterable[Message | FileSource], tags: Tags) -> list[Model]:
+    """Open several models, of which at least one must be a SavedModel if there are `tags`."""
+    opened = [_opened(model, tags) for model in models]
+    if tags is not None and not any(chooses for _, chooses in opened):
+        names = " and ".join(source.name for source, _ in opened if source.name)
+        raise FileFormatError(f"{names}: {no_choice()}".removeprefix(": "))
+    return [source for source, _ in opened]
+
+
+def _opened(model: Message | FileSource, tags: Tags) -> tuple[Model, bool]:
+    """The model, and whether `tags` choose something of it."""
     if isinstance(model, Message):
-        return _of_message(model, tags)
+        return _of_message(model, tags), isinstance(model, SavedModel)
     file = open_model(model, lazy=True)
     found = file.found.cls
     if found is None:
         message_of(file)  # which says that there is no message
     if found is not SavedModel and found is not MetaGraphDef:
-        return Model(message_of(file, GraphDef, lazy=True), file.name, file=file)
+        return Model(message_of(file, GraphDef, lazy=True), file.name, file=file), False
     if found is SavedModel and tags is None:
         tags = _default_tags(message_of(file, SavedModel, lazy=True))
-    meta = message_of(file, MetaGraphDef, lazy=True, tags=tags)
+    meta = message_of(file, MetaGraphDef, lazy=True, tags=tags if found is SavedModel else None)
     if found is SavedModel:
         folder = os.path.dirname(os.path.abspath(file.path)) if file.path else ""
         prefix = os.path.join(os.path.dirname(file.path), "variables") if file.path else ""
         found_model = _of_meta(meta, file)
-        return replace(found_model, folder=folder, prefix=prefix if os.path.isdir(prefix) else "", is_saved_model=True)
+        prefix = prefix if os.path.isdir(prefix) else ""
+        return replace(found_model, folder=folder, prefix=prefix, is_saved_model=True), True
     prefix = file.path.removesuffix(".meta")
-    return replace(_of_meta(meta, file), prefix=prefix if prefix != file.path else "")
+    return replace(_of_meta(meta, file), prefix=prefix if prefix != file.path else ""), False
 
 
 def _of_message(message: Message, tags: Tags) -> Model:

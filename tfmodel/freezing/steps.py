@@ -15,6 +15,7 @@ from ..graph.wording import no_output
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
+from ..printable import printable
 from .bodies import VARIABLES, Body, Node, attr, guess, quoted
 from .conversion import convert
 from .functions import Functions
@@ -124,6 +125,7 @@ def freeze_with_names(
     """The same, with what else there is to know."""
     source = open_source(model, tags)
     with source.naming():
+        source.check_checkpoint(checkpoint)
         freezing = _Freezing(source, names_of(outputs), signature, names_of(allowlist) or None, names_of(denylist))
         return freezing.run(checkpoint, clear_devices=clear_devices, share=share)
 
@@ -218,12 +220,15 @@ class _Freezing:
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """The names of the variables to freeze."""
         there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
-        for name in (*(allowed or ()), *denied):
-            if name not in self._body.nodes:
-                raise FreezeError(f"there is no variable {quoted(name)}{guess(name, there)}")
         calls = any(map(self._library.call, self._body.nodes.values()))
         if not there and not calls and not self._source.is_saved_model:
             raise FreezeError("the graph has no variables; has it been frozen before?")
+        for name in (*(allowed or ()), *denied):
+            if name not in there:
+                node = self._body.nodes.get(name)
+                what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is no variable"
+                op = f": its op is {printable(node.op)}" if node is not None else guess(name, there)
+                raise FreezeError(f"{what}{op}")
         return (there if allowed is None else there & set(allowed)) - set(denied)
 
     def _sources(self) -> dict[str, Source]:

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from ..messages import NodeDef
 
 __all__ = [
+    "BATCH_SIZE",
     "GIVE_FEED",
     "GIVE_SHAPE",
     "MUST_BE_FED",
+    "NOT_RESTORED",
+    "NO_SEED",
+    "TRY_FEEDS",
     "Guesses",
     "describe",
     "guess",
@@ -26,9 +30,15 @@ __all__ = [
 ]
 
 # What helps where a Placeholder has no value, in words of Python, which commands put in their own.
+TRY_FEEDS = "try feeds of your own"
 MUST_BE_FED = "it must be fed, with a tensor"
 GIVE_FEED = "give some in feeds="
 GIVE_SHAPE = "give it in shapes=, or a value in feeds="
+
+# Arguments that would have no effect; commands say the option.
+BATCH_SIZE = "batch_size is"
+NO_SEED = "seed has no effect"
+NOT_RESTORED = "the given checkpoint is not used"
 
 _LONGEST = 1_000  # characters of a name that an error shows
 _SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import prod
 from typing import Any
@@ -14,7 +14,7 @@ from pbwire.errors import Error
 from ..dtypes import Dtype, dtype_of
 from ..errors import FeedError, RunError
 from ..graph import attr, describe
-from ..graph.wording import GIVE_FEED, GIVE_SHAPE, quoted
+from ..graph.wording import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, listed, quoted
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.kernels.binding import shape_of
@@ -22,7 +22,7 @@ from ..shapes import infer_shapes
 from .fitting import wanted_instead
 from .session import Session
 
-__all__ = ["default_feeds", "feeds_needed", "inputs_needed", "random_feeds"]
+__all__ = ["check_seed", "default_feeds", "feeds_needed", "inputs_needed", "random_feeds"]
 
 INTEGERS_BELOW = 10
 _MUST_BE_FED = ("Placeholder", "PlaceholderV2")
@@ -77,37 +77,48 @@ def random_feeds(
     names: Iterable[str],
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
-    batch_size: int = 1,
-    seed: int = 0,
+    batch_size: int | None = None,
+    seed: int | None = None,
     max_bytes: int | None = None,
 ) -> dict[str, Any]:
     """An array for each name: floats from a normal distribution, integers from 0 to 9, bools.
 
     Shapes are those in `shapes`, by name, or what the placeholder says, or what can be inferred of any other tensor,
-    with `batch_size` where the first size is not known. The same seed gives the same arrays. Raises RunError for a
-    shape that is not known, for strings, and for more than `max_bytes`, or more than there is memory for; FeedError for
-    `shapes` of what is not made up, or that do not fit.
+    with `batch_size` (default: 1) where the first size is not known. The same seed (default: 0) gives the same arrays.
+    Raises RunError for a shape that is not known, for strings, and for more than `max_bytes`, or more than there is
+    memory for; FeedError for `shapes` of what is not made up, or that do not fit, and for a `batch_size` that none of
+    the arrays has.
     """
     found = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
     wanted = {name: session.tensor(name, session.inputs) for name in names}
     unused = sizes.keys() - set(wanted.values())
     if unused:
-        listed = ", ".join(map(quoted, wanted)) or "nothing"
-        raise FeedError(f"a shape is given for {quoted(str(min(unused)))}, and what is made up is {listed}")
+        made_up = f"these are {listed(wanted)}" if wanted else "there are none"
+        problem = "but shapes are for inputs that are made up"
+        raise FeedError(f"a shape is given for {quoted(str(min(unused)))}, {problem}, and {made_up}")
     for number, (name, tensor) in enumerate(wanted.items()):
         node = session.node(tensor)
         row = _row(node, tensor, session)
-        shape = _shape(session, tensor, name, sizes.get(tensor), batch_size)
+        shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
         if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
             problem = f"has {_counted(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
         try:
-            found[name] = _array(row, shape, np.random.default_rng((seed, number)))
+            found[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             mistake = FeedError if tensor in sizes else RunError
             raise mistake(f"nothing can be made up for {quoted(name)}: {error}") from error
+    if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in found.values()):
+        why = "no input that is made up leaves its first dimension open" if found else "no input is made up"
+        raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
     return found
+
+
+def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
+    """Raise FeedError for a seed that no made-up value and no random op depends on."""
+    if seed is not None and not made_up and not any(session.is_random for session in sessions):
+        raise FeedError(f"{NO_SEED}: no input is made up, and the model has no random ops; leave it out")
 
 
 def _counted(count: int) -> str:

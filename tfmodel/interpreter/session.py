@@ -22,13 +22,14 @@ from pbwire.message import Message
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
-from ..freezing.sources import FileSource, Tags, open_source
+from ..freezing.sources import FileSource, Model, Tags, open_source
 from ..freezing.values import Values, hints_of
 from ..graph import Functions, changed, describe, with_nodes
 from ..graph.wording import guess, no_output, quoted
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
+from ..ops.kernels.random import RANDOM_OPS
 from ..printable import printable
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
@@ -59,14 +60,16 @@ class Session:
     `model` is a path (a graph in any form, a .meta, a SavedModel) or a message. A SavedModel and a .meta have their
     checkpoint beside them; `checkpoint` is another one, or a mapping from names to arrays. Files that the model reads
     must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the model
-    prints. The model is initialised, if it says how, when it is first run.
+    prints. The model is initialised, if it says how, when it is first run. A `Model` that was opened before is not
+    opened again, and its tags are chosen.
 
-    Raises RunError, GraphError for two nodes of one name, FileFormatError and OSError for a model that cannot be read.
+    Raises RunError, also for a `checkpoint` of a model that reads none; GraphError for two nodes of one name;
+    FileFormatError and OSError for a model that cannot be read.
     """
 
     def __init__(
         self,
-        model: Message | FileSource,
+        model: Message | FileSource | Model,
         *,
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
@@ -77,7 +80,8 @@ class Session:
         log: Callable[[str], None] | None = None,
     ) -> None:
         try:
-            self._source = open_source(model, tags)
+            self._source = model if isinstance(model, Model) else open_source(model, tags)
+            self._source.check_checkpoint(checkpoint)
             found = self._source.signature(signature) if signature is not None or self._has_signatures() else None
         except FreezeError as error:
             raise RunError(str(error)) from error
@@ -104,6 +108,13 @@ class Session:
 
     def _has_signatures(self) -> bool:
         return self._source.meta is not None and bool(self._source.meta.signature_def)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the graph or a function has an op whose results depend on the seed."""
+        library = self.graph.library.function if self.graph.library is not None else []
+        bodies = [self.graph.node, *(function.node_def for function in library)]
+        return any(node.op in RANDOM_OPS for nodes in bodies for node in nodes)
 
     # --- running -----------------------------------------------------------------------------------------------------
 

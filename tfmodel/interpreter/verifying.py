@@ -21,11 +21,12 @@ import numpy as np
 
 from pbwire.message import Message
 
-from ..errors import RunError
-from ..freezing.sources import FileSource, Tags
+from ..errors import FreezeError, RunError
+from ..freezing.sources import FileSource, Tags, open_sources
+from ..graph.wording import TRY_FEEDS
 from ..messages import GraphDef, NodeDef
 from ..printable import printable
-from .feeding import default_feeds, inputs_needed, random_feeds
+from .feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
 from .session import MOST_STEPS, CheckpointSource, Session
 
@@ -38,6 +39,7 @@ __all__ = [
     "check_tolerances",
     "compare",
     "first_difference",
+    "session_pair",
     "verify",
     "verify_sessions",
 ]
@@ -69,7 +71,8 @@ class VerifyReport:
     """How the outputs of two graphs differ; `first` is the first node of the same name that does, if it was looked for.
 
     `rtol` is what was allowed; `atol` is None where only what should be zero was allowed for. Where several feeds were
-    tried, an output has the largest difference of all.
+    tried, an output has the largest difference of all. `made_up` has the inputs that had random values: differences on
+    these are often much smaller than on real inputs.
     """
 
     outputs: list[OutputDifference]
@@ -77,6 +80,7 @@ class VerifyReport:
     atol: float | None = None
     first: str = ""
     feeds: int = field(default=1)
+    made_up: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -87,20 +91,33 @@ class VerifyReport:
         """All of it in a few words."""
         worst = max(self.outputs, key=lambda each: (not each.within, each.relative), default=None)
         if worst is None or (worst.within and not worst.absolute):
-            return "outputs equal"
-        return f"outputs differ by {worst.relative:.2g} of the largest at most" if worst.within else _line(worst)
+            return f"outputs equal{self._inputs(is_equal=True)}"
+        if not worst.within:
+            return _line(worst) + self._inputs(is_equal=False)
+        return f"outputs differ by {worst.relative:.2g} of the largest at most{self._inputs(is_equal=False)}"
+
+    def _inputs(self, *, is_equal: bool) -> str:
+        """What to add to a line about an output if inputs were made up."""
+        if not self.made_up:
+            return ""
+        return " on random inputs" if is_equal else f" (on random inputs; {TRY_FEEDS})"
 
     def to_text(self) -> str:
         """A line for each output."""
-        lines = [_line(each) for each in self.outputs]
+        lines = [_line(each) + self._inputs(is_equal=_is_equal(each)) for each in self.outputs]
         if self.first:
             lines.append(f"they part at {printable(self.first)}")
         return "\n".join(lines)
 
     def to_json(self) -> str:
         rows = [{slot: getattr(each, slot) for slot in OutputDifference.__slots__} for each in self.outputs]
-        whole = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds, "outputs": rows}
+        whole: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
+        whole |= {"made_up": list(self.made_up), "outputs": rows}
         return json.dumps(whole | ({"first": self.first} if self.first else {}), indent=2)
+
+
+def _is_equal(output: OutputDifference) -> bool:
+    return not output.absolute and not output.problem
 
 
 def _line(output: OutputDifference) -> str:
@@ -133,8 +150,8 @@ class Verification:
         rtol: float | None = None,
         atol: float | None = None,
         shapes: Mapping[str, Sequence[int]] | None = None,
-        batch_size: int = 1,
-        seed: int = 0,
+        batch_size: int | None = None,
+        seed: int | None = None,
         max_steps: int | None = MOST_STEPS,
     ) -> None:
         check_tolerances(rtol, atol)
@@ -142,9 +159,10 @@ class Verification:
         self._given = dict(feeds or {})
         self._rtol, self._atol = rtol, atol
         self._shapes = dict(shapes or {})
-        self._made_up: dict[str, Any] = {"batch_size": batch_size, "seed": seed}
+        self._batch_size, self._seed = batch_size, seed
         self._limit = RTOL
         self._feeds: dict[str, Any] = {}
+        self._made_up: list[str] = []
         self._outputs: list[str] = []
         self._values: dict[str, Any] = {}
 
@@ -153,23 +171,31 @@ class Verification:
         self._outputs = list(outputs)
         if not self._outputs:
             raise RunError("to verify a graph is to compare its outputs: name some")
-        session = Session(graph, log=_silent)
+        session = self._session(graph)
         needed = inputs_needed(session, inputs, self._outputs, self._given)
         sized = {session.tensor(name, {}) for name in self._shapes}
         with_defaults = (name for name in needed if session.tensor(name, {}) not in sized)
         feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
-        feeds |= self._given | random_feeds(session, missing, shapes=self._shapes, **self._made_up)
-        self._feeds = feeds
+        made = random_feeds(
+            session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed
+        )
+        check_seed(self._seed, made, session)
+        feeds |= self._given | made
+        self._feeds, self._made_up = feeds, sorted(made)
         self._limit = usual_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
 
     def compare(self, graph: GraphDef) -> VerifyReport:
         """How what another graph computes differs. Raises RunError if it cannot be run."""
-        values = Session(graph, log=_silent).run(self._feeds, self._outputs, max_steps=self._max_steps)
+        values = self._session(graph).run(self._feeds, self._outputs, max_steps=self._max_steps)
         pairs = ((name, one, values[name]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
-        return VerifyReport(rows, self._limit, self._atol)
+        return VerifyReport(rows, self._limit, self._atol, made_up=tuple(self._made_up))
+
+
+    def _session(self, graph: GraphDef) -> Session:
+        return Session(graph, seed=self._seed or 0, log=_silent)
 
 
 def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
@@ -197,18 +223,50 @@ def verify(
 
     `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. Floats may differ by
     `rtol` of the largest in the tensor (1e-4, and more if the first model computes in half precision), and by `atol` (0
-    unless all is zero). With `bisect` a difference is followed back to the first node that both have which differs.
-    `max_steps` and `max_bytes` limit each run of each model, as those of `run` do. Raises RunError and GraphError of
-    `run`.
+    unless all is zero). `checkpoint`, `signature` and `tags` are for whichever of the two has a use for them. With
+    `bisect` a difference is followed back to the first node that both have which differs. `max_steps` and `max_bytes`
+    limit each run of each model, as those of `run` do. Raises RunError and GraphError of `run`.
     """
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
-    first, second = (
-        Session(each, checkpoint=checkpoint, signature=signature, tags=tags, log=_silent) for each in (a, b)
-    )
+    first, second = session_pair(a, b, checkpoint=checkpoint, signature=signature, tags=tags)
     return verify_sessions(
         first, second, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes
     )
+
+
+def session_pair(
+    a: Message | FileSource,
+    b: Message | FileSource,
+    *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    seed: int = 0,
+) -> tuple[Session, Session]:
+    """Open two models that are to be compared.
+
+    `tags` are for those that are SavedModels, `signature` for those with signatures and `checkpoint` for those with
+    variables. Raises FileFormatError or RunError for one of these that neither model has a use for, and what Session
+    raises.
+    """
+    try:
+        sources = open_sources((a, b), tags)
+    except FreezeError as error:
+        raise RunError(str(error)) from error
+    signed = [source.meta is not None and bool(source.meta.signature_def) for source in sources]
+    restoring = [source.takes_checkpoint for source in sources]
+    first, second = (
+        Session(
+            source,
+            checkpoint=checkpoint if restores or not any(restoring) else None,
+            signature=signature if has_some or not any(signed) else None,
+            seed=seed,
+            log=_silent,
+        )
+        for source, has_some, restores in zip(sources, signed, restoring, strict=True)
+    )
+    return first, second
 
 
 def verify_sessions(
@@ -222,8 +280,9 @@ def verify_sessions(
     bisect: bool = False,
     max_steps: int | None = None,
     max_bytes: int | None = None,
+    made_up: Sequence[str] = (),
 ) -> VerifyReport:
-    """The same for models that are open already."""
+    """The same for models that are open already; `made_up` names the feeds that are random."""
     check_tolerances(rtol, atol)
     limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     names = list(first.outputs or second.outputs) if names is None else list(names)
@@ -235,11 +294,11 @@ def verify_sessions(
         one, other = first.run(feed, names, **limits), second.run(feed, names, **limits)
         for name, value in one.items():
             found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
-    report = VerifyReport(list(map(_worst, found.values())), rtol, atol, feeds=len(runs))
+    report = VerifyReport(list(map(_worst, found.values())), rtol, atol, feeds=len(runs), made_up=tuple(made_up))
     if report.same or not bisect:
         return report
     parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
-    return VerifyReport(report.outputs, rtol, atol, parting, len(runs))
+    return replace(report, first=parting)
 
 
 def first_difference(

@@ -10,9 +10,8 @@ from typing import Any
 from pbwire.message import Message
 
 from ..errors import GraphError
-from ..freezing.bodies import VARIABLES, Node
+from ..freezing.bodies import Node
 from ..freezing.library import Library
-from ..freezing.restoring import RESTORES
 from ..freezing.sources import FileSource, Model, Names, Tags, names_of, open_source
 from ..freezing.steps import TABLE_INITIALIZERS, CheckpointSource, Frozen, freeze_with_names
 from ..graph.wording import quoted
@@ -40,8 +39,8 @@ def optimize(
     verify: bool = True,
     feeds: Mapping[str, Any] | None = None,
     shapes: Mapping[str, Sequence[int]] | None = None,
-    batch_size: int = 1,
-    seed: int = 0,
+    batch_size: int | None = None,
+    seed: int | None = None,
     rtol: float | None = None,
     report: Report | None = None,
     doing: Callable[[str], object] | None = None,
@@ -60,13 +59,16 @@ def optimize(
     that gives something else in its next run is not: `unverified` says why.
 
     `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, FeedError
-    for feeds and shapes that do not fit, and what `freeze` raises for files.
+    for feeds and shapes that do not fit or have no effect, ValueError for any of them with `verify=False`, and what
+    `freeze` raises for files.
     """
+    _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
     doing = doing or _ignored
     steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
     more = [transforms] if isinstance(transforms, str) else list(transforms)
     source = open_source(model, tags)
     with source.naming():
+        source.check_checkpoint(checkpoint)
         chosen = choose(source, names_of(inputs), names_of(outputs), signature)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
@@ -101,6 +103,13 @@ def optimize(
     return done
 
 
+def _check_use(verify: bool, **arguments: object) -> None:
+    """Refuse arguments that say how to verify if nothing is verified."""
+    unused = [name for name, value in arguments.items() if value is not None and value != {}]
+    if unused and not verify:
+        raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")
+
+
 def _ignored(text: str) -> None:
     """Nobody asked what goes on."""
 
@@ -112,8 +121,7 @@ def _is_frozen(source: Model) -> bool:
     """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
     graph = source.graph
     library = Library(graph.library.function if graph.library is not None else [])
-    bodies = [each.node_def for each in graph.library.function] if graph.library is not None else []
-    if any(node.op in VARIABLES or node.op in RESTORES for nodes in (graph.node, *bodies) for node in nodes):
+    if source.takes_checkpoint:
         return False
     return not source.assets() and not any(library.call(Node.of(node)) for node in graph.node)
 

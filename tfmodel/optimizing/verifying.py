@@ -12,7 +12,7 @@ from pbwire.message import Message
 from ..errors import FeedError, TransformError
 from ..freezing.sources import FileSource, Tags
 from ..graph.wording import quoted
-from ..interpreter.feeding import default_feeds, inputs_needed, random_feeds
+from ..interpreter.feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.precision import usual_rtol
 from ..interpreter.session import MOST_STEPS, CheckpointSource, Session
 from ..interpreter.verifying import VerifyReport, check_tolerances, compare
@@ -51,8 +51,8 @@ class Trial:
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
     shapes: Mapping[str, Any] = field(default_factory=dict)
-    batch_size: int = 1
-    seed: int = 0
+    batch_size: int | None = None
+    seed: int | None = None
     rtol: float | None = None
     is_limited: bool = True
 
@@ -70,7 +70,7 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
     """
     outputs, keys = original.chosen.outputs, original.chosen.keys
     try:
-        first, second = original.session(trial.seed), Session(graph, seed=trial.seed, log=_silent)
+        first, second = original.session(trial.seed or 0), Session(graph, seed=trial.seed or 0, log=_silent)
     except Error as error:
         return None, str(error)
     given = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
@@ -80,7 +80,8 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         if TensorName.parse(name).node not in there:
             raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
     try:
-        feeds = given | _made_up(original, first, second, given, sizes, trial)
+        defaults, made_up = _made_up(original, first, second, given, sizes, trial)
+        feeds = given | defaults | made_up
         rtol = usual_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
         expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
     except FeedError:
@@ -92,9 +93,9 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
         found_again = second.run(feeds, outputs, max_steps=MOST_STEPS) if original.writes else {}
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
-    report = _compared(expected, found, rtol, is_limited=trial.is_limited)
+    report = replace(_compared(expected, found, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
-        again = original.session(trial.seed + 1).run(feeds, outputs, max_steps=MOST_STEPS)
+        again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MOST_STEPS)
         if not _compared(expected, again, rtol).same:
             return None, "the model gives other numbers each time: there are random ones in it"
         raise TransformError(f"it would not compute what the model does: {report.summary}")
@@ -108,15 +109,18 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
 def _made_up(
     original: Original, first: Session, second: Session, given: Mapping[str, Any], sizes: Mapping[str, Any],
     trial: Trial,
-) -> dict[str, Any]:
-    """What is fed beside what is given: inputs that the model or the graph needs, and what else the graph does."""
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is fed beside what is given, of the inputs that the model or the graph needs, and what else the graph does:
+    defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
     wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
     there = {node.name for node in second.graph.node}
     names = dict.fromkeys(_spelled(TensorName.parse(name)) for name in wanted if TensorName.parse(name).node in there)
     defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MOST_STEPS)
     missing = [name for name in names if name not in defaults]
-    return defaults | random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+    made_up = random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+    check_seed(trial.seed, made_up, first, second)
+    return defaults, made_up
 
 
 def _compared(

@@ -12,7 +12,7 @@ from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FileFormatError, FreezeError, GraphError, TensorError
-from ..files import ModelFile, message_of, open_model
+from ..files import TAGS_CHOOSE, ModelFile, message_of, open_model
 from ..files import Source as FileSource
 from ..messages import GraphDef, MetaGraphDef, SavedModel
 from ..paths import locate
@@ -74,15 +74,16 @@ def open_weights(model: ModelSource, checkpoint: CheckpointSource, tags: Tags) -
     """
     given = None if checkpoint is None else _mapping(checkpoint)
     if isinstance(model, Mapping):
-        return _alone(model, given)
+        return _alone(model, given, tags)
     if isinstance(model, Message):
         return _of_message(model, given, tags)
     if not isinstance(model, (bytes, bytearray, memoryview)) and (path := _table_at(os.fspath(model))):
-        return _alone(_mapping(path), given)
+        return _alone(_mapping(path), given, tags)
     file = open_model(model, lazy=True)
     found = file.found.cls
     if found is not SavedModel and found is not MetaGraphDef:
-        graph = message_of(file, GraphDef if found is not None else None, lazy=True)  # or it says what there is instead
+        wanted = GraphDef if found is not None else None  # without a class, the error says what the file is
+        graph = message_of(file, wanted, lazy=True, tags=tags)
         return Opened(file.name, graph, tensors=given, file=file)
     if found is SavedModel and tags is None:
         tags = _default_tags(message_of(file, SavedModel, lazy=True))
@@ -94,8 +95,11 @@ def open_weights(model: ModelSource, checkpoint: CheckpointSource, tags: Tags) -
     return Opened(file.name, meta.graph_def, meta, given, file)
 
 
-def _alone(tensors: Mapping[str, Any], given: Mapping[str, Any] | None) -> Opened:
+def _alone(tensors: Mapping[str, Any], given: Mapping[str, Any] | None, tags: Tags) -> Opened:
     name = printable(str(getattr(tensors, "prefix", "")))
+    if tags is not None:
+        problem = f"{TAGS_CHOOSE}, and this is a checkpoint: leave the tags out"
+        raise CheckpointError(f"{name}: {problem}" if name else problem)
     if given is not None:
         problem = "this is a checkpoint itself: it does not go with another one"
         raise CheckpointError(f"{name}: {problem}" if name else problem)

@@ -95,7 +95,7 @@ class TestListing:
         assert "\\x1b[31mred\\n" in out
 
     def test_no_tensor_of_that_name(self, run, prefix):
-        assert run(prefix, "--name", "x*") == (1, "", f"{prefix}: no tensor has a name like that\n")
+        assert run(prefix, "--name", "x*") == (1, "", f"{prefix}: no tensor matches --name x*\n")
 
     def test_numpy_is_not_imported_for_a_list(self):
         code = (

@@ -181,7 +181,8 @@ class TestJson:
     def test_a_checkpoint_has_none(self, fails, tmp_path):
         path = tmp_path / "x.index"
         path.write_bytes(bytes(40) + bytes.fromhex("57fb808b247547db"))
-        assert fails("--format=json", path) == f"{path}: this is a checkpoint, which has no JSON form"
+        problem = "this is a checkpoint, which has no JSON form; checkpoint --json lists it"
+        assert fails("--format=json", path) == f"{path}: {problem}"
 
 
 class TestOtherForms:

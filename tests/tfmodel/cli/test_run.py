@@ -104,7 +104,7 @@ class TestRun:
         (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
         (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
         (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
-        (["--fetch=y", "--random", "--shape=y=1"], 'a shape is given for "y", and what is made up is "x"'),
+        (["--fetch=y", "--random", "--shape=y=1"], 'shapes are for inputs that are made up, and these are "x"'),
         (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
         (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
         (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
@@ -119,7 +119,7 @@ class TestRun:
         assert tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y") == (
             0, "y: float32[1,2] = [[1., 2.]]\n", "",
         )
-        problem = "what is made up is nothing"
+        problem = "shapes are for inputs that are made up, and there are none"
         assert problem in tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y", "--shape=x=2,3")[2]
 
     def test_an_array_that_an_archive_does_not_have(self, tfmodel, model, tmp_path):
@@ -216,7 +216,8 @@ class TestVerify:
     def test_the_same(self, tfmodel, model):
         zero = "    zero = Const[dtype=float, value=float{0}()]"
         other = model(GRAPH.replace("y = Relu(m)", "y = Maximum(m, zero)") + zero, "other.pb")
-        assert tfmodel("verify", model(), other, "--outputs=y", "--runs=3") == (0, "y: float32[1,2]: equal\n", "")
+        expected = (0, "y: float32[1,2]: equal on random inputs\n", "")
+        assert tfmodel("verify", model(), other, "--outputs=y", "--runs=3") == expected
 
     def test_different_and_where(self, tfmodel, model):
         other = model(GRAPH.replace("4, 5, 6", "4, 5, 7"), "other.pb")
@@ -289,9 +290,10 @@ class TestOps:
 
     def test_of_a_model(self, tfmodel, model):
         status, out, _ = tfmodel("ops", model())
-        assert status == 0 and out.endswith("all of these can be run\n")
+        assert status == 0 and out.endswith("the model can be run: all of its ops have a kernel\n")
         status, out, _ = tfmodel("ops", model(GRAPH.replace("Relu", "Mystery")), "--missing")
-        assert (status, out) == (1, "Mystery       1  no kernel\n1 of these ops have no kernel\n")
+        verdict = "the model cannot be run: its outputs need 1 op without a kernel"
+        assert (status, out) == (1, f"Mystery       1  no kernel\n{verdict}\n")
 
 
 def test_a_transform_that_changes_what_a_graph_computes_is_named(tfmodel, model):

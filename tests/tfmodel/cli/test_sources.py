@@ -1,17 +1,12 @@
-"""What is said of --tags that choose nothing, and which options errors in files speak of."""
+"""Which graph --tags choose, and which options errors in files speak of."""
 
 from __future__ import annotations
 
-import os
-import threading
 from pathlib import Path
 
 import pytest
 
-from tests.tfmodel import models
-from tfmodel import save
 from tfmodel.cli import main
-from tfmodel.messages import MetaGraphDef
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 GRAPH, SAVED_MODEL = str(DATA / "linear.pb"), str(DATA / "linear")
@@ -50,24 +45,22 @@ def ids(call):
 
 
 class TestTags:
-    @pytest.mark.parametrize("call", TAGGED, ids=ids)
-    def test_of_a_graph_they_choose_nothing_and_that_is_said(self, errors, call):
-        note = f"{GRAPH}: --tags choose nothing here: this is a GraphDef\n"
-        assert note in errors(call, GRAPH, "--tags", "serve")
-        assert note not in errors(call, GRAPH)
+    """Of what is no SavedModel, --tags choose nothing: see test_options.py."""
 
     @pytest.mark.parametrize("call", TAGGED, ids=ids)
-    def test_of_a_saved_model_nothing_is_said(self, errors, call):
-        assert "--tags choose nothing" not in errors(call, SAVED_MODEL, "--tags", "serve")
+    def test_of_a_saved_model_they_choose_a_graph(self, errors, call):
+        assert "--tags" not in errors(call, SAVED_MODEL, "--tags", "serve")
 
-    def test_of_a_meta_graph_there_is_nothing_to_choose_either(self, errors, tmp_path):
-        path = tmp_path / "model.meta"
-        save(MetaGraphDef(graph_def=models.graph()), path)
-        expected = f"{path}: --tags choose nothing here: this is a MetaGraphDef\n"
-        assert expected in errors(["summarize", "FILE"], path, "--tags", "serve")
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_tags_that_no_graph_has_are_an_error(self, errors, call):
+        assert "no MetaGraph has the tags 'gpu'; there are: serve\n" in errors(call, SAVED_MODEL, "--tags", "gpu")
 
-    def test_one_model_of_two_may_have_some(self, errors):
-        assert "choose nothing" not in errors(["diff", "FILE", SAVED_MODEL], GRAPH, "--tags", "serve")
+    @pytest.mark.parametrize("call", TAGGED, ids=ids)
+    def test_of_a_graph_they_are_an_error(self, errors, call):
+        error = errors(call, GRAPH, "--tags", "serve")
+        assert f"{GRAPH}: --tags chooses a MetaGraph of a SavedModel, and " in error
+        assert error.endswith(": leave the tags out\n")
+        assert "--tags" not in errors(call, GRAPH)
 
     def test_a_file_that_is_not_there_is_said_once(self, errors):
         assert errors(["summarize", "FILE"], "gone.pb", "--tags", "serve") == "gone.pb: no such file or directory\n"
@@ -124,14 +117,3 @@ class TestHints:
 ], ids=ids)
 def test_shapes_have_two_spellings(capsysbinary, call, option):
     assert main([*call, option, "x=2,64"]) == 0
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_not_used_up_by_the_note_on_tags(errors, tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_bytes, args=[Path(GRAPH).read_bytes()])
-    writer.start()
-    assert "truncated" not in errors(["draw", "FILE", "-o", "out.dot"], pipe, "--tags", "serve")
-    writer.join()
-    assert (tmp_path / "out.dot").stat().st_size

@@ -174,7 +174,7 @@ def test_bad_files(run, tmp_path, name, options):
 @needs_corpus
 @pytest.mark.parametrize("path", corpus_files(".meta", "frozen.pb", "saved_model.pb"), ids=lambda path: path.parent)
 def test_real_models(run, path):
-    for options in ([], ["--compat", "--print_structure"], ["--json", "--batch-size=1"]):
+    for options in ([], ["--compat", "--print_structure"], ["--json"]):
         status, out, err = run(path, *options)
         assert (status, err) == (0, "")
         assert all(character.isprintable() for character in out.replace("\n", ""))

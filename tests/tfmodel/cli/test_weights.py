@@ -84,7 +84,7 @@ class TestListing:
     def test_a_layout(self, run, file):
         assert "  [4,3,2,1] OIHW     96" in run(file, "--layout", "OIHW")[1]
         status, _, err = run(file, "--layout", "MIHW")
-        assert (status, err) == (0, f"{file}: --layout: there are no filters of convolutions that it applies to\n")
+        assert (status, err) == (1, f"{file}: --layout: there are no filters of convolutions that it applies to\n")
 
     def test_histograms_are_ascii_where_they_have_to_be(self, file):
         for encoding in ("utf-8", "ascii", "latin-1"):

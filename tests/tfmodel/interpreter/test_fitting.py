@@ -60,7 +60,7 @@ def test_a_list_that_holds_itself_is_no_array() -> None:
 class TestShapes:
     @pytest.mark.parametrize(("name", "shapes", "problem"), [
         ("x", {"x": (3, 3)}, 'the shape [3, 3] is given for "x", and [?, 2] is wanted'),
-        ("x", {"any": (3, 3)}, 'a shape is given for "any", and what is made up is "x"'),
+        ("x", {"any": (3, 3)}, 'but shapes are for inputs that are made up, and these are "x"'),
         ("open", {"open": (-1,)}, 'nothing can be made up for "open": negative dimensions'),
     ])
     def test_that_do_not_fit(self, name: str, shapes: dict[str, Any], problem: str) -> None:

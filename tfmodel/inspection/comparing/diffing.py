@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import DecodeError
 from pbwire.message import Message
 
-from ...errors import GraphError
-from ...files import choose_meta_graph, message_of, naming, open_model
+from ...detection import called
+from ...errors import FileFormatError, GraphError
+from ...files import choose_meta_graph, message_of, naming, no_choice, open_model
 from ...messages import GraphDef
 from .changes import Change, Rules
 from .functions import compare_libraries
@@ -52,6 +53,8 @@ def diff(
         raise ValueError(f"tolerances are finite and not negative, not atol={atol!r}, rtol={rtol!r}")
     rules = Rules(internal, order, versions, defaults, atol, rtol)
     one, other = _Model(a, "a", tags), _Model(b, "b", tags)
+    if tags is not None and not (one.is_saved_model or other.is_saved_model):
+        raise FileFormatError(f"{one.name} and {other.name}: {no_choice()}")
     with _naming_damage(one, other):
         return _compared(one, other, rules)
 
@@ -69,12 +72,13 @@ class _Model:
             message = message_of(self.file, lazy=True)
         self.meta: Any = None
         full_name = message.__table__.full_name
-        if full_name == "tensorflow.SavedModel":
+        self.is_saved_model = full_name == "tensorflow.SavedModel"
+        if self.is_saved_model:
             self.meta = choose_meta_graph(message.meta_graphs, tags, self.name)
         elif full_name == "tensorflow.MetaGraphDef":
             self.meta = message
         elif not isinstance(message, GraphDef):
-            raise GraphError(f"{self.name}: this is a {full_name.removeprefix('tensorflow.')}, which holds no graph")
+            raise GraphError(f"{self.name}: this is {called(type(message))}, which holds no graph")
         self.graph: GraphDef = self.meta.graph_def if self.meta is not None else message
         if self.graph is None:
             raise GraphError(f"{self.name}: its MetaGraphDef has no graph")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import prod
 
 from ...dtypes import DTYPES, dtype_name, dtype_of
@@ -52,17 +52,22 @@ def bodies_of(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
 # --- ops -------------------------------------------------------------------------------------------------------------
 
 
-def lacking(graph: GraphDef, known: Collection[str]) -> list[OpUse]:
-    """The ops of a graph and its functions that are not `known`, most frequent first. Calls of functions are no ops."""
+def lacking(
+    graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None
+) -> list[OpUse]:
+    """The ops of a graph and its functions that are not `known`, most frequent first. Calls of functions are no ops.
+
+    With `among`, only those of these nodes, each with the name of its function, "" for the graph.
+    """
     functions = Functions(graph.library)
     counts: Counter[str] = Counter()
     first: dict[str, list[str]] = defaultdict(list)
-    for function, nodes in bodies_of(graph):
-        for node in nodes:
-            if node.op not in known and node.op not in functions:
-                counts[node.op] += 1
-                if len(first[node.op]) < _FIRST:
-                    first[node.op].append(f"{function}/{node.name}" if function else node.name)
+    everything = ((function, node) for function, nodes in bodies_of(graph) for node in nodes)
+    for function, node in everything if among is None else among:
+        if node.op not in known and node.op not in functions:
+            counts[node.op] += 1
+            if len(first[node.op]) < _FIRST:
+                first[node.op].append(f"{function}/{node.name}" if function else node.name)
     return [OpUse(op, count, tuple(first[op])) for op, count in _ranked(counts)]
 
 

@@ -40,7 +40,8 @@ class Summary:
     unknown_ops     ops that TensorFlow 2.12 does not have and that nobody declared
     custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declared
     unsupported     ops that are missing in the list of a runtime; None if there was no list
-    no_kernel       ops that the interpreter cannot run; None if NumPy, which it needs, is not there
+    no_kernel       ops that the likely outputs need and the interpreter cannot run; None if NumPy, which it needs, is
+                    not there
     problems        what is wrong with the graph
     structure       a line for every node, in execution order; empty if it was not asked for
     """
@@ -66,6 +67,7 @@ class Summary:
     unsupported: Sequence[OpUse] | None
     no_kernel: Sequence[OpUse] | None
     problems: Sequence[str]
+    no_kernel_elsewhere: Sequence[OpUse] = ()
     signatures: Sequence[SignatureFacts] = ()
     collections: Mapping[str, int] = field(default_factory=dict)
     tags: Sequence[str] = ()

@@ -15,10 +15,13 @@ from ...errors import CheckpointError, FreezeError, GraphError, TensorError
 from ...files import message_of
 from ...freezing.sources import FileSource, Model, Tags, open_source
 from ...graph import GraphIndex, check_graph, describe
+from ...graph.wording import BATCH_SIZE
 from ...messages import GraphDef, MetaGraphDef, NodeDef, SavedModel
+from ...names import TensorName
 from ...ops import OPS, Registry, registry
 from ...ops.registry import Declarations
 from ...shapes import Shapes, infer_shapes
+from ...shapes.rules.sources import PLACEHOLDERS
 from .compat import structure_lines
 from .counting import (
     control_flow_of,
@@ -29,7 +32,7 @@ from .counting import (
     values_of,
     weights_of,
 )
-from .endpoints import endpoints_of
+from .endpoints import Endpoints, endpoints_of
 from .facts import OpUse
 from .report import Summary
 from .signatures import collections_of, signatures_of
@@ -73,8 +76,19 @@ def summarize(
     with reading(source):
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         shapes = infer_shapes(source.graph, inputs=input_shapes or {}, batch_size=batch_size)
+        _check_batch(source.graph, shapes, batch_size)
         summary = _summary(source, _other_tags(model, source), declared, shapes, supported)
         return replace(summary, structure=_structure(source.graph)) if structure else summary
+
+
+def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int | None) -> None:
+    """Raise GraphError for a batch size that no input has."""
+    if batch_size is None:
+        return
+    found = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
+    if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in found):
+        why = "no input has a shape whose first dimension is open" if found else "there are no inputs"
+        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
 
 
 def opened(model: Message | FileSource, tags: Tags) -> Model:
@@ -111,6 +125,7 @@ def _summary(
         parameters, quantized = {}, []
         problems.append(f"parameters are not counted: {error}")
     rows, output_flops, output_unshaped = op_facts(graph, shapes, parameters, ends.needed)
+    no_kernel, no_kernel_elsewhere = _no_kernel(graph, _run_for(source, index, ends))
     foreign = lacking(graph, OPS)
     controls = sum(text[:1] == "^" for node in graph.node for text in node.input)
     functions = functions_of(graph)
@@ -135,7 +150,8 @@ def _summary(
         unknown_ops=[use for use in foreign if use.op not in ops],
         custom_ops=[use for use in foreign if use.op in ops],
         unsupported=lacking(graph, supported) if supported is not None else None,
-        no_kernel=_no_kernel(graph),
+        no_kernel=no_kernel,
+        no_kernel_elsewhere=no_kernel_elsewhere,
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
         collections=collections_of(meta) if meta is not None else {},
@@ -149,12 +165,42 @@ def _summary(
     )
 
 
-def _no_kernel(graph: GraphDef) -> list[OpUse] | None:
+def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:
+    """The ops without a kernel that the likely outputs need, and those that only other nodes have."""
     if find_spec("numpy") is None:
-        return None
-    from ...interpreter.capability import runnable_ops
+        return None, []
+    from ...interpreter.capability import nodes_needed, runnable_ops
 
-    return lacking(graph, runnable_ops())
+    runnable = runnable_ops()
+    missing = lacking(graph, runnable, nodes_needed(graph, needed))
+    ops = {use.op for use in missing}
+    return missing, [use for use in lacking(graph, runnable) if use.op not in ops]
+
+
+def _run_for(source: Model, index: GraphIndex, ends: Endpoints) -> bytearray:
+    """For each node, whether it has to run for the likely outputs: what they need if the likely inputs are fed, and
+    what initializes the model. All of them have to if there are no outputs."""
+    outputs = [TensorName.parse(each.tensor).node for each in ends.outputs if each.is_likely]
+    if not outputs:
+        return bytearray(b"\1" * len(index))
+    fed = {TensorName.parse(each.tensor).node for each in ends.inputs if each.is_likely}
+    reached = bytearray(len(index))
+    stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
+    while stack:
+        at = stack.pop()
+        if not reached[at] and index.nodes[at].name not in fed:
+            reached[at] = True
+            stack += [source for source in index.sources[at] if source >= 0]
+    return reached
+
+
+def needed_for_outputs(source: Model) -> bytearray:
+    """For each node of a model, whether a run of its outputs needs it: those of its signature, or the likely ones."""
+    ops = registry(source.meta or source.graph)
+    index = GraphIndex(source.graph)
+    signatures = signatures_of(source.meta) if source.meta is not None else []
+    ends = endpoints_of(index, signatures, infer_shapes(source.graph), ops)
+    return _run_for(source, index, ends)
 
 
 def _about(node: NodeDef, problem: str) -> str:

@@ -131,7 +131,11 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         if ops:
             yield heading, _uses(ops)
     if summary.no_kernel is not None:
-        yield "runs on NumPy", f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
+        elsewhere = printable(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MOST_NAMED]))
+        rest = ", ..." * (len(summary.no_kernel_elsewhere) > _MOST_NAMED)
+        beside = f" (without a kernel, and not needed for the outputs: {elsewhere}{rest})"
+        runs = f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
+        yield "runs on NumPy", runs + beside * bool(summary.no_kernel_elsewhere)
     for row in summary.quantized:
         saved = f"{number(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
         yield "quantized", f"{saved}; {row.parameters:,} of {number(summary.parameters, 'parameter')}"

@@ -18,7 +18,13 @@ from .registry import Tensor, kernel
 from .runtime import Runtime
 from .special import normal_quantile
 
-__all__: list[str] = []
+__all__ = ["RANDOM_OPS"]
+
+RANDOM_OPS = frozenset({
+    "Multinomial", "RandomGamma", "RandomPoisson", "RandomPoissonV2", "RandomShuffle", "RandomStandardNormal",
+    "RandomUniform", "RandomUniformInt", "TruncatedNormal",
+})
+"""The ops whose results depend on the generator of the run, and so on its seed."""
 
 _BEYOND_TWO = 0.022750131948179195  # how much of the normal distribution is below -2
 

@@ -1,0 +1,458 @@
+"""Every option of every command does what it says, or is refused where it would have no effect.
+
+`OPTIONS` has a row for each option. The row is either a list of contexts in which the option would choose or change
+nothing, each with what the command says instead of ignoring it; or the reason why there is no such context. A new
+option fails `test_the_table_has_every_option` until somebody has thought about this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.tfmodel import models
+from tfmodel import save
+from tfmodel.cli import COMMANDS, main
+from tfmodel.cli.common import Parser
+from tfmodel.messages import GraphDef, SavedModel
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+
+ALWAYS = "it changes what is read, written or printed, whatever the input is"
+LIMIT = "a limit holds whether it is reached or not"
+SEARCHED = "it adds to what can be found: declarations, transforms, folders"
+HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
+DRY = "a dry run takes the options of the run that it stands for"
+
+TAGS = ": --tags chooses a MetaGraph of a SavedModel, and this is a GraphDef: leave the tags out"
+NEITHER = ": --tags chooses a MetaGraph of a SavedModel, and neither of these is one: leave the tags out"
+CHECKPOINT = ": --checkpoint is not used: the graph has no variables and reads no checkpoint; leave it out"
+NO_SIGNATURE = 'there is no signature "s"'
+BATCH = "--batch-size is 5, but no input that is made up leaves its first dimension open: leave it out"
+NO_BATCH = "--batch-size is 5, but no input is made up: leave it out"
+SEED = "--seed has no effect: no input is made up, and the model has no random ops; leave it out"
+SHAPE = 'a shape is given for "x", but shapes are for inputs that are made up, and there are none'
+UNKNOWN_FIELDS = "graph.pb: --allow-unknown-field is about text and JSON, and this is binary"
+
+# Calls that are complete but for the option. graph.pb is a frozen graph with a Placeholder x of shape [?, 4], fixed.pb
+# has one of shape [2, 4], trained/model.meta has variables and a checkpoint, saved_model has a signature.
+RUN = "run graph.pb --fetch y"
+FED = f"{RUN} --feed x=[[1,2,3,4]]"
+VERIFY = "verify graph.pb graph.pb --outputs y"
+TRANSFORM = "transform graph.pb -o out.pb --outputs y --transforms remove_device"
+VERIFIED = f"{TRANSFORM} --verify"
+OPTIMIZE = "optimize graph.pb -o out.pb --inputs x --outputs y"
+FREEZE = "freeze graph.pb -o out.pb --outputs y"
+CONVERT = "convert graph.pb out.pbtxt"
+OF_SESSIONS = "has no effect: values come from the checkpoint, without a session; leave it out"
+
+OPTIONS = {
+    "checkpoint": {
+        "--name": [("checkpoint trained --name layer/* --name nothing", "no tensor matches --name nothing")],
+        "--keys": HOLDS,
+        "--verify": [
+            ("checkpoint trained --verify --keys", "--verify is about the whole checkpoint: --keys does not go"),
+            ("checkpoint trained --verify --name a", "--name does not go with it"),
+            ("checkpoint trained --verify -o out", "--output does not go with it"),
+        ],
+        "--output": ALWAYS,
+        "--json": [("checkpoint trained --json -o out.npz", "--json prints the list: it does not go with -o")],
+    },
+    "convert": {
+        "--from": ALWAYS,
+        "--to": ALWAYS,
+        "--deterministic": HOLDS,
+        "--preserving-proto-field-name": [
+            (f"{CONVERT} --preserving-proto-field-name", "is about JSON; what is to be written is text")
+        ],
+        "--type": ALWAYS,
+        "--tags": [
+            (f"{CONVERT} --type GraphDef --tags serve", TAGS),
+            (f"{CONVERT} --tags serve", "--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
+            ("convert saved_model out.pbtxt --type SavedModel --tags serve", "add --type MetaGraphDef"),
+            ("convert graph.pbtxt out.pb --type GraphDef --tags serve", TAGS),
+        ],
+        "--allow-unknown-field": [(f"{CONVERT} --allow-unknown-field", UNKNOWN_FIELDS)],
+        "--max-unpacked": LIMIT,
+    },
+    "diff": {
+        "--tag-set": [("diff graph.pb graph.pb --tags serve", NEITHER)],
+        "--order": ALWAYS,
+        "--versions": ALWAYS,
+        "--internal": ALWAYS,
+        "--ignore-defaults": ALWAYS,
+        "--atol": LIMIT,
+        "--rtol": LIMIT,
+        "--full": [("diff graph.pb graph.pb --full --quiet", "--quiet prints nothing: leave out --full")],
+        "--quiet": ALWAYS,
+        "--json": [("diff graph.pb graph.pb --json --quiet", "--quiet prints nothing: leave out --json")],
+    },
+    "draw": {
+        "--output": ALWAYS,
+        "--depth": HOLDS,
+        "--around": ALWAYS,
+        "--radius": [("draw graph.pb --radius 3", "--radius belongs to --around")],
+        "--function": ALWAYS,
+        "--tag-set": [("draw graph.pb --tags serve", TAGS)],
+        "--constants": HOLDS,
+        "--all-edges": HOLDS,
+    },
+    "dump": {
+        "--format": [("dump model.index --format raw", "which is a table and no message: --format raw does not apply")],
+        "--full": HOLDS,
+        "--node": [
+            ("dump graph.pb --node x --node nothing", "none of the nodes printed matches --node nothing"),
+            ("dump graph.pb --node x --format raw", "--format raw goes through the whole file: --node does not apply"),
+            ("dump graph.pb --node x --collections", "--collections prints all of them, and nothing else: --node"),
+            ("dump model.index --node x", "this is a checkpoint, which has no nodes and no fields: --node"),
+            ("dump ops.pbtxt --node x", "this is an OpList, which has no nodes"),
+        ],
+        "--op": [
+            ("dump graph.pb --op Relu --op nothing", "none of the nodes printed matches --op nothing"),
+            ("dump graph.pb --op x --format raw", "--format raw goes through the whole file: --op does not apply"),
+            ("dump graph.pb --op x --collections", "--collections prints all of them, and nothing else: --op"),
+            ("dump model.index --op x", "this is a checkpoint, which has no nodes and no fields: --op"),
+            ("dump ops.pbtxt --op x", "this is an OpList, which has no nodes"),
+        ],
+        "--field": [
+            ("dump graph.pb --field=", "--field: "),
+            ("dump graph.pb --field node --format raw", "--field does not apply"),
+            ("dump graph.pb --field node --collections", "--field does not apply"),
+            ("dump model.index --field node", "--field does not apply"),
+        ],
+        "--collections": [
+            ("dump graph.pb --collections", "this is a GraphDef, which has no collections"),
+            ("dump graph.pb --collections --format raw", "--collections does not apply"),
+            ("dump model.index --collections", "--collections does not apply"),
+        ],
+        "--op-defs": [
+            ("dump graph.pb --op-defs ops.pbtxt", "--op-defs tell the types that --format tree shows: add it"),
+            ("dump ops.pbtxt --format tree --op-defs ops.pbtxt", "this is an OpList, which has no nodes: --op-defs"),
+            ("dump model.index --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
+            ("dump model.meta --collections --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
+        ],
+        "--type": ALWAYS,
+        "--tags": [
+            ("dump graph.pb --type GraphDef --tags serve", TAGS),
+            ("dump graph.pb --tags serve", "--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
+            ("dump saved_model --type SavedModel --tags serve", "and not --type SavedModel"),
+        ],
+        "--allow-unknown-field": [
+            ("dump graph.pb --allow-unknown-field", UNKNOWN_FIELDS),
+            ("dump graph.pb --allow-unknown-field --format raw", "which --format raw does not read"),
+            ("dump model.index --allow-unknown-field", "--allow-unknown-field is about text and JSON"),
+        ],
+        "--max-unpacked": LIMIT,
+    },
+    "freeze": {
+        "--output": ALWAYS,
+        "--outputs": ALWAYS,
+        "--signature": [("freeze trained/model.meta -o out.pb --outputs y --signature s", NO_SIGNATURE)],
+        "--tag-set": [
+            (f"{FREEZE} --tags serve", TAGS),
+            ("freeze --input_graph graph.pb -o out.pb --outputs y --saved_model_tags serve", TAGS),
+            ("freeze trained/model.meta -o out.pb --tags serve", "and this is a MetaGraphDef"),
+        ],
+        "--checkpoint": [(f"{FREEZE} --checkpoint trained/model", CHECKPOINT)],
+        "--variable-names-denylist": [
+            ("freeze trained -o out.pb --denylist nothing", "nothing"),
+            ("freeze trained -o out.pb --denylist y", '"y" is no variable: its op is Relu'),
+            (f"{FREEZE} --denylist y", "the graph has no variables"),
+        ],
+        "--variable-names-whitelist": [
+            ("freeze trained -o out.pb --allowlist layer/bias,nothing", "nothing"),
+            ("freeze trained -o out.pb --allowlist y", '"y" is no variable: its op is Relu'),
+            (f"{FREEZE} --allowlist y", "the graph has no variables"),
+        ],
+        "--clear-devices": HOLDS,
+        "--input-graph": [
+            (f"{FREEZE} --input_graph graph.pb", "graph.pb and graph.pb are both given as the model"),
+        ],
+        "--input-meta-graph": [
+            ("freeze --input_meta_graph trained/model.meta --input_graph graph.pb -o out.pb", "are both given as the"),
+        ],
+        "--input-saved-model-dir": [
+            ("freeze --input_saved_model_dir saved_model --input_graph graph.pb -o out.pb", "are both given as the"),
+            ("freeze --input_saved_model_dir saved_model --input_meta_graph m.meta -o out.pb", "are both given as the"),
+        ],
+        "--input-binary": [
+            ("freeze graph.pbtxt -o out.pb --outputs y --input_binary", "says that this is binary, and it is text"),
+            (f"{FREEZE} --input_binary=false", "--input_binary says that this is text, and it is binary: leave it out"),
+            ("freeze - -o out.pb --outputs y --input_binary", "the model comes from standard input: leave it out"),
+        ],
+        "--input-saver": [(f"{FREEZE} --input_saver s.pb", f"--input_saver {OF_SESSIONS}")],
+        "--checkpoint-version": [(f"{FREEZE} --checkpoint_version 2", f"--checkpoint_version {OF_SESSIONS}")],
+        "--restore-op-name": [(f"{FREEZE} --restore_op_name save/all", f"--restore_op_name {OF_SESSIONS}")],
+        "--filename-tensor-name": [(f"{FREEZE} --filename_tensor_name a:0", f"--filename_tensor_name {OF_SESSIONS}")],
+        "--initializer-nodes": [(f"{FREEZE} --initializer_nodes init", f"--initializer_nodes {OF_SESSIONS}")],
+    },
+    "ops": {
+        "--tag-set": [
+            ("ops graph.pb --tags serve", TAGS),
+            ("ops --tags serve", "--tags is about the ops of a model: name one"),
+        ],
+        "--missing": [("ops --missing", "--missing is about the ops of a model: name one")],
+        "--json": ALWAYS,
+    },
+    "optimize": {
+        "--output": ALWAYS,
+        "--saved-model": ALWAYS,
+        "--inputs": ALWAYS,
+        "--outputs": ALWAYS,
+        "--signature": [(f"{OPTIMIZE} --signature s", NO_SIGNATURE)],
+        "--tag-set": [(f"{OPTIMIZE} --tags serve", TAGS)],
+        "--checkpoint": [(f"{OPTIMIZE} --checkpoint trained/model", CHECKPOINT)],
+        "--recipe": ALWAYS,
+        "--transforms": ALWAYS,
+        "--verify": ALWAYS,
+        "--rtol": [(f"{OPTIMIZE} --no-verify --rtol 1", "--rtol says how to verify: it does not go with --no-verify")],
+        "--feed": [(f"{OPTIMIZE} --no-verify --feed x=1", "--feed says how to verify")],
+        "--shape": [
+            (f"{OPTIMIZE} --no-verify --shape x=1,4", "--shape says how to verify"),
+            (f"{OPTIMIZE} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE),
+        ],
+        "--batch-size": [
+            (f"{OPTIMIZE} --no-verify --batch-size 5", "--batch-size says how to verify"),
+            (f"{OPTIMIZE} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),
+            ("optimize fixed.pb -o out.pb --inputs x --outputs y --batch-size 5", BATCH),
+        ],
+        "--seed": [
+            (f"{OPTIMIZE} --no-verify --seed 5", "--seed says how to verify"),
+            (f"{OPTIMIZE} --feed x=[[1,2,3,4]] --seed 5", SEED),
+        ],
+        "--verbose": HOLDS,
+    },
+    "run": {
+        "--fetch": ALWAYS,
+        "--feed": ALWAYS,
+        "--random": HOLDS,
+        "--shape": [
+            (f"{FED} --shape x=1,4", "--shape is about inputs that are made up: add --random"),
+            (f"{FED} --random --shape x=1,4", SHAPE),
+        ],
+        "--batch-size": [
+            (f"{FED} --batch-size 5", "--batch-size is about inputs that are made up: add --random"),
+            (f"{FED} --random --batch-size 5", NO_BATCH),
+            ("run fixed.pb --fetch y --random --batch-size 5", BATCH),
+        ],
+        "--seed": [(f"{FED} --seed 5", SEED), (f"{FED} --random --seed 5", SEED)],
+        "--checkpoint": [(f"{RUN} --random --checkpoint trained/model", CHECKPOINT)],
+        "--signature": [(f"{FED} --signature s", NO_SIGNATURE)],
+        "--tag-set": [(f"{FED} --tags serve", TAGS)],
+        "--files": SEARCHED,
+        "--max-steps": LIMIT,
+        "--max-bytes": LIMIT,
+        "--output": ALWAYS,
+        "--trace": ALWAYS,
+        "--profile": ALWAYS,
+    },
+    "summarize": {
+        "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
+        "--tag-set": [("summarize graph.pb --tags serve", TAGS), ("summarize graph.pb --compat --tags serve", TAGS)],
+        "--batch-size": [
+            ("summarize fixed.pb --batch_size 5", "--batch-size is 5, but no input has a shape whose first"),
+            ("summarize constant.pb --batch_size 5", "--batch-size is 5, but there are no inputs: leave it out"),
+            ("summarize graph.pb --compat --batch_size 5", "--batch-size has no effect with --compat"),
+        ],
+        "--input-shape": [
+            ("summarize graph.pb --input_shape z=1", '"z"'),
+            ("summarize graph.pb --compat --input_shape x=1,4", "--input-shape has no effect with --compat"),
+        ],
+        "--input-layer": [
+            ("summarize graph.pb --input_layer x", "--input_layer names the input of an --input_shape without a name"),
+            ("summarize graph.pb --input_layer x --input_shape x=1,4", "and there is none"),
+        ],
+        "--supported-ops": [
+            ("summarize graph.pb --compat --supported-ops ops.txt", "--supported-ops has no effect with --compat")
+        ],
+        "--op-defs": [("summarize graph.pb --compat --op-defs ops.pbtxt", "--op-defs has no effect with --compat")],
+        "--compat": ALWAYS,
+        "--print-structure": ALWAYS,
+        "--json": [("summarize graph.pb --json --compat", "--json does not go with --compat, which prints lines")],
+    },
+    "transform": {
+        "--output": [("transform --list -o out.pb", "--list changes no graph: leave out -o")],
+        "--in-graph": [
+            (f"{TRANSFORM} --in_graph graph.pb", "name one graph to change, as FILE or with --in_graph"),
+            ("transform --list --in_graph graph.pb", "--list changes no graph: leave out --in-graph"),
+        ],
+        "--inputs": [("transform --list --inputs x", "--list changes no graph: leave out --inputs")],
+        "--outputs": [("transform --help-transform rename_op --outputs x", "--help-transform changes no graph")],
+        "--signature": [
+            (f"{TRANSFORM} --signature s", "--signature: this is a graph, which has no signatures"),
+            ("transform saved_model -o out.pb --inputs x --outputs y --signature s --transforms remove_device",
+             "--signature names inputs and outputs that are not given: leave it out, or one of these"),
+        ],
+        "--transforms": [("transform --list --transforms remove_device", "--list changes no graph")],
+        "--recipe": [("transform --list --recipe deploy", "--list changes no graph: leave out --recipe")],
+        "--tag-set": [(f"{TRANSFORM} --tags serve", TAGS), ("transform --list --tags serve", "leave out --tags")],
+        "--plugin": SEARCHED,
+        "--op-defs": [("transform --list --op-defs ops.pbtxt", "--list changes no graph: leave out --op-defs")],
+        "--verify": [("transform --list --verify", "--list changes no graph: leave out --verify")],
+        "--rtol": [(f"{TRANSFORM} --rtol 1", "--rtol is for --verify, which is not given")],
+        "--feed": [(f"{TRANSFORM} --feed x=1", "--feed is for --verify, which is not given")],
+        "--shape": [
+            (f"{TRANSFORM} --shape x=1,4", "--shape is for --verify, which is not given"),
+            (f"{VERIFIED} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE),
+        ],
+        "--batch-size": [
+            (f"{TRANSFORM} --batch-size 5", "--batch-size is for --verify, which is not given"),
+            (f"{VERIFIED} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),
+            (VERIFIED.replace("graph.pb", "fixed.pb") + " --batch-size 5", BATCH),
+        ],
+        "--seed": [
+            (f"{TRANSFORM} --seed 5", "--seed is for --verify, which is not given"),
+            (f"{VERIFIED} --feed x=[[1,2,3,4]] --seed 5", SEED),
+        ],
+        "--output-as-text": [("transform --list --output_as_text", "--list changes no graph")],
+        "--dry-run": [("transform --list --dry-run", "--list changes no graph: leave out --dry-run")],
+        "--verbose": [("transform --list --verbose", "--list changes no graph: leave out --verbose")],
+        "--list": ALWAYS,
+        "--help-transform": [("transform --list --help-transform rename_op", "leave out --help-transform")],
+    },
+    "vendor": {
+        "--parts": [("vendor d --check --parts all", "--check changes nothing: leave out --parts")],
+        "--package": [
+            ("vendor d --check --package a", "--check changes nothing: leave out --package"),
+            ("vendor --zipapp a.pyz --package a", "--zipapp stands alone: leave out --package"),
+        ],
+        "--check": [("vendor --zipapp a.pyz --check", "--zipapp stands alone: leave out --check")],
+        "--update": [("vendor d --check --update", "--check changes nothing: leave out --update")],
+        "--force": [("vendor d --force", "--force is about edited files of a copy: add --update")],
+        "--dry-run": [("vendor d --check --dry-run", "--check changes nothing: leave out --dry-run")],
+        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp stands alone: leave out DEST")],
+    },
+    "verify": {
+        "--inputs": ALWAYS,
+        "--outputs": ALWAYS,
+        "--feed": ALWAYS,
+        "--shape": [(f"{VERIFY} --feed x=[[1,2,3,4]] --shape x=1,4", SHAPE)],
+        "--batch-size": [
+            (f"{VERIFY} --feed x=[[1,2,3,4]] --batch-size 5", NO_BATCH),
+            ("verify fixed.pb graph.pb --outputs y --batch-size 5", BATCH),
+        ],
+        "--seed": [(f"{VERIFY} --feed x=[[1,2,3,4]] --seed 5", SEED)],
+        "--runs": [(f"{VERIFY} --feed x=[[1,2,3,4]] --runs 5", "--runs tries other made-up values, and no input is")],
+        "--rtol": LIMIT,
+        "--atol": LIMIT,
+        "--bisect": HOLDS,
+        "--max-steps": LIMIT,
+        "--max-bytes": LIMIT,
+        "--checkpoint": [(f"{VERIFY} --checkpoint trained/model", CHECKPOINT[2:])],
+        "--signature": [(f"{VERIFY} --signature s", NO_SIGNATURE)],
+        "--tag-set": [(f"{VERIFY} --tags serve", NEITHER)],
+        "--json": ALWAYS,
+    },
+    "weights": {
+        "--checkpoint": [
+            ("weights trained/model.index --checkpoint trained/model", "this is a checkpoint itself"),
+        ],
+        "--tag-set": [
+            ("weights graph.pb --tags serve", TAGS),
+            ("weights trained/model.index --tags serve", "and this is a checkpoint: leave the tags out"),
+        ],
+        "--name": [
+            ("weights graph.pb --name w* --name nothing", "none of the weights listed matches --name nothing"),
+            ("weights empty.pbtxt --name w*", "the model has no weights: --name w*"),
+        ],
+        "--min-size": LIMIT,
+        "--sort": [("weights graph.pb -o out.npz --sort name", "--sort is about the list: it does not go with -o")],
+        "--statistics": [("weights graph.pb -o out.npz --statistics", "--statistics is about the list")],
+        "--histogram": [("weights graph.pb -o out.npz --histogram", "--histogram is about the list")],
+        "--layout": [("weights graph.pb --layout OIHW", "--layout: there are no filters of convolutions")],
+        "--output": ALWAYS,
+        "--as-stored": HOLDS,
+        "--json": [("weights graph.pb -o out.npz --json", "--json is about the list: it does not go with -o")],
+    },
+}
+
+
+def options_of(command: str) -> set[str]:
+    """The options of a command, hidden ones too, each by its first long spelling."""
+    module, _ = COMMANDS[command]
+    parser = Parser(prog=command)
+    importlib.import_module(module, "tfmodel.cli").add_arguments(parser)
+    found = set()
+    for action in parser._actions:
+        spellings = [each for each in action.option_strings if each.startswith("--")]
+        is_off = action.help == argparse.SUPPRESS and isinstance(action, argparse._StoreFalseAction)
+        if spellings and spellings[0] != "--help" and not is_off:
+            found.add(spellings[0])
+    return found
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_table_has_every_option(command):
+    assert options_of(command) == OPTIONS[command].keys()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files that the calls of the table name."""
+    folder = tmp_path_factory.mktemp("options")
+    graph = models.graph()
+    save(graph, folder / "graph.pb")
+    save(graph, folder / "graph.pbtxt")
+    graph.node[0].attr["shape"].shape = models.shape(2, 4)
+    save(graph, folder / "fixed.pb")
+    save(GraphDef(node=[models.const("w", [1.0, 2.0], 2)]), folder / "constant.pb")
+    (folder / "empty.pbtxt").write_text('node { name: "n" op: "NoOp" }')
+    save(models.op_list(), folder / "ops.pbtxt")
+    (folder / "ops.txt").write_text("Relu\n")
+    meta = models.meta_graph("serve")
+    meta.collection_def = models.collections()
+    save(meta, folder / "model.meta")
+    (folder / "saved_model").mkdir()
+    save(SavedModel(meta_graphs=[models.meta_graph("serve")]), folder / "saved_model" / "saved_model.pb")
+    shutil.copytree(DATA / "trained", folder / "trained")
+    shutil.copy(DATA / "trained" / "model.index", folder / "model.index")
+    return folder
+
+
+CONTEXTS = [
+    pytest.param(call, words, id=f"{command}{option}-{number}")
+    for command, rows in OPTIONS.items()
+    for option, contexts in rows.items() if not isinstance(contexts, str)
+    for number, (call, words) in enumerate(contexts)
+]
+
+
+@pytest.mark.parametrize(("call", "words"), CONTEXTS)
+def test_an_option_without_effect_is_refused(folder, monkeypatch, capsys, call, words):
+    monkeypatch.chdir(folder)
+    before = sorted(os.listdir(folder))
+    status = main(call.split())
+    out, err = capsys.readouterr()
+    lines = [line for line in err.splitlines() if not line.startswith((" ", "usage: ", "recipe "))]
+    assert status in (1, 2), f"accepted: {out}{err}"
+    assert words in lines[-1]
+    assert "Traceback" not in err
+    assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize("call", [
+    "diff saved_model graph.pb --tags serve",
+    "verify graph.pb saved_model --tags serve --outputs y --inputs x",
+    "verify saved_model graph.pb --tags serve --signature serving_default --outputs y",
+    "verify trained/model.meta trained/model.meta --checkpoint trained/model --outputs y",
+])
+def test_an_option_for_one_of_two_models_is_for_that(folder, monkeypatch, capsys, call):
+    monkeypatch.chdir(folder)
+    assert main(call.split()) in (0, 1)
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("call", [
+    "summarize fixed.pb --batch_size 2",
+    "run fixed.pb --fetch y --random --batch-size 2",
+    "run graph.pb --fetch y --random --batch-size 7 --seed 3",
+    "verify graph.pb fixed.pb --outputs y --batch-size 2 --seed 1 --runs 2",
+])
+def test_a_batch_size_that_the_inputs_have_is_right(folder, monkeypatch, capsys, call):
+    monkeypatch.chdir(folder)
+    assert main(call.split()) == 0
