@@ -30,6 +30,7 @@ from .printable import printable
 from .reading import read_whole
 
 __all__ = [
+    "READS_TENSORS",
     "TAGS_CHOOSE",
     "ModelFile",
     "Source",
@@ -265,6 +266,7 @@ def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
 
 # --- from a file to its message --------------------------------------------------------------------------------------
 
+READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
 TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
 
 _SAVED_MODEL = "tensorflow.SavedModel"
@@ -347,7 +349,7 @@ def _full_name(cls: Any) -> str:
 
 
 def _words(found: Found) -> str:
-    words = f"this is {found.what}" + (", not a model" if found.kind == "other" else "")
+    words = f"this is {found.what}" + (", not a TensorFlow model" if found.kind == "other" else "")
     return f"{words}: {found.advice}" if found.advice else words
 
 
@@ -355,7 +357,7 @@ def _about_table(file: ModelFile) -> str:
     prefix = file.path.removesuffix(".index")
     what = "a checkpoint index" if prefix != file.path else "a checkpoint"
     graph = f"its graph is in {printable(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
-    return f"this is {what}, which holds no graph: {graph}tfmodel.Checkpoint reads its tensors"
+    return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
 
 
 def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:

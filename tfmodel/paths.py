@@ -11,7 +11,7 @@ import stat
 from .errors import CheckpointError, FileFormatError
 from .printable import printable, shortened
 
-__all__ = ["LONGEST", "check_end", "locate", "no_file"]
+__all__ = ["LONGEST", "check_end", "locate", "no_file", "tables_in"]
 
 LONGEST = 1 << 15
 """Characters that the path of a file can have, on any system."""
@@ -20,6 +20,8 @@ _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
 _SHOWN = 4  # files of a folder that an error names
+_LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
+_TABLE_TAIL = 48  # bytes at the end of a table file that tell that it is one
 _LONG = 200  # characters of where a link leads that an error shows
 _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
 
@@ -146,7 +148,30 @@ def _what_is_there(folder: str, names: list[str]) -> str:
     files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index"))]
     if files:
         return f"this folder is no SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
+    if checkpoints := tables_in(folder, names):
+        which = "a checkpoint" if len(checkpoints) == 1 else "checkpoints"
+        give = "give its file" if len(checkpoints) == 1 else "give one of their files"
+        return f"this folder is no SavedModel, but has {which} of version 1; {give}: {_list(checkpoints)}"
     return "this folder is no SavedModel (it has no saved_model.pb) and has no other model file in it"
+
+
+def tables_in(folder: str, names: list[str]) -> list[str]:
+    """Return which of the files in a folder are checkpoints of version 1, whatever they are called."""
+    return [name for name in names[:_LOOKED_AT] if _is_checkpoint(os.path.join(folder, name))]
+
+
+def _is_checkpoint(path: str) -> bool:
+    """Whether a file ends like a table: beside the index of version 2, which its suffix tells, that is version 1."""
+    from .detection.signatures import is_table
+
+    try:
+        if not os.path.isfile(path):  # to open a pipe would wait for ever
+            return False
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TABLE_TAIL))
+            return is_table(file.read(_TABLE_TAIL))
+    except OSError:
+        return False
 
 
 def _holds_model(path: str) -> bool:

@@ -314,8 +314,8 @@ class TestTextAndJson:
         assert load(content, allow_unknown_field=True) == load(content, GraphDef, allow_unknown_field=True) == expected
 
     @pytest.mark.parametrize(("content", "words"), [
-        (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a model'),
-        (b"import numpy", 'this is a text file ("import numpy"), not a model'),
+        (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a TensorFlow model'),
+        (b"import numpy", 'this is a text file ("import numpy"), not a TensorFlow model'),
         (b'{"modelTopology": {"node": []}}', "this is a TensorFlow.js model"),
         (b"<!DOCTYPE html><html>", "this is an HTML page"),
         (b"nod { name: 'x' }", 'this is a text file ("nod { name: \'x\' }")'),

@@ -115,7 +115,7 @@ class Bundle:
         self._reads += 1
         if self._reads == _OVERLAP:
             needed, room = sum(self.entries.sizes()), self._data.room()
-            if needed > _OVERLAP * room:
+            if room and needed > _OVERLAP * room:  # files that are missing are reported as such
                 self._overlap = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
         if self._overlap:
             raise CheckpointError(f"{self._index}: {self._overlap}")

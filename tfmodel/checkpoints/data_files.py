@@ -18,9 +18,18 @@ from collections.abc import Sequence
 from ..errors import CheckpointError
 from ..printable import printable
 
-__all__ = ["DataFiles", "mapped", "shard_name"]
+__all__ = ["DataFileError", "DataFiles", "mapped", "shard_name"]
 
 _MOST_LISTED = 4
+
+
+class DataFileError(CheckpointError):
+    """A data file does not have the bytes of a tensor; `problem` is what is wrong with `file` for all tensors in it."""
+
+    def __init__(self, file: str, problem: str, message: str) -> None:
+        super().__init__(message)
+        self.file = file
+        self.problem = problem
 
 
 def mapped(path: str) -> memoryview:
@@ -64,7 +73,8 @@ class DataFiles:
             try:
                 self._views[number] = mapped(self._paths[number])
             except CheckpointError as error:
-                raise CheckpointError(f"it is in {self.name(number)}: {error}") from error
+                name = self.name(number)
+                raise DataFileError(name, str(error), f"it is in {name}: {error}") from error
         return self._views[number]
 
     def room(self) -> int:
@@ -75,8 +85,9 @@ class DataFiles:
     def bytes_of(self, number: int, offset: int, size: int) -> memoryview:
         view = self.view(number)
         if offset < 0 or size < 0 or offset + size > len(view):
-            problem = f"its {size:,} bytes at {offset:,} are not inside of {self.name(number)}, which has {len(view):,}"
-            raise CheckpointError(problem)
+            name = self.name(number)
+            message = f"its {size:,} bytes at {offset:,} are not inside of {name}, which has {len(view):,}"
+            raise DataFileError(name, f"this data file ends after {len(view):,} bytes", message)
         return view[offset : offset + size]
 
     def close(self) -> None:
@@ -90,7 +101,8 @@ class DataFiles:
         others = sorted(glob.glob(f"{glob.escape(self._prefix)}.data-{number:05d}-of-[0-9]*"))
         if len(others) == 1:
             return others[0]
-        raise CheckpointError(f"it is in {printable(path)}, which is missing{_instead(self._prefix)}")
+        name, instead = printable(path), _instead(self._prefix)
+        raise DataFileError(name, f"this data file is missing{instead}", f"it is in {name}, which is missing{instead}")
 
 
 def _instead(prefix: str) -> str:

@@ -11,7 +11,7 @@ from pbwire.errors import TextFormatError
 
 from ..errors import CheckpointError
 from ..messages import CheckpointState
-from ..paths import LONGEST, no_file
+from ..paths import LONGEST, no_file, tables_in
 from ..printable import printable, shortened
 from .data_files import listed
 from .table_file import FOOTER, is_table
@@ -179,6 +179,8 @@ def _in_folder(folder: str) -> Place:
         raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {listed(inside)}" if inside else ""
+    if tables := tables_in(folder, names):  # under any name, so that it could belong to anything
+        hint = f" that the file names tell, but there are files of version 1: {listed(tables)}; give one of them"
     raise CheckpointError(f"{printable(folder)}: there is no checkpoint in this folder{hint}")
 
 

@@ -26,7 +26,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     All commands that run models have --feed and --shape.
     """
     from ..detection.candidates import NAME_IT
-    from ..files import TAGS_CHOOSE
+    from ..files import READS_TENSORS, TAGS_CHOOSE
     from ..forms import LEAVE_OUT
     from ..graph.wording import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, MUST_BE_FED, NO_SEED, NOT_RESTORED, TRY_FEEDS
     from ..program import program
@@ -36,6 +36,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
         (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
         (NO_SEED, "--seed", "--seed has no effect", ""),
+        (READS_TENSORS, "", f"{program()} checkpoint lists its tensors", ""),
         (NAME_IT, "--type", "name the message type with --type, if you know it",
          f"{program()} dump --type shows it, if you know the message type"),
         (LEAVE_OUT, "--allow-unknown-field", "--allow-unknown-field leaves out what is not known",

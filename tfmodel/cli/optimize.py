@@ -89,7 +89,7 @@ def run(args: Any) -> int:
         progress.doing(f"writing {target}")
         size = _write(optimized, target, is_folder=_is_folder(args))
     _tell(optimized, target_name(target), size, args)
-    tell_of_growth(args.recipe, optimized.report.total)
+    tell_of_growth(args.recipe or ["deploy"], optimized.report)
     return 0
 
 

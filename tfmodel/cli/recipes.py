@@ -10,13 +10,11 @@ from .common import RequestError, warn
 
 if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
-    from ..transforms.framework.report import StepReport
+    from ..transforms.framework.report import Report
 
 __all__ = ["recipe_asked", "tell_of_growth"]
 
-NOTABLE = 1.1
-
-
+_NOTABLE = 500  # bytes: no one minds less
 _GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 
@@ -33,11 +31,14 @@ def recipe_asked(names: Sequence[str]) -> Recipe:
     return joined(recipes)
 
 
-def tell_of_growth(names: Sequence[str], total: StepReport) -> None:
-    """Say so if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
-    if not names or total.bytes_after <= _GROWN * total.bytes_before:
+def tell_of_growth(names: Sequence[str], report: Report) -> None:
+    """Warn if recipes, all of which are to make a graph smaller or leave it as large as it was, made it larger."""
+    total = report.total
+    least = max(_GROWN * total.bytes_before, total.bytes_before + _NOTABLE)
+    if not names or total.bytes_after <= least:
         return
-    hint = ""
+    most = max(report.steps, key=lambda step: step.bytes_after - step.bytes_before)
+    hint = f"; most of it in {most.name}, {most.bytes_before:,} -> {most.bytes_after:,}"
     if "eight-bit" in names:
         hint = ": layers on codes take more nodes than they save here; --recipe mobile only stores weights as codes"
     warn(f"the graph became larger, {total.bytes_before:,} -> {total.bytes_after:,} bytes{hint}")

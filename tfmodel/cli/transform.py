@@ -130,7 +130,7 @@ def run(args: Any) -> int:
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
     _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
-    tell_of_growth(args.recipe, report.total)
+    tell_of_growth(args.recipe, report)
     return 0
 
 

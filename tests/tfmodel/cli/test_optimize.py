@@ -213,7 +213,7 @@ class TestVerified:
         assert said[-1].startswith(f"{model()}: it would not compute what the model does: y:0: float32[1,2]: differs")
         assert not out.exists()
         assert tfmodel("optimize", model(), "-o", out, *feed, "--rtol=1e9")[0] == 1  # of numbers that are all 0
-        assert tfmodel("optimize", model(), "-o", out, *feed, "--no-verify")[0] == 0
+        assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
     def test_a_recipe_that_changes_weights_only_tells_the_difference(self, tfmodel, model, out, monkeypatch):
         self.broken(monkeypatch)
@@ -287,7 +287,7 @@ class TestVerified:
         assert said[-1].startswith(f"{model()}: {problem}")
         assert not out.exists()
         if recipe == "deploy":
-            assert tfmodel("optimize", model(), "-o", out, "--no-verify", option)[0] == 0
+            assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
     def test_random_numbers_are_no_difference(self, tfmodel, model, out):
         text = GRAPH + """
@@ -532,6 +532,6 @@ class TestRecipesOfTransform:
 ])
 def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes):
     status, _, said = tfmodel("optimize", corpus / name, "-o", out)
-    assert (status, said[-2].rpartition(": ")[2]) == (0, "equal on random inputs")
+    assert (status, said[-2].rpartition(": ")[2].removesuffix(" on random inputs")) == (0, "equal")
     assert len(load(out, GraphDef).node) == nodes
     assert [each.tensor for each in summarize(str(out)).outputs if each.is_likely]

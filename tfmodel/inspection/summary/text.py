@@ -24,7 +24,7 @@ _WIDEST = (48, 32, 24)
 
 def lines_of(summary: Summary) -> Iterator[str]:
     """The lines of the page."""
-    no_outputs = "every node is used by another one" if summary.nodes else "there are no nodes"
+    no_outputs = _no_outputs(summary)
     sections = (
         _heading(summary), _problems(summary), *map(_signature, summary.signatures),
         _ends("inputs, likeliest first", summary.inputs, "nothing is fed, and nothing takes data from a queue"),
@@ -39,6 +39,13 @@ def lines_of(summary: Summary) -> Iterator[str]:
             yield ""
         is_first = is_first and not lines
         yield from lines
+
+
+def _no_outputs(summary: Summary) -> str:
+    if not summary.nodes:
+        return "there are no nodes"
+    aside = ", apart from those set aside" if summary.set_aside else ""
+    return f"no node computes a result that no other node uses{aside}"
 
 
 def number(count: int, thing: str) -> str:

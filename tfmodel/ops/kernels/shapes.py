@@ -53,10 +53,15 @@ def reshape(x: Tensor, shape: Tensor) -> Tensor:
     if -1 in sizes:  # where a 0 is asked for, those of the tensor do not count either
         elements = math.prod(size for size in x.shape if size or 0 not in sizes)
         sizes[sizes.index(-1)] = elements // known
-    check(math.prod(sizes) == x.size,
-          f"a tensor of shape {shown(x.shape)} has {x.size} elements, shape {shown(listed(shape.reshape(-1)))} "
-          f"wants {'a multiple of ' if -1 in shape else ''}{known}")
+    if math.prod(sizes) != x.size:
+        asked = listed(shape.reshape(-1))
+        count = "none" if 0 in asked else f"a multiple of {known:,}" if -1 in asked else f"{known:,}"
+        check(False, f"a tensor of shape {shown(x.shape)} has {_elements(x.size)}, shape {shown(asked)} wants {count}")
     return x.reshape(sizes)
+
+
+def _elements(count: int) -> str:
+    return "1 element" if count == 1 else f"{count:,} elements"
 
 
 @kernel("Squeeze")

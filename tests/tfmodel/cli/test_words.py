@@ -1,0 +1,203 @@
+"""What commands say of models and files is true, is said once, and tells what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.tfmodel import models
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel import save
+from tfmodel.checkpoints.writing import write_checkpoint
+from tfmodel.cli import main
+from tfmodel.interpreter import run as run_model
+from tfmodel.messages import FunctionDef, FunctionDefLibrary, NodeDef, OpDef
+
+TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
+
+TRAINING = """
+    x = Placeholder[dtype=float, shape=(2)]
+    y = Relu(x)[T=float]
+    name = Const[dtype=string, value=string{"m"}()]
+    names = Const[dtype=string, value=string{"v"}]
+    slices = Const[dtype=string, value=string{""}]
+    save = SaveV2(name, names, slices, x)[dtypes=[float]]
+"""
+
+
+@pytest.fixture
+def tell(capsys):
+    """What a command prints, and what it says on stderr, with its status."""
+
+    def tell(*arguments):
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return tell
+
+
+@pytest.fixture
+def written(tmp_path):
+    def written(text, name="graph.pb"):
+        save(graph_of(text), tmp_path / name)
+        return tmp_path / name
+
+    return written
+
+
+class TestWhetherAModelCanBeRun:
+    def test_what_saves_it_needs_no_kernel(self, tell, written):
+        path = written(TRAINING)
+        status, out, _ = tell("ops", path)
+        assert (status, out.splitlines()[-1]) == (
+            0, "the model can be run: its outputs do not need the 1 op without a kernel"
+        )
+        assert "SaveV2            1  no kernel, not needed for the outputs\n" in out
+        summary = tell("summarize", path)[1]
+        assert "runs on NumPy  yes (without a kernel, and not needed for the outputs: SaveV2)\n" in summary
+        assert set(run_model(graph_of(TRAINING), {"x": np.float32([1, 2])}, "y")) == {"y"}
+
+    def test_what_its_outputs_need_does(self, tell, written):
+        path = written(TRAINING.replace("Relu", "Mystery"))
+        status, out, _ = tell("ops", path)
+        assert (status, out.splitlines()[-1]) == (1, "the model cannot be run: its outputs need 1 op without a kernel")
+        rows = {row["op"]: row for row in json.loads(tell("ops", path, "--json")[1])}
+        assert rows["Mystery"] == {"op": "Mystery", "nodes": 1, "needed": 1, "kernel": False}
+        assert rows["SaveV2"] == {"op": "SaveV2", "nodes": 1, "needed": 0, "kernel": False}
+        assert "runs on NumPy  no: there is no kernel for Mystery (1: y) (without" in tell("summarize", path)[1]
+
+    @pytest.mark.parametrize(("result", "status"), [("used:y:0", 1), ("x", 0)])
+    def test_functions_count_as_far_as_their_results_need_them(self, tell, tmp_path, result, status):
+        graph = graph_of("x = Placeholder[dtype=float, shape=(2)]\ny = f(x)")
+        argument, output = OpDef.ArgDef(name="x", type=1), OpDef.ArgDef(name="r", type=1)
+        body = [NodeDef(name="used", op="Mystery", input=["x"])]
+        signature = OpDef(name="f", input_arg=[argument], output_arg=[output])
+        function = FunctionDef(signature=signature, node_def=body, ret={"r": result})
+        graph.library = FunctionDefLibrary(function=[function])
+        save(graph, tmp_path / "graph.pb")
+        assert tell("ops", tmp_path / "graph.pb")[0] == status
+
+
+class TestVerificationOnRandomInputs:
+    OTHER = TRAINING.replace("Relu", "Elu")
+
+    def test_a_difference_says_that_inputs_were_random(self, tell, written):
+        status, out, _ = tell("verify", written(TRAINING), written(self.OTHER, "b.pb"), "--outputs=y", "--seed=3")
+        assert status == 1
+        assert all(line.endswith(" (on random inputs; try --feed)") for line in out.splitlines())
+
+    def test_of_real_inputs_nothing_is_said(self, tell, written):
+        options = ["--outputs=y", "--feed=x=[-1, 2]"]
+        out = tell("verify", written(TRAINING), written(self.OTHER, "b.pb"), *options)[1]
+        assert "differs by" in out and "random" not in out
+
+    @pytest.mark.parametrize(("options", "made_up"), [([], ["x"]), (["--feed=x=[-1, 2]"], [])])
+    def test_json_has_the_inputs_that_were_made_up(self, tell, written, options, made_up):
+        path = written(TRAINING)
+        assert json.loads(tell("verify", path, path, "--outputs=y", "--json", *options)[1])["made_up"] == made_up
+
+    @pytest.mark.parametrize("command", ["transform", "optimize"])
+    def test_recipes_say_so(self, tell, written, tmp_path, command):
+        many = ", ".join(str(n % 97 / 7) for n in range(1200))
+        path = written(f"""
+            x = Placeholder[dtype=float, shape=(-1, 3)]
+            w = Const[dtype=float, value=float{{{many}}}(3, 400)]
+            y = MatMul(x, w)[T=float]
+        """)
+        options = ["-o", tmp_path / "out.pb", "--inputs=x", "--outputs=y", "--recipe=mobile"]
+        options += ["--verify"] if command == "transform" else []
+        assert "of the largest" in (err := tell(command, path, *options)[2])
+        assert " (on random inputs; try --feed)\n" in err
+        feed = "--feed=x=[[1, 2, 3]]"
+        assert "random inputs" not in tell(command, path, *options, feed)[2]
+
+
+@pytest.mark.parametrize("command", ["transform", "optimize"])
+def test_a_graph_that_became_larger_is_told_and_by_which_step(tell, written, tmp_path, command):
+    path = written("""
+        start = Const[dtype=int32, value=int32{0}()]
+        limit = Const[dtype=int32, value=int32{5000}()]
+        step = Const[dtype=int32, value=int32{1}()]
+        range = Range(start, limit, step)[Tidx=int32]
+        x = Placeholder[dtype=int32, shape=()]
+        y = Add(x, range)[T=int32]
+    """)
+    options = ["--recipe=deploy"] if command == "transform" else []
+    status, _, err = tell(command, path, "-o", tmp_path / "out.pb", "--inputs=x", "--outputs=y", *options)
+    assert status == 0
+    assert "the graph became larger, " in err
+    assert "; most of it in fold_constants, " in err
+
+
+class TestCheckpoints:
+    @pytest.fixture
+    def prefix(self, tmp_path):
+        write_checkpoint(tmp_path / "m", {f"v{number}": np.float32([number] * 8) for number in range(357)})
+        return tmp_path / "m"
+
+    def test_a_missing_data_file_is_one_problem(self, tell, prefix):
+        data = Path(f"{prefix}.data-00000-of-00001")
+        data.unlink()
+        status, out, _ = tell("checkpoint", prefix, "--verify")
+        assert (status, out.splitlines()) == (1, [
+            f"{data}: this data file is missing; there is no data file at all; "
+            '357 tensors are in it: "v0", "v1", "v10" and 354 more',
+            "damaged: 1 problem, 357 tensors looked at",
+        ])
+
+    def test_a_data_file_that_was_cut_is_one_problem(self, tell, prefix):
+        data = Path(f"{prefix}.data-00000-of-00001")
+        data.write_bytes(data.read_bytes()[:-64])
+        out = tell("checkpoint", prefix, "--verify")[1].splitlines()
+        assert out[0].startswith(f"{data}: this data file ends after 11,360 bytes; 2 tensors are in it: ")
+        assert len(out) == 2
+
+    @pytest.mark.parametrize("command", ["summarize", "dump --type=GraphDef", "draw", "ops"])
+    def test_of_an_index_a_command_is_named_that_helps(self, tell, prefix, command):
+        words = command.split()
+        err = tell(words[0], f"{prefix}.index", *words[1:])[2]
+        assert err.endswith("which holds no graph: tfmodel checkpoint lists its tensors\n")
+
+    @pytest.mark.parametrize("command", ["summarize", "dump", "weights"])
+    def test_version_1_in_a_folder_is_found(self, tell, tmp_path, command):
+        shutil.copy(TRAINED / "model.index", tmp_path / "model.ckpt")  # both end like a table
+        (tmp_path / "notes.txt").write_text("x" * 100)
+        problem = "this folder is no SavedModel, but has a checkpoint of version 1; give its file: model.ckpt"
+        assert tell(command, tmp_path)[2] == f"{tmp_path}: {problem}\n"
+        assert "there are files of version 1: model.ckpt; give one of them\n" in tell("checkpoint", tmp_path)[2]
+
+
+def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
+    out = tell("summarize", written("a = NoOp\nb = NoOp"))[1]
+    assert "outputs: none; no node computes a result that no other node uses\n" in out
+
+
+@pytest.mark.parametrize(("sizes", "words"), [
+    ("-1, 0", "has 6 elements, shape [-1,0] wants none"),
+    ("-1, 4", "has 6 elements, shape [-1,4] wants a multiple of 4"),
+    ("5", "has 6 elements, shape [5] wants 5"),
+])
+def test_what_a_shape_wants(tell, written, sizes, words):
+    path = written(f"""
+        x = Const[dtype=float, value=float{{1, 2, 3, 4, 5, 6}}]
+        shape = Const[dtype=int32, value=int32{{{sizes}}}]
+        y = Reshape(x, shape)[T=float]
+    """)
+    assert words in tell("run", path, "--fetch=y")[2]
+
+
+def test_an_onnx_model_is_a_model_of_another_kind(tell, tmp_path):
+    node = b"\x0a\x01x\x12\x01y\x22\x04Relu"
+    onnx = b"\x08\x07\x12\x07pytorch\x3a" + bytes([len(node) + 2]) + b"\x0a" + bytes([len(node)]) + node
+    (tmp_path / "m.onnx").write_bytes(onnx)
+    assert tell("summarize", tmp_path / "m.onnx")[2].endswith(": this is an ONNX model, not a TensorFlow model\n")
+
+
+def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
+    save(models.op_list(), tmp_path / "ops.pb")
+    assert "this is an OpList, which holds no graph" in tell("diff", tmp_path / "ops.pb", tmp_path / "ops.pb")[2]
