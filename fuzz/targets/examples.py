@@ -46,7 +46,7 @@ def check(files: Files, case: Case) -> object:
     written = result.to_bytes(deterministic=True)
     case.allow(len(written) - len(data))
     assert GraphDef.from_bytes(written).to_bytes(deterministic=True) == written
-    assert report.to_text()
+    assert report.to_text() or not report.steps
     return result
 
 
