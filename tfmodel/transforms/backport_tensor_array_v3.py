@@ -7,7 +7,8 @@
 Attributes stay as they are, as in the original: those of what passes handles on still say that they are resources, and
 what the second version does not know is still there. Only nodes of the graph itself are changed. Unlike the original,
 the new constant of a TensorArray in a loop waits for it, so that it is in that loop, too; and if the flow of one is
-declared as an output, all are left alone.
+declared as an output, all are left alone. `versions.producer` becomes 25, the last version that has such TensorArrays:
+what the original makes of a newer graph, TensorFlow refuses.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Nothing is run before all of a list has been understood: names, arguments and their values. After each transform the
 graph is looked at: it must have no faults that it had not before, and everything that was declared as input or output.
 If not, the transform is refused with the reason, and the caller has the graph that went in, since nothing changes that.
-Versions and functions of the graph stay, unless a transform gives it others.
+Versions and functions of the graph stay, unless a transform gives it others, or makes an op that the producer's version
+does not allow: see `versions`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from .parameters import values_of
 from .plugins import blame
 from .report import Report, StepReport
 from .steps import Step, parse
+from .versions import with_allowed_producer
 
 if TYPE_CHECKING:
     from ...interpreter.verifying import Verification
@@ -226,6 +228,8 @@ class _Run:
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_ours:
             return
+        after, note = with_allowed_producer(after, self.graph, self._ops(after))
+        step.notes += [note] * bool(note)
         self._check(after, self.graph if stage.is_ours else None)
         if self._verification is not None:
             found = self._verification.compare(after)
