@@ -116,7 +116,7 @@ def _profile(folder: Path) -> str:
     trace = Trace()
     start = time.perf_counter()
     session.run(feeds, fetches, observer=trace)
-    return trace.profile(time.perf_counter() - start)
+    return trace.profile(time.perf_counter() - start).to_text()
 
 
 def _whole_process(folder: Path) -> None:

@@ -31,7 +31,7 @@ from .targets import add_output, check_exportable, is_archive
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
-    from ..interpreter.tracing import Trace
+    from ..interpreter.tracing import Profile, Trace
 
 __all__ = ["add_arguments", "run"]
 
@@ -48,7 +48,8 @@ def add_arguments(parser: Parser) -> None:
     add_limits(parser)
     add_output(parser, help="write the outputs; see above")
     parser.add_flag("--trace", help="print type, shape, time and range of what every node gives")
-    parser.add_flag("--profile", help="print which ops and nodes took longest")
+    parser.add_flag("--profile", help="print which ops and nodes took longest, functions that they call left out")
+    parser.add_flag("--json", help="print the profile, and types and shapes of the outputs, as JSON")
 
 
 def run(args: Any) -> int:
@@ -57,6 +58,10 @@ def run(args: Any) -> int:
     for option, value in (("--shape", args.shape or None), ("--batch-size", args.batch_size)):
         if value is not None and not args.random:
             raise UsageError(f"{option} is about inputs that are made up: add --random")
+    if args.json and args.trace:
+        raise UsageError("--trace prints lines as nodes are done, which are no JSON: leave out one of the two")
+    if args.json and args.output and not args.profile:
+        raise UsageError("--json is about what is printed: with --output there is only the profile, add --profile")
     if args.output:
         check_exportable(args.output)
     for folder in args.files:
@@ -70,11 +75,14 @@ def run(args: Any) -> int:
             results, seconds = _results(args, feeds, fetches, trace, progress)
         except (GraphError, RunError) as error:
             raise RequestError(str(error), file=args.model) from error
-    if trace is not None and args.profile:
-        _print(trace.profile(seconds))
+    profile = trace.profile(seconds) if trace is not None and args.profile else None
+    if profile is not None and not args.json:
+        _print(profile.to_text())
     if args.output:
         _write(args.output, results)
-    else:
+    if args.json:
+        _print(_json(None if args.output else results, profile))
+    elif not args.output:
         from ..interpreter.tracing import described
 
         for name, value in results.items():
@@ -124,6 +132,30 @@ def _write(target: str, results: dict[str, Any]) -> None:
                 add(name, value)
             except NotExported as error:
                 warn(f"{printable(name)}: left out: {error}")
+
+
+def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:
+    """The outputs, described, and where the time went, each where it is asked for."""
+    import json
+    from dataclasses import asdict
+
+    found: dict[str, Any] = {}
+    if results is not None:
+        found["outputs"] = {
+            name: None if value is None else {"dtype": _dtype(value), "shape": list(getattr(value, "shape", ()))}
+            for name, value in results.items()
+        }
+    if profile is not None:
+        found["profile"] = asdict(profile)
+    return json.dumps(found, indent=2)
+
+
+def _dtype(value: Any) -> str:
+    """As `described` spells it: "string", or that of NumPy."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        return type(value).__name__
+    return "string" if dtype.kind == "O" else str(dtype.name)
 
 
 def _print(line: str) -> None:

@@ -17,7 +17,6 @@ it, but not if there is an observer, who may keep what he is shown.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -30,8 +29,9 @@ from ..messages import NodeDef
 from ..ops.kernels import Reference, Runtime
 from ..ops.kernels.room import room
 from ..printable import printable
-from .plan import Kind, Loop, Observer, Plan, Step
+from .plan import Kind, Loop, Plan, Step
 from .room import bytes_needed, bytes_of
+from .watching import Watch
 
 __all__ = ["DEAD", "Budget", "execute"]
 
@@ -120,23 +120,23 @@ def execute(
     runtime: Runtime | None = None,
     *,
     budget: Budget | None = None,
-    observer: Observer | None = None,
+    watch: Watch | None = None,
 ) -> list[Any]:
     """The values of a plan's targets: None for a node that only had to run, DEAD for what no side that was taken gives.
 
-    `observer` is told of every node that a kernel computes. Raises RunError, which names the node that failed.
+    `watch` measures every node that a kernel computes. Raises RunError, which names the node that failed.
     """
-    return _Execution(plan, runtime, budget or Budget(), observer).run(given)
+    return _Execution(plan, runtime, budget or Budget(), watch).run(given)
 
 
 class _Execution:
-    def __init__(self, plan: Plan, runtime: Runtime | None, budget: Budget, observer: Observer | None) -> None:
+    def __init__(self, plan: Plan, runtime: Runtime | None, budget: Budget, watch: Watch | None) -> None:
         self._plan = plan
         self._steps = plan.steps
         self._runtime = runtime
         self._budget = budget
         self._counts = budget.steps is not None
-        self._observer = observer
+        self._watch = watch
         self._ready: list[tuple[_Iteration, int]] = []
         self._results: dict[int, Any] = {}
         self._special: dict[Kind, Callable[[_Iteration, int, list[Any]], None]] = {
@@ -187,7 +187,7 @@ class _Execution:
             self._give(iteration, number, self._computed(step, inputs))
 
     def _computed(self, step: Step, inputs: list[Any]) -> list[Any]:
-        if step.constant is not None and self._observer is None:
+        if step.constant is not None and self._watch is None:
             self._budget.fill(step, step.constant)
             return step.constant
         if self._budget.bytes is None:
@@ -203,15 +203,12 @@ class _Execution:
         bound = self._plan.bound(step)
         if not bound.kernel.references:
             inputs = [each.value if isinstance(each, Reference) else each for each in inputs]
-        if self._observer is None:
+        if self._watch is None:
             outputs = bound(inputs, self._runtime, own=step.owns)
             if step.node.op == "Const":
                 step.constant = outputs
             return outputs
-        start = time.perf_counter()
-        outputs = bound(inputs, self._runtime)
-        self._observer(step.node, inputs, outputs, time.perf_counter() - start)
-        return outputs
+        return self._watch.node(step.node, inputs, lambda: bound(inputs, self._runtime))
 
     def _give(self, iteration: _Iteration, number: int, outputs: Sequence[Any] | None) -> None:
         """Hand the outputs of a step to its users; None stands for dead ones."""

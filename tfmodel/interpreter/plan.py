@@ -389,7 +389,3 @@ def _count_consumers(plan: Plan) -> None:
     for step in plan.steps:
         consumers = sum(map(len, step.users.values())) + len(step.after)
         step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // _CONSUMERS
-
-
-Observer = Callable[[NodeDef, Sequence[Any], Sequence[Any], float], None]
-"""Is told of every step that a kernel ran: the node, its inputs and outputs, and the seconds that it took."""

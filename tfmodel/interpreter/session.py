@@ -34,7 +34,8 @@ from ..printable import printable
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
 from .fitting import fitted
-from .plan import Observer, Plan
+from .plan import Plan
+from .watching import Observer, Watch
 
 __all__ = ["MOST_STEPS", "CheckpointSource", "Session"]
 
@@ -103,7 +104,7 @@ class Session:
         self._resources: dict[Hashable, Any] = {}
         self._depth = 0
         self._budget = Budget()
-        self._observer: Observer | None = None
+        self._watch: Watch | None = None
         self._initialized: set[str] = set()
 
     def _has_signatures(self) -> bool:
@@ -153,9 +154,10 @@ class Session:
         plan = self._plans.get(key)
         if plan is None:
             plan = self._plans[key] = Plan.of_graph(self.graph, list(fed), wanted, self.ops)
-        self._budget, self._observer = Budget(max_steps, max_bytes), observer
+        self._budget = Budget(max_steps, max_bytes)
+        self._watch = Watch(observer) if observer is not None else None
         self._initialize(plan)
-        results = execute(plan, values, self, budget=self._budget, observer=observer)
+        results = execute(plan, values, self, budget=self._budget, watch=self._watch)
         self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
         for name, value in zip(asked, results, strict=True):
             if value is DEAD:
@@ -210,7 +212,7 @@ class Session:
                 continue
             before = Plan.of_graph(self.graph, [], [TensorName.parse(f"^{name}")], self.ops)
             if not any(step.node.op == "Placeholder" for step in before.steps):  # what is fed is for others to fill
-                execute(before, [], self, budget=self._budget)
+                execute(before, [], self, budget=self._budget, watch=self._watch)
             self._initialized.add(name)
 
     @cached_property
@@ -257,23 +259,30 @@ class Session:
         self._budget.spend(1 + len(plan.given) // 32, NodeDef(name=function.name, op="function"))
         self._depth += 1
         try:
-            return execute(plan, inputs, self, budget=self._budget, observer=self._observer)
+            return execute(plan, inputs, self, budget=self._budget, watch=self._watch)
         finally:
             self._depth -= 1
 
     def initial_value(self, name: str) -> Any:
         """What the checkpoint holds for the variable of a node; None if there is nothing."""
         node = self._nodes.get(name)
-        if node is None or self._values is None:
+        if node is None or self._checkpoint is None:
             return None
-        try:
-            return self._values.array(Node.of(node))
-        except FreezeError as error:
-            raise RunError(str(error)) from error
+
+        def read() -> Any:
+            try:
+                return self._values.array(Node.of(node)) if self._values is not None else None
+            except FreezeError as error:
+                raise RunError(str(error)) from error
+
+        return self._read(read)
 
     def saved_tensor(self, key: str) -> Any:
         """What the checkpoint holds under a key; None if there is nothing."""
-        return self._values.tensor(key) if self._values is not None else None
+        return self._read(lambda: self._values.tensor(key) if self._values is not None else None)
+
+    def _read(self, read: Callable[[], T]) -> T:
+        return read() if self._watch is None or self._checkpoint is None else self._watch.reading(read)
 
     @cached_property
     def _values(self) -> Values | None:

@@ -2,21 +2,79 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from heapq import nlargest
-from operator import itemgetter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from ..messages import NodeDef
 from ..printable import printable
+from .watching import READING, Spent
 
-__all__ = ["Trace", "described"]
+__all__ = ["NodeTime", "OpTime", "Profile", "Trace", "described"]
 
 _SLOWEST = 10
 _MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OpTime:
+    """The seconds that all nodes of an op took, without the functions they called, and how often nodes were run."""
+
+    op: str
+    seconds: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTime:
+    """The seconds that a node took in all of its runs, without the functions that it called."""
+
+    node: str
+    op: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Where the time of a run went; slowest first. `seconds` is all of it.
+
+    The times of `ops`, `reading` (of the checkpoint) and `between` (the interpreter itself) add up to `seconds`.
+    """
+
+    seconds: float
+    ops: list[OpTime]
+    nodes: list[NodeTime]
+    reading: float
+    between: float
+
+    def to_text(self) -> str:
+        """The slowest ops, whose shares add up to 100 %, and the slowest nodes."""
+        lines = [f"{self.seconds * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'runs':>6}  op"]
+        lines += [self._row(each.seconds, each.runs, each.op) for each in self.ops[:_SLOWEST]]
+        rest = self.ops[_SLOWEST:]
+        if rest:
+            what = f"({len(rest):,} other op{'s' * (len(rest) > 1)})"
+            lines.append(self._row(sum(each.seconds for each in rest), sum(each.runs for each in rest), what))
+        if self.reading:
+            lines.append(self._row(self.reading, None, READING.op))
+        lines.append(self._row(self.between, None, "(between nodes)"))
+        lines += ["", f"{'ms':>10}  node"]
+        for each in self.nodes[:_SLOWEST]:
+            lines.append(f"{each.seconds * 1e3:10,.1f}  {printable(each.node)} ({printable(each.op)})")
+        return "\n".join(lines)
+
+    def _row(self, seconds: float, runs: int | None, what: str) -> str:
+        share = seconds / self.seconds if self.seconds else 0
+        count = "" if runs is None else f"{runs:,}"
+        return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {printable(what)}"
+
+    def to_json(self) -> str:
+        """All ops and nodes, with seconds."""
+        return json.dumps(asdict(self), indent=2)
 
 
 class Trace:
@@ -24,40 +82,49 @@ class Trace:
 
         trace = Trace(print)
         session.run(feeds, fetches, observer=trace)
-        print(trace.profile())
+        print(trace.profile().to_text())
     """
 
     def __init__(self, print_line: Callable[[str], None] | None = None) -> None:
         self._print = print_line
-        self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._ops: defaultdict[str, float] = defaultdict(float)
-        self._counts: Counter[str] = Counter()
-        self._op_of: dict[str, str] = {}
+        self._seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self._runs: Counter[str] = Counter()
+        self._reading = 0.0
 
-    def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], seconds: float) -> None:
-        self._seconds[node.name] += seconds
-        self._ops[node.op] += seconds
-        self._counts[node.op] += 1
-        self._op_of[node.name] = node.op
+    def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], spent: Spent) -> None:
+        if node is READING:
+            self._reading += spent.own
+        else:
+            self._seconds[node.name, node.op] += spent.own
+            self._runs[node.op] += 1
         if self._print is not None:
             what = "; ".join(map(described, outputs)) or "nothing"
-            self._print(f"{printable(node.name)}  {printable(node.op)}  {seconds * 1e3:.3f} ms  {what}")
+            self._print(f"{printable(node.name)}  {printable(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
 
-    def profile(self, total: float | None = None) -> str:
-        """The ops and the nodes that took longest. Of a node that calls functions, theirs is part of its time."""
-        total = total if total is not None else sum(self._ops.values())
-        lines = [f"{total * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'nodes':>6}  op"]
-        for op, seconds in _slowest(self._ops):
-            share = seconds / total if total else 0
-            lines.append(f"{seconds * 1e3:10,.1f}  {share:6.1%}  {self._counts[op]:6,}  {printable(op)}")
-        lines += ["", f"{'ms':>10}  node"]
-        for name, seconds in _slowest(self._seconds):
-            lines.append(f"{seconds * 1e3:10,.1f}  {printable(name)} ({printable(self._op_of[name])})")
-        return "\n".join(lines)
+    def profile(self, total: float | None = None) -> Profile:
+        """Where the time went. `total` are the seconds of the run, if they were measured."""
+        ops: defaultdict[str, float] = defaultdict(float)
+        for (_, op), seconds in self._seconds.items():
+            ops[op] += seconds
+        known = sum(ops.values()) + self._reading
+        total = known if total is None else total
+        return Profile(
+            total,
+            sorted((OpTime(op, seconds, self._runs[op]) for op, seconds in ops.items()), key=_least_seconds),
+            sorted((NodeTime(*key, seconds) for key, seconds in self._seconds.items()), key=_least_seconds),
+            self._reading,
+            max(total - known, 0.0),
+        )
 
 
-def _slowest(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
-    return nlargest(_SLOWEST, seconds.items(), key=itemgetter(1))
+def _least_seconds(row: OpTime | NodeTime) -> float:
+    return -row.seconds
+
+
+def _milliseconds(spent: Spent) -> str:
+    """The time of a node, and if it called others, with theirs."""
+    inner = f" ({spent.total * 1e3:.3f} ms with what it calls)" if spent.total - spent.own > 1e-6 else ""
+    return f"{spent.own * 1e3:.3f} ms{inner}"
 
 
 def described(value: Any) -> str:

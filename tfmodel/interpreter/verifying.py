@@ -29,6 +29,7 @@ from ..printable import printable
 from .feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
 from .session import MOST_STEPS, CheckpointSource, Session
+from .watching import Spent
 
 __all__ = [
     "ATOL",
@@ -318,13 +319,13 @@ def first_difference(
     limit = usual_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
     known: dict[str, list[Any]] = {}
 
-    def keep(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
+    def keep(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
         known.setdefault(node.name, list(values))
 
     second.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=keep)
     parting: list[str] = []
 
-    def look(node: NodeDef, inputs: Any, values: Any, seconds: float) -> None:
+    def look(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
         others = known.pop(node.name, None)
         if parting or others is None or len(others) != len(values):
             return

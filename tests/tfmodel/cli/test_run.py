@@ -78,6 +78,14 @@ class TestRun:
         assert "m  MatMul" in out and "float32[1,2] = [[ 9., 12.]]" in out
         assert "share" in out and "(MatMul)" in out
 
+    def test_a_profile_and_outputs_as_json(self, tfmodel, model, tmp_path):
+        run = ["run", model(), "--feed", "x=[[1, 1, 1]]", "--fetch=y", "--json"]
+        assert json.loads(tfmodel(*run)[1]) == {"outputs": {"y": {"dtype": "float32", "shape": [1, 2]}}}
+        found = json.loads(tfmodel(*run, "--profile", "-o", tmp_path / "out.npz")[1])
+        assert found.keys() == {"profile"} and {each["op"] for each in found["profile"]["ops"]} >= {"MatMul", "Relu"}
+        assert "--json is about what is printed" in tfmodel(*run, "-o", tmp_path / "out.npz")[2]
+        assert "leave out one of the two" in tfmodel(*run, "--trace")[2]
+
     def test_a_checkpoint_is_read(self, tfmodel):
         status, out, _ = tfmodel("run", TRAINED, "--feed", "x=[[0, 0, 0, 0]]", "--fetch", "layer/BiasAdd")
         assert (status, out) == (0, "layer/BiasAdd: float32[1,3] = [[ 0.5, 0. , -0.5]]\n")

@@ -12,6 +12,7 @@ import pytest
 from tests.tfmodel.transforms.notation import graph
 from tfmodel.errors import GraphError, RunError
 from tfmodel.interpreter import Session, run
+from tfmodel.interpreter.watching import Spent
 from tfmodel.messages import NodeDef
 
 ENDLESS = """
@@ -122,7 +123,7 @@ class Alive:
         self.most = 0
         self._given: dict[int, weakref.ref[Any]] = {}
 
-    def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], seconds: float) -> None:
+    def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], spent: Spent) -> None:
         self._given = {number: each for number, each in self._given.items() if each() is not None}
         self._given |= {id(each): weakref.ref(each) for each in outputs}
         self.most = max(self.most, len(self._given))
