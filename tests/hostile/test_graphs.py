@@ -232,7 +232,7 @@ def test_a_flood_of_edges(make):
     ways from one node to another.
 
     Naive: looks at all ways, or at all nodes for each; asks for each name whether it is free, from 1 on.
-    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.framework.naming.fresh_name
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.naming.TakenNames
     """
 
     def everything(given: GraphDef) -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire.message import Message
 
-from ..errors import FreezeError
+from ..errors import FreezeError, GraphError
 from ..graph.wording import no_output
+from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
@@ -124,7 +125,7 @@ def freeze_with_names(
 ) -> Frozen:
     """The same, with what else there is to know."""
     source = open_source(model, tags)
-    with source.naming():
+    with source.naming(), growth_limit(source.graph.ByteSize()):
         source.check_checkpoint(checkpoint)
         freezing = _Freezing(source, names_of(outputs), signature, names_of(allowlist) or None, names_of(denylist))
         return freezing.run(checkpoint, clear_devices=clear_devices, share=share)
@@ -365,6 +366,10 @@ class _Freezing:
         functions = _needed_functions(nodes, self._library)
         if functions:
             graph.library = FunctionDefLibrary(function=functions)
+        try:
+            require(graph.ByteSize(), "the frozen graph")
+        except GraphError as error:
+            raise FreezeError(str(error)) from None
         return graph
 
 

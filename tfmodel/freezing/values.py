@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dtypes import dtype_name, dtype_of
-from ..errors import CheckpointError, FreezeError, TensorError
+from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..growth import claim, read_more
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..printable import printable
@@ -69,6 +70,7 @@ class Values:
         self._objects = getattr(getattr(checkpoint, "object_graph", None), "message", None)
         self._share = share
         self._name = name
+        self._seen: set[Place] = set()
 
     def fill(self, variables: Iterable[Node]) -> None:
         """Make constants of variables. Raises FreezeError, which names those that have no value."""
@@ -134,7 +136,7 @@ class Values:
         dtype = attr(node, "dtype", "type")
         try:
             array, tensor = self._value(node, place, dtype)
-        except (TensorError, TypeError, ValueError) as error:
+        except (GraphError, TensorError, TypeError, ValueError) as error:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
         self._check_shape(node, place, array.shape)
         node.device = ""
@@ -150,6 +152,7 @@ class Values:
             fits, stored = array.dtype == row.numpy, array.dtype.name
         if not fits:
             raise FreezeError(f"the variable {quoted(node.name)} is {row.name}, {self._there(place)} is {stored}")
+        self._count(place, array)
         if array.dtype == row.storage and not row.codec and array.nbytes >= _WORTH_SHARING and self._share:
             return array, _shared(array, dtype)
         from ..tensors import from_ndarray
@@ -158,6 +161,16 @@ class Values:
         if array.nbytes >= _WORTH_RELEASING:
             _release(array)
         return array, tensor
+
+    def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
+        """Count the bytes of a value; what the checkpoint holds under its key was read, once."""
+        entry = getattr(self._checkpoint, "entries", {}).get(place.key)
+        whole = entry.size if entry is not None else None
+        stored = place if whole is None else Place(place.key)
+        if stored not in self._seen:
+            self._seen.add(stored)
+            read_more(array.nbytes if whole is None else whole)
+        claim(array.nbytes, "its value")
 
     def _array(self, node: Node, place: Place) -> npt.NDArray[Any]:
         import numpy as np

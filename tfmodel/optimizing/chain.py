@@ -15,6 +15,7 @@ from ..freezing.library import Library
 from ..freezing.sources import FileSource, Model, Names, Tags, names_of, open_source
 from ..freezing.steps import TABLE_INITIALIZERS, CheckpointSource, Frozen, freeze_with_names
 from ..graph.wording import quoted
+from ..growth import growth_limit
 from ..messages import GraphDef, OpList
 from ..names import TensorName
 from ..ops import OPS
@@ -72,19 +73,20 @@ def optimize(
         chosen = choose(source, names_of(inputs), names_of(outputs), signature)
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
+    report = Report() if report is None else report
     written: list[str] = []
-    if not is_frozen:
-        doing("freezing")
-        frozen = _frozen(model, chosen, checkpoint, tags)
-        notes += filter(None, (_told(source.graph, frozen), frozen.warning))
-        graph, written = frozen.graph, frozen.written
-    op_defs = _own_ops(source)
-    with source.naming():
-        initializers = _initializers(graph, source)
-        report = Report() if report is None else report
-        assets = _assets(graph, source)
-        kept = [*chosen.outputs, *initializers, *assets]
-        result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
+    with growth_limit(source.graph.ByteSize()):
+        if not is_frozen:
+            doing("freezing")
+            frozen = _frozen(model, chosen, checkpoint, tags)
+            notes += filter(None, (_told(source.graph, frozen), frozen.warning))
+            graph, written = frozen.graph, frozen.written
+        op_defs = _own_ops(source)
+        with source.naming():
+            initializers = _initializers(graph, source)
+            assets = _assets(graph, source)
+            kept = [*chosen.outputs, *initializers, *assets]
+            result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
     notes += _kept(report, chosen.inputs)
     done = Optimized(
         result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,

@@ -16,9 +16,11 @@ their own here. Control inputs are kept, and so is what is declared as an input.
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..graph import attr, changed
+from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName
 from .framework.matching import Match, Surroundings
@@ -154,7 +156,9 @@ def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
 
     height, width, *channels = weights.shape
     down, across = block.tolist()
-    spread = np.zeros(((height - 1) * down + 1, (width - 1) * across + 1, *channels), weights.dtype)
+    shape = (height - 1) * down + 1, (width - 1) * across + 1, *channels
+    require(prod(shape) * weights.itemsize, "the weights with zeros between them")
+    spread = np.zeros(shape, weights.dtype)
     spread[::down, ::across] = weights
     old = match["weights"]
     new = match.constant(old.name, spread, attr(old, "dtype", DataType))

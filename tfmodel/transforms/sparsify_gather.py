@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, changed, const_tensor, with_nodes
 from ..graph.naming import TakenNames
+from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName
 from .framework.constants import const_node
@@ -36,7 +37,6 @@ __all__ = ["sparsify_gather"]
 
 INT64, FLOAT = DataType.DT_INT64, DataType.DT_FLOAT
 SHAPES = "_output_shapes"
-MOST_FILLED = 1 << 28  # bytes that one number may become
 
 
 @graph_transform
@@ -129,6 +129,8 @@ class _Work:
 
     def _array(self, weights: int) -> Any:
         """What is in the weights; or why they are no table."""
+        import numpy as np
+
         from ..tensors import to_ndarray
         from .quantizing.weights import is_splat
 
@@ -142,8 +144,11 @@ class _Work:
                 return str(error)
         if array.ndim != 2 or array.shape[1] != 1 or array.dtype.kind != "f":
             return f"its weights are of shape [{', '.join(map(str, array.shape))}], not [n, 1]"
-        if is_splat(array) and array.nbytes > MOST_FILLED:
-            return f"its {array.size:,} weights are one number"
+        if is_splat(array):
+            try:
+                claim(array.size * (np.int64().itemsize + array.itemsize), "a table")
+            except GraphError:
+                return f"its {array.size:,} weights are one number"
         return array
 
     def _replace(self, lookup: Lookup, content: tuple[Any, Any]) -> None:

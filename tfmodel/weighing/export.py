@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..graph.wording import quoted
+from ..growth import claim
 from ..printable import printable
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ def _to_arrays(weights: Iterable[Weight], path: str, doing: Callable[[str], None
                 left_out.append((weight.name, weight.missing))
                 continue
             doing(weight.name)
+            claim(weight.given_size or 0, f"the array {quoted(weight.name)}")
             array = weight.array()
             try:
                 add(weight.name, array)
@@ -86,6 +89,7 @@ def _to_safetensors(weights: Sequence[Weight], path: str, doing: Callable[[str],
         if problem or weight.shape is None:
             left_out.append((weight.name, problem))
             continue
+        claim(weight.given_size or 0, f"the array {quoted(weight.name)}")
         tensors[weight.name] = Tensor(weight.name, weight.given, weight.shape, _telling(weight, doing))
     size = 0
     with writable(path) as file:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from ..errors import CheckpointError
 from ..printable import printable
 from .layouts import arrangement_of, parse_layout
-from .opening import CheckpointSource, ModelSource, Tags, open_weights
+from .opening import CheckpointSource, ModelSource, Opened, Tags, open_weights
 from .report import WeightsReport
 from .rows import rows_of
 from .weight import Distribution, Weight
@@ -100,7 +100,14 @@ def weights(
         layout=layout,
         with_statistics=statistics,
         with_histogram=histogram,
+        read=_bytes_read(opened, rows),
     )
+
+
+def _bytes_read(opened: Opened, rows: Iterable[Weight]) -> int:
+    """The bytes of the graph, and of each tensor of the checkpoint once."""
+    sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
+    return sum(sizes.values()) + (opened.graph.ByteSize() if opened.graph is not None else 0)
 
 
 def parse_size(size: int | str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..growth import growth_limit
 from ..inspection.columns import aligned
 from ..printable import printable
 from .export import Exported, export
@@ -26,6 +27,7 @@ class WeightsReport:
 
     count, size, parameters   of all constants and variables, whether they were asked for or not
     with_statistics           whether they were
+    read                      the bytes of the graph and of the checkpoint: see `tfmodel.growth`
     """
 
     name: str
@@ -36,6 +38,7 @@ class WeightsReport:
     layout: str | None = None
     with_statistics: bool = False
     with_histogram: bool = False
+    read: int = 0
 
     def __iter__(self) -> Iterator[Weight]:
         return iter(self.weights)
@@ -53,9 +56,11 @@ class WeightsReport:
     def save(self, path: str | os.PathLike[str], *, doing: Callable[[str], None] = lambda name: None) -> Exported:
         """Write the arrays of the rows to an .npz, a .safetensors, or else a folder of .npy files.
 
-        What cannot be written is left out, and named in the result. `doing` is told what is being written.
+        What cannot be written is left out, and named in the result. `doing` is told what is being written. Raises
+        GraphError if very much more would be written than was read, since few numbers stand for many.
         """
-        return export(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), doing)
+        with growth_limit(self.read):
+            return export(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), doing)
 
     def to_json(self) -> str:
         document: dict[str, Any] = {

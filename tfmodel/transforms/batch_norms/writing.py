@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...dtypes import dtype_of
 from ...graph import attr, changed
+from ...growth import require
 from ...messages import AttrValue, DataType, NodeDef
 from ..framework.constants import owned_tensor
 from ..framework.matching import Match, Surroundings
@@ -122,6 +123,7 @@ class _Writer:
         if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MOST_WAITING:
             raise Unfit(f"its weights wait for more than {MOST_WAITING} other nodes, and a copy of them would")
         dtype = attr(old, "dtype", DataType)
+        require(layer.weights.nbytes, "a copy of weights that others use" if is_shared else "the scaled weights")
         with _in_range("the weights"):
             array = scaled(layer.weights, layer.axes, scale)
             tensor = owned_tensor(dtype_of(dtype).encode(array), dtype)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import growth
 from ...errors import GraphError, RunError
 from ...interpreter.room import bytes_of
 from ...messages import NodeDef
@@ -25,7 +26,6 @@ from ...shapes import Shape
 __all__ = ["Effort"]
 
 _OPERATIONS, _OPERATIONS_PER_BYTE = 10**10, 10**4
-_ROOM, _TIMES = 1 << 28, 16
 _READING, _READING_STRINGS = 10, 1000  # operations for each byte
 
 
@@ -46,7 +46,7 @@ class Effort:
 
         Raises RunError if it takes too long, all together, or takes one value that stands for very many.
         """
-        if any(bytes_of(value) > _ROOM for value in inputs if not _is_whole(value)):
+        if any(bytes_of(value) > growth.ALWAYS for value in inputs if not _is_whole(value)):
             raise RunError("what it takes is much larger than the constants that it comes from")
         reading = sum(bytes_of(value) * _weight(value) for value in inputs)
         self._done += max(reading, _operations(node, inputs, shape))
@@ -56,8 +56,9 @@ class Effort:
     def hold(self, values: Iterable[Any]) -> None:
         """Count what was computed. Raises RunError if it is too large, all together."""
         size = sum(map(bytes_of, values))
-        if self._held + size > _ROOM + _TIMES * self._given:
-            raise RunError(f"new constants are {_TIMES} times larger than those that there are, and {_ROOM:,} bytes")
+        if self._held + size > growth.limit_for(self._given):
+            problem = f"new constants are {growth.TIMES} times larger than those that there are"
+            raise RunError(f"{problem}, and {growth.ALWAYS:,} bytes")
         self._held += size
 
     def drop(self, value: Any) -> None:

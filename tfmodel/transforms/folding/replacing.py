@@ -19,7 +19,7 @@ from ...dtypes import dtype_of
 from ...graph import changed
 from ...graph.naming import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
-from ...names import CONTROL, TensorName
+from ...names import CONTROL
 from ...ops import output_types
 from ...printable import printable
 from ...tensors import from_ndarray
@@ -154,8 +154,8 @@ def _inputs(wiring: Wiring, tensors: list[Output], new: Mapping[Output, _Constan
         elif position in wiring.fed:
             yield f"{name}:{port}"
         else:
-            yield str(TensorName(name, port))
+            yield wiring.spelled(position, port)
 
 
 def _controls(wiring: Wiring, positions: list[int]) -> list[str]:
-    return [str(TensorName(wiring.index.nodes[position].name, CONTROL)) for position in positions]
+    return [wiring.spelled(position, CONTROL) for position in positions]

@@ -43,6 +43,7 @@ class Wiring:
         self.tensors: dict[int, list[Output]] = {}
         self.controls: dict[int, list[int]] = {}
         self._ports: dict[str, int] = {}
+        self._spelled: dict[Output, str] = {}
         queue = [position for position, _ in self.outputs]
         while queue:
             position = queue.pop()
@@ -78,6 +79,13 @@ class Wiring:
         """What the original calls a node when it puts nodes in order: what feeds an input has a name of its own."""
         name = self.index.nodes[position].name
         return f"_recv_{name}_0" if position in self.fed else name
+
+    def spelled(self, position: int, port: int) -> str:
+        """A reference to a tensor of a node, or as a control input: one string, however many have it."""
+        text = self._spelled.get((position, port))
+        if text is None:
+            text = self._spelled[position, port] = str(TensorName(self.index.nodes[position].name, port))
+        return text
 
     @cached_property
     def users(self) -> Counter[int]:

@@ -69,6 +69,11 @@ class Callee:
         return [references(node) for node in self.nodes]
 
     @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each node."""
+        return {node.name: node.ByteSize() for node in self.nodes}
+
+    @cached_property
     def special(self) -> frozenset[str]:
         """The nodes whose attributes are not the same in every call."""
         return frozenset(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...graph import changed
+from ...graph import changed, describe
+from ...growth import claim
 from ...messages import AttrValue, NodeDef, OpDef
 from ...ops import defaults
 
@@ -31,6 +32,8 @@ class Completion:
             values = self._values[node.op] = {name: value.to_bytes() for name, value in found.items()}
         if not values:
             return node
+        added = sum(len(value) for name, value in values.items() if name not in node.attr)
+        claim(added, f"what {describe(node)} leaves out")
         # Decoded for each node: none is to share a value with another, and least of all with the registry.
         missing = {name: AttrValue.from_bytes(value) for name, value in values.items() if name not in node.attr}
         return changed(node, attr={**node.attr, **missing}) if missing else node

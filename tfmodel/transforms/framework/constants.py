@@ -6,6 +6,9 @@
 
 `tensors.from_ndarray` puts single elements, strings and bools into the field of their type, as the rest of TensorFlow
 does; `tensor_content` holds them as well.
+
+All count the bytes of the elements: GraphError if these would be too many, with all that was made before. See
+`tfmodel.growth`, whose `require` says so before an array is made.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from pbwire.lazy import untouched
 from pbwire.numbers import write_varint
 
 from ...dtypes import Dtype, dtype_of
+from ...growth import claim
 from ...messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
 from ...printable import printable
 
@@ -26,6 +30,7 @@ __all__ = ["const_node", "content_tensor", "deferred_tensor", "owned_tensor"]
 
 _WORTH_SHARING = 1 << 16  # bytes
 _CONTENT = 4  # the field tensor_content
+_NEW = "a new constant"
 
 # How `struct` spells a number, by NumPy's spelling of it, and the type that such numbers have in Python.
 _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
@@ -51,6 +56,7 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
     row = dtype_of(dtype)
     number = _scalar(values, row)
     content, shape = (number, ()) if number is not None else _array(values, row)
+    claim(len(content), _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
 
@@ -58,6 +64,7 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
 def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
     """The tensor of an array in the bytes of `dtype` that nobody else has, and nobody changes: it is not copied if it
     is large, since all new weights of a model twice over would be most of the memory that a transform takes."""
+    claim(array.nbytes, _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
     content = array.reshape(-1).data.cast("B") if array.nbytes > _WORTH_SHARING else array.tobytes()
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
@@ -65,6 +72,7 @@ def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
 
 def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> TensorProto:
     """A tensor whose content is computed when it is written, or when anybody touches the message."""
+    claim(len(content), _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
     fields = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims)).to_bytes()
     return untouched(TensorProto, Deferred(fields, _CONTENT, content))

@@ -11,6 +11,7 @@ from ...graph import ENTER, GraphIndex, attr, changed, colocated_with, describe,
 from ...graph.colocation import CLASS
 from ...graph.naming import TakenNames
 from ...graph.wording import quoted
+from ...growth import claim
 from ...messages import AttrValue, DataType, NameAttrList, NodeDef
 from ...names import TensorName
 from .callees import Callee
@@ -261,8 +262,12 @@ class _Inside:
         made = changed(node, name=self._names[node.name], input=inputs)
         if not made.device:
             made.device = self._call.device
+        size = self._callee.sizes[node.name]
         if node.name in self._callee.special:
             made.attr = self._attributes(node)
+            size = made.ByteSize()
+        size += len(made.device) + len(made.name) + sum(map(len, inputs))
+        claim(size, f"what is inside of {describe(self._call)}")
         return made
 
     def _attributes(self, node: NodeDef) -> dict[str, AttrValue]:

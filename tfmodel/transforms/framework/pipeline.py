@@ -3,6 +3,7 @@
 Nothing is run before all of a list has been understood: names, arguments and their values. After each transform the
 graph is looked at: it must have no faults that it had not before, and everything that was declared as input or output.
 If not, the transform is refused with the reason, and the caller has the graph that went in, since nothing changes that.
+So is one whose result is very much larger than the graph that was given: see `tfmodel.growth`.
 Versions and functions of the graph stay, unless a transform gives it others, or makes an op that the producer's version
 does not allow: see `versions`.
 """
@@ -23,6 +24,7 @@ from pbwire.guessing import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
+from ...growth import growth_limit
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
 from ...ops import output_types
@@ -47,6 +49,7 @@ Verify: TypeAlias = "Verification | Mapping[str, Any] | bool | None"
 
 IGNORE_ERRORS = "ignore_errors"
 _SHOWN = 3
+_MEASURED = 16  # nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def transform(
     _check_declared(graph, given, wanted, registry_of_ops(graph, op_defs=op_lists))
     stages = list(_stages(transforms))
     verification = _verification(verify, graph, given, wanted)
-    run = _Run(graph, given, wanted, op_lists, verification, is_measured=report is not None)
+    run = _Run(graph, given, wanted, op_lists, verification)
     report = Report() if report is None else report
     report.planned = len(stages)
     for stage in stages:
@@ -201,16 +204,13 @@ class _Run:
         outputs: tuple[TensorName, ...],
         op_defs: list[OpList],
         verification: Verification | None,
-        *,
-        is_measured: bool,
     ) -> None:
         self.graph = graph
         self._inputs = inputs
         self._outputs = outputs
         self._op_defs = op_defs
         self._verification = verification
-        self._bytes = graph.ByteSize() if is_measured else 0
-        self._is_measured = is_measured
+        self._bytes = self._read = graph.ByteSize()
         self._original = graph
 
     def step(self, stage: _Stage, step: StepReport) -> None:
@@ -223,26 +223,31 @@ class _Run:
             # Who is used to TensorFlow may well add nodes to the graph that is given: then it is one of their own.
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # as they are before anybody changes a node
-        after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
+        with growth_limit(self._read) as growth:
+            after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
         if step.counts and not step.fired and not step.refusals:
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_ours:
             return
         after, note = with_allowed_producer(after, self.graph, self._ops(after))
         step.notes += [note] * bool(note)
+        size = self._size(after, max(growth.limit, self._bytes))
+        if size > max(growth.limit, self._bytes):
+            raise TransformError(f"refused, it would make a graph that is too large: {growth.explanation}")
         self._check(after, self.graph if stage.is_ours else None)
         if self._verification is not None:
             found = self._verification.compare(after)
             if not found.same:
                 raise TransformError(f"refused, it would change what the graph computes: {found.summary}")
             step.verdict = found.summary
-        if self._is_measured:
-            try:
-                self._bytes = _size(after, self.graph, self._bytes)
-            except wire_errors.EncodeError as error:
-                raise TransformError(f"it gave a graph that cannot be written: {error}") from error
-        self.graph = after
+        self.graph, self._bytes = after, size
         step.nodes_after, step.bytes_after = len(after.node), self._bytes
+
+    def _size(self, after: GraphDef, most: int) -> int:
+        try:
+            return _size(after, self.graph, self._bytes, most)
+        except wire_errors.EncodeError as error:
+            raise TransformError(f"it gave a graph that cannot be written: {error}") from error
 
     def _supplied(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
@@ -326,14 +331,22 @@ def _complete(after: GraphDef, before: GraphDef) -> GraphDef:
 _BESIDE_NODES = ("versions", "version", "library", "debug_info")
 
 
-def _size(after: GraphDef, before: GraphDef, size_before: int) -> int:
-    """How many bytes a graph is, told from that of another: nodes that they share are best not measured."""
+def _size(after: GraphDef, before: GraphDef, size_before: int, most: int) -> int:
+    """How many bytes a graph is, told from that of another: nodes that they share are best not measured.
+
+    If it is more than `most`, something between that and the size. To measure a message takes the memory of writing it:
+    nodes are measured a few at a time, and not if their inputs alone are too much.
+    """
     old, new = set(map(id, before.node)), set(map(id, after.node))
-    added = [node for node in after.node if id(node) not in old]
-    removed = [node for node in before.node if id(node) not in new]
-    if len(added) + len(removed) >= len(after.node):
-        return after.ByteSize()
-    growth = GraphDef(node=added).ByteSize() - GraphDef(node=removed).ByteSize()
+    size = size_before
     if any(getattr(after, name) is not getattr(before, name) for name in _BESIDE_NODES):
-        growth += with_nodes(after, []).ByteSize() - with_nodes(before, []).ByteSize()
-    return size_before + growth
+        size += with_nodes(after, []).ByteSize() - with_nodes(before, []).ByteSize()
+    size -= GraphDef(node=[node for node in before.node if id(node) not in new]).ByteSize()
+    added = [node for node in after.node if id(node) not in old]
+    for start in range(0, len(added), _MEASURED):
+        nodes = added[start : start + _MEASURED]
+        inputs = sum(len(text) for node in nodes for text in node.input)
+        size += inputs if size + inputs > most else GraphDef(node=nodes).ByteSize()
+        if size > most:
+            break
+    return size

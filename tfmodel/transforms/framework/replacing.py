@@ -33,6 +33,7 @@ from typing import TypeAlias
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, colocated_with, with_functions, with_nodes
 from ...graph.functions import Functions, function_name
+from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import CONTROL, TensorName
 from .bodies import Body
@@ -190,6 +191,7 @@ class _Replacer:
             if not isinstance(outcome, Refusal):
                 nodes = list({node.name: node for node in outcome}.values())
                 outcome = self._loss(match, found, nodes) or outcome
+                claim(sum(map(self._new_bytes, nodes)), "what takes its place")
         except (GraphError, TensorError) as error:
             outcome = Refusal(str(error))
         if isinstance(outcome, Refusal):
@@ -197,6 +199,12 @@ class _Replacer:
             return _Found(found, match.nodes)
         self._report.fire()
         return _Found(found, nodes)
+
+    def _new_bytes(self, node: NodeDef) -> int:
+        """The bytes of a node that a rewrite has made; of a constant without its elements, which it has counted."""
+        if self._index.get(node.name) is node:
+            return 0
+        return NodeDef(name=node.name, input=node.input).ByteSize() if node.op == "Const" else node.ByteSize()
 
     def _loss(self, match: Match, found: Bindings, nodes: list[NodeDef]) -> Refusal | None:
         """Why the match cannot be replaced by these nodes: one is missing that is needed."""
