@@ -23,6 +23,8 @@ from .target import Files, Target
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from .target import Source
+
 __all__ = ["Inputs", "examples"]
 
 MOST_SEEDS = 400
@@ -71,10 +73,13 @@ class Inputs:
         return self.chance.choice(pools) if pools else []
 
 
-def examples(strategy: SearchStrategy[Files], chance: random.Random) -> Iterator[Files]:
-    """What a hypothesis strategy makes, without end and with no test to stop it."""
+def examples(source: Source, chance: random.Random) -> Iterator[Files]:
+    """Generated inputs, without end: those of a function, or of a hypothesis strategy, with no test to stop it."""
     while True:
-        yield from _batch(strategy, chance.getrandbits(64))
+        if callable(source):
+            yield source(chance)
+        else:
+            yield from _batch(source, chance.getrandbits(64))
 
 
 def _batch(strategy: SearchStrategy[Files], number: int) -> list[Files]:

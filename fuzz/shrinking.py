@@ -33,16 +33,25 @@ SLACK = 0.5  # seconds beyond three times its budget after which an input is tak
 
 
 def shrunk(
-    target: Target, files: Files, outcome: Outcome, folder: Path, *, seconds: float, compare: bool = False
+    target: Target,
+    files: Files,
+    outcome: Outcome,
+    folder: Path,
+    *,
+    seconds: float,
+    tries: int | None = None,
+    compare: bool = False,
 ) -> Iterator[tuple[Files, Outcome]]:
-    """Ever smaller inputs with the same finding, while there is time; none if it does not come again."""
+    """Ever smaller inputs with the same finding, for so many seconds and tries; none if it does not come again."""
     until = time.monotonic() + seconds
+    tried_so_far = 0
     apart = outcome.kind in ("hang", "crash")
     latest = outcome
 
     def fails(candidate: Files) -> bool:
-        nonlocal latest
-        if time.monotonic() > until:
+        nonlocal latest, tried_so_far
+        tried_so_far += 1
+        if time.monotonic() > until or (tries is not None and tried_so_far > tries):
             raise TimeoutError
         attempt = _tried_apart if apart else tried
         result = attempt(target, candidate, folder, measured=outcome.kind == "memory", compare=compare)

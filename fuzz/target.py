@@ -25,7 +25,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import random
+
     from hypothesis.strategies import SearchStrategy
+
+    Source = SearchStrategy["Files"] | Callable[[random.Random], "Files"]
 
 __all__ = ["KINDS", "Case", "Files", "Target", "find_target", "find_targets", "is_inside"]
 
@@ -79,8 +83,9 @@ class Target:
     """What is read, in a line for --list."""
     seeds: Callable[[], Iterator[Files]]
     """Real inputs, which mutation starts from, in an order that never changes. Small ones are best: 100 kB at most."""
-    strategy: Callable[[], SearchStrategy[Files]]
-    """A hypothesis strategy of valid inputs, made from tables."""
+    strategy: Callable[[], Source]
+    """A source of valid inputs, made from tables: a hypothesis strategy, whose examples its versions choose, or a
+    function of a `random.Random`, whose inputs are the same everywhere."""
     check: Callable[[Files, Case], object]
     """Reads the input, and asserts its round trips if it is accepted."""
     seconds: float = 0.5

@@ -260,7 +260,7 @@ def _varints(draw: Draw, numbers: st.SearchStrategy[int]) -> bytes:
 
 
 def _with_length(draw: Draw, data: bytes) -> bytes:
-    size = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 3, 5, 10]))
+    size = draw(st.sampled_from([0, 0, 0, 0, 0, 0, 3, 4, 5]))
     return varint(len(data), size=size) + data
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["BUGS", "Bug"]
+__all__ = ["BUGS", "QUICK", "Bug"]
 
 
 class Bug(NamedTuple):
@@ -103,3 +103,13 @@ BUGS = {
                          "def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n"
                          "    array = array[::-1] if array.ndim else array\n", 8000),
 }
+
+QUICK = {
+    # bug: how small its input gets at least, in 300 tries
+    "tensors-complex": 40,
+    "names-port": 8,
+    "raw-number": 20,
+    "bundle-crc-not-looked-at": 200,
+    "wire-int32-without-its-sign": 20,
+}
+"""The bugs that the tests look for."""

@@ -1,6 +1,7 @@
 """Bugs planted in our own modules, for as long as a process lives: no file is touched.
 
     python -m tests.fuzz.planting [BUG ...]           # those of tests/fuzz/bugs.py: is each found, and made small?
+    python -m tests.fuzz.planting --record            # write recorded.jsonl anew, which the tests' inputs come from
 
 A bug is a line of ours, and what stands in its place. Before anything is imported a finder is put in front of all
 others that has the module compiled from the other text; then the target that should notice is fuzzed.
@@ -11,30 +12,42 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import itertools
 import json
+import random
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from tests.fuzz.bugs import BUGS, Bug
+from tests.fuzz.bugs import BUGS, QUICK, Bug
 
 __all__ = ["hunted", "text_with"]
 
 ROOT = Path(__file__).parents[2]
-SHRINKING = 10.0  # seconds
+RECORDED = Path(__file__).with_name("recorded.jsonl")
+"""Generated inputs, as lines of {"target": ..., "files": {name: text of Latin-1}}: what a target's strategy generated
+once. hypothesis generates other inputs in another version, and whether a test finds a bug must not depend on that."""
+RECORDS, LARGEST = 30, 1_000  # for each target; bytes of each
+BY_HAND = {"wire": [{"sample.Repeated.pb": b"\x1a\x08\x01\x80\x80\x80\x80\x08\x02\x03" + b"\x08\x07"}]}
+"""Inputs that are recorded too. Here: the least int32 in a packed list, in five bytes."""
+SHRINKING, UNHURRIED = 10.0, 600.0  # seconds
 
 
-def hunted(name: str, *, shrinking: float = SHRINKING, inputs: int | None = None) -> dict[str, Any]:
+def hunted(name: str, *, tries: int | None = None) -> dict[str, Any]:
     """Plant a bug and look for it, in a process of its own.
+
+    With `tries`, the outcome is the same on every machine: inputs come from `RECORDED`, and the limit of making them
+    smaller is that number of tries, not SHRINKING.
 
     What was found: `tried` inputs until then, its `shape` ("" if it was not found), its `size` and what it was made.
     """
-    words = [sys.executable, "-m", "tests.fuzz.planting", "--here", name, str(shrinking)]
-    words += [] if inputs is None else [str(inputs)]
+    words = [sys.executable, "-m", "tests.fuzz.planting", "--here", name]
+    words += [] if tries is None else [str(tries)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name}: {done.stderr}")
@@ -72,7 +85,32 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_loader(fullname, _Loader(fullname, self.bug))
 
 
-def _hunt(name: str, shrinking: float, inputs: int | None) -> dict[str, Any]:
+def recorded(target: str) -> Callable[[random.Random], dict[str, bytes]]:
+    """The recorded inputs of a target, over and over."""
+    lines = map(json.loads, RECORDED.read_text(encoding="utf-8").splitlines())
+    texts = [line["files"] for line in lines if line["target"] == target]
+    files = [{name: text.encode("latin-1") for name, text in each.items()} for each in texts]
+    again = itertools.cycle(files)
+    return lambda chance: next(again)
+
+
+def _record() -> None:
+    """Write RECORDED anew, for the targets of the bugs that tests look for."""
+    from fuzz.inputs import examples
+    from fuzz.target import find_target
+    from fuzz.trying import size_of
+
+    with RECORDED.open("w", encoding="utf-8") as file:
+        for target in sorted({BUGS[name].target for name in QUICK}):
+            made = examples(find_target(target).strategy(), random.Random(target))
+            small = (files for files in made if size_of(files) <= LARGEST)
+            kept = list(itertools.islice(small, RECORDS))
+            for files in [*kept, *BY_HAND.get(target, [])]:
+                texts = {name: content.decode("latin-1") for name, content in files.items()}
+                file.write(json.dumps({"target": target, "files": texts}) + "\n")
+
+
+def _hunt(name: str, tries: int | None) -> dict[str, Any]:
     """Fuzz until something is found, in this process, which nobody guards."""
     bug = BUGS[name]
     finder = _Finder(bug)
@@ -87,18 +125,21 @@ def _hunt(name: str, shrinking: float, inputs: int | None) -> dict[str, Any]:
     from fuzz.trying import size_of, tried
 
     target = find_target(bug.target)
+    if tries is not None:
+        target = replace(target, strategy=lambda: recorded(bug.target))
     source = Inputs(target, bug.seed)
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
         folder = Path(temporary) / "case"
-        for count in range(1, (inputs or bug.inputs) + 1):
+        for count in range(1, bug.inputs + 1):
             files = source.next()
             outcome = tried(target, files, folder, measured=count % 25 == 1, compare=bug.beside)
             if outcome.verdict != "finding":
                 source.learn(files, outcome.shape)
                 continue
             seconds, size = time.monotonic() - begun, size_of(files)
-            for smaller, _ in shrunk(target, files, outcome, folder, seconds=shrinking, compare=bug.beside):
+            limit = SHRINKING if tries is None else UNHURRIED
+            for smaller, _ in shrunk(target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.beside):
                 files = smaller
             return {"tried": count, "seconds": seconds, "shape": outcome.shape, "first": size, "size": size_of(files),
                     "files": repr(files)[:300]}  # fmt: skip
@@ -107,8 +148,11 @@ def _hunt(name: str, shrinking: float, inputs: int | None) -> dict[str, Any]:
 
 def main(words: list[str]) -> int:
     if words[:1] == ["--here"]:
-        name, shrinking, *rest = words[1:]
-        print(json.dumps(_hunt(name, float(shrinking), int(rest[0]) if rest else None)))
+        name, *rest = words[1:]
+        print(json.dumps(_hunt(name, int(rest[0]) if rest else None)))
+        return 0
+    if words == ["--record"]:
+        _record()
         return 0
     missed = 0
     for name in words or BUGS:
