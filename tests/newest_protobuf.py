@@ -7,7 +7,8 @@ which is what `protobuf_twin` is and stays. Both cannot be in one environment, s
 of its own, once (`python -m tests.newest_protobuf` does it ahead of time), and asked in a process of its own that
 builds the same pool of the same facts, with the samples of `tests.pbwire.json.kinds` beside them.
 
-Where it is not there and cannot be installed, `newest` raises Unavailable.
+Where it is not there and cannot be installed, `newest` raises Unavailable. In an environment that has a protobuf newer
+than 4.25, as in Python 3.14, that one is asked.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +30,7 @@ __all__ = ["VERSION", "Ask", "Conversation", "Refused", "Unavailable", "newest"]
 
 VERSION = "7.36.2"
 ROOT = Path(__file__).parent.parent
+IN_ENVIRONMENT = int(version("protobuf").partition(".")[0]) >= int(VERSION.partition(".")[0])
 FOLDER = ROOT / ".venv" / f"protobuf-{VERSION}-{sys.implementation.cache_tag}"
 INSTALL = ["pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--retries=1", "--timeout=15"]
 
@@ -62,7 +65,7 @@ def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
         input=pickle.dumps([tuple(ask) for ask in asked]),
         stdout=subprocess.PIPE,
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(installed())},
+        env=os.environ | _path(),
         check=True,
     )
     return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.loads(done.stdout)]
@@ -78,7 +81,7 @@ class Conversation:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(installed())},
+            env=os.environ | _path(),
         )
 
     def ask(self, *asked: Ask) -> list[bytes | str | Refused]:
@@ -86,6 +89,11 @@ class Conversation:
         pickle.dump([tuple(ask) for ask in asked], self._process.stdin)
         self._process.stdin.flush()
         return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.load(self._process.stdout)]
+
+
+def _path() -> dict[str, str]:
+    """What the environment of the other process needs."""
+    return {} if IN_ENVIRONMENT else {"PYTHONPATH": str(installed())}
 
 
 def installed() -> Path:

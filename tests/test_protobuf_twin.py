@@ -16,7 +16,7 @@ from google.protobuf.message import DecodeError
 
 from tests import facts
 from tests.corpus import corpus, needs_corpus
-from tests.protobuf_twin import SAMPLE_FACTS, Job, Refused, answer, pool, pure_python, twin
+from tests.protobuf_twin import IS_4_25, SAMPLE_FACTS, Job, Refused, answer, pool, pure_python, twin
 
 FACTS = {path.stem: facts.load(path) for path in (facts.SCHEMA_FACTS, SAMPLE_FACTS)}
 MESSAGES = {name: fact for family in FACTS.values() for name, fact in family.messages.items()}
@@ -58,6 +58,15 @@ def test_a_descriptor_says_what_the_facts_say(fact):
     assert [of_descriptor(field) for field in descriptor.fields] == [of_fact(field, fact) for field in fact.fields]
 
 
+def is_repeated(field: FieldDescriptor) -> bool:
+    """Newer descriptors have no `label`, and that of 4.25 has nothing else."""
+    return bool(field.is_repeated) if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+
+
+def is_required(field: FieldDescriptor) -> bool:
+    return bool(field.is_required) if hasattr(field, "is_required") else field.label == field.LABEL_REQUIRED
+
+
 def of_descriptor(field: FieldDescriptor) -> dict[str, Any]:
     real = field.containing_oneof
     synthetic = real is not None and real.name == f"_{field.name}" and len(real.fields) == 1
@@ -65,8 +74,8 @@ def of_descriptor(field: FieldDescriptor) -> dict[str, Any]:
         "number": field.number,
         "name": field.name,
         "type": type_of(field),
-        "repeated": field.label == field.LABEL_REPEATED,
-        "required": field.label == field.LABEL_REQUIRED,
+        "repeated": is_repeated(field),
+        "required": is_required(field),
         "packed": field.GetOptions().packed,
         "oneof": None if real is None or synthetic else real.name,
         "optional": synthetic,
@@ -160,7 +169,7 @@ def test_every_kind_round_trips(name, prefix):
             assert kind in ("string", "bytes"), "they cannot be packed"
         elif prefix == "of_":
             getattr(message, field.name)["key"] = value
-        elif field.label == field.LABEL_REPEATED:
+        elif is_repeated(field):
             getattr(message, field.name).extend([value, value])
         else:
             setattr(message, field.name, value)
@@ -172,7 +181,7 @@ def test_every_kind_round_trips(name, prefix):
         if prefix == "of_":
             assert value["key"] == expected
         else:
-            assert value == ([expected, expected] if field.label == field.LABEL_REPEATED else expected)
+            assert value == ([expected, expected] if is_repeated(field) else expected)
 
 
 def test_groups_lie_between_tags():
@@ -251,7 +260,7 @@ class TestPurePython:
         """The reasons not to take one of the two for the truth."""
         minus_zero, overlong_tag = b"\x09" + bytes(7) + b"\x80", b"\x98\x00\x07"
         jobs = [Job("sample.Scalars", minus_zero), Job("sample.Scalars", overlong_tag)]
-        assert pure_python(jobs) == [b"", overlong_tag]
+        assert pure_python(jobs) == ([b"", overlong_tag] if IS_4_25 else [minus_zero, overlong_tag])
         if api_implementation.Type() == "upb":
             assert [answer(job) for job in jobs] == [minus_zero, b"\x18\x07"]
 

@@ -76,7 +76,7 @@ def test_it_is_for_every_machine_and_not_large(built):
 class TestMetadata:
     def test_what_it_needs(self, metadata):
         needed = metadata.get_all("Requires-Dist")
-        assert [line for line in needed if "extra ==" not in line] == ["numpy"]
+        assert [line for line in needed if "extra ==" not in line] == ["numpy>=1.23.5"]
         assert metadata["Requires-Python"] == ">=3.11"
 
     def test_the_license_is_named_and_comes_along(self, metadata, wheel):
