@@ -13,18 +13,21 @@ from tests.pbwire.json.cases import CASES as JSON_CASES
 from tests.pbwire.json.cases import DIFFERS
 from tests.pbwire.json.generated import TYPES
 from tests.pbwire.verdicts import CASES, WHERE_WE_DIFFER
+from tests.protobuf_twin import needs_4_25
 
 needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 HOW_IT_IS_WRITTEN = {beside.ENTRIES, beside.ANEW}
 """What upb makes of maps and of unknown fields is the same message, in other bytes."""
 
 
+@needs_4_25
 @needs_upb
 def test_upb_agrees_on_every_case_of_wire_format_that_it_is_said_to_agree_on():
     wrong = {name: beside.wire(case.cls, case.data) for name, case in CASES.items()}
     assert {name: why for name, why in wrong.items() if why and why not in HOW_IT_IS_WRITTEN} == {}
 
 
+@needs_4_25
 @needs_upb
 def test_a_difference_in_wire_format_has_its_reason():
     reasons = {beside.wire(case.cls, case.data) for case in WHERE_WE_DIFFER.values()}
@@ -39,6 +42,7 @@ def test_a_difference_without_a_reason_is_a_finding(monkeypatch):
         beside.wire(cls, b"\x08\x01")
 
 
+@needs_4_25
 @pytest.mark.filterwarnings("ignore:invalid.*escape:DeprecationWarning")  # protobuf's, of literals
 def test_text_is_judged_as_the_table_says():
     for case in text_cases():

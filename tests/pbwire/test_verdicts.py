@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,11 +12,22 @@ from google.protobuf.message import DecodeError as TheirDecodeError
 import pbwire
 from pbwire.table import Message, table_of
 from tests.pbwire.verdicts import CASES, PREFIXES, WHERE_WE_DIFFER, Case
-from tests.protobuf_twin import twin
+from tests.protobuf_twin import IS_4_25, twin
 
 pytestmark = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 
 ALL = CASES | PREFIXES
+
+NEWER = re.compile(
+    r"length in (six|ten) bytes|length with bit 64|overlong lengths|field number 0 in (two bytes .* [15]$|an unknown)"
+    r"|group of field number 0|closed enum, .*packed, unknown|repeated group as"
+)
+"""The cases that upb judges otherwise since protobuf 4.25: tests.protobuf_twin says how."""
+
+
+def asked(cases: dict[str, Case]) -> list[Any]:
+    """The cases that the installed protobuf can be asked about, as parameters with their names."""
+    return [pytest.param(case, id=name) for name, case in cases.items() if IS_4_25 or not NEWER.search(name)]
 
 
 def theirs(case: Case) -> Any:
@@ -58,7 +70,7 @@ def agree(case: Case, message: Message, expected: Any) -> None:
     assert understood(case, message.to_bytes(deterministic=True)) == understanding
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("case", asked(CASES))
 def test_we_judge_as_upb_does(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
@@ -66,7 +78,7 @@ def test_we_judge_as_upb_does(case):
         agree(case, message, expected)
 
 
-@pytest.mark.parametrize("case", PREFIXES.values(), ids=PREFIXES)
+@pytest.mark.parametrize("case", asked(PREFIXES))
 def test_we_judge_what_is_cut_off_as_upb_does(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
@@ -102,7 +114,7 @@ def test_what_we_wrote_we_read_as_it_was(case):
         assert again == case.cls.from_bytes(case.data) or "nan" in repr(again)  # NaN is not equal to itself
 
 
-@pytest.mark.parametrize("case", WHERE_WE_DIFFER.values(), ids=WHERE_WE_DIFFER)
+@pytest.mark.parametrize("case", asked(WHERE_WE_DIFFER))
 def test_where_we_differ_we_do_so_knowingly(case):
     message, expected = ours(case), theirs(case)
     assert case.why
