@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from typing import Any
 
 import pytest
@@ -23,6 +24,11 @@ NEWER = re.compile(
     r"|group of field number 0|closed enum, .*packed, unknown|repeated group as"
 )
 """The cases that upb judges otherwise since protobuf 4.25: tests.protobuf_twin says how."""
+
+
+SIGNALLING = b"\x01\x00\x80\x7f"
+if struct.pack("<f", *struct.unpack("<f", SIGNALLING)) == SIGNALLING:  # since Python 3.14, on some processors
+    WHERE_WE_DIFFER = {name: case for name, case in WHERE_WE_DIFFER.items() if name != "float a signalling nan"}
 
 
 def asked(cases: dict[str, Case]) -> list[Any]:
