@@ -2,8 +2,9 @@
 
     python -m tests.golden.flops         with a Python that has TensorFlow 2.12
 
-A case a line: op, the shapes of its inputs, its attributes as TensorFlow's Python takes them, the shape of its output,
-and what TensorFlow counts. `answers()` reads it again, without TensorFlow.
+A case a line: op, the shapes of its inputs, those inputs that are constants by their place, its attributes as
+TensorFlow's Python takes them, the shape of its output, and what TensorFlow counts. `answers()` reads it again, without
+TensorFlow.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ IMAGE = [2, 9, 7, 4]
 class Answer:
     op: str
     inputs: list[list[int]]
+    constants: dict[str, Any]
     attrs: dict[str, Any]
     output: list[int]
     flops: int
@@ -104,7 +106,8 @@ def main() -> None:
             counted = ops.get_stats_for_node_def(graph, result.op.node_def, "flops").value
             assert counted is not None, f"TensorFlow does not count {op}"
             full = [list(tensor.shape) for tensor in inputs]
-            lines.append(json.dumps(asdict(Answer(op, full, attrs, list(result.shape), int(counted)))))
+            known = {str(at): value for at, value in constants.items()}
+            lines.append(json.dumps(asdict(Answer(op, full, known, attrs, list(result.shape), int(counted)))))
     FILE.write_text("".join(f"{line}\n" for line in lines))
 
 

@@ -65,7 +65,7 @@ def loop_that_grows():
 
 
 @_version_2
-def map_scan_and_fold():
+def lists_map_scan_and_fold():
     x = _x([None, 2])
     mapped = tf.map_fn(lambda row: row * 2 + 1, x)
     scanned = tf.scan(lambda total, row: total + row, x)
@@ -74,7 +74,7 @@ def map_scan_and_fold():
 
 
 @_version_2
-def recurrent_layer():
+def lists_recurrent_layer():
     x = _x([2, None, 3])
     cell = tf.nn.rnn_cell.BasicRNNCell(4)
     y, state = tf.nn.dynamic_rnn(cell, x, sequence_length=[1, 2], dtype=F)
@@ -179,7 +179,7 @@ def stacks_of_nothing():
         yield {}, _stack(_list(shape, 0), wanted)
 
 
-def shapes_of_elements():
+def lists_shapes_of_elements():
     for shape in (ANY, [], [2, -1], [-1]):
         for dtype in (I32, tf.int64):
             yield {}, RAW.TensorListElementShape(input_handle=_list(shape), shape_type=dtype)
@@ -225,7 +225,7 @@ def scattered_into_another():
     yield {x: ROWS, i: [5, 0, 0]}, _length(new)  # the elements between are whatever was in memory
 
 
-def split_and_concatenated():
+def lists_split_and_concatenated():
     x, sizes = _x(None), _x([None], tf.int64, "sizes")
     for shape in (ANY, [-1, 2], [-1, 3], [1, 2], []):
         handle = RAW.TensorListSplit(tensor=x, element_shape=_shape(shape), lengths=sizes)
@@ -289,7 +289,7 @@ def reserved_for_a_number():
 
 
 @_version_2
-def gradients_of_a_loop():
+def lists_gradients_of_a_loop():
     x, n = _x([2]), _x(dtype=I32, name="n")
     y = tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), [0, x])[1]
     [slope] = tf.gradients(y, x)

@@ -2,10 +2,10 @@
 
     python -m tests.golden.shapes         with a Python that has TensorFlow 2.12
 
-Each line is an op: a graph in base64 with a node "case<n>" for each case, and for these the shapes of their outputs, in
-which -1 is a dimension that is not known and null a shape. The cases are those of `CASES` and variations of each: with
-an unknown first dimension, with all dimensions unknown, with unknown ranks, and with placeholders for constants. In
-the lines with "refused", each case is one that TensorFlow does not allow.
+Each line has a name and is an op: a graph in base64 with a node "case<n>" for each case, and for these the shapes of
+their outputs, in which -1 is a dimension that is not known and null a shape. The cases are those of `CASES` and
+variations of each: with an unknown first dimension, with all dimensions unknown, with unknown ranks, and with
+placeholders for constants. In the lines with "refused", each case is one that TensorFlow does not allow.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def lines() -> Iterator[dict[str, Any]]:
         content = tf1.graph_util.extract_sub_graph(graph.as_graph_def(), list(kept)).SerializeToString(
             deterministic=True
         )
-        yield {"op": op, "graph": base64.b64encode(content).decode(), "shapes": kept}
+        yield {"name": op, "op": op, "graph": base64.b64encode(content).decode(), "shapes": kept}
 
 
 def key(graph: Any, name: str) -> str:
@@ -119,7 +119,7 @@ def key(graph: Any, name: str) -> str:
 def refused() -> Iterator[dict[str, Any]]:
     """Made with unknown shapes, which are written into the graph then."""
     for op, cases in REFUSED.items():
-        for arguments, attrs in cases:
+        for number, (arguments, attrs) in enumerate(cases, 1):
             with tf.Graph().as_default() as graph:
                 built(op, arguments, attrs, Variation(lambda shape: None), "case0")
             proto = graph.as_graph_def()
@@ -131,7 +131,7 @@ def refused() -> Iterator[dict[str, Any]]:
                     tf.import_graph_def(proto)
             except ValueError:
                 content = base64.b64encode(proto.SerializeToString(deterministic=True)).decode()
-                yield {"op": op, "graph": content, "refused": True}
+                yield {"name": f"{op} refused {number}", "op": op, "graph": content, "refused": True}
             else:
                 raise AssertionError(f"{op} {arguments} {attrs} is allowed")
 

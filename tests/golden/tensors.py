@@ -2,7 +2,7 @@
 
     python -m tests.golden.tensors         with a Python that has TensorFlow 2.12
 
-One case a line, in the order of that module, READ before WRITE:
+One case a line, in the order of that module, READ before WRITE. What is written are literals of that module:
 
     name
     proto    of READ, what tf.make_ndarray was given; of WRITE, what tf.make_tensor_proto made: deterministic bytes in

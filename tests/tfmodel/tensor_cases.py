@@ -114,7 +114,7 @@ def _reads() -> list[Read]:
         add("some, the last one goes on", [2, 3], **{key: sample.listed(0, 3)})
         add("none", [2, 2], **{key: sample.listed(0, 0)})
         add("none, scalar", [], **{key: sample.listed(0, 0)})
-        add("empty", [2, 0], **{key: sample.listed(0, 0)})
+        add("listed, empty", [2, 0], **{key: sample.listed(0, 0)})
         add("too many", [2], **{key: sample.listed(0, 3)})
         add("listed, one dimension unknown", [-1, 2], **{key: sample.listed(0, 6)})
         add("both", [2], tensor_content=sample.content(0, 2), **{key: sample.listed(2, 4)})

@@ -110,7 +110,7 @@ BRACES = [
         "[]", "{{}}", "{}}")),
     on(LEAF, *each("leaf", "<number:1}", "{number:1>", "{number:1", "{number:", "{leaf{}", "{leaf<}>", "<leaf{}>",
         "<leaf:<>>", "{<>}")),
-    on(LEAF, "}", ">", "]", "{", "<", "[", "{}", "<>", "number:1}", "number:1>", "number:1]", "leaf{}}",
+    on(LEAF, "}", ">", "]", "{", "<", "[", "{}", "<>", "number:1}", "number:1>", "number:1]",
         "leaf{leaf{leaf{}}}"),
     on(LEAF, "leaf:1", "leaf:'a'", "leaf:x", "leaf x", "leaf:number:1", "leaf{1}", "number:{}", "number{}", "text{}",
         "numbers{}"),

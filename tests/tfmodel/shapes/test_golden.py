@@ -80,7 +80,7 @@ def test_what_is_less_known_still_is_but_not_another(op):
     assert any(is_less(*pair[1:]) for pair in pairs(op))
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=[row["op"] for row in REFUSED])
+@pytest.mark.parametrize("row", REFUSED, ids=[row["name"] for row in REFUSED])
 def test_what_tensorflow_refuses_is_a_problem(row):
     shapes = infer_shapes(GraphDef.from_bytes(base64.b64decode(row["graph"])))
     assert [node.name for node, _ in shapes.problems] == ["case0"]

@@ -1,0 +1,119 @@
+"""Goldens hold on every machine: cases are known by names, and what a CPU or a NumPy computes changes no name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.golden import families
+from tests.golden.results import is_recorded, written
+from tfmodel.errors import Error
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
+from tfmodel.tensors import from_ndarray
+
+FILES = families.files()
+ROOT = Path(__file__).parents[1]
+LARGEST = 20 << 20
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_case_has_a_name_of_its_own_that_can_be_read(file: str) -> None:
+    counts = Counter(families.recorded(file))
+    assert counts
+    assert [name for name, count in counts.items() if count > 1] == []
+    assert [name for name in counts if re.fullmatch(r"\d{5,}|[0-9a-f]{8,}", name)] == []  # checksums
+
+
+def test_goldens_stay_small() -> None:
+    assert sum((families.FOLDER / file).stat().st_size for file in FILES) < LARGEST
+
+
+COMPUTING = ("matmul", "dot", "einsum", "linspace", "exp", "log", "sin", "cos", "sqrt", "sum", "mean", "power", "tanh")
+OTHERWISE = """
+import sys
+import numpy as np
+
+def moved(compute):
+    def function(*given, **more):
+        result = compute(*given, **more)
+        if isinstance(result, (np.ndarray, np.generic)) and result.dtype.kind in "fc":
+            result = result * result.dtype.type(1 + np.finfo(result.dtype).eps)
+        return result
+    return function
+
+computing, *files = sys.argv[1:]
+for name in computing.split():
+    setattr(np, name, moved(getattr(np, name)))
+np.random.default_rng = lambda seed=None: np.random.Generator(np.random.MT19937(seed))
+
+from tests.golden import families
+
+for file in files:
+    names = families.asked(file)
+    if names != families.recorded(file):
+        print(file, sorted({*names} ^ {*families.recorded(file)})[:3])
+"""
+
+
+def _computed() -> list[str]:
+    """The files with cases that are made without TensorFlow; of kernels, those whose cases NumPy computes."""
+    words = re.compile(rf"np\.({'|'.join(COMPUTING)})\(")
+    kernels = [f"kernels/{path.stem}.xz" for path in (ROOT / "tests" / "kernel_cases").glob("*.py")
+               if words.search(path.read_text())]
+    return [*kernels, *(file for file in FILES if "/" not in file and families.asked(file) is not None)]
+
+
+def test_cases_keep_their_names_where_numpy_computes_otherwise() -> None:
+    """On a machine whose last digits and whose random numbers are others, every case still has its answer."""
+    files = _computed()
+    assert {"kernels/linear_algebra.xz", "batch_norms.jsonl.xz", "stateful.jsonl.xz"} <= {*files}
+    command = [sys.executable, "-c", OTHERWISE, " ".join(COMPUTING), *files]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (result.stdout, result.returncode) == ("", 0), result.stderr
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+
+def _graph(**constants: np.ndarray) -> GraphDef:
+    nodes = [
+        NodeDef(name=name, op="Const", attr={"value": AttrValue(tensor=from_ndarray(array))})
+        for name, array in constants.items()
+    ]
+    return GraphDef(node=nodes)
+
+
+WEIGHTS, CODES = np.float32([1.1, -2.5, 0]), np.int32([1, 2])
+BEFORE = _graph(w=WEIGHTS)
+ROW = written(_graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3), codes=CODES), BEFORE)
+
+
+def test_a_result_may_differ_in_the_last_digit_of_what_was_computed() -> None:
+    near = WEIGHTS * np.float32(3) * np.float32(1 + 3e-7)
+    assert is_recorded(_graph(w=WEIGHTS, folded=near, codes=CODES), BEFORE, ROW)
+
+
+@pytest.mark.parametrize("other", [
+    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3.001), codes=CODES),
+    _graph(w=WEIGHTS, folded=WEIGHTS.astype(float) * 3, codes=CODES),
+    _graph(w=WEIGHTS, folded=WEIGHTS[:2] * np.float32(3), codes=CODES),
+    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(np.nan), codes=CODES),
+    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3), codes=CODES + 1),
+    _graph(w=WEIGHTS * np.float32(1 + 3e-7), folded=WEIGHTS * np.float32(3), codes=CODES),
+    _graph(w=WEIGHTS, renamed=WEIGHTS * np.float32(3), codes=CODES),
+    Error("it is refused"),
+])
+def test_but_in_nothing_else(other: GraphDef | Error) -> None:
+    assert not is_recorded(other, BEFORE, ROW)
+
+
+def test_an_error_is_recorded_as_such() -> None:
+    row = written(Error("it is refused"), BEFORE)
+    assert is_recorded(Error("in other words"), BEFORE, row)
+    assert not is_recorded(BEFORE, BEFORE, row)
