@@ -87,6 +87,8 @@ class DataFiles:
         if offset < 0 or size < 0 or offset + size > len(view):
             name = self.name(number)
             message = f"its {size:,} bytes at {offset:,} are not inside of {name}, which has {len(view):,}"
+            if offset < 0 or size < 0:
+                raise CheckpointError(message)
             raise DataFileError(name, f"this data file ends after {len(view):,} bytes", message)
         return view[offset : offset + size]
 

@@ -11,13 +11,17 @@ from pbwire.guessing import suggestion
 
 from ..paths import no_file
 from ..printable import shortened
-from .common import Parser, RequestError, UsageError
+from .common import Parser, RequestError, UsageError, warn
 from .numbers import byte_size, positive, whole
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session
+    from ..messages import GraphDef
 
-__all__ = ["add_feed_options", "add_limits", "feeds_of", "made_up_for", "pairs", "shapes_of", "verifying_options"]
+__all__ = [
+    "add_feed_options", "add_limits", "feeds_of", "made_up_for", "pairs", "shapes_of", "verifying_options",
+    "warn_of_zeros",
+]
 
 _MOST_NAMED = 10
 _LONG = 300  # characters that an error shows of what a file says
@@ -52,6 +56,14 @@ def add_limits(parser: Parser) -> None:
     parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
     bytes_help = "stop when what the nodes give, all together, has so many bytes: 1000, 10k, 1.5M, 2Gi"
     parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
+
+
+def warn_of_zeros(file: str, graph: GraphDef) -> None:
+    """Warn if the weights of a graph are zero, so that what it computes says little."""
+    from ..weighing.zeros import zero_weights
+
+    if zeros := zero_weights(graph):
+        warn(f"{file}: {zeros}")
 
 
 def feeds_of(args: Any) -> dict[str, Any]:

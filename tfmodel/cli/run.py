@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, RunError
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, tell, warn
-from .feeds import add_feed_options, add_limits, feeds_of, made_up_for
+from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
 from .progress import Progress
 from .sources import add_tags
 from .targets import add_output, check_exportable, is_archive
@@ -104,6 +104,7 @@ def _results(
         files=args.files, log=tell,
     )
     fetches = _fetches(session, fetches)
+    warn_of_zeros(args.model, session.graph)
     if args.random:
         feeds = feeds | made_up_for(session, args, feeds, fetches, seed=args.seed)
     else:

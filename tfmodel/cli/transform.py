@@ -42,7 +42,7 @@ from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..program import program
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
-from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options
+from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
 from .hints import in_options
 from .numbers import tolerance
 from .progress import Counting, Progress, report_of
@@ -129,6 +129,8 @@ def run(args: Any) -> int:
                     counting = Counting(out)
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
+    if args.verify:
+        warn_of_zeros(file.name, graph)
     _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
     tell_of_growth(args.recipe, report)
     return 0

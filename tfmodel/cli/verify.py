@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.errors import Error
 
 from .common import Parser, RequestError, UsageError, explained, warn
-from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
+from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of, warn_of_zeros
 from .hints import in_options
 from .numbers import positive, tolerance
 from .progress import Progress
@@ -82,6 +82,8 @@ def _report(args: Any) -> VerifyReport:
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
+        for file, session in ((args.a, first), (args.b, second)):
+            warn_of_zeros(file, session.graph)
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
         made = [_made_up(shown, args, given, outputs, 0)]

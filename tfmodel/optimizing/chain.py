@@ -22,6 +22,7 @@ from ..ops import OPS
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, recipe_of
 from ..transforms.framework.report import Report
+from ..weighing.zeros import zero_weights
 from .choosing import Choice, choose
 from .outcome import Optimized
 
@@ -88,6 +89,8 @@ def optimize(
             kept = [*chosen.outputs, *initializers, *assets]
             result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
     notes += _kept(report, chosen.inputs)
+    if zeros := zero_weights(result):
+        notes.append(str(zeros))
     done = Optimized(
         result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,
         signature_name=chosen.signature_name, assets=assets, op_defs=op_defs,

@@ -201,3 +201,46 @@ def test_an_onnx_model_is_a_model_of_another_kind(tell, tmp_path):
 def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
     save(models.op_list(), tmp_path / "ops.pb")
     assert "this is an OpList, which holds no graph" in tell("diff", tmp_path / "ops.pb", tmp_path / "ops.pb")[2]
+
+
+class TestZeroWeights:
+    """Weights that were stripped, as tensorflowjs_model.pb has them, are noticed."""
+
+    MODEL = """
+        x = Placeholder[dtype=float, shape=(-1, 20)]
+        w = Const[dtype=float, value=float{VALUES}(20, 20)]
+        y = MatMul(x, w)[T=float]
+    """
+    NOTE = "all large constants are zero (1,600 of 1,600 bytes): the weights were probably stripped from this file"
+
+    @pytest.fixture(params=["no values", "content"])
+    def stripped(self, tmp_path, request):
+        graph = graph_of(self.MODEL.replace("VALUES", "0"))
+        tensor = graph.node[1].attr["value"].tensor
+        tensor.float_val, tensor.tensor_content = [], bytes(1600) if request.param == "content" else b""
+        save(graph, tmp_path / "stripped.pb")
+        return tmp_path / "stripped.pb"
+
+    @pytest.fixture
+    def calls(self, tmp_path):
+        """How commands are called for a file, and where they say so."""
+        out = tmp_path / "out.pb"
+        return lambda path: {
+            "summarize": ["summarize", path],
+            "run": ["run", path, "--random", "--fetch=y"],
+            "verify": ["verify", path, path, "--outputs=y"],
+            "optimize": ["optimize", path, "-o", out, "--inputs=x", "--outputs=y"],
+            "transform": ["transform", path, "-o", out, "--outputs=y", "--verify", "--transforms=remove_device"],
+        }
+
+    @pytest.mark.parametrize("command", ["summarize", "run", "verify", "optimize", "transform"])
+    def test_they_are_told(self, tell, stripped, calls, command):
+        status, out, err = tell(*calls(stripped)[command])
+        assert status == 0
+        assert self.NOTE in (out if command == "summarize" else err)
+
+    @pytest.mark.parametrize("command", ["summarize", "run", "verify", "optimize", "transform"])
+    @pytest.mark.parametrize("values", ["1", f"{', '.join(['0'] * 200 + ['1'] * 200)}"])
+    def test_others_are_not(self, tell, written, calls, values, command):
+        _, out, err = tell(*calls(written(self.MODEL.replace("VALUES", values)))[command])
+        assert "stripped" not in out + err

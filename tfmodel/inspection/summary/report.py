@@ -42,6 +42,9 @@ class Summary:
     unsupported     ops that are missing in the list of a runtime; None if there was no list
     no_kernel       ops that the likely outputs need and the interpreter cannot run; None if NumPy, which it needs, is
                     not there
+    no_kernel_elsewhere
+                    ops without a kernel that only other nodes have
+    zero_weights    that most of the large constants are zero; empty if they are not
     problems        what is wrong with the graph
     structure       a line for every node, in execution order; empty if it was not asked for
     """
@@ -68,6 +71,7 @@ class Summary:
     no_kernel: Sequence[OpUse] | None
     problems: Sequence[str]
     no_kernel_elsewhere: Sequence[OpUse] = ()
+    zero_weights: str = ""
     signatures: Sequence[SignatureFacts] = ()
     collections: Mapping[str, int] = field(default_factory=dict)
     tags: Sequence[str] = ()

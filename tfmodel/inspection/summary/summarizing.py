@@ -22,6 +22,7 @@ from ...ops import OPS, Registry, registry
 from ...ops.registry import Declarations
 from ...shapes import Shapes, infer_shapes
 from ...shapes.rules.sources import PLACEHOLDERS
+from ...weighing.zeros import zero_weights
 from .compat import structure_lines
 from .counting import (
     control_flow_of,
@@ -152,6 +153,7 @@ def _summary(
         unsupported=lacking(graph, supported) if supported is not None else None,
         no_kernel=no_kernel,
         no_kernel_elsewhere=no_kernel_elsewhere,
+        zero_weights=str(zero_weights(graph) or ""),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
         collections=collections_of(meta) if meta is not None else {},

@@ -143,6 +143,8 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         beside = f" (without a kernel, and not needed for the outputs: {elsewhere}{rest})"
         runs = f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
         yield "runs on NumPy", runs + beside * bool(summary.no_kernel_elsewhere)
+    if summary.zero_weights:
+        yield "zero weights", summary.zero_weights
     for row in summary.quantized:
         saved = f"{number(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
         yield "quantized", f"{saved}; {row.parameters:,} of {number(summary.parameters, 'parameter')}"

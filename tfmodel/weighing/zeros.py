@@ -1,0 +1,69 @@
+"""Detect models whose weights were stripped: their large constants hold nothing but zeros.
+
+Some converters keep weights in files of their own and leave a graph behind whose constants have a shape and no values,
+which stands for zeros. Such a model can be run, and whatever is computed from it looks equal to everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+
+from ..dtypes import DTYPES
+from ..messages import DataType, GraphDef, NodeDef, TensorProto
+
+__all__ = ["ZeroWeights", "zero_weights"]
+
+_FLOATS = (DataType.DT_FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_DOUBLE)
+_LARGE = 1_000  # bytes
+_CHUNK = 1 << 20
+_MOST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroWeights:
+    """How many large float constants a model has, how many of these are all zero, and their bytes."""
+
+    count: int
+    zeros: int
+    bytes: int
+    zero_bytes: int
+
+    def __str__(self) -> str:
+        which = "all" if self.zeros == self.count else f"{self.zeros:,} of the {self.count:,}"
+        size = f"{self.zero_bytes:,} of {self.bytes:,} bytes"
+        return f"{which} large constants are zero ({size}): the weights were probably stripped from this file"
+
+
+def zero_weights(graph: GraphDef) -> ZeroWeights | None:
+    """Return how much of the large float constants of a graph and its functions is zero; None if it is at most half."""
+    functions = graph.library.function if graph.library is not None else []
+    count = zeros = size = zero_size = 0
+    for nodes in (graph.node, *(function.node_def for function in functions)):
+        for tensor, room in _large(nodes):
+            count, size = count + 1, size + room
+            if _is_zero(tensor):
+                zeros, zero_size = zeros + 1, zero_size + room
+    return ZeroWeights(count, zeros, size, zero_size) if zero_size > _MOST * size else None
+
+
+def _large(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, int]]:
+    """The large float constants, and how many bytes their elements take."""
+    for node in nodes:
+        value = node.attr.get("value") if node.op == "Const" else None
+        tensor = value.tensor if value is not None else None
+        if tensor is None or tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
+            continue
+        room = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize
+        if room >= _LARGE:
+            yield tensor, room
+
+
+def _is_zero(tensor: TensorProto) -> bool:
+    """Whether all elements are zero, as they are where there are no values. Stops at the first that is not."""
+    if tensor.tensor_content:
+        content = memoryview(tensor.tensor_content)
+        chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
+        return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
+    return not (any(tensor.float_val) or any(tensor.double_val) or any(tensor.half_val))
