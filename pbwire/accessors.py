@@ -24,7 +24,17 @@ def property_of(field: Field) -> property:
     """The public face of a field whose slot is hidden."""
     if field.oneof:
         return _member(field)
-    return (_map if field.label == "map" else _list)(field)
+    return {"map": _map, "repeated": _list, "singular": _single}[field.label](field)
+
+
+def _single(field: Field) -> property:
+    def get(self: Any) -> Any:
+        return self._slot
+
+    def set(self: Any, value: Any) -> None:
+        self._slot = value
+
+    return property(*(_with_slots(f, _slot=field.slot) for f in (get, set)))
 
 
 def _list(field: Field) -> property:

@@ -87,7 +87,9 @@ class Field:
 
     `kind` is a key of `KINDS`. `presence` says whether absent differs from zero (the value is None when absent).
     `key` and `value` are the two fields of a map's entries. `slot` is where instances keep the value: repeated fields,
-    maps and members of a oneof have a hidden slot behind a property, everything else a slot of its own name.
+    maps and members of a oneof have a hidden slot behind a property, everything else a slot of its own name, if Python
+    allows that; see `table`. `case_slot` holds the number of the oneof's set member; 0 when none is. `name` is what the
+    attribute is called, `text_name` what the .proto file calls the field.
     """
 
     number: int
@@ -102,19 +104,11 @@ class Field:
     value: Field | None = None
     reference: Any = None
     name: str = ""
+    text_name: str = ""
     owner: type | None = None
     presence: bool = False
-
-    @property
-    def slot(self) -> str:
-        if self.oneof:
-            return "_" + self.oneof
-        return self.name if self.label == "singular" else "_" + self.name
-
-    @property
-    def case_slot(self) -> str:
-        """Where the number of the oneof's set member is kept; 0 when none is."""
-        return f"_{self.oneof}_case"
+    slot: str = ""
+    case_slot: str = ""
 
     @property
     def type(self) -> Any:

@@ -16,6 +16,11 @@ Scalars are called by their kind, `pb.string(1)`; messages and enums are `pb.fie
     required=True     proto2: a message without it has no encoding
     default=value     proto2: what `pbwire.get` gives while the field is absent
     group=True        proto2: laid out between two tags rather than behind a length
+    name="name"       what the .proto file calls the field, where no attribute of a message can have that name
+
+Almost any name can be an attribute, also `__x`, which Python mangles inside of classes; a Python keyword only through
+`getattr`. The names of a message's own methods and those that begin and end with two underscores cannot: their fields
+take `name=`, which text format and JSON use.
 
 `T` may be the name of a message that is defined later; an enum has to be there already. Nothing here compiles anything:
 that waits for the first use.
@@ -26,7 +31,9 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import enum as _enum
+import re
 from collections.abc import Callable
+from keyword import iskeyword
 from typing import Any, TypeVar, cast, dataclass_transform
 
 from .accessors import property_of
@@ -63,6 +70,8 @@ __all__ = [
 
 M = TypeVar("M", bound=Message)
 E = TypeVar("E", bound="Enum")
+
+_is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Enum(_enum.IntEnum):
@@ -102,8 +111,12 @@ class Scalar:
         optional: builtins.bool = False,
         required: builtins.bool = False,
         default: Any = None,
+        name: str = "",
     ) -> Any:
-        return Field(number, self.kind.name, oneof=oneof, optional=optional, required=required, default=default)
+        kind = self.kind.name
+        return Field(
+            number, kind, oneof=oneof, optional=optional, required=required, default=default, text_name=name
+        )
 
     def __repr__(self) -> str:
         return f"pb.{self.kind.name}"
@@ -118,26 +131,30 @@ def field(
     required: builtins.bool = False,
     default: Any = None,
     group: builtins.bool = False,
+    name: str = "",
 ) -> Any:
     """A singular field whose type is a message, an enum, or the name of a message."""
     element = _element(type, number, group)
+    element.text_name = name
     element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
     return element
 
 
-def repeated(type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False) -> Any:
+def repeated(
+    type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False, name: str = ""
+) -> Any:
     """A list. `packed` says how numbers are written (both ways are read): in proto3 they are packed unless told not."""
     element = _element(type, number, group)
-    element.label, element.packed = "repeated", packed
+    element.label, element.packed, element.text_name = "repeated", packed, name
     return element
 
 
-def map(key: Scalar, value: Any, number: int) -> Any:
+def map(key: Scalar, value: Any, number: int, *, name: str = "") -> Any:
     """A dict from a string, bool or integer key to any kind."""
     if not isinstance(key, Scalar) or key.kind.name in ("double", "float", "bytes"):
         raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {key!r}")
     pair = (_element(key, 1), _element(value, 2))
-    return Field(number, "message", "map", key=pair[0], value=pair[1])
+    return Field(number, "message", "map", key=pair[0], value=pair[1], text_name=name)
 
 
 def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
@@ -157,16 +174,18 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
     """
 
     def declare(body: type[M]) -> type[M]:
-        fields = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
+        rows = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
+        fields = {_unmangled(name, body): row for name, row in rows.items()}
+        annotations = {_unmangled(name, body): annotation for name, annotation in body.__annotations__.items()}
         for name, row in fields.items():
             _complete(row, name, syntax)
-        slots = list(dict.fromkeys(slot for row in fields.values() for slot in _slots(row)))
-        _check(body, full_name, syntax, fields)
+        _check(annotations, full_name, syntax, fields)
+        slots = _assign_slots(fields)
 
         if Message not in body.__bases__:
             raise TypeError(f"{full_name}: a message class has pb.Message for its base, and no other message")
-        namespace = {k: v for k, v in vars(body).items() if k not in fields and k not in ("__dict__", "__weakref__")}
-        namespace |= {"__slots__": tuple(slots), "__qualname__": body.__qualname__}
+        namespace = {k: v for k, v in vars(body).items() if k not in rows and k not in ("__dict__", "__weakref__")}
+        namespace |= {"__slots__": slots, "__qualname__": body.__qualname__, "__annotations__": annotations}
         cls = cast("type[M]", type(body.__name__, body.__bases__, namespace))
         table = Table(
             cls,
@@ -193,6 +212,7 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
 def _complete(row: Field, name: str, syntax: Syntax) -> None:
     """Fill in what follows from the syntax and from where a row stands."""
     row.name = name
+    row.text_name = row.text_name or name
     packable = row.label == "repeated" and KINDS[row.kind].packable
     row.packed = packable and (syntax == "proto3" if row.packed is None else row.packed)
     is_message = row.kind in ("message", "group")
@@ -201,40 +221,78 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
     )
     for part, part_name in ((row.key, "key"), (row.value, "value")):
         if part is not None:
-            part.name, part.presence = part_name, part.kind == "message"
+            part.name = part.text_name = part_name
+            part.presence = part.kind == "message"
 
 
-def _slots(row: Field) -> tuple[str, ...]:
-    return (row.slot, row.case_slot) if row.oneof else (row.slot,)
+def _unmangled(name: str, body: type) -> str:
+    """The name that a class body has, where Python has put the name of the class before it."""
+    around = body.__name__.lstrip("_")
+    mangled = around and name.startswith(f"_{around}__") and not name.endswith("__")
+    return name[len(around) + 1 :] if mangled else name
+
+
+def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
+    """Give every row its slots, and return all.
+
+    A hidden slot is called like its field or oneof behind an underscore. Where something else has that name it is
+    longer. No slot begins with two underscores: Python would mangle it, and `lazy` takes it for a special name.
+    """
+    hidden: dict[str, str] = {}  # by what they are for
+    used = {*fields, *dir(Message)}
+
+    def slot_for(what: str, name: str, tail: str = "") -> str:
+        if what not in hidden:
+            slot = f"_{name.lstrip('_') or 'field'}{tail}"
+            while slot in used:
+                slot += "_"
+            used.add(slot)
+            hidden[what] = slot
+        return hidden[what]
+
+    slots: dict[str, None] = {}
+    for name, row in fields.items():
+        if row.oneof:
+            row.slot = slot_for(f"oneof {row.oneof}", row.oneof)
+            row.case_slot = slot_for(f"case {row.oneof}", row.oneof, "_case")
+            slots[row.slot] = slots[row.case_slot] = None
+            continue
+        is_plain = row.label == "singular" and not name.startswith("__") and not iskeyword(name)
+        row.slot = name if is_plain else slot_for(f"field {name}", name)
+        slots[row.slot] = None
+    return tuple(slots)
 
 
 def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
     return dict.fromkeys(row.oneof for row in fields.values() if row.oneof)
 
 
-def _check(body: type, full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
+def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
     """Refuse what protobuf refuses, and names that would hide something of ours."""
     numbers: dict[int, str] = {}
+    names: dict[str, str] = {}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
             raise ValueError(f"{full_name}.{name}: {row.number} is no field number (1 to 536,870,911, not 19,000s)")
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
         numbers[row.number] = name
-        if name not in body.__annotations__:
+        if not _is_name(row.text_name):
+            raise ValueError(f"{full_name}.{name}: no field can be called {row.text_name!r}")
+        if row.text_name in names:
+            raise ValueError(f"{full_name}.{name}: {names[row.text_name]} is called {row.text_name!r} too")
+        names[row.text_name] = name
+        if name not in annotations:
             raise TypeError(f"{full_name}.{name} needs an annotation")
         if syntax == "proto3" and (row.required or row.default is not None or row.kind == "group"):
             raise TypeError(f"{full_name}.{name}: required fields, defaults and groups are proto2's")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: a member of a oneof is optional as it is")
-        if hasattr(Message, name):
-            raise TypeError(f"{full_name}.{name} would hide the method of that name")
-    owners = {slot: row.oneof or name for name, row in fields.items() for slot in _slots(row)}
-    for name, row in fields.items():
-        taken = [slot for slot in _slots(row) if owners[slot] != (row.oneof or name)]
-        hidden = [slot for slot in _slots(row) if slot != name]
-        for slot in [*taken, *(slot for slot in hidden if slot in fields or hasattr(Message, slot))]:
-            raise TypeError(f"{full_name}: {slot} is needed for a hidden slot")
+        if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
+            what = "would hide the method of that name" if name in dir(Message) else "has a name that is Python's own"
+            other = name.strip("_") if name.startswith("__") else name
+            hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
+            raise TypeError(f"{full_name}.{name} {what}; {hint}")
 
 
 def _make_dataclass(cls: type, table: Table) -> None:

@@ -12,7 +12,7 @@ from ..diagnosis import quoted
 from ..errors import JsonError
 from ..fields import Table
 from ..guessing import suggestion
-from .names import json_name
+from .names import json_names
 from .scalars import Reader, shown
 
 __all__ = [
@@ -43,14 +43,16 @@ class Names:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.numbers = {json_name(field.name): field.number for field in table.fields}
-        self.originals = {name: field.number for name, field in table.by_name.items() if name not in self.numbers}
+        self.names = json_names(table)
+        self.numbers = {name: number for number, name in self.names.items()}
+        originals = {field.text_name: field.number for field in table.fields}
+        self.originals = {name: number for name, number in originals.items() if name not in self.numbers}
 
     def other(self, reader: Reader, name: Any, document: dict[str, Any]) -> int:
         """The number of the field that is called so in the .proto file; 0 for what is unknown and to be passed over."""
         number = self.originals.get(name)
         if number is not None:
-            if (twin := json_name(name)) in document:
+            if (twin := self.names[number]) in document:
                 raise JsonError(f'"{name}" and "{twin}" are the same field')
             return number
         if reader.ignore_unknown:
@@ -62,8 +64,8 @@ class Names:
 
     def clash(self, one: int) -> NoReturn:
         """Refuse a second member of the oneof of a field that was given."""
-        first = self.table.by_number[one]
-        raise JsonError(f'is given beside "{json_name(first.name)}": the oneof {first.oneof} holds one of them')
+        oneof = self.table.by_number[one].oneof
+        raise JsonError(f'is given beside "{self.names[one]}": the oneof {oneof} holds one of them')
 
     def segment(self, name: Any, at: Any) -> str:
         """What the value at hand adds to a path; `at` is its index in a list or its key in a map."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["SPECIAL", "WRAPPERS", "json_name"]
+from collections import Counter
+from functools import cache
+
+from ..fields import Table
+
+__all__ = ["SPECIAL", "WRAPPERS", "json_name", "json_names"]
 
 WRAPPERS = frozenset(
     f"google.protobuf.{kind}Value"
@@ -26,3 +31,17 @@ def json_name(name: str) -> str:
     """The field's name in lowerCamelCase, as protoc makes it: letters behind underscores grow, underscores go."""
     first, *rest = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+@cache
+def json_names(table: Table) -> dict[int, str]:
+    """The names of a message's fields in JSON, by number.
+
+    Fields whose names would be the same, such as `a_b` and `aB`, keep those that they have in the .proto file.
+    """
+    short = {field.number: json_name(field.text_name) for field in table.fields}
+    times = Counter(short.values())
+    return {
+        field.number: short[field.number] if times[short[field.number]] == 1 else field.text_name
+        for field in table.fields
+    }

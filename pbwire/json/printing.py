@@ -27,10 +27,10 @@ from itertools import groupby
 
 from ..compiling import Source, code
 from ..encoding import is_set
-from ..fields import KINDS, Field, Table
+from ..fields import KINDS, Field, Table, table_of
 from ..lazy import with_maps_read
 from . import literals
-from .names import SPECIAL, WRAPPERS, json_name
+from .names import SPECIAL, WRAPPERS, json_names
 from .output import FULL, LONG, put_bytes, put_bytes_list, put_key, put_list, put_string, put_strings, readable
 
 __all__ = ["write"]
@@ -181,7 +181,10 @@ class _Writer:
         self.flags = what.partition(":")[2]
 
     def name(self, field: Field) -> str:
-        return field.name if "n" in self.flags else json_name(field.name)
+        if "n" in self.flags:
+            return field.text_name
+        assert field.owner is not None
+        return json_names(table_of(field.owner))[field.number]
 
     def fields(self, table: Table) -> str:
         fields = list(table.by_number.values())

@@ -132,7 +132,7 @@ class Grammar:
             return rows.get(name)
         digits = name.lstrip("0")
         field = table.by_number.get(int(digits)) if 0 < len(digits) < 10 else None
-        return rows[field.name] if field else None
+        return rows[field.text_name] if field else None
 
     # --- values --------------------------------------------------------------------------------------------------
 

@@ -255,7 +255,7 @@ class _Writer:
             return str(field.number)
         if field.kind == "group":
             return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # the type is any message class
-        return field.name
+        return field.text_name
 
     def _opening(self, name: str) -> str:
         """A message's name and what is before its fields, inside of an f-string."""

@@ -69,8 +69,8 @@ class Row:
 @cache
 def rows_of(table: Table) -> dict[str, Row]:
     """The fields of a class by the names that text has for them; a group is called by its type too."""
-    rows = {field.name: Row(field) for field in table.fields}
+    rows = {field.text_name: Row(field) for field in table.fields}
     for field in table.fields:
         if field.kind == "group":
-            rows[field.type.__table__.full_name.rpartition(".")[2]] = rows[field.name]
+            rows[field.type.__table__.full_name.rpartition(".")[2]] = rows[field.text_name]
     return rows

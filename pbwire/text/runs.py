@@ -77,14 +77,14 @@ def runs_of(field: Field) -> Runs | None:
     """How to read runs of a repeated field; None if its values do not come in long lists."""
     bounds = KINDS[field.kind].bounds
     if field.kind == "float":
-        return Runs(field.name, _FLOAT, lambda words: array("f", map(float, words)).tolist())
+        return Runs(field.text_name, _FLOAT, lambda words: array("f", map(float, words)).tolist())
     if field.kind == "double":
-        return Runs(field.name, _FLOAT, lambda words: list(map(float, words)))
+        return Runs(field.text_name, _FLOAT, lambda words: list(map(float, words)))
     if field.kind == "string":
-        return Runs(field.name, _LITERAL, lambda words: [word[1:-1] for word in words])
+        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1] for word in words])
     if field.kind == "bytes":
-        return Runs(field.name, _LITERAL, lambda words: [word[1:-1].encode() for word in words])
+        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1].encode() for word in words])
     if field.kind == "enum" or bounds is None:
         return None
-    letter = _LETTERS[bounds]
-    return Runs(field.name, _INTEGER if bounds[0] else _NATURAL, lambda words: array(letter, map(int, words)).tolist())
+    letter, value = _LETTERS[bounds], _INTEGER if bounds[0] else _NATURAL
+    return Runs(field.text_name, value, lambda words: array(letter, map(int, words)).tolist())
