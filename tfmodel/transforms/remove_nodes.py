@@ -14,10 +14,12 @@ inputs not counted. It is left alone if
     wait for the Switch itself (in 2.12 such a loop never gives a result)
     it waits for other nodes, and the control flow of TensorFlow 1 takes what it gives; or for very many
 
+The other inputs of a removed node go with it if nothing else uses them and they are not declared.
+
 Unlike in the original, control inputs of what is removed are not lost but handed on; all of the nodes that may go do,
-even one behind a node that stays; no other node goes, even if several inputs may be and nobody needs the second; and
-nodes in functions are removed too, where those that are left keep their order. In the graph they stand as the original
-leaves them: see `framework.passes`.
+even one behind a node that stays; other inputs stay if something else uses them; and nodes in functions are removed
+too, where those that are left keep their order. In the graph they stand as the original leaves them: see
+`framework.passes`.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, changed, with_f
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName
-from .framework.bodies import Body
+from .framework.bodies import ARGUMENT_OP, Body
 from .framework.keeping import with_kept_colocation
 from .framework.passes import order_behind_passes
 from .framework.registry import graph_transform
@@ -155,6 +157,7 @@ class _Splices:
                     self._tensors[position] = tensor
                     self._controls[position] = controls
                     report.fire()
+        self._spare = self._unused(kept)
 
     def order(self) -> list[int]:
         """The nodes as the tool leaves them. What it would never remove is among them."""
@@ -162,11 +165,29 @@ class _Splices:
         rounds = self._ops.rounds(self._index.nodes, matching)
         return order_behind_passes(self._index, rounds, self._declared)
 
+    def _unused(self, kept: Collection[int | None]) -> set[int]:
+        """The inputs of removed nodes, but for the first of each, that nothing uses any more."""
+        index = self._index
+        spare = set()
+        for position in self._tensors:
+            first, *others = (text for text in index.nodes[position].input if text[:1] != "^")
+            spare |= {self._sources[text] for text in others if self._sources[text] != self._sources[first]}
+        spare -= {*kept, *self._tensors}
+        handed_on = [*self._tensors.values(), *(text for each in self._controls.values() for text in each)]
+        spare -= {index.positions.get(TensorName.parse(text).node) for text in handed_on}
+        spare = {position for position in spare if position >= 0 and index.nodes[position].op != ARGUMENT_OP}
+        for position in reversed(index.forward_order) if spare else ():
+            if position in spare and any(
+                user not in self._tensors and user not in spare for user in index.targets[position]
+            ):
+                spare.remove(position)
+        return spare
+
     def nodes(self, order: Iterable[int] | None = None) -> list[NodeDef]:
         """The nodes that stay, with what they get: in their order, or in another."""
         nodes = []
         for position in range(len(self._index)) if order is None else order:
-            if position in self._tensors:
+            if position in self._tensors or position in self._spare:
                 continue
             node = self._index.nodes[position]
             if not self._tensors.keys().isdisjoint(self._index.sources[position]):

@@ -42,9 +42,9 @@ def test_what_it_waited_for_is_waited_for_still() -> None:
     assert nodes == {"x": "P", "a": "NoOp", "y": "Relu(x, ^a)", "z": "Relu(x, ^x, ^a)"}
 
 
-def test_no_other_node_goes_and_the_first_input_comes_to_stand_in_its_place() -> None:
+def test_the_first_input_comes_to_stand_in_its_place() -> None:
     nodes, report = after("x = P\nb = Const\ny = Relu(a)\na = Add(x, b)", "remove_nodes(op=Add, max_inputs=2)")
-    assert [*nodes] == ["b", "y", "x"]
+    assert [*nodes] == ["y", "x"]
     assert report.fired == 1
 
 
@@ -123,6 +123,40 @@ def test_functions() -> None:
         "k": ["j:activations:0"],
     }
     assert function.ret == {"r": "k:output:0", "s": "a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "outputs", "left"),
+    [
+        ("x = P\ns = Const\nr = Reshape(x, s)\ny = Relu(r)", "y", "x y"),
+        ("x = P\ns = Const\nr = Reshape(x, s)\ny = Add(r, s)", "y", "x s y"),  # it is used elsewhere
+        ("x = P\ns = Const\nr = Reshape(x, s)\ny = Relu(r, ^s)", "y", "x s y"),
+        ("x = P\ns = Const\nr = Reshape(x, s)\ny = Relu(r)", "y,s", "x s y"),  # or declared
+        ("x = P\ns = Const\nr = Reshape(x, s)\nq = Reshape(r, s)\ny = Relu(q)", "y", "x y"),  # both that use it go
+        ("x = P\ns = Const\nr = Reshape(x, s)\nq = Reshape(x, s)\ny = Add(q, r)", "y,r", "x s r y"),
+        ("x = P\ns = Const\nr = Reshape(x, s, ^s)\ny = Relu(r)", "y", "x s y"),  # y waits for it then
+        ("x = P\nr = Reshape(x, x:1)\ny = Relu(r)", "y", "x y"),
+        ("x = P\na = Const\ns = Neg(a)\nr = Reshape(x, s)\ny = Relu(r)", "y", "x a y"),  # what it needed stays
+        ("x = P\ns = Const\nr = Reshape(x, s)\nq = Reshape(s, x)\ny = Add(q, r)", "y", "x s y"),  # first of another
+    ],
+)
+def test_other_inputs_go_if_nothing_else_uses_them(text: str, outputs: str, left: str) -> None:
+    nodes, _ = after(text, "remove_nodes(op=Reshape, max_inputs=2)", outputs=outputs)
+    assert sorted(nodes) == sorted(left.split())
+
+
+def test_so_they_do_in_functions() -> None:
+    before = graph("""
+        f: (a: float, b: int32) -> (r: float = y:activations:0)
+        f: s = Const[dtype=int32]
+        f: i = Reshape(a, s:output:0)[T=float]
+        f: j = Reshape(i:output:0, b)[T=float]
+        f: y = Relu(j:output:0)[T=float]
+    """)
+    result = remove_nodes(before, report=StepReport("test"), op=("Reshape",), max_inputs=2)
+    assert not check_graph(result)
+    assert result.library is not None
+    assert [(node.name, node.input) for node in result.library.function[0].node_def] == [("y", ["a"])]
 
 
 def test_an_op_is_needed() -> None:
