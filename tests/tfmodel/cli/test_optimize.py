@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.corpus import corpus, needs_corpus
+from tests.kernel_cases import numbers as made_up
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.trained import VALUES
@@ -253,8 +254,7 @@ class TestVerified:
         assert not out.exists()
 
     def test_half_precision_may_be_a_few_steps_off(self, tfmodel, model, out):
-        rng = np.random.default_rng(0)
-        numbers = [", ".join(map(str, rng.standard_normal(count).round(3))) for count in (30, 10, 10)]
+        numbers = [", ".join(f"{each:.3f}" for each in made_up((count,))) for count in (30, 10, 10)]
         text = f"""
             x = Placeholder[dtype=half, shape=(5, 3)]
             w = Const[dtype=half, value=half{{{numbers[0]}}}(3, 10)]
