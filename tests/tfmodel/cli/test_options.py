@@ -250,6 +250,10 @@ OPTIONS = {
         "--output": ALWAYS,
         "--trace": ALWAYS,
         "--profile": ALWAYS,
+        "--json": [
+            ("run fixed.pb --fetch y --random --json --trace", "--trace prints lines as nodes are done, which are no JSON"),
+            ("run fixed.pb --fetch y --random --json -o out.npz", "--json is about what is printed"),
+        ],
     },
     "summarize": {
         "--in-graph": [("summarize graph.pb --in_graph graph.pb", "name one model, as FILE or with --in_graph")],
