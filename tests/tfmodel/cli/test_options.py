@@ -251,7 +251,7 @@ OPTIONS = {
         "--trace": ALWAYS,
         "--profile": ALWAYS,
         "--json": [
-            ("run fixed.pb --fetch y --random --json --trace", "--trace prints lines as nodes are done, which are no JSON"),
+            ("run fixed.pb --fetch y --random --json --trace", "--trace prints lines as nodes are done"),
             ("run fixed.pb --fetch y --random --json -o out.npz", "--json is about what is printed"),
         ],
     },
