@@ -21,7 +21,7 @@ compare what both say. Where the newest differs, in wire format and in text, tho
     groups          a repeated group with a length is an unknown field, as here; 4.25 refuses it
     closed enums    an unknown number in a packed list is kept as it stood; 4.25 writes it in its shortest form
     -0.0            the pure-Python backend writes it, as upb does
-    text, printed   `as_utf8` is the default
+    text, printed   `as_utf8` is the default; float_format, double_format and other options are gone
     text, read      \\u and \\U stand for UTF-8, as here; 4.25 refuses some of them
 """
 

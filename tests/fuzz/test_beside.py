@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from google.protobuf.internal import api_implementation
 
@@ -56,6 +58,7 @@ def test_odd_names_of_unknown_fields_have_their_reason(given):
     assert beside.text(TYPES["sample.Maps"], given.encode(), "pbtxt")
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
 def test_json_is_judged_as_the_table_says():
     try:
         newest([])

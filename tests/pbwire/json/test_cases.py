@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as plain_json
+import sys
 
 import pytest
 
@@ -32,6 +33,7 @@ def test_the_golden_file_is_that_of_these_cases():
     assert len(CASES) > 900
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
 def test_protobuf_still_says_so():
     try:
         rows = json_cases.rows()

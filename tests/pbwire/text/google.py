@@ -73,6 +73,7 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
     theirs = twin(cls)()
     theirs.MergeFromString(message)
     known = pool() if options.pop("types", None) is not None else NOTHING
+    options = {"as_utf8": False} | options  # the default of 4.25
     return text_format.MessageToString(theirs, descriptor_pool=known, **options)
 
 

@@ -15,7 +15,7 @@ from pbwire.text import Merge, MergeLines, MessageToBytes, MessageToString, Pars
 from pbwire.wellknown import Any
 from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, parsed
 from tests.pbwire.text.test_printing import AWKWARD
-from tests.protobuf_twin import twin
+from tests.protobuf_twin import needs_4_25, twin
 from tests.samples import (
     Choice,
     Empty,
@@ -31,6 +31,8 @@ from tests.samples import (
 )
 from tests.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, VersionDef
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 
 @pytest.mark.parametrize("name", aliases.__all__)

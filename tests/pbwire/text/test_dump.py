@@ -21,10 +21,12 @@ from tests.corpus import needs_corpus
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text import appetite
 from tests.pbwire.text.google import SAMPLES, TYPES, parsed
-from tests.protobuf_twin import twin
+from tests.protobuf_twin import needs_4_25, twin
 from tests.samples import Empty, Leaf, Maps, Mood, Proto2, Repeated, Scalars
 from tests.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, TensorProto
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 
 def shortened(message, **options):

@@ -14,8 +14,11 @@ from tests.damaged_text import damaged_text, explanations, pieces, read_text, ve
 from tests.golden.text_cases import REFUSED, cases
 from tests.huge_text import HUGE, read_huge
 from tests.pbwire.text.google import TYPES
+from tests.protobuf_twin import needs_4_25
 from tests.samples import Groups, Leaf, Recursive, Repeated, Scalars
 from tfmodel.messages import GraphDef
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 OPTIONS = [{}, {"merge": True}, {"allow_unknown_field": True}, {"allow_field_number": True}]
 PIECES = pieces()

@@ -15,11 +15,13 @@ from tests.corpus import corpus_files, needs_corpus
 from tests.damaged_text import verdicts
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text.google import SAMPLES, TYPES, google, parsed
-from tests.protobuf_twin import pool, twin
+from tests.protobuf_twin import needs_4_25, pool, twin
 from tests.samples import Choice, Empty, Leaf, Leaf2, Optionals, Recursive, Repeated, Required, Scalars
 from tests.strategies import messages
 from tests.strategies_text import outline, spellings, texts
 from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, NodeDef, OpDef, RunMetadata, TensorProto
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 CLASSES = [*SAMPLES, AttrValue, GraphDef, MetaGraphDef, NodeDef, OpDef, TensorProto]
 each_class = pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__qualname__)

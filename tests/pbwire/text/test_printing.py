@@ -14,7 +14,7 @@ from pbwire.wellknown import Any
 from tests.corpus import corpus_files, needs_corpus
 from tests.pbwire.test_corpus import FILES, each_file
 from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, ours, parsed
-from tests.protobuf_twin import Job, pure_python
+from tests.protobuf_twin import Job, needs_4_25, pure_python
 from tests.samples import (
     Choice,
     Empty,
@@ -32,6 +32,8 @@ from tests.samples import (
 from tests.strategies import messages, wire_bytes
 from tests.wire import ld, number
 from tfmodel.messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef, RunMetadata, VersionDef
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 each_option = pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 

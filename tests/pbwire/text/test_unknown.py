@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbwire import text
 from tests.pbwire.text.google import google
+from tests.protobuf_twin import needs_4_25
 from tests.samples import Empty, Leaf, Recursive
 from tests.strategies import mutations, records
 from tests.wire import (
@@ -26,6 +27,8 @@ from tests.wire import (
     tag,
     varint,
 )
+
+pytestmark = needs_4_25  # with options that newer ones do not have
 
 
 def check(data, cls=Empty):
