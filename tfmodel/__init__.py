@@ -21,6 +21,11 @@ if sys.version_info < (3, 11):
     _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
     raise SystemExit(_needed) if _located else ImportError(_needed)
 
+if "runpy" in sys.modules and sys.argv[:1] == ["-m"]:  # Python looks for what `python -m` shall run
+    from .starting import leave_starting_folder
+
+    leave_starting_folder(__name__, __file__)
+
 import importlib
 from typing import TYPE_CHECKING
 
