@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
-from ..graph import UNKNOWN, GraphIndex, changed, with_nodes
+from ..graph import UNKNOWN, GraphIndex, attr, changed, describe, with_nodes
 from ..graph.wording import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
@@ -54,7 +54,7 @@ def strip_unused_nodes(
 
     They have the type `type` and the shape `shape`; where these are not given, those that the tensor has, as far as
     that can be known. For others, give `name`, `type_for_name` and `shape_for_name`, one of each for each input. A
-    Placeholder stays as it is.
+    Placeholder stays as it is: to give it another type or shape by name is an error.
 
     Example: strip_unused_nodes(shape="-1,2") with inputs image and outputs y
 
@@ -76,6 +76,8 @@ def strip_unused_nodes(
         TensorName.parse(each).node: (dtype, sizes)
         for each, dtype, sizes in zip(name, type_for_name, shape_for_name, strict=True)
     }
+    if len(special) < len(name):
+        report.notes.append("name has a node twice: the last type and shape that are given for it count")
     index = GraphIndex(graph)
     declared = {tensor.node for tensor in inputs}
     for each in special.keys() - declared:
@@ -87,6 +89,10 @@ def strip_unused_nodes(
         if node.name not in declared:
             continue
         if node.op == "Placeholder":
+            if node.name in special:
+                _check_same(node, *special[node.name])
+            elif type is not None or shape is not None:
+                report.refuse(node.name, "it is a Placeholder already, which keeps its type and shape")
             nodes[place] = _without_strangers(node, index, needed)
         elif index.positions[node.name] in ends:
             dtype, sizes = special.get(node.name, (type, shape))
@@ -95,6 +101,16 @@ def strip_unused_nodes(
             report.refuse(node.name, "not only its first output is fed or needed, and a Placeholder has no other")
     report.fire(len(graph.node) - len(set(map(id, graph.node)).intersection(map(id, nodes))))
     return with_nodes(graph, with_kept_colocation(nodes, graph.node))
+
+
+def _check_same(node: NodeDef, dtype: DataType, sizes: Shape) -> None:
+    """Raise TransformError if a Placeholder, which stays as it is, has another type or shape than is given for it."""
+    there = attr(node, "dtype", DataType, None), attr(node, "shape", TensorShapeProto, None)
+    if there != (dtype, _proto(sizes)):
+        raise TransformError(
+            f"{describe(node)} keeps its type and shape, as a Placeholder: leave it out of name, "
+            "type_for_name and shape_for_name"
+        )
 
 
 def _needed(

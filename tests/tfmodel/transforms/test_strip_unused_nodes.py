@@ -162,3 +162,20 @@ def test_a_type_for_what_is_no_input_is_told_of() -> None:
 def test_what_is_needed_must_be_there(text: str, output: str) -> None:
     with pytest.raises(GraphError, match="there is no node"):
         strip_unused_nodes(graph_of(text), outputs=(TensorName(output),), report=StepReport("test"))
+
+
+def test_a_placeholder_cannot_be_given_another_type_or_shape_by_name() -> None:
+    graph = "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]"
+    for arguments in ('type_for_name=half, shape_for_name="2"', 'type_for_name=float, shape_for_name="3"'):
+        with pytest.raises(TransformError, match='Placeholder "x" keeps its type and shape'):
+            after(graph, f"strip_unused_nodes(name=x, {arguments})", "x", "y")
+    after(graph, 'strip_unused_nodes(name=x, type_for_name=float, shape_for_name="2")', "x", "y")
+    _, report = after(graph, 'strip_unused_nodes(shape="3")', "x", "y")
+    assert report.refusals == {"it is a Placeholder already, which keeps its type and shape": ["x"]}
+
+
+def test_a_name_that_is_given_twice_is_told() -> None:
+    graph = "c = Const[dtype=float, value=float{1}]\ny = Relu(c)[T=float]"
+    twice = 'name=c, type_for_name=float, shape_for_name="1"'
+    _, report = after(graph, f"strip_unused_nodes({twice}, {twice})", "c", "y")
+    assert report.notes == ["name has a node twice: the last type and shape that are given for it count"]
