@@ -7,7 +7,7 @@
     effort.drop(outputs[0])                 # nobody needs it any more
 
 What may be done grows with what Const nodes hold: large models have much to compute. Operations are those that
-`summarize` counts, or, where those are fewer, so many for each byte that is read.
+`costs` tells, or, where those are fewer, so many for each byte that is read.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from ... import growth
-from ...errors import GraphError, RunError
+from ...errors import RunError
 from ...interpreter.room import bytes_of
 from ...messages import NodeDef
 from ...shapes import Shape
+from .costs import FEW, operations
 
 __all__ = ["Effort"]
 
@@ -44,12 +45,16 @@ class Effort:
     def begin(self, node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> None:
         """Count a node that is about to be computed; its first output has the shape, as far as that is known.
 
-        Raises RunError if it takes too long, all together, or takes one value that stands for very many.
+        Raises RunError if it takes too long, all together, or takes one value that stands for very many; and if it has
+        many elements and an op of which nobody knows the cost.
         """
         if any(bytes_of(value) > growth.ALWAYS for value in inputs if not _is_whole(value)):
             raise RunError("what it takes is much larger than the constants that it comes from")
         reading = sum(bytes_of(value) * _weight(value) for value in inputs)
-        self._done += max(reading, _operations(node, inputs, shape))
+        computing = operations(node, inputs, shape)
+        if computing is None:
+            raise RunError(f"it has more than {FEW:,} elements, and what {node.op} costs is not known")
+        self._done += max(reading, computing)
         if self._done > _OPERATIONS + _OPERATIONS_PER_BYTE * self._given:
             raise RunError(f"constants take more than {_OPERATIONS:,} operations, and {_OPERATIONS_PER_BYTE:,} a byte")
 
@@ -72,17 +77,3 @@ def _is_whole(value: Any) -> bool:
 
 def _weight(value: Any) -> int:
     return _READING_STRINGS if isinstance(value, np.ndarray) and value.dtype == object else _READING
-
-
-def _operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int:
-    """As `summarize` counts them; 0 where it cannot tell."""
-    from ...inspection.summary.flops import rule_of
-    from ...inspection.summary.work import Unshaped, Work
-
-    rule = rule_of(node.op)
-    if rule is None:
-        return 0
-    try:
-        return rule(Work(node, [np.shape(value) for value in inputs], shape))
-    except (Unshaped, GraphError, IndexError, ValueError):  # the kernel says what is wrong with it
-        return 0
