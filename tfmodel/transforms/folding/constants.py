@@ -30,7 +30,7 @@ from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
 from ...ops.kernels import KERNELS, bind
 from ...ops.kernels.binding import types_of
-from ...ops.kernels.room import room
+from ...ops.kernels.room import STRING, room
 from ...printable import printable
 from ...shapes import ELEMENTWISE, Shape, Shapes
 from ..framework.report import StepReport
@@ -189,9 +189,9 @@ class Constants:
             return TOO_LARGE.format(self._rules.limit)
         self._effort.begin(node, inputs, self._first_shape(node, inputs))
         has_strings = DataType.DT_STRING in types
-        with room(self._rules.limit if has_strings else max(_SCRATCH, self._rules.limit)):
+        with room(max(_SCRATCH, self._rules.limit)):
             found = bind(node, self._ops, types)(inputs)
-        if has_strings and sum(map(bytes_of, found)) > self._rules.limit:
+        if has_strings and sum(map(_stored, found)) > self._rules.limit:
             return TOO_LARGE.format(self._rules.limit)
         self._effort.hold(found)
         self._values[position] = found
@@ -267,3 +267,9 @@ class Constants:
         if self._waiting > _MOST_WAITING:
             raise TransformError("constants wait for too many nodes: remove_control_dependencies can go first")
         return waits | more
+
+
+def _stored(value: Any) -> int:
+    """The bytes of a tensor without what Python takes for each string besides."""
+    is_text = isinstance(value, np.ndarray) and value.dtype == object
+    return bytes_of(value) - (value.size * (STRING - value.itemsize) if is_text else 0)
