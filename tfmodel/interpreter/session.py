@@ -156,8 +156,14 @@ class Session:
             plan = self._plans[key] = Plan.of_graph(self.graph, list(fed), wanted, self.ops)
         self._budget = Budget(max_steps, max_bytes)
         self._watch = Watch(observer) if observer is not None else None
-        self._initialize(plan)
-        results = execute(plan, values, self, budget=self._budget, watch=self._watch)
+        depth = self._depth
+        try:
+            self._initialize(plan)
+            results = execute(plan, values, self, budget=self._budget, watch=self._watch)
+        except RecursionError:
+            raise RunError("functions call each other more deeply than Python's stack has room for") from None
+        finally:
+            self._depth = depth
         self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
         for name, value in zip(asked, results, strict=True):
             if value is DEAD:

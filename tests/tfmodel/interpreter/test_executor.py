@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -110,6 +111,24 @@ def test_functions_without_an_end_are_stopped() -> None:
     """)
     with pytest.raises(RunError, match="functions call each other more than 100 deep"):
         run(nodes, {"x": 1}, ["y"])
+
+
+def test_functions_without_an_end_are_stopped_where_little_stack_is_left() -> None:
+    nodes = graph("""
+        x = Placeholder[dtype=float]
+        y = PartitionedCall(x)[Tin=[float], Tout=[float], f=@again]
+        again: (a: float) -> (r: float = call:output:0)
+        again: call = PartitionedCall(a)[Tin=[float], Tout=[float], f=@again]
+    """)
+
+    def deep(levels: int) -> None:
+        if levels:
+            deep(levels - 1)
+        else:
+            run(nodes, {"x": 1}, ["y"])
+
+    with pytest.raises(RunError, match="functions call each other more"):
+        deep(sys.getrecursionlimit() * 2 // 3)
 
 
 def test_a_chain_of_many_nodes_needs_no_deep_stack() -> None:
