@@ -81,10 +81,7 @@ def check_exportable(target: str) -> None:
     """Refuse to write arrays to what is neither an archive nor a new folder."""
     if target.lower().endswith(_OTHER_SUFFIXES):
         raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
-    if is_archive(target):
-        check_writable(target)
-    else:
-        fillable(target)
+    check_writable(target, is_folder=not is_archive(target))
 
 
 def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:

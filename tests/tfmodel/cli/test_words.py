@@ -203,6 +203,16 @@ def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
     assert "this is an OpList, which holds no graph" in tell("diff", tmp_path / "ops.pb", tmp_path / "ops.pb")[2]
 
 
+@pytest.mark.parametrize("name", ["gone/out", "gone/out.npz"])
+@pytest.mark.parametrize("call", [
+    ["run", TRAINED / "model.meta", "--random", "--fetch=y"], ["checkpoint", TRAINED], ["weights", TRAINED],
+], ids=lambda call: call[0])
+def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_path, call, name):
+    status, _, err = tell(*call, "-o", tmp_path / name)
+    assert (status, err) == (1, f"{tmp_path / name}: there is no folder {tmp_path}/gone to write it to\n")
+    assert not any(tmp_path.iterdir())
+
+
 class TestZeroWeights:
     """Weights that were stripped, as tensorflowjs_model.pb has them, are noticed."""
 
