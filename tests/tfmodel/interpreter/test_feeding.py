@@ -58,3 +58,10 @@ def test_a_shape_that_a_tensor_cannot_have_is_refused():
 
 def test_what_has_a_default_takes_it():
     assert default_feeds(SESSION, ["x", "rate", "odd"]) == {"rate": np.float32(0.5)}
+
+
+def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
+    from tfmodel.ops.kernels import KERNELS, random
+
+    in_module = {op for op in KERNELS if KERNELS[op].function.__module__ == random.__name__}
+    assert in_module == random.RANDOM_OPS
