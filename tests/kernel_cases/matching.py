@@ -26,6 +26,21 @@ _PATTERNS = [
     "(?:[a-c]|[0-9])*", "(?-s).", "(?i)(?m)^END", "(?i-s:HELLO.)", "[a-c]{2}", "(ab)?c", "(?:)a",
 ]
 
+_LINEAR = [  # what needs a matcher of its own: classes of Unicode, bytes, flags inside groups, ambiguous repetitions
+    r"\pL+", r"\PL+", r"\p{Greek}", r"\p{^Lu}", r"\P{Han}", r"[\pL\pN]+", r"\p{Klingon}", r"\C", "(?U)a+",
+    "a(?i)B",
+    "(?i)k", "(?i)[^k]", "(?i)s+", "(?i)µ", r"(?i)\w+", r"(?i)\W", "(?i-s:A.)", "(|a)*", "(|a)+", "(?:a??)*", "^*",
+    "(a+)+b",
+    "(?:aa?)*x", "(?:[ab][ab]?)*x", "(a|aa)+b", "(?i)(?:(é)|(É))*", "(a*)(b*)*", "(?:(a)|b)*c?", r"\B", r"(?:\b|a)+",
+    "(?m)^|$", "[^a]", "(?s).", "a{1,2}{2}", "(a{10}){101}", "(?P<é>a)", "(?<n>a)", "(?P<n>a)(?P<n>b)",
+    "a{01}", "a{1000000000}",
+]
+_STRANGE = strings([
+    b"ab\xff\xc3", b"\xe0\x80\x80a", b"\xed\xa0\x80", b"k\xe2\x84\xaaK s\xc5\xbfS", "a\u03b1\u03a9 Éé".encode(),
+    "µμΜ".encode(),
+    b"aabab", b"a\nb\n",
+])
+
 _REWRITES = [rb"<\0>", b"", rb"\\", b"x"]
 _GROUPS = [
     (r"(\w+) (\w+)", rb"\2 \1"), (r"(a)|(b)", rb"[\1\2]"), (r"(\w)(\w)(\w)", rb"\3\2\1\0"), ("(a)", rb"\1\\\1"),
@@ -35,6 +50,10 @@ _GROUPS = [
 CASES = [
     *(Case("StaticRegexFullMatch", [_TEXTS], pattern=each.encode()) for each in _PATTERNS),
     *(Case("StaticRegexReplace", [_TEXTS], pattern=each.encode(), rewrite=rb"<\0>") for each in _PATTERNS),
+    *(Case("StaticRegexFullMatch", [_STRANGE], pattern=each.encode()) for each in _LINEAR),
+    *(Case("StaticRegexReplace", [_STRANGE], pattern=each.encode(), rewrite=rb"<\0>") for each in _LINEAR),
+    *(Case("StaticRegexReplace", [_TEXTS], pattern=b"(a)", rewrite=rewrite, replace_global=each)
+      for rewrite in (rb"\2", rb"<\x>", b"\\") for each in (True, False)),
     *(Case("RegexFullMatch", [_TEXTS, strings(each)], note=each) for each in _PATTERNS[::5]),
     *(Case("RegexReplace", [_TEXTS, strings(each), strings(rb"<\0>")], note=each, replace_global=False)
       for each in _PATTERNS[::5]),

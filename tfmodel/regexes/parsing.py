@@ -80,7 +80,6 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.position, self.flags = text, 0, 0
         self.groups = 0
-        self.names: set[str] = set()
         self.open = [_Open(None, 0)]
         self.repeated = False  # whether a repetition has just been read
 
@@ -155,9 +154,6 @@ class _Parser:
         name = match[1] if match else ""
         if not match or not name or not all(character == "_" or _is_name(character) for character in name):
             raise SyntaxFault(f"invalid named capture group: {self._shown()}")
-        if name in self.names:
-            raise SyntaxFault(f"duplicate capture group name: {name[:_SHOWN]}")
-        self.names.add(name)
         self.groups += 1
         self.position = match.end()
         self.open.append(_Open(self.groups, self.flags))
