@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .buffers import LARGE, Buffer, encoded
 from .compiling import function
@@ -39,12 +39,8 @@ _MOST_RECORDS = 16  # records of a message that are searched for a field
 _KEY, _VALUE = 0x0A, 0x12  # the tags in an entry
 
 
-class _Place(NamedTuple):
-    """Position of an entry in the input: of its tag, of its value, and of the byte behind it."""
-
-    start: int
-    value: int
-    stop: int
+_Place: TypeAlias = tuple[int, int, int]
+"""Position of an entry in the input: of its tag, of its value, and of the byte behind it."""
 
 
 class Cut(NamedTuple):
@@ -186,7 +182,7 @@ def _places(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | No
                     return None
             if value + size != stop:
                 return None
-            places[data[pos + 2 : key_end]] = _Place(start, value, stop)
+            places[data[pos + 2 : key_end]] = start, value, stop
             pos = stop
     return places
 
@@ -196,9 +192,10 @@ def _spliced(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, v
     head = b"\x0a%b%b\x12%b" % (write_varint(len(key)), key, write_varint(len(value)))
     entry = b"%b%b%b%b" % (write_varint(tag), write_varint(len(head) + len(value)), head, value)
     wire = b""
+    entry_start, _, entry_stop = place
     for start, end in zip(spans[::2], spans[1::2], strict=True):
-        inside = start <= place.start < end
-        wire += data[start : place.start] + entry + data[place.stop : end] if inside else data[start:end]
+        inside = start <= entry_start < end
+        wire += data[start:entry_start] + entry + data[entry_stop:end] if inside else data[start:end]
     return wire
 
 
