@@ -130,7 +130,7 @@ def test_numbers_and_weights_are_read_by_way_of_identities() -> None:
         (CONV + NORM.replace("epsilon=1.0", "epsilon=-4.0"), "y", "numbers of its FusedBatchNormV3 are not finite"),
         (CONV.replace("(1, 1, 2, 2)", "(1, 1, 4, 1)") + NORM, "y", "its variance has shape [2], its layer 1 channels"),
         (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "are not of floating type and 4 axes"),
-        (CONV.replace("float{", "int32{") + NORM, "y", "are not of floating type and 4 axes"),
+        (CONV.replace("float{", "int32{") + NORM, "y", "is declared as float32, but its tensor is int32"),
         (CONV.replace("T=", 'data_format="NCHW_VECT_C", T=') + NORM, "y", "its Conv2D has an unusual layout"),
         (CONV.replace("w = Const", "w = Placeholder") + NORM, "y", "the weights of its Conv2D are not constant"),
         (CONV + "r = Relu(c)\n" + NORM.replace("(c", "(r"), "y", "there is no layer before it, but a Relu"),
