@@ -12,7 +12,7 @@ shared in memory is counted for each use. Messages and commands that read a mode
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -34,18 +34,36 @@ def limit_for(read: int) -> int:
 
 
 class Growth:
-    """The bytes that were written, and how many may be."""
+    """The bytes that were written, and how many may be.
 
-    def __init__(self, read: int, outer: Growth | None = None) -> None:
-        self.limit: int = limit_for(read) if outer is None else outer.limit
+    `read` is how many bytes were read, or a function that measures them: it is called only when more than ALWAYS are to
+    be written.
+    """
+
+    def __init__(self, read: int | Callable[[], int], outer: Growth | None = None) -> None:
         self.written = 0
+        self._read = read
+        self._read_later = 0
         self._outer = outer
+
+    @property
+    def limit(self) -> int:
+        """How many bytes may be written."""
+        if self._outer is not None:
+            return self._outer.limit
+        if not isinstance(self._read, int):
+            self._read = self._read()
+        return limit_for(self._read + self._read_later)
 
     def read_more(self, size: int) -> None:
         """Count bytes that were read after all, such as those of a checkpoint."""
-        self.limit += TIMES * size
+        self._read_later += size
         if self._outer is not None:
             self._outer.read_more(size)
+
+    def allows(self, size: int) -> bool:
+        """Return whether there is room for so many bytes more."""
+        return self.written + size <= ALWAYS or self.written + size <= self.limit
 
     @property
     def explanation(self) -> str:
@@ -54,7 +72,7 @@ class Growth:
 
     def require(self, size: int, what: str) -> None:
         """Raise GraphError if there is no room for so many bytes more."""
-        if self.written + size > self.limit:
+        if not self.allows(size):
             raise GraphError(f"{what} would take {size:,} bytes: {self.explanation}")
 
     def claim(self, size: int, what: str) -> None:
@@ -67,7 +85,7 @@ _CURRENT: ContextVar[Growth | None] = ContextVar("growth", default=None)
 
 
 @contextmanager
-def growth_limit(read: int) -> Iterator[Growth]:
+def growth_limit(read: int | Callable[[], int]) -> Iterator[Growth]:
     """Limit what is written inside, by what was read. Inside of another limit, that one holds; counting begins anew."""
     growth = Growth(read, _CURRENT.get())
     token = _CURRENT.set(growth)

@@ -125,7 +125,7 @@ def freeze_with_names(
 ) -> Frozen:
     """The same, with what else there is to know."""
     source = open_source(model, tags)
-    with source.naming(), growth_limit(source.graph.ByteSize()):
+    with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
         source.check_checkpoint(checkpoint)
         freezing = _Freezing(source, names_of(outputs), signature, names_of(allowlist) or None, names_of(denylist))
         return freezing.run(checkpoint, clear_devices=clear_devices, share=share)

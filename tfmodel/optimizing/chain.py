@@ -76,7 +76,7 @@ def optimize(
         is_frozen = _is_frozen(source)
     report = Report() if report is None else report
     written: list[str] = []
-    with growth_limit(source.graph.ByteSize()):
+    with growth_limit(lambda: source.graph.ByteSize()):
         if not is_frozen:
             doing("freezing")
             frozen = _frozen(model, chosen, checkpoint, tags)

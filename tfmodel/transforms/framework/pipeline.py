@@ -34,6 +34,7 @@ from . import registry
 from .parameters import values_of
 from .plugins import blame
 from .report import Report, StepReport
+from .sizes import BESIDE_NODES, Sizes
 from .steps import Step, parse
 from .versions import with_allowed_producer
 
@@ -49,7 +50,6 @@ Verify: TypeAlias = "Verification | Mapping[str, Any] | bool | None"
 
 IGNORE_ERRORS = "ignore_errors"
 _SHOWN = 3
-_MEASURED = 16  # nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def transform(
     _check_declared(graph, given, wanted, registry_of_ops(graph, op_defs=op_lists))
     stages = list(_stages(transforms))
     verification = _verification(verify, graph, given, wanted)
-    run = _Run(graph, given, wanted, op_lists, verification)
+    run = _Run(graph, given, wanted, op_lists, verification, is_measured=report is not None)
     report = Report() if report is None else report
     report.planned = len(stages)
     for stage in stages:
@@ -204,26 +204,28 @@ class _Run:
         outputs: tuple[TensorName, ...],
         op_defs: list[OpList],
         verification: Verification | None,
+        *,
+        is_measured: bool,
     ) -> None:
         self.graph = graph
         self._inputs = inputs
         self._outputs = outputs
         self._op_defs = op_defs
         self._verification = verification
-        self._bytes = self._read = graph.ByteSize()
+        self._sizes = Sizes(graph, is_measured=is_measured)
         self._original = graph
 
     def step(self, stage: _Stage, step: StepReport) -> None:
         """Run a transform. Raises TransformError for a result that is none, and then the graph is what it was."""
         step.nodes_before = step.nodes_after = len(self.graph.node)
-        step.bytes_before = step.bytes_after = self._bytes
+        step.bytes_before = step.bytes_after = self._sizes.present or 0
         step.counts = "report" in stage.supplied
         before = self.graph
         if not stage.is_ours:
             # Who is used to TensorFlow may well add nodes to the graph that is given: then it is one of their own.
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # as they are before anybody changes a node
-        with growth_limit(self._read) as growth:
+        with growth_limit(lambda: self._sizes.original) as limit:
             after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
         if step.counts and not step.fired and not step.refusals:
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
@@ -231,23 +233,15 @@ class _Run:
             return
         after, note = with_allowed_producer(after, self.graph, self._ops(after))
         step.notes += [note] * bool(note)
-        size = self._size(after, max(growth.limit, self._bytes))
-        if size > max(growth.limit, self._bytes):
-            raise TransformError(f"refused, it would make a graph that is too large: {growth.explanation}")
+        size = self._sizes.check(after, self.graph, limit)
         self._check(after, self.graph if stage.is_ours else None)
         if self._verification is not None:
             found = self._verification.compare(after)
             if not found.same:
                 raise TransformError(f"refused, it would change what the graph computes: {found.summary}")
             step.verdict = found.summary
-        self.graph, self._bytes = after, size
-        step.nodes_after, step.bytes_after = len(after.node), self._bytes
-
-    def _size(self, after: GraphDef, most: int) -> int:
-        try:
-            return _size(after, self.graph, self._bytes, most)
-        except wire_errors.EncodeError as error:
-            raise TransformError(f"it gave a graph that cannot be written: {error}") from error
+        self.graph, self._sizes.present = after, size
+        step.nodes_after, step.bytes_after = len(after.node), size or 0
 
     def _supplied(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
         supplied: dict[str, Callable[[], Any]] = {
@@ -319,34 +313,10 @@ def _complete(after: GraphDef, before: GraphDef) -> GraphDef:
 
     A transform that means to drop them gives empty ones.
     """
-    forgotten = [name for name in _BESIDE_NODES if not getattr(after, name) and getattr(before, name)]
+    forgotten = [name for name in BESIDE_NODES if not getattr(after, name) and getattr(before, name)]
     if not forgotten:
         return after
     completed = copy.copy(after)
     for name in forgotten:
         setattr(completed, name, getattr(before, name))
     return completed
-
-
-_BESIDE_NODES = ("versions", "version", "library", "debug_info")
-
-
-def _size(after: GraphDef, before: GraphDef, size_before: int, most: int) -> int:
-    """How many bytes a graph is, told from that of another: nodes that they share are best not measured.
-
-    If it is more than `most`, something between that and the size. To measure a message takes the memory of writing it:
-    nodes are measured a few at a time, and not if their inputs alone are too much.
-    """
-    old, new = set(map(id, before.node)), set(map(id, after.node))
-    size = size_before
-    if any(getattr(after, name) is not getattr(before, name) for name in _BESIDE_NODES):
-        size += with_nodes(after, []).ByteSize() - with_nodes(before, []).ByteSize()
-    size -= GraphDef(node=[node for node in before.node if id(node) not in new]).ByteSize()
-    added = [node for node in after.node if id(node) not in old]
-    for start in range(0, len(added), _MEASURED):
-        nodes = added[start : start + _MEASURED]
-        inputs = sum(len(text) for node in nodes for text in node.input)
-        size += inputs if size + inputs > most else GraphDef(node=nodes).ByteSize()
-        if size > most:
-            break
-    return size
