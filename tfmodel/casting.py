@@ -9,6 +9,7 @@ Arrays may have either byte order, any layout, and the types of ml_dtypes, which
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,27 @@ from .dtypes import DTYPES, Dtype, natural_dtype
 from .messages import DataType
 from .small_floats import FORMATS
 
-__all__ = ["decoded", "encoded"]
+__all__ = ["array_of", "decoded", "encoded"]
 
 _Array = npt.NDArray[Any]
+
+_UNEVEN_IS_ALLOWED = np.lib.NumpyVersion(np.__version__) < "1.24.0"
+
+
+def array_of(values: npt.ArrayLike) -> _Array:
+    """The array that NumPy makes of `values`; a new one only of what is none.
+
+    Raises ValueError for lists that are not of one length at each level, in every version: NumPy 1.23 only warns, and
+    makes an array of lists.
+    """
+    if not _UNEVEN_IS_ALLOWED:
+        return np.asarray(values)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Creating an ndarray from", UserWarning)
+        try:
+            return np.asarray(values)
+        except UserWarning:
+            raise ValueError("the lists in it are not of one length at each level, or too many levels") from None
 
 
 def decoded(stored: _Array, row: Dtype) -> _Array:
@@ -36,7 +55,7 @@ def decoded(stored: _Array, row: Dtype) -> _Array:
 
 def encoded(values: npt.ArrayLike, row: Dtype) -> _Array:
     """`values` as the storage of `row`: see `Dtype.encode`."""
-    array = np.asarray(values)
+    array = array_of(values)
     if row.is_object:
         raise TypeError(f"the elements of {row.name} are not numbers")
     natural = natural_dtype(array.dtype)

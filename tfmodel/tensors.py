@@ -28,6 +28,7 @@ from pbwire.lazy import deferred
 from pbwire.peeking import without_field
 from pbwire.wire import read_varint
 
+from .casting import array_of
 from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
 from .errors import TensorError
 from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapeProto, VariantTensorDataProto
@@ -296,7 +297,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
     # Strings of a NumPy type would all be as long as the longest, and lose zero bytes at their ends.
     if isinstance(first, (str, bytes)):
         return np.array(values, object), True
-    array = np.array(values)
+    array = array_of(values)
     return (np.array(values, object) if array.dtype.kind in "SU" else array), True
 
 

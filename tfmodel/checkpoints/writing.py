@@ -18,6 +18,7 @@ import numpy.typing as npt
 from pbwire.wire import Buffer
 
 from ..atomic import replacing_together
+from ..casting import array_of
 from ..dtypes import Dtype, dtype_of, natural_dtype
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
 from .crc32c import crc32c, mask
@@ -71,7 +72,7 @@ def write_checkpoint(
 def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[BundleEntryProto, list[Buffer]]:
     """The entry for a tensor, but for its offset, and its bytes."""
     try:
-        array = np.asarray(values)
+        array = array_of(values)
         if array.dtype.kind in "SU" and not isinstance(values, np.ndarray):
             array = np.asarray(values, object)  # NumPy's own strings lose zeros at their end
         row = _row(array, dtype)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..casting import array_of
 from ..dtypes import DTYPES
 from ..errors import FeedError, TensorError
 from ..graph import attr
@@ -29,7 +30,7 @@ def fitted(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
     what = f"the feed {quoted(name)}"
     try:
         if row is None:
-            return np.asarray(value)
+            return array_of(value)
         array = _strings(value) if row.is_object else row.decode(row.encode(value))
     except (TypeError, ValueError) as error:
         if uneven := _uneven(value):

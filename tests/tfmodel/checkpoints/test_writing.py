@@ -115,6 +115,7 @@ def test_any_name(names, tmp_path_factory):
         ({"a": np.datetime64("2020-01-01")}, {}, TypeError, "no type of TensorFlow is like NumPy's datetime64[D]"),
         ({"a": np.longdouble(1)}, {}, TypeError, "no type of TensorFlow is like NumPy's"),
         ({"a": ["\ud800"]}, {}, ValueError, 'tensor "a"'),
+        ({"a": [[1, 2], [3]]}, {}, ValueError, 'tensor "a"'),
         ({"a": 300}, {"a": DataType.DT_UINT8}, ValueError, 'tensor "a"'),
         ({"a": "x"}, {"a": DataType.DT_FLOAT}, TypeError, 'tensor "a": an array of object cannot be stored as float32'),
         ({"a": 1.0}, {"a": DataType.DT_STRING}, TypeError, "cannot be stored as string"),

@@ -19,6 +19,7 @@ SESSION = Session(graph_of("""
     some = PlaceholderWithDefault(any)[dtype=float, shape=()]
     words = Placeholder[dtype=string]
     open = Placeholder[dtype=float]
+    strange = NoOpThatIsKnown
 """))
 
 
@@ -42,6 +43,7 @@ def test_what_fits(name: str, value: Any, array: Any) -> None:
     ("x", [[1, 2], 3], "[0] has 2 elements, and [1] is no list"),
     ("x", [[[1], [2]], [[3], []]], "[0][0] has 1 element, and [1][1] has 0 elements"),
     ("x", [np.ones(2), np.ones(3)], "[0] has 2 elements, and [1] has 3 elements"),
+    ("strange", [[1, 2], [3]], "[0] has 2 elements, and [1] has 1 element"),
     ("words", [["a", "b"], ["c"]], "[0] has 2 elements, and [1] has 1 element"),
 ])
 def test_what_does_not(name: str, value: Any, problem: str) -> None:
