@@ -1,41 +1,35 @@
 """Do the strategies keep what they promise, and do they reach everything?
 
 What hypothesis generates from a strategy differs from version to version, so a test must not depend on it: those that
-need some example to be generated are marked `reach`, and run with `python -m pytest -m reach` when strategies change.
+need some example to be generated choose for themselves, with `tests.plain_strategies`.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from google.protobuf.message import DecodeError
-from hypothesis import HealthCheck, Phase, find, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings
 
 from pbwire.table import Message, table_of
 from tests import samples
+from tests.plain_strategies import drawn_plainly
 from tests.protobuf_twin import twin
 from tests.samples import Choice, ClosedEnums, Empty, Leaf, Maps, Recursive, Required, Scalars
-from tests.strategies import messages, mutations, records, wire_bytes
+from tests.strategies import messages, records, wire_bytes
 from tfmodel.messages import ConfigProto, GraphDef
 
 CLASSES = [
     cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message) and cls is not Message
 ]
-NO_SHRINKING = settings(
-    max_examples=2_000,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-SOME = settings(NO_SHRINKING, max_examples=30)
+SOME = settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
 ROOT = Path(__file__).parents[1]
-
-reach = pytest.mark.reach
+PLAIN = drawn_plainly(ROOT / "tests" / "strategies.py")
 
 
 def thrown_away(source: str) -> list[int]:
@@ -62,6 +56,12 @@ def test_examples_are_constructed_and_not_filtered(folder):
 
 def test_a_filter_is_seen():
     assert thrown_away("assume(x)\nst.integers().filter(bool)\nfilter(bool, x)\nhypothesis.assume(x)") == [1, 2, 4]
+
+
+def draws(strategy: Any, count: int = 2_000) -> Iterator[Any]:
+    """What a strategy of PLAIN gives, always the same."""
+    random = Random(1)
+    return (strategy.draw(random) for _ in range(count))
 
 
 def parses(cls: type[Message], data: bytes) -> bool:
@@ -93,7 +93,6 @@ def test_wire_bytes_are_legal(cls):
     test()
 
 
-@reach
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_field_is_sometimes_present_and_sometimes_not(cls):
     names = set(table_of(cls).by_name)
@@ -112,11 +111,10 @@ def test_every_field_is_sometimes_present_and_sometimes_not(cls):
         on_the_wire.update(field.name for field, _ in twin(cls).FromString(data).ListFields())
         return on_the_wire == names
 
-    find(messages(cls, max_depth=1), all_was_seen, settings=NO_SHRINKING)
-    find(wire_bytes(cls, max_depth=1), all_was_read, settings=NO_SHRINKING)
+    assert any(map(all_was_seen, draws(PLAIN.messages(cls, max_depth=1))))
+    assert any(map(all_was_read, draws(PLAIN.wire_bytes(cls, max_depth=1))))
 
 
-@reach
 @pytest.mark.parametrize(("cls", "is_so"), [
     (Scalars, lambda m: str(m.a_double) == "-0.0"),
     (Scalars, lambda m: m.a_float == float("-inf")),
@@ -136,7 +134,7 @@ def test_every_field_is_sometimes_present_and_sometimes_not(cls):
     (samples.Groups, lambda m: m.single is not None and m.single.deep is not None),
 ])  # fmt: skip
 def test_messages_hold_such_a_thing_now_and_then(cls, is_so):
-    find(messages(cls), is_so, settings=NO_SHRINKING)
+    assert any(map(is_so, draws(PLAIN.messages(cls))))
 
 
 def test_floats_are_numbers_unless_nan_is_asked_for():
@@ -152,9 +150,8 @@ def test_floats_are_numbers_unless_nan_is_asked_for():
     test()
 
 
-@reach
 def test_floats_are_not_always_numbers_if_nan_is_asked_for():
-    find(messages(Scalars, nan=True), lambda message: message.a_float != message.a_float, settings=NO_SHRINKING)
+    assert any(message.a_float != message.a_float for message in draws(PLAIN.messages(Scalars, nan=True)))
 
 
 def depth(message: Recursive) -> int:
@@ -171,9 +168,8 @@ def test_nesting_stops_where_it_should():
     test()
 
 
-@reach
 def test_nesting_goes_as_deep_as_it_may():
-    find(messages(Recursive, max_depth=2), lambda message: depth(message) == 3, settings=NO_SHRINKING)
+    assert any(depth(message) == 3 for message in draws(PLAIN.messages(Recursive, max_depth=2)))
 
 
 def test_what_is_required_is_there_even_at_the_bottom():
@@ -206,13 +202,11 @@ def test_unknown_fields_are_legal_and_unknown():
     test()
 
 
-@reach
 def test_there_are_unknown_fields_now_and_then():
-    find(messages(Leaf, unknown=True), lambda leaf: leaf.unknown_fields and leaf.leaf, settings=NO_SHRINKING)
-    find(messages(Empty, unknown=True), lambda empty: not empty.unknown_fields, settings=NO_SHRINKING)
+    assert any(leaf.unknown_fields and leaf.leaf for leaf in draws(PLAIN.messages(Leaf, unknown=True)))
+    assert any(not empty.unknown_fields for empty in draws(PLAIN.messages(Empty, unknown=True)))
 
 
-@reach
 @pytest.mark.parametrize("is_so", [
     lambda data: len(data) > 12,
     lambda data: len(data) < 4,
@@ -222,22 +216,14 @@ def test_there_are_unknown_fields_now_and_then():
     lambda data: data.count(b"c") > 1,
 ])  # fmt: skip
 def test_mutations_are_of_every_sort(is_so):
-    find(mutations(b"abcdefgh"), is_so, settings=NO_SHRINKING)
+    assert any(map(is_so, draws(PLAIN.mutations(b"abcdefgh"))))
 
 
-@reach
 def test_mutations_of_nothing_are_something():
-    find(mutations(b""), bool, settings=NO_SHRINKING)
+    assert any(draws(PLAIN.mutations(b"")))
 
 
-@reach
 def test_most_mutations_are_refused_and_some_are_not():
-    verdicts: list[bool] = []
-
-    @settings(NO_SHRINKING, max_examples=300)
-    @given(st.shared(wire_bytes(Leaf), key="data").flatmap(mutations))
-    def look(data):
-        verdicts.append(parses(Leaf, data))
-
-    look()
+    strategy = PLAIN.wire_bytes(Leaf).flatmap(PLAIN.mutations)
+    verdicts = [parses(Leaf, data) for data in draws(strategy, 300)]
     assert 0.1 < sum(verdicts) / len(verdicts) < 0.9
