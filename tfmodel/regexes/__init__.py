@@ -5,7 +5,7 @@ r"""Regular expressions as RE2 has them, which TensorFlow uses: its syntax, its 
     expression.replace(b"10-20 1-2", ["<", 2, ">"])            b"<20> <2>": text, and numbers of groups
 
 Matching takes time that is linear in the text and linear in the size of the expression, so no expression takes for
-ever; the work is limited as well.
+ever; the work is limited as well. Simple expressions are matched by Python's `re`, others by an automaton.
 
     syntax       the parts of an expression
     classes      sets of characters; `scripts` has those of Unicode
@@ -13,15 +13,20 @@ ever; the work is limited as well.
     utf8         sets of characters to bytes
     programs     parts to a nondeterministic automaton over bytes
     automaton    matching
+    direct       simple parts to expressions that Python's `re` matches in linear time, which is faster
+    literals     text without which nothing matches
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
+from itertools import islice
 from operator import getitem
 
 from .automaton import MOST_POSITIONS, Automaton, TooMuchWork, Trace, Work
+from .direct import translated
+from .literals import needed
 from .parsing import Parsed, parse
 from .programs import compile_program
 from .syntax import SyntaxFault
@@ -44,6 +49,8 @@ class Expression:
     def __init__(self, parsed: Parsed) -> None:
         self._root, self.groups = parsed
         _ = self._finding  # refuses what is too large
+        self._direct = translated(self._root)
+        self._needed = needed(self._root)
 
     @cached_property
     def _matching(self) -> Automaton:
@@ -59,6 +66,11 @@ class Expression:
 
     def matches(self, data: bytes, work: Work | None = None) -> bool:
         """Whether the whole text matches."""
+        if self._needed not in data:
+            return False
+        text = _decoded(data) if self._direct.matching else None
+        if text is not None and self._direct.matching:
+            return bool(self._direct.matching.fullmatch(text))
         automaton = self._matching
         automaton.work = work or Work(MOST_WORK)
         state = reduce(getitem, reversed(data), automaton.end)
@@ -68,6 +80,15 @@ class Expression:
         self, data: bytes, parts: Sequence[bytes | int], *, most: int | None = None, work: Work | None = None
     ) -> Iterator[bytes]:
         """Yield the pieces of the text in which matches are replaced by some text and groups; at most so many."""
+        if self._needed not in data:
+            yield data
+            return
+        text = _decoded(data) if self._direct.finding else None
+        yield from self._replace(data, parts, most, work) if text is None else self._replace_directly(text, parts, most)
+
+    def _replace(
+        self, data: bytes, parts: Sequence[bytes | int], most: int | None, work: Work | None
+    ) -> Iterator[bytes]:
         captures = any(isinstance(part, int) and part for part in parts)
         fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
         trace = Trace(self._capturing if captures else self._finding, data, work or Work(MOST_WORK))
@@ -79,6 +100,30 @@ class Expression:
             if count == most:
                 break
         yield data[copied:]
+
+    def _replace_directly(self, text: str, parts: Sequence[bytes | int], most: int | None) -> Iterator[bytes]:
+        """The same, for text that is valid UTF-8."""
+        assert self._direct.finding
+        matches = self._direct.finding.finditer(text)
+        if self._direct.runs:
+            matches = (match for match in matches if match[self.groups + 1] is not None)
+        fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
+        copied = 0
+        for match in islice(matches, most):
+            start, end = match.span()
+            yield text[copied:start].encode()
+            copied = end
+            yield b"".join([
+                part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts
+            ]) if fixed is None else fixed
+        yield text[copied:].encode()
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _instead(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:

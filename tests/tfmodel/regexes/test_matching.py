@@ -1,14 +1,17 @@
-"""Matching: compared with Python's on all small expressions, and its work counted."""
+"""The automaton: compared with Python's matching on all small expressions, and its work counted."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
+import tfmodel.regexes
 from tests.tfmodel.regexes.expressions import expressions
 from tfmodel.regexes import MOST_WORK, Expression, TooMuchWork, Work, automaton, compiled
+from tfmodel.regexes.direct import Direct
 from tfmodel.regexes.parsing import parse
 from tfmodel.regexes.programs import compile_program
 
@@ -19,6 +22,16 @@ AMBIGUOUS = [
     "(?i)(?:(İ)|(i))*x", "(a+)+b", "(a|aa)+b", "(a*)*b", "(a|(a))*b", "(a?){99}b", "a*a*a*a*a*b", "((a|b)*(b|a)*)*c",
     "(?:a{0,9}){0,99}b", "(a|a?)+b", "(?:.*,){5}x",
 ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _automaton_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Switch off what is faster for some expressions."""
+    monkeypatch.setattr(tfmodel.regexes, "translated", lambda _: Direct(None, None, False))
+    monkeypatch.setattr(tfmodel.regexes, "needed", lambda _: b"")
+    compiled.cache_clear()
+    yield
+    compiled.cache_clear()
 
 
 def _replaced(expression: Expression, text: str, parts: tuple[bytes | int, ...] = (b"<", 0, b">")) -> str:

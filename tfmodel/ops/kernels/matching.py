@@ -26,6 +26,7 @@ from .strings import mapped
 __all__: list[str] = []
 
 _COPIES = 4  # of a string that exist at a time: before, after, and in pieces
+_WIDEST = 4  # bytes of a decoded character, for each byte of text that is not ASCII
 _POSITION = 24  # bytes for each position of a text while it is matched
 _SHOWN = 200  # characters of an expression in an error
 
@@ -56,11 +57,12 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
     most = None if replace_global else 1
 
     def replaced(data: bytes) -> bytes:
-        claim(_COPIES * len(data) + _POSITION * min(len(data), MOST_POSITIONS))
+        decoded = 0 if data.isascii() else _WIDEST * len(data)
+        claim(_COPIES * len(data) + decoded + _POSITION * min(len(data), MOST_POSITIONS))
         made = BytesIO()
         for piece in expression.replace(data, parts, most=most, work=work):
             made.write(piece)
-            claim(_COPIES * (made.tell() + len(data)))
+            claim(_COPIES * (made.tell() + len(data)) + decoded)
         return made.getvalue()
 
     return _limited(replaced, x, pattern, object)
