@@ -1,7 +1,8 @@
-"""The worst that input can do to memory and to time, measured: `python -m tests.growth memory`, or `time`, or `text`.
+"""Measure the worst that input does to memory and time: `python -m tests.growth memory` (`time`, `text`, `graphs`).
 
 `memory` measures bytes held per byte of input for shapes of input that are chosen to be expensive; `time` by which
-power of the input's size time grows where that might be more than the first; `text` the same for huge texts. What
+power of the input's size time grows where that might be more than the first; `text` the same for huge texts;
+`graphs` lists the functions whose work grows faster than the graph they are given, of all in tests/hostile. What
 chance finds beyond these shapes is for `python -m fuzz`.
 """
 
@@ -107,9 +108,24 @@ def growth() -> str:
     return "\n".join(lines)
 
 
+def graphs() -> str:
+    """All functions on all graphs of tests/hostile/test_graph_time.py, which tries some of these pairs."""
+    from tests.hostile.graph_actions import ACTIONS, exponent_of
+    from tests.hostile.large_graphs import MAKERS
+
+    lines = ["exponent of the work, where it is more than 1.2"]
+    for name, make in MAKERS.items():
+        models = make(100), make(400)
+        for action in ACTIONS:
+            exponent = exponent_of(ACTIONS[action], *models)
+            if exponent > 1.2:
+                lines.append(f"{exponent:6.2f}  {action}: {name}")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    measures = {"memory": memory, "time": growth, "text": huge_text.growth}
+    measures = {"memory": memory, "time": growth, "text": huge_text.growth, "graphs": graphs}
     parser.add_argument("what", choices=measures)
     print(measures[parser.parse_args().what]())
 

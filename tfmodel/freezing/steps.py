@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pbwire.message import Message
 
 from ..errors import FreezeError, GraphError
+from ..graph.chains import ChainEnds, CircularChainError
 from ..graph.wording import no_output
 from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
@@ -271,26 +272,49 @@ class _Freezing:
         body = self._body
         needed = body.needed_by([*wanted, *self._inputs])
         tables = {name for name in needed if body.nodes[name].op in _TABLES}
-        kept = [
-            node.name for node in body.nodes.values()
-            if node.op in TABLE_INITIALIZERS and node.inputs and self._table_of(node) in tables
-        ]
-        groups = []
-        for name in roots if kept else ():
-            node = body.nodes.get(name)
-            if node is not None and node.op == "NoOp" and name not in needed:
-                reached = body.needed_by([name])
-                filling = tuple(each for each in kept if each in reached)
-                if filling != node.controls:
-                    node.become(controls=filling)
-                groups.append(name)
+        table_of = self._table_finder()
+        kept = {
+            node.name: None for node in body.nodes.values()
+            if node.op in TABLE_INITIALIZERS and node.inputs and table_of(node) in tables
+        }
+        groups = {
+            name: None for name in (roots if kept else ())
+            if name in body.nodes and body.nodes[name].op == "NoOp" and name not in needed
+        }
+        ends = {name: number for number, name in enumerate((*kept, *groups))}
+        useless: set[str] = set()
+        for name in groups:
+            node = body.nodes[name]
+            filling = tuple(sorted(self._first_before(name, ends, useless), key=ends.__getitem__))
+            if filling != node.controls:
+                node.become(controls=filling)
         return [*kept, *groups]
+
+    def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
+        """Those of `ends` that a node needs, without those that only another one of them needs.
+
+        `useless` collects nodes that need none of them, so that they are visited once for all.
+        """
+        nodes, found, passed = self._body.nodes, set(), {name}
+        queue = [name]
+        while queue:
+            node = nodes[queue.pop()]
+            for other in (*(tensor.node for tensor in node.inputs), *node.controls):
+                if other in ends and other != name:
+                    found.add(other)
+                elif other in nodes and other not in passed and other not in useless:
+                    passed.add(other)
+                    queue.append(other)
+        if not found:
+            useless |= passed
+        return found
 
     def _check_tables(self, checkpoint: CheckpointSource) -> None:
         """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
         nodes = self._body.nodes.values()
         fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
-        filled = {self._table_of(node) for node in nodes if node.op in fillers and node.inputs}
+        table_of = self._table_finder()
+        filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
         empty = [node.name for node in nodes if node.op in _TABLES and "Mutable" in node.op and node.name not in filled]
         checkpoint = self._source.prefix if checkpoint is None else checkpoint
         if not empty or not self._source.is_saved_model or (isinstance(checkpoint, str) and not checkpoint):
@@ -306,15 +330,22 @@ class _Freezing:
             tables = ", ".join(map(quoted, empty[:_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
-    def _table_of(self, node: Node) -> str:
-        name = node.inputs[0].node
-        passed = set()
-        while name in self._body.nodes and self._body.nodes[name].op == "Identity" and self._body.nodes[name].inputs:
-            if name in passed:
-                raise FreezeError(f"the table that {quoted(node.name)} fills is an Identity of itself")
-            passed.add(name)
-            name = self._body.nodes[name].inputs[0].node
-        return name
+    def _table_finder(self) -> Callable[[Node], str]:
+        """A function that returns the table which a node fills, behind any Identity, while the graph stays as it is."""
+        nodes = self._body.nodes
+
+        def passed_on(name: str) -> str | None:
+            node = nodes.get(name)
+            return node.inputs[0].node if node is not None and node.op == "Identity" and node.inputs else None
+
+        def table_of(node: Node) -> str:
+            try:
+                return ends(node.inputs[0].node)
+            except CircularChainError:
+                raise FreezeError(f"the table that {quoted(node.name)} fills is an Identity of itself") from None
+
+        ends = ChainEnds(passed_on)
+        return table_of
 
     def _set_assets(self) -> None:
         """Let what holds the paths of asset files hold those of this model: loading it would have done that."""

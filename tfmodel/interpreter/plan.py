@@ -174,6 +174,17 @@ class Plan:
         steps = (step for step in self.steps if step.kind is Kind.KERNEL)
         return Counter(step.node.op for step in steps if step.node.op not in KERNELS and not self.is_call(step.node))
 
+    def targets_behind(self, op: str) -> set[int]:
+        """The targets that need a node of an op, directly or not."""
+        reached = {number for number, step in enumerate(self.steps) if step.node.op == op}
+        waiting = list(reached)
+        while waiting:
+            step = self.steps[waiting.pop()]
+            users = {user for places in step.users.values() for user, _ in places}.union(step.after) - reached
+            reached |= users
+            waiting += users
+        return reached.intersection(self.targets)
+
     def is_call(self, node: NodeDef) -> bool:
         """Whether the op of a node is a function of the library."""
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops

@@ -25,6 +25,7 @@ from ..freezing.library import Library
 from ..freezing.sources import FileSource, Model, Tags, open_source
 from ..freezing.values import Values, hints_of
 from ..graph import Functions, changed, describe, with_nodes
+from ..graph.chains import ChainEnds, CircularChainError
 from ..graph.wording import guess, no_output, quoted
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
@@ -213,33 +214,39 @@ class Session:
         """Do what loading a model does, once: run what it says, and fill the tables that a plan needs."""
         todo = {name: table for name, table in self._initializers.items() if name not in self._initialized}
         needed = _names(plan) if todo else frozenset()
-        for name, table in todo.items():
-            if name in needed or (table is not None and table not in needed):
-                continue
-            before = Plan.of_graph(self.graph, [], [TensorName.parse(f"^{name}")], self.ops)
-            if not any(step.node.op == "Placeholder" for step in before.steps):  # what is fed is for others to fill
+        chosen = [name for name, table in todo.items() if name not in needed and (table is None or table in needed)]
+        for fills_table in (False, True):
+            names = [name for name in chosen if (todo[name] is not None) == fills_table]
+            wanted = [TensorName.parse(f"^{name}") for name in names]
+            before = Plan.of_graph(self.graph, [], wanted, self.ops)
+            waiting = before.targets_behind("Placeholder")  # what is fed is for others to fill
+            if waiting:
+                wanted = [each for each, target in zip(wanted, before.targets, strict=True) if target not in waiting]
+                before = Plan.of_graph(self.graph, [], wanted, self.ops)
+            if wanted:
                 execute(before, [], self, budget=self._budget, watch=self._watch)
-            self._initialized.add(name)
+            self._initialized.update(names)
 
     @cached_property
     def _initializers(self) -> dict[str, str | None]:
         """The nodes that initialise the model, and those that fill a table, with the name of that."""
-        found: dict[str, str | None] = {
-            node.name: self._table_of(node) for node in self.graph.node if node.op in _FILL_TABLES and node.input
-        }
-        always = [name for name in self._source.init_ops() if name in self._nodes]
-        return dict.fromkeys(always) | {name: table for name, table in found.items() if name not in always}
+        ends = ChainEnds(self._passed_on)
+        found: dict[str, str | None] = {}
+        for node in self.graph.node:
+            if node.op in _FILL_TABLES and node.input:
+                try:
+                    found[node.name] = ends(TensorName.parse(node.input[0]).node)
+                except CircularChainError:
+                    raise GraphError(f"{describe(node)}: its table is an Identity of itself") from None
+        initialized = dict.fromkeys(name for name in self._source.init_ops() if name in self._nodes)
+        return initialized | {name: table for name, table in found.items() if name not in initialized}
 
-    def _table_of(self, node: NodeDef) -> str:
-        """The table that a node fills, behind any Identity."""
-        name = TensorName.parse(node.input[0]).node
-        passed = set()
-        while name in self._nodes and self._nodes[name].op == "Identity" and self._nodes[name].input:
-            if name in passed:
-                raise GraphError(f"{describe(node)}: its table is an Identity of itself")
-            passed.add(name)
-            name = TensorName.parse(self._nodes[name].input[0]).node
-        return name
+    def _passed_on(self, name: str) -> str | None:
+        """The node whose first output an Identity of that name passes on; None if it is no such node."""
+        node = self._nodes.get(name)
+        if node is None or node.op != "Identity" or not node.input:
+            return None
+        return TensorName.parse(node.input[0]).node
 
     # --- what kernels ask for ----------------------------------------------------------------------------------------
 

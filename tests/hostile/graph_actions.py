@@ -1,0 +1,109 @@
+"""The functions of the library that take a graph, with arguments that suit any graph with a node x and a node y.
+
+Work is counted in lines of Python that are run, which no other process and no CPU changes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import tfmodel
+from pbwire import Message
+from tfmodel.graph import check_graph
+from tfmodel.inspection.drawing import draw
+from tfmodel.interpreter.capability import ops_of
+from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.shapes import infer_shapes
+from tfmodel.transforms.framework import registry
+
+__all__ = ["ACTIONS", "exponent_of", "lines_run"]
+
+_CHECKPOINT = {f"v{number}": np.float32(1) for number in range(20_000)}
+_ARGUMENTS = {
+    "insert_logging": "(op=Neg)",
+    "quantize_weights": "(minimum_size=1)",
+    "remove_attribute": "(attribute_name=T)",
+    "remove_nodes": "(op=Identity, op=Neg)",
+    "rename_attribute": "(old_attribute_name=T, new_attribute_name=U)",
+    "rename_node": "(old_node_name=n1, new_node_name=renamed)",
+    "rename_op": "(old_op_name=Neg, new_op_name=Relu)",
+    "round_weights": "(num_steps=4)",
+    "set_device": '(device="/cpu:0")',
+}
+
+
+def graph_of(model: Message) -> GraphDef:
+    found = model if isinstance(model, GraphDef) else getattr(model, "graph_def", None)
+    assert isinstance(found, GraphDef)
+    return found
+
+
+def feed(model: Message) -> dict[str, Any]:
+    x = next(each for each in graph_of(model).node if each.name == "x")
+    shape = x.attr["shape"].shape
+    assert shape is not None
+    return {"x": np.ones([each.size for each in shape.dim], np.float32)}
+
+
+def renamed(model: Message) -> GraphDef:
+    given = graph_of(model)
+    nodes = [
+        NodeDef(name=f"{each.name}_", op=each.op, input=[f"{text}_" for text in each.input if ":" not in text],
+                attr=each.attr)
+        for each in given.node
+    ]  # fmt: skip
+    return GraphDef(node=nodes, library=given.library)
+
+
+def transforming(text: str) -> Callable[[Message], object]:
+    return lambda model: tfmodel.transform(graph_of(model), "x", "y", text)
+
+
+ACTIONS: dict[str, Callable[[Message], object]] = {
+    "check_graph": lambda model: check_graph(graph_of(model)),
+    "infer_shapes": lambda model: infer_shapes(graph_of(model)),
+    "summarize": lambda model: tfmodel.summarize(model, structure=True).to_text(),  # type: ignore[arg-type]
+    "diff": lambda model: tfmodel.diff(graph_of(model), renamed(model), internal=True, order=True).to_text(),
+    "draw": lambda model: draw(graph_of(model)),
+    "draw all": lambda model: draw(graph_of(model), depth=3, constants=True, all_edges=True),
+    "draw around": lambda model: draw(graph_of(model), around="y", radius=5),
+    "weights": lambda model: tfmodel.weights(model).to_text(),  # type: ignore[arg-type]
+    "ops": lambda model: ops_of(model),
+    "freeze": lambda model: tfmodel.freeze(model, "y", checkpoint=_CHECKPOINT),
+    "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),
+    "run": lambda model: tfmodel.run(model, feed(model), "y"),
+    "make_meta_graph": lambda model: tfmodel.make_meta_graph(graph_of(model)),
+    **{name: transforming(name + _ARGUMENTS.get(name, "")) for name in registry.names() if registry.find(name).is_ours},
+}
+
+
+def lines_run(action: Callable[[Message], object], model: Message) -> int:
+    """The lines of Python that an action runs, with each iteration of a comprehension; errors of the project end it."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with suppress(tfmodel.Error):
+            action(model)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def exponent_of(action: Callable[[Message], object], small: Message, large: Message) -> float:
+    """The power of the size by which the work of an action grows: 1 is linear, 2 quadratic."""
+    lines_run(action, small)  # imports, and compiles what is compiled once
+    return math.log(lines_run(action, large) / lines_run(action, small)) / math.log(large.ByteSize() / small.ByteSize())
