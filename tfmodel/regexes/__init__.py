@@ -19,6 +19,7 @@ ever; the work is limited as well. Simple expressions are matched by Python's `r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
 from itertools import islice
@@ -35,6 +36,8 @@ __all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchW
 
 MOST_WORK = 300_000_000
 """How many nodes are visited to make states, at most: about a minute."""
+
+_BLOCK = 1 << 12  # bytes that are held back until they are enough to be a piece
 
 
 @lru_cache(32)
@@ -84,7 +87,10 @@ class Expression:
             yield data
             return
         text = _decoded(data) if self._direct.finding else None
-        yield from self._replace(data, parts, most, work) if text is None else self._replace_directly(text, parts, most)
+        if text is None:
+            yield from self._replace(data, parts, most, work)
+        else:
+            yield from self._replace_directly(data, text, parts, most)
 
     def _replace(
         self, data: bytes, parts: Sequence[bytes | int], most: int | None, work: Work | None
@@ -101,22 +107,33 @@ class Expression:
                 break
         yield data[copied:]
 
-    def _replace_directly(self, text: str, parts: Sequence[bytes | int], most: int | None) -> Iterator[bytes]:
-        """The same, for text that is valid UTF-8."""
+    def _replace_directly(
+        self, data: bytes, text: str, parts: Sequence[bytes | int], most: int | None
+    ) -> Iterator[bytes]:
+        """The same, for text that is valid UTF-8; small pieces are joined."""
         assert self._direct.finding
         matches = self._direct.finding.finditer(text)
         if self._direct.runs:
             matches = (match for match in matches if match[self.groups + 1] is not None)
         fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
-        copied = 0
+        is_ascii, copied = data.isascii(), 0
+        held, size = list[bytes](), 0
         for match in islice(matches, most):
             start, end = match.span()
-            yield text[copied:start].encode()
+            before = data[copied:start] if is_ascii else text[copied:start].encode()
+            piece = before + (_expanded(parts, match) if fixed is None else fixed)
             copied = end
-            yield b"".join([
-                part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts
-            ]) if fixed is None else fixed
+            held.append(piece)
+            size += len(piece)
+            if size >= _BLOCK:
+                yield b"".join(held)
+                held, size = [], 0
+        yield b"".join(held)
         yield text[copied:].encode()
+
+
+def _expanded(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
+    return b"".join([part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts])
 
 
 def _decoded(data: bytes) -> str | None:
