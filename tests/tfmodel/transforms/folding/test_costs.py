@@ -80,3 +80,15 @@ def test_patterns_of_ops_are_those_of_kernels() -> None:
     for op in ("FFT", "IRFFT3D", "TopKV2", "SelfAdjointEigV2", "StatelessRandomUniformFullIntV2", "RandomUniform"):
         assert op in KERNELS
         assert is_known(op)
+
+
+@pytest.mark.parametrize(
+    ("op", "nanoseconds"),
+    [("AddV2", 12), ("AsString", 4_000), ("BroadcastArgs", 350), ("Erf", 150), ("GatherV2", 7), ("Pow", 40)],
+)
+def test_operations_are_no_less_than_was_measured(op: str, nanoseconds: int) -> None:
+    """An operation is about half a nanosecond."""
+    inputs = [MANY, np.ones(MANY.shape, np.int32), np.int32(0)][: 3 if op == "GatherV2" else 2]
+    found = operations(NodeDef(op=op, input=["a", "b", "c"]), inputs, MANY.shape)
+    assert found is not None
+    assert found >= 2 * nanoseconds * MANY.size
