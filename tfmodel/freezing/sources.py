@@ -17,7 +17,7 @@ from ..files import Source as FileSource
 from ..graph.wording import NOT_RESTORED
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
-from .bodies import VARIABLES, guess, quoted
+from .bodies import MUTABLE_TABLES, VARIABLES, guess, quoted
 from .restoring import RESTORES
 
 __all__ = ["FileSource", "Model", "Names", "Tags", "names_of", "open_source", "open_sources", "tensors_of"]
@@ -82,10 +82,11 @@ class Model:
 
     @property
     def takes_checkpoint(self) -> bool:
-        """Whether the graph has variables, or nodes that read a checkpoint."""
+        """Whether the graph has variables, tables that are restored, or nodes that read a checkpoint."""
         library = self.graph.library.function if self.graph.library is not None else []
         bodies = [self.graph.node, *(function.node_def for function in library)]
-        return any(node.op in VARIABLES or node.op in RESTORES for nodes in bodies for node in nodes)
+        ops = {node.op for nodes in bodies for node in nodes}
+        return any(op in VARIABLES or op in RESTORES or op in MUTABLE_TABLES for op in ops)
 
     def check_checkpoint(self, checkpoint: object) -> None:
         """Raise FreezeError if a checkpoint is given and nothing in the graph reads one."""

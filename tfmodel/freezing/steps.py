@@ -18,7 +18,7 @@ from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDe
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
 from ..printable import printable
-from .bodies import VARIABLES, Body, Node, attr, guess, quoted
+from .bodies import MUTABLE_TABLES, VARIABLES, Body, Node, attr, guess, quoted
 from .conversion import convert
 from .functions import Functions
 from .inlining import forget_order, inline_calls
@@ -44,8 +44,7 @@ TABLE_INITIALIZERS = (
     "InitializeTableFromDataset", "LookupTableImport", "LookupTableImportV2",
 )
 _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # where a TF2 checkpoint has the keys of a table
-_TABLES = ("HashTable", "HashTableV2", "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors",
-           "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousHashTable")
+_TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
 
 
 def freeze(
@@ -315,7 +314,7 @@ class _Freezing:
         fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
         filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
-        empty = [node.name for node in nodes if node.op in _TABLES and "Mutable" in node.op and node.name not in filled]
+        empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
         checkpoint = self._source.prefix if checkpoint is None else checkpoint
         if not empty or not self._source.is_saved_model or (isinstance(checkpoint, str) and not checkpoint):
             return
