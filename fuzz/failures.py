@@ -21,6 +21,8 @@ from .trying import Outcome, tried
 
 __all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
 
+ENDLESS = 300.0  # seconds until an input is taken to hang; what only takes long, the processor's time tells
+
 HERE = Path(__file__).parent
 FAILURES = HERE / "failures"
 REGRESSIONS = HERE / "regressions"
@@ -73,7 +75,7 @@ def replay(folder: Path) -> Outcome:
     about = json.loads((folder / "finding.json").read_text())
     name, files, compare = about["target"], read_input(folder), about.get("compare", False)
     if about["shape"].startswith(("hang", "crash", "memory: MemoryError")):
-        outcome = try_apart(name, files, compare=compare, patience=10)
+        outcome = try_apart(name, files, compare=compare, patience=ENDLESS)
     else:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as case:
             outcome = tried(find_target(name), files, Path(case) / "case", measured=True, compare=compare)
