@@ -8,7 +8,7 @@ exponent, and another number with it if 53 bits are too few. Such a float is the
 from __future__ import annotations
 
 import re
-from threading import local
+from _thread import _local as local  # that of threading, without what else threading imports
 
 __all__ = ["NUMBER", "Rounded", "Rounding", "exact_float", "exact_integer"]
 

@@ -138,7 +138,7 @@ WRITERS = {
     "weights to .safetensors": Writer("weights IN/graph.pb -o OUT/m.safetensors", "m.safetensors"),
     "weights to a folder": Writer("weights IN/graph.pb -o OUT/weights", "weights"),
     "checkpoint to .npz": Writer("checkpoint IN/trained -o OUT/model.npz", "model.npz", {"model.npz": b"before"}),
-    "checkpoint to a folder": Writer("checkpoint IN/trained -o OUT/deep/weights", "deep/weights"),
+    "checkpoint to a folder": Writer("checkpoint IN/trained -o OUT/weights", "weights"),
     "run": Writer("run IN/graph.pb --random --fetch y,big -o OUT/y.npz", "y.npz", {"y.npz": b"before"}),
     "draw": Writer("draw IN/graph.pb -o OUT/graph.dot", "graph.dot", {"graph.dot": b"digraph {}"}),
     "vendor --zipapp": Writer("vendor --zipapp OUT/tfmodel.pyz", "tfmodel.pyz", {"tfmodel.pyz": b"before"}),
