@@ -10,8 +10,13 @@ What a graph holds is not to be trusted: an attribute may be missing, or hold so
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import GenericAlias
 from typing import Any, NamedTuple, TypeVar, cast, overload
+
+from pbwire.errors import DecodeError
+from pbwire.lazy import deferred
+from pbwire.peeking import without_field
 
 from ..dtypes import dtype_name
 from ..errors import GraphError
@@ -19,6 +24,8 @@ from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, 
 from .wording import describe, guess, quoted
 
 __all__ = ["attr", "const_tensor"]
+
+_LARGE = 1 << 16  # bytes of a tensor, from where on it is worth it
 
 K = TypeVar("K")
 D = TypeVar("D")
@@ -88,11 +95,23 @@ def const_tensor(node: NodeDef) -> TensorProto:
 
     Raises GraphError if there is none, or if the attribute "dtype" says another type.
     """
-    tensor, dtype = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
-    if dtype is not None and dtype != tensor.dtype:
-        problem = f"is declared as {dtype_name(dtype)}, but its tensor is {dtype_name(tensor.dtype)}"
+    tensor, declared = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
+    if declared is not None and declared != (found := _dtype(tensor)):
+        problem = f"is declared as {dtype_name(declared)}, but its tensor is {dtype_name(found)}"
         raise GraphError(f"{describe(node)} {problem}")
     return tensor
+
+
+def _dtype(tensor: TensorProto) -> int:
+    """The type of a tensor. Neither is a large one decoded for it, which would copy its content, nor computed."""
+    later = deferred(tensor)
+    if later is not None:
+        return TensorProto.from_bytes(later.fields).dtype
+    cut = without_field(tensor, "tensor_content", _LARGE)
+    if cut is not None:
+        with suppress(DecodeError):  # raised again when the message is decoded, with the path to the field
+            return TensorProto.from_bytes(cut.rest, max_depth=cut.depth).dtype
+    return tensor.dtype
 
 
 def _elements(value: AttrValue, field: str) -> list[Any] | None:
