@@ -6,9 +6,16 @@ which stands for zeros. Such a model can be run, and whatever is computed from i
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import prod
+
+from pbwire.errors import DecodeError
+from pbwire.lazy import deferred
+from pbwire.peeking import without_field
+from pbwire.wire import Buffer
 
 from ..dtypes import DTYPES
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
@@ -41,29 +48,36 @@ def zero_weights(graph: GraphDef) -> ZeroWeights | None:
     functions = graph.library.function if graph.library is not None else []
     count = zeros = size = zero_size = 0
     for nodes in (graph.node, *(function.node_def for function in functions)):
-        for tensor, room in _large(nodes):
+        for tensor, stored, room in _large(nodes):
             count, size = count + 1, size + room
-            if _is_zero(tensor):
+            if _is_zero(tensor, stored):
                 zeros, zero_size = zeros + 1, zero_size + room
     return ZeroWeights(count, zeros, size, zero_size) if zero_size > _MOST * size else None
 
 
-def _large(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, int]]:
-    """The large float constants, and how many bytes their elements take."""
+def _large(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Buffer, int]]:
+    """The large float constants, what their content is, and how many bytes their elements take."""
     for node in nodes:
         value = node.attr.get("value") if node.op == "Const" else None
         tensor = value.tensor if value is not None else None
-        if tensor is None or tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
+        if tensor is None or deferred(tensor) is not None:  # what a transform computes was not stripped
+            continue
+        cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # the content of a large one is not copied
+        content: Buffer = b""
+        if cut is not None:
+            with suppress(DecodeError):
+                tensor, content = TensorProto.from_bytes(cut.rest, max_depth=cut.depth), cut.value
+        if tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
             continue
         room = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize
-        if room >= _LARGE:
-            yield tensor, room
+        if _LARGE <= room <= sys.maxsize:
+            yield tensor, content or tensor.tensor_content, room
 
 
-def _is_zero(tensor: TensorProto) -> bool:
+def _is_zero(tensor: TensorProto, stored: Buffer) -> bool:
     """Whether all elements are zero, as they are where there are no values. Stops at the first that is not."""
-    if tensor.tensor_content:
-        content = memoryview(tensor.tensor_content)
+    if stored:
+        content = memoryview(stored)
         chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
         return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
     return not (any(tensor.float_val) or any(tensor.double_val) or any(tensor.half_val))
