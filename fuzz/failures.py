@@ -21,7 +21,7 @@ from .trying import Outcome, tried
 
 __all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
 
-ENDLESS = 300.0  # seconds until an input is taken to hang; what only takes long, the processor's time tells
+ENDLESS = 300.0  # seconds until an input counts as one that hangs; slow inputs are judged by processor time
 
 HERE = Path(__file__).parent
 FAILURES = HERE / "failures"
@@ -70,12 +70,12 @@ def read_input(folder: Path) -> Files:
     return {path.relative_to(inside).as_posix(): path.read_bytes() for path in paths}
 
 
-def replay(folder: Path) -> Outcome:
-    """Try a saved input again. Raises AssertionError if it still is a finding."""
+def replay(folder: Path, *, patience: float = ENDLESS) -> Outcome:
+    """Try a saved input again. Raises AssertionError if it still is a finding; `patience` is in seconds."""
     about = json.loads((folder / "finding.json").read_text())
     name, files, compare = about["target"], read_input(folder), about.get("compare", False)
     if about["shape"].startswith(("hang", "crash", "memory: MemoryError")):
-        outcome = try_apart(name, files, compare=compare, patience=ENDLESS)
+        outcome = try_apart(name, files, compare=compare, patience=patience)
     else:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as case:
             outcome = tried(find_target(name), files, Path(case) / "case", measured=True, compare=compare)

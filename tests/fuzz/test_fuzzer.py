@@ -56,7 +56,7 @@ def test_a_planted_bug_is_found_and_made_small(name, shape, size, tmp_path):
     folder = save(found[0], tmp_path)
     assert read_input(folder) == found[0].files
     with pytest.raises(AssertionError, match=shape.partition(":")[0]):
-        replay(folder)
+        replay(folder, patience=patience)
     assert next(folder.glob("test_*.py")).read_text().startswith('"""What `python -m fuzz --target tests.fuzz.planted')
 
 
