@@ -1,12 +1,12 @@
 """What it costs to compute a node, in the operations that `effort` counts: about half a nanosecond each.
 
-    operations(node, inputs, (3, 3))        # None: nobody knows, and there are more than a few elements
+    operations(node, inputs, (3, 3))        # None: unknown, and there are more than a few elements
 
 The rules of `summarize` count floating point operations. They tell the time of what NumPy computes as fast as a
 processor can; moving data is free to them, and so is sorting. So every element of the output counts `LEAST` operations
-at least. Ops that take longer for each element stand here, rounded up from measurements with the inputs of
-tests/kernel_cases made long, and so do decompositions of matrices, which take the cube of their side. An op that has no
-rule at all is computed only for a few elements.
+at least. Ops that take longer for each element are listed here, and so are decompositions of matrices, which take the
+cube of their side. Most of these costs are measured, with the inputs of tests/kernel_cases made long; those of kernels
+that were not measured are estimated from similar ops. An op without any rule is computed only for a few elements.
 """
 
 from __future__ import annotations
