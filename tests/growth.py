@@ -24,25 +24,25 @@ from tfmodel.cli.common import ended_quietly
 __all__ = ["SHAPES", "memory_per_byte"]
 
 SHAPES: dict[str, tuple[type[Message], bytes]] = {
-    "empty nodes": (messages.GraphDef, b"\x0a\x00" * 50_000),
-    "empty functions": (messages.FunctionDefLibrary, b"\x0a\x00" * 50_000),
-    "empty saved objects": (messages.SavedObjectGraph, b"\x0a\x00" * 50_000),
-    "empty tensors": (messages.AttrValue.ListValue, b"\x42\x00" * 50_000),
-    "empty op definitions": (messages.OpList, b"\x0a\x00" * 50_000),
-    "empty step statistics": (messages.DeviceStepStats, b"\x12\x00" * 50_000),
-    "empty graphs": (messages.RunMetadata, b"\x1a\x00" * 50_000),
-    "empty meta graphs": (messages.SavedModel, b"\x12\x00" * 50_000),
-    "empty virtual devices": (messages.ConfigProto, b"\x62\x00" * 50_000),
-    "empty strings": (messages.NodeDef, b"\x1a\x00" * 50_000),
-    "short strings": (messages.NodeDef, b"\x1a\x02ab" * 25_000),
-    "unknown fields of two bytes, a known one between": (messages.NodeDef, b"\x78\x01\x0a\x00" * 25_000),
+    "empty nodes": (messages.GraphDef, b"\x0a\x00" * 10_000),
+    "empty functions": (messages.FunctionDefLibrary, b"\x0a\x00" * 10_000),
+    "empty saved objects": (messages.SavedObjectGraph, b"\x0a\x00" * 10_000),
+    "empty tensors": (messages.AttrValue.ListValue, b"\x42\x00" * 10_000),
+    "empty op definitions": (messages.OpList, b"\x0a\x00" * 10_000),
+    "empty step statistics": (messages.DeviceStepStats, b"\x12\x00" * 10_000),
+    "empty graphs": (messages.RunMetadata, b"\x1a\x00" * 10_000),
+    "empty meta graphs": (messages.SavedModel, b"\x12\x00" * 10_000),
+    "empty virtual devices": (messages.ConfigProto, b"\x62\x00" * 10_000),
+    "empty strings": (messages.NodeDef, b"\x1a\x00" * 10_000),
+    "short strings": (messages.NodeDef, b"\x1a\x02ab" * 5_000),
+    "unknown fields of two bytes, a known one between": (messages.NodeDef, b"\x78\x01\x0a\x00" * 5_000),
     "map entries": (
         messages.NodeDef,
-        b"".join(b"\x2a\x06\x0a\x04" + b"%04x" % i for i in range(25_000)),
+        b"".join(b"\x2a\x06\x0a\x04" + b"%04x" % i for i in range(5_000)),
     ),
-    "packed numbers of two bytes": (messages.TensorProto, b"\x52\xa0\x8d\x06" + b"\xac\x02" * 50_000),
-    "unpacked numbers": (messages.TensorProto, b"\x50\x01" * 50_000),
-    "nested lists": (messages.FullTypeDef, b"\x12\x02\x12\x00" * 25_000),
+    "packed numbers of two bytes": (messages.TensorProto, b"\x52\xa0\x9c\x01" + b"\xac\x02" * 10_000),
+    "unpacked numbers": (messages.TensorProto, b"\x50\x01" * 10_000),
+    "nested lists": (messages.FullTypeDef, b"\x12\x02\x12\x00" * 5_000),
 }
 
 

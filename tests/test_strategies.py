@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 
 from pbwire.table import Message, table_of
 from tests import samples
+from tests.effort import scaled
 from tests.plain_strategies import drawn_plainly
 from tests.protobuf_twin import twin
 from tests.samples import Choice, ClosedEnums, Empty, Leaf, Maps, Recursive, Required, Scalars
@@ -27,7 +28,7 @@ from tfmodel.messages import ConfigProto, GraphDef
 CLASSES = [
     cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message) and cls is not Message
 ]
-SOME = settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=scaled(30), derandomize=True, suppress_health_check=list(HealthCheck))
 ROOT = Path(__file__).parents[1]
 PLAIN = drawn_plainly(ROOT / "tests" / "strategies.py")
 

@@ -20,6 +20,7 @@ from pbwire.deferral import Content, Deferred
 from pbwire.lazy import span_of, untouched
 from pbwire.message import Message
 from pbwire.peeking import wire_entries, wire_entry
+from tests.effort import scaled
 from tfmodel import save, to_ndarray
 from tfmodel.messages import (
     AttrValue,
@@ -64,7 +65,7 @@ def model(tensor: TensorProto) -> SavedModel:
 # --- the bytes -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(st.integers(0, 300), st.integers(0, 300))
 def test_slices_are_those_of_bytes(start: int, stop: int) -> None:
     data = Deferred(b"\x08\x01" * 40, 2, Content(200, lambda start, stop: memoryview(BYTES)[start:stop]))

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 import pbwire
 from pbwire.table import Message, table_of
 from tests import samples
+from tests.effort import scaled
 from tests.protobuf_twin import Job, needs_4_25, pure_python, twin
 from tests.strategies import messages, mutations, wire_bytes
 from tfmodel.messages import AttrValue, ConfigProto, GraphDebugInfo, GraphDef, OpDef, SavedObjectGraph, TensorProto
@@ -27,7 +28,7 @@ PROTO2_STRINGS = [samples.Groups, samples.Leaf2, samples.Proto2, samples.ClosedE
 PROTO2_STRINGS += [GraphDebugInfo, GraphDef]
 
 SOME = settings(
-    max_examples=40,
+    max_examples=scaled(40),
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=list(HealthCheck),
@@ -135,7 +136,7 @@ def test_deterministic_bytes_are_those_of_the_pure_python_backend():
     ours: list[bytes] = []
     for cls in CLASSES:
 
-        @settings(SOME, max_examples=20)
+        @settings(SOME, max_examples=scaled(20))
         @given(messages(cls, unknown=True, max_depth=2))
         def collect(message):
             if "-0.0" not in repr(message):

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pbwire
+from tests.effort import scaled
 from tests.golden.tensors import FILE
 from tests.strategies import mutations, wire_bytes
 from tests.tfmodel.models import shape
@@ -403,7 +404,7 @@ def given_arrays(draw):
     return (array.T if draw(st.booleans()) else array), row.number
 
 
-@settings(max_examples=600)
+@settings(max_examples=scaled(600))
 @given(given_arrays())
 def test_an_array_survives_as_a_message(drawn):
     array, dtype = drawn
@@ -465,7 +466,7 @@ def hostile(draw):
     return message
 
 
-@settings(max_examples=800)
+@settings(max_examples=scaled(800))
 @given(hostile())
 @example(filled(DataType.DT_INT32, (2**31, 2**30), int_val=[1, 2]))
 def test_a_message_that_contradicts_itself_raises_our_error_and_takes_no_memory(message):

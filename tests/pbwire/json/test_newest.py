@@ -10,6 +10,7 @@ from pbwire import EncodeError, json
 from pbwire.table import table_of
 from tests import newest_protobuf
 from tests.corpus import needs_corpus
+from tests.effort import scaled
 from tests.newest_protobuf import Ask, Refused
 from tests.pbwire.json.generated import SAMPLES, TYPES, generated
 from tests.pbwire.json.kinds import Named, Special
@@ -22,7 +23,7 @@ OPTIONS = [
     {"always_print_fields_with_no_presence": True},
     {"use_integers_for_enums": True},
 ]
-COUNTS = dict.fromkeys(SAMPLES, 40) | {Special: 150, Named: 20}
+COUNTS = dict.fromkeys(SAMPLES, scaled(40)) | {Special: scaled(150), Named: scaled(20)}
 NOT_READ_BACK = ('"nulls"', '"nullByFlag"', "3.4028235e+38")  # by the newest protobuf itself: see cases.py
 SMALL = 200_000  # bytes: what is larger is printed with default options only
 
@@ -42,7 +43,7 @@ def of_samples():
 @pytest.fixture(scope="module")
 def of_tensorflow():
     classes = [cls for name, cls in schema.TYPES.items() if name.startswith("tensorflow.")]
-    return [message for cls in classes for message in generated(cls, 8, max_depth=2)]
+    return [message for cls in classes for message in generated(cls, scaled(8), max_depth=2)]
 
 
 def all_of(messages, options):
@@ -55,7 +56,7 @@ def all_of(messages, options):
 @pytest.mark.parametrize("group", ["of_samples", "of_tensorflow"])
 def test_documents_are_those_of_the_newest_protobuf(group, options, request):
     messages = request.getfixturevalue(group)
-    assert len(messages) > 700
+    assert len(messages) >= scaled(700)
     for message, theirs in zip(messages, all_of(messages, options), strict=True):
         ours = json.dumps(message, types=TYPES, **options)
         assert plain_json.dumps(plain_json.loads(ours), sort_keys=True) == theirs, message

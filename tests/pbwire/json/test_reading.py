@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pbwire import JsonError, json
 from pbwire import table as pb
 from pbwire import wellknown as wk
+from tests.effort import scaled
 from tests.pbwire.json.generated import SAMPLES, TYPES, sound
 from tests.pbwire.json.kinds import Special
 from tests.samples import Choice, ClosedEnums, Leaf, Maps, Mood, Optionals, Recursive, Repeated, Scalars
@@ -233,7 +234,7 @@ def damaged(draw, text):
 @pytest.mark.parametrize("cls", [*SAMPLES, Special, GraphDef], ids=lambda cls: cls.__qualname__)
 def test_damage_raises_nothing_but_json_errors(cls):
     @given(messages(cls).map(lambda message: json.dumps(sound(message), types=TYPES)).flatmap(damaged), st.booleans())
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=scaled(100))
     def run(text, ignore):
         try:
             message = json.loads(text, cls, types=TYPES, ignore_unknown_fields=ignore)
@@ -257,7 +258,7 @@ values = st.recursive(
 
 
 @given(values, st.sampled_from([Scalars, Optionals, Repeated, Maps, Special, Leaf]), st.booleans())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(500))
 def test_any_document_at_all_is_read_or_refused(document, cls, ignore):
     try:
         json.from_dict(document, cls, types=TYPES, ignore_unknown_fields=ignore)

@@ -25,7 +25,7 @@ def constant(field: int, payload: bytes) -> bytes:
 
 def nodes() -> bytes:
     node = NodeDef(name="a node", op="Op", input=["another"], attr={"T": AttrValue(i=1)}).to_bytes()
-    return ld(2, ld(1, node) * 300_000)
+    return ld(2, ld(1, node) * 120_000)
 
 
 def strings() -> bytes:
@@ -34,8 +34,8 @@ def strings() -> bytes:
 
 
 CASES: dict[str, Callable[[], bytes]] = {
-    "300,000 nodes": nodes,
-    "100 MB": lambda: constant(4, bytes(100_000_000)),
+    "120,000 nodes": nodes,
+    "25 MB": lambda: constant(4, bytes(25_000_000)),
     "a million floats": lambda: constant(5, b"\x00\x00\x00\x3f" * 1_000_000),
     "a million integers": lambda: constant(10, b"\x80\x80\x01" * 1_000_000),
     "a million strings": strings,

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pbwire import EncodeError, TextFormatError, text
 from pbwire.text import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage, aliases
 from pbwire.wellknown import Any
+from tests.effort import scaled
 from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, parsed
 from tests.pbwire.text.test_printing import AWKWARD
 from tests.protobuf_twin import needs_4_25, twin
@@ -63,7 +64,7 @@ def test_printing_to_a_file(options):
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_fields_in_the_order_of_their_declaration(cls):
     @given(messages(cls, unknown=True), any_options)
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=scaled(20))
     def run(message, options):
         types = options.pop("types", None)
         expected = google(message, use_index_order=True, types=types, **options)
@@ -255,7 +256,6 @@ def test_what_is_printed_in_whatever_way_can_be_read(cls):
     layouts = dict.fromkeys((*flags, "use_field_number"), st.booleans()) | {"indent": st.integers(0, 3)}
 
     @given(messages(cls), st.fixed_dictionaries({}, optional=layouts))
-    @settings(max_examples=25, deadline=None)
     def run(message, options):
         printed = MessageToString(message, **options)
         numbers = options.get("use_field_number", False)

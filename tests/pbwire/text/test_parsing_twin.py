@@ -13,6 +13,7 @@ from pbwire import TextFormatError, text
 from pbwire.wellknown import Any
 from tests.corpus import corpus_files, needs_corpus
 from tests.damaged_text import verdicts
+from tests.effort import scaled
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text.google import SAMPLES, TYPES, google, parsed
 from tests.protobuf_twin import needs_4_25, pool, twin
@@ -64,7 +65,6 @@ def both_read(spelled: str, cls: type, expected: bytes | None = None, **options:
 
 
 @each_class
-@settings(max_examples=25)
 @given(data=st.data())
 def test_what_google_prints_is_read_back(cls, data):
     message = data.draw(messages(cls))
@@ -75,7 +75,6 @@ def test_what_google_prints_is_read_back(cls, data):
 
 
 @each_class
-@settings(max_examples=25)
 @given(data=st.data())
 def test_what_we_print_is_read_back_by_both(cls, data):
     message = data.draw(messages(cls))
@@ -124,7 +123,7 @@ def test_text_files_mean_what_they_mean_to_google():
 
 
 @each_class
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(data=st.data())
 def test_free_form_text_means_the_message_that_it_spells(cls, data):
     message, spelled = data.draw(spellings(cls))
@@ -132,7 +131,6 @@ def test_free_form_text_means_the_message_that_it_spells(cls, data):
 
 
 @each_class
-@settings(max_examples=25)
 @given(data=st.data())
 def test_two_texts_in_a_row_are_merged_as_google_merges_them(cls, data):
     pieces = [data.draw(texts(cls)) for _ in range(data.draw(st.integers(2, 3)))]
@@ -140,7 +138,6 @@ def test_two_texts_in_a_row_are_merged_as_google_merges_them(cls, data):
 
 
 @each_class
-@settings(max_examples=25)
 @given(data=st.data())
 def test_without_merging_two_texts_in_a_row_have_googles_verdict(cls, data):
     spelled = "\n".join(data.draw(texts(cls, max_depth=2)) for _ in range(2))
@@ -154,7 +151,6 @@ def test_without_merging_two_texts_in_a_row_have_googles_verdict(cls, data):
 
 
 @each_class
-@settings(max_examples=25)
 @given(data=st.data())
 def test_numbers_as_names_and_unknown_fields(cls, data):
     message, spelled = data.draw(spellings(cls, numbers=True, unknown=True))
@@ -179,7 +175,7 @@ def test_anies_inside_of_a_model(values):
 
 
 @pytest.mark.parametrize("cls", [Scalars, Optionals, Repeated, Leaf2], ids=lambda cls: cls.__name__)
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(data=st.data())
 def test_every_kind_of_value_in_odd_spellings(cls, data):
     """No messages below, so that there are more values."""
@@ -190,7 +186,7 @@ def test_every_kind_of_value_in_odd_spellings(cls, data):
 # --- text that repeats itself ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(st.data())
 def test_what_comes_again_and_again_means_the_same_each_time(data):
     """Lines and blocks that were met before may be read by another way: in other places, at other depths."""
@@ -201,7 +197,7 @@ def test_what_comes_again_and_again_means_the_same_each_time(data):
     both_read(text.dumps(message), Recursive, message.to_bytes(deterministic=True))
 
 
-@settings(max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.integers(0, 1 << 32), st.booleans(), st.integers(1, 3))
 def test_lines_that_come_again_in_other_places_mean_what_they_mean_to_google(seed, merge, times):
     given_text = outline(random.Random(seed)) * times

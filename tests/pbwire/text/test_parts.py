@@ -13,6 +13,7 @@ from pbwire.lazy import untouched_class
 from pbwire.table import Message, table_of
 from pbwire.text import parts
 from pbwire.wellknown import Any
+from tests.effort import scaled
 from tests.pbwire.text.google import SAMPLES, TYPES, google
 from tests.samples import Choice, ClosedEnums, Leaf, Maps, Recursive, Repeated, Scalars, Unpacked
 from tests.strategies import messages, wire_bytes
@@ -47,7 +48,7 @@ def tiny(monkeypatch):
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_whatever_is_on_the_wire_is_printed_as_google_prints_it(cls):
     @given(wire_bytes(cls, nan=True), st.sampled_from([16, 32, 256]), st.booleans())
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=scaled(50))
     def run(data, large, short):
         with mock.patch.object(parts, "LARGE", large):
             printed = text.dumps(untouched(cls, data), use_short_repeated_primitives=short)
@@ -59,7 +60,7 @@ def test_whatever_is_on_the_wire_is_printed_as_google_prints_it(cls):
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_unknown_fields_come_last_wherever_they_stand(cls):
     @given(messages(cls, unknown=True), st.data())
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=scaled(30))
     def run(message, data):
         first, second = message.unknown_fields, data.draw(messages(cls, unknown=True)).to_bytes()
         wire = first + message.to_bytes() + second
@@ -210,7 +211,7 @@ def test_what_is_cut_off_is_an_error(cut, tiny):
     st.integers(0, 1000),
     st.sampled_from([16, 256]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200))
 def test_damaged_or_not_it_is_what_it_is_otherwise(data, noise, at, large):
     data = data[: at % (len(data) + 1)] + noise + data[at % (len(data) + 1) :]
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire import text
+from tests.effort import scaled
 from tests.pbwire.text.google import google
 from tests.protobuf_twin import needs_4_25
 from tests.samples import Empty, Leaf, Recursive
@@ -106,7 +107,7 @@ def test_any_unknown_fields(data):
 
 
 @given(records(Leaf).flatmap(mutations) | st.binary(max_size=40))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(500))
 def test_any_payload(payload):
     check(ld(3, payload))
     check(group(2, ld(3, payload)))

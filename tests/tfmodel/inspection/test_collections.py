@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from pbwire import text
 from pbwire.wellknown import Any
+from tests.effort import scaled
 from tests.strategies import messages
 from tests.tfmodel import models
 from tfmodel.inspection.collections import collection_lines, collection_tables, collections_json
@@ -200,7 +201,7 @@ class TestJson:
         assert json.loads(page(collections_json(model))) == {"metaGraphs": [{"tags": ["serve"], "collections": {}}]}
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(messages(CollectionDef))
 @pytest.mark.parametrize("name", ["variables", "\x1b]mine"])
 def test_anything_can_be_shown(name, collection):

@@ -12,6 +12,7 @@ from pbwire.json import to_dict
 from pbwire.json.names import json_name
 from pbwire.wellknown import Timestamp
 from tests import samples
+from tests.effort import scaled
 from tests.strategies import messages
 from tests.tfmodel import models
 from tfmodel.inspection.documents import object_lines, value_json
@@ -21,7 +22,7 @@ from tfmodel.messages import CollectionDef, MetaGraphDef
 SAMPLES = (samples.Scalars, samples.Optionals, samples.Repeated, samples.Maps, samples.Choice, samples.Groups)
 
 
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 @given(st.sampled_from(SAMPLES).flatmap(messages))
 def test_of_every_field_and_every_element(message):
     whole = to_dict(message)

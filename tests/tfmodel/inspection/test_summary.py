@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import tfmodel
 from tests.corpus import corpus, needs_corpus
+from tests.effort import scaled
 from tests.strategies_graphs import models
 from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
 from tests.tfmodel.models import shape as shape_of
@@ -476,7 +477,7 @@ class TestForms:
         assert from_file == from_message
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(40))
 @given(models())
 def test_outputs_of_any_graph_are_nodes_of_it_that_nothing_uses(model):
     before = model.graph.to_bytes()

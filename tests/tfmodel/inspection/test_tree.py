@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.corpus import corpus_files, needs_corpus
+from tests.effort import scaled
 from tests.strategies import messages
 from tests.tfmodel import models
 from tfmodel import load
@@ -222,7 +223,7 @@ def test_the_first_line_comes_before_the_last_node():
     assert next(lines).split() == ["name", "op", "type", "inputs", "attributes"]
 
 
-@settings(max_examples=50)
+@settings(max_examples=scaled(50))
 @given(messages(GraphDef) | messages(MetaGraphDef) | messages(SavedModel))
 def test_any_message_has_a_page(message):
     lines = list(tree(message))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from pbwire import text
+from tests.effort import scaled
 from tests.strategies_graphs import Model, models
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef
@@ -52,7 +53,7 @@ def test_it_makes_no_difference_what_else_is_fetched(fetch: str) -> None:
     assert X.tolist() == [[1, 2], [-3, 4]]
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(models())
 def test_random_graphs_give_the_same_whatever_is_watched(model: Model) -> None:
     session = Session(model.graph)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire.wellknown import Any
+from tests.effort import scaled
 from tests.strategies import messages
 from tests.tfmodel import models
 from tfmodel import GraphError
@@ -87,7 +88,7 @@ class TestDecoding:
         packed = Any(type_url="acme.org/acme.Thing", value=ASSET.to_bytes())
         assert decode_collections(of(a=anys(packed)), types={"acme.Thing": AssetFileDef}) == {"a": [ASSET]}
 
-    @settings(max_examples=100)
+    @settings(max_examples=scaled(100))
     @given(messages(CollectionDef), st.sampled_from([*COLLECTIONS, "mine"]))
     def test_anything_can_be_decoded(self, collection, name):
         kind = collection.which_oneof("kind")
@@ -121,7 +122,7 @@ class TestEncoding:
         with pytest.raises(TypeError, match=problem):
             encode_collection(name, values)
 
-    @settings(max_examples=100)
+    @settings(max_examples=scaled(100))
     @given(st.data(), st.sampled_from([*COLLECTIONS]))
     def test_messages_come_back(self, data, name):
         values = data.draw(st.lists(messages(COLLECTIONS[name]), min_size=1, max_size=3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from tests.effort import scaled
 from tests.strategies_graphs import graphs
 from tests.tfmodel import models
 from tfmodel import GraphError
@@ -90,7 +91,7 @@ class TestMetaGraph:
         made = make_meta_graph(GraphDef.from_bytes(damaged, lazy=True), collections={"train_op": ["y"]})
         assert damaged in made.to_bytes()
 
-    @settings(max_examples=30)
+    @settings(max_examples=scaled(30))
     @given(graphs())
     def test_every_tensor_of_a_graph_can_be_in_a_signature(self, graph):
         tensors = {node.name: node.name for node in graph.node if node.op != "NoOp"}

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 
+from tests.effort import scaled
 from tests.strategies import messages
 from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, NodeDef, OpDef
@@ -160,7 +161,7 @@ def test_names_in_errors_cannot_move_the_cursor():
     assert str(caught.value).isprintable()
 
 
-@settings(max_examples=200)
+@settings(max_examples=scaled(200))
 @given(messages(NodeDef), messages(OpDef))
 def test_any_node_of_any_op_has_ports_or_is_an_error(node, op):
     try:

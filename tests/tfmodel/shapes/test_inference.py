@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.strategies_graphs import models, value_of
 from tests.tfmodel.graph.samples import graph_of
 from tfmodel import GraphError
@@ -370,7 +371,7 @@ def test_billions_of_outputs_take_no_memory():
     assert infer_shapes(graph)["y"] == (None, 3)
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(models(), st.data())
 def test_no_graph_is_an_error(model, data):
     graph = GraphDef.from_bytes(model.graph.to_bytes())
@@ -390,7 +391,6 @@ def test_no_graph_is_an_error(model, data):
     assert shapes.problems is not None
 
 
-@settings(max_examples=25)
 @given(models())
 def test_sound_graphs_have_no_problems(model):
     shapes = infer_shapes(model.graph)
@@ -398,7 +398,7 @@ def test_sound_graphs_have_no_problems(model):
     assert all(shapes[name] is not None for name in model.outputs)
 
 
-@settings(max_examples=20)
+@settings(max_examples=scaled(20))
 @given(models(), st.integers(0, 2**32))
 def test_the_order_of_nodes_does_not_matter(model, seed):
     nodes = list(model.graph.node)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.tfmodel.transforms.notation import graph
 from tfmodel import run
 from tfmodel.graph import check_graph
@@ -80,7 +81,7 @@ def written(layer: str, chain: list[Step]) -> tuple[str, list[str]]:
     return "\n".join(lines), [*outputs, before]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(st.sampled_from(sorted(LAYERS)), st.lists(steps, min_size=1, max_size=5))
 def test_values_stay(layer: str, chain: list[Step]) -> None:
     text, outputs = written(layer, chain)
@@ -97,7 +98,7 @@ def test_values_stay(layer: str, chain: list[Step]) -> None:
     assert [step.fired for step in report.steps[1:]] == [0, 0, 0]  # a Mul behind a batch norm is one behind a BiasAdd
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(st.sampled_from(sorted(LAYERS)), st.lists(steps, min_size=1, max_size=5), st.data())
 def test_what_is_declared_as_an_input_may_be_fed(layer: str, chain: list[Step], data: st.DataObject) -> None:
     text, outputs = written(layer, chain)

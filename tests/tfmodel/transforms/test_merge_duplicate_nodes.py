@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.strategies_graphs import Model, models
 from tests.tfmodel.transforms.notation import graph
 from tests.tfmodel.transforms.running import after
@@ -162,7 +163,7 @@ def test_a_long_chain_of_duplicates() -> None:
     assert len(result.node) == 10_001
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(models(control_flow=False), st.randoms(use_true_random=False))
 def test_what_is_computed_stays(model: Model, choose: Any) -> None:
     graph = with_twins(model, choose)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.effort import scaled
 from tests.strategies_graphs import Model, models
 from tests.tfmodel.transforms.rows import ROWS
 from tfmodel.graph import check_graph, colocated_with
@@ -17,7 +18,9 @@ from tfmodel.ops import OPS
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
 
-SOME = settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+SOME = settings(
+    max_examples=scaled(15), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 OURS = [name for name in registry.names() if registry.find(name).function.__module__.startswith("tfmodel.")]
 
 bytes_of = partial(GraphDef.to_bytes, deterministic=True)

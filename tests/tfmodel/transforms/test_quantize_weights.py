@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.tfmodel.transforms.running import after, graph_of
 from tests.tfmodel.transforms.test_round_weights import FLOATS, constant
 from tfmodel import run, to_ndarray
@@ -15,7 +16,7 @@ from tfmodel.messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef,
 from tfmodel.transforms.framework.pipeline import transform
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(st.lists(FLOATS, min_size=1, max_size=80))
 def test_what_codes_stand_for_is_less_than_two_steps_away(values: list[float]) -> None:
     array = np.array(values, np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+from tests.effort import scaled
 from tests.strategies_graphs import Model, models
 from tests.tfmodel.transforms.running import after, graph_of
 from tfmodel.errors import GraphError, TransformError
@@ -74,7 +75,7 @@ def test_an_input_that_is_not_there_is_an_error() -> None:
         obfuscate_names(graph_of("y = Relu(x:1)"), report=StepReport("test"))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(models())
 def test_only_names_are_obfuscated(model: Model) -> None:
     result = transform(model.graph, model.inputs, model.outputs, "obfuscate_names")

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.tfmodel.transforms.running import after
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.errors import TransformError
@@ -27,7 +28,7 @@ def rounded(values: list[float], num_steps: int) -> np.ndarray:
     return to_ndarray(result.node[0].attr["value"].tensor)
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(st.lists(FLOATS, min_size=16, max_size=80), st.integers(1, 300))
 def test_few_values_are_left_and_none_is_further_than_half_a_step_away(values: list[float], num_steps: int) -> None:
     array = np.array(values, np.float32)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.tfmodel.weighing.graphs import const, graph
 from tfmodel.messages import DataType
 from tfmodel.transforms.framework.pipeline import transform
@@ -20,7 +21,7 @@ RNG = np.random.default_rng(6)
 NORMAL = RNG.normal(size=(300, 500)).astype("f4")
 
 
-@settings(max_examples=30)
+@settings(max_examples=scaled(30))
 @given(st.lists(st.floats(width=32), min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_values_are_counted_by_their_bits(values, random):
     array = np.float32([random.choice(values) for _ in range(200)])

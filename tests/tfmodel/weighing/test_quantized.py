@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.golden.dequantizing import CODES, recorded
 from tests.strategies import mutations
 from tests.tfmodel import models
@@ -316,7 +317,7 @@ GOOD = graph(*parts(codes=np.zeros((1, 1, 2, 2), "u1")), dequantize(), "y = Conv
 ENCODED = GOOD.to_bytes(deterministic=True)
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(mutations(ENCODED, most=4))
 def test_damaged_graphs_give_a_report_or_an_error_of_ours(data):
     try:
@@ -327,7 +328,7 @@ def test_damaged_graphs_give_a_report_or_an_error_of_ours(data):
     assert report.to_json()
 
 
-@settings(max_examples=40)
+@settings(max_examples=scaled(40))
 @given(st.sampled_from(list(CODES)), st.sampled_from(["MIN_FIRST", "MIN_COMBINED", "SCALED"]), st.data())
 def test_any_finite_range(dtype, mode, data):
     number = st.floats(width=32, allow_nan=False, allow_infinity=False)

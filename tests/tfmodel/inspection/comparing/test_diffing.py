@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire.wellknown import Any
+from tests.effort import scaled
 from tests.strategies_graphs import graphs
 from tests.tfmodel import models
 from tfmodel.errors import FileFormatError, GraphError
@@ -298,7 +299,7 @@ def changes_of(a, b):
     return [str(change) for node in diff(a, b).graph.changed for change in node.changes]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(graphs(), st.randoms(use_true_random=False))
 def test_a_graph_is_the_same_in_any_order_and_however_it_is_read(graph, random):
     other = GraphDef.from_bytes(graph.to_bytes(), lazy=True)
@@ -308,7 +309,7 @@ def test_a_graph_is_the_same_in_any_order_and_however_it_is_read(graph, random):
     assert report.graph.unchanged == len(graph.node)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(graphs(), st.data())
 def test_exactly_the_node_that_is_changed_is_reported(graph, data):
     other = GraphDef.from_bytes(graph.to_bytes())

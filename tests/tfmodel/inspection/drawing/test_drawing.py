@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.corpus import corpus, needs_corpus
+from tests.effort import scaled
 from tests.strategies_graphs import graphs
 from tests.tfmodel import models
 from tests.tfmodel.inspection.drawing.grammar import parse, shown
@@ -308,14 +309,14 @@ class TestNames:
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.count(b"\nnode ") == len(NAMES) - 2 + 1
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=scaled(100))
     @given(st.lists(st.text(max_size=8), min_size=1, max_size=5, unique=True))
     def test_any_text(self, names):
         found = drawn(*[node(name, name, *names) for name in names])
         assert len(found.boxes) >= len(names)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(graphs(), st.sampled_from([None, 1, 2, 99]), st.booleans())
 def test_every_node_is_in_a_box_and_the_same_graph_gives_the_same_document(graph, depth, constants):
     before = graph.to_bytes()

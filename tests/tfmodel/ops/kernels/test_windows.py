@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.effort import scaled
 from tests.kernel_cases import Case, i32, numbers
 from tfmodel.errors import RunError
 from tfmodel.ops.kernels import convolutions, evaluate, transposed_convolutions
 from tfmodel.ops.kernels.windows import blocks
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=scaled(60))
 
 
 def run(op: str, inputs: list[Any], **attributes: Any) -> np.ndarray[Any, Any]:
