@@ -52,6 +52,7 @@ def dumps(
     sort_keys: bool = False,
     ensure_ascii: bool = True,
     types: Types | None = None,
+    max_depth: int = MAX_DEPTH + 1,
 ) -> str:
     """The message as JSON.
 
@@ -62,9 +63,12 @@ def dumps(
     sort_keys                            members of all objects are sorted by their names
     ensure_ascii                         characters that are not ASCII are escaped
     types                                from full names to classes: what an Any may hold
+    max_depth                            so many messages may stand one inside the other: what `loads` reads by default
 
     Raises EncodeError for a value that its field cannot hold or that JSON cannot spell: a Timestamp out of range, a
-    Value with nothing set, an Any whose type is not among `types`. Unknown fields have no names and are not printed.
+    Value with nothing set, an Any whose type is not among `types`. Raises it too for messages nested more deeply than
+    `max_depth`: made so by hand, or in an Any, whose content counts where it stands though `from_bytes` counts it
+    afresh. Unknown fields have no names and are not printed.
     """
     parts: list[str] = []
     dump(
@@ -77,6 +81,7 @@ def dumps(
         sort_keys=sort_keys,
         ensure_ascii=ensure_ascii,
         types=types,
+        max_depth=max_depth,
     )
     return "".join(parts)
 
@@ -92,6 +97,7 @@ def dump(
     sort_keys: bool = False,
     ensure_ascii: bool = True,
     types: Types | None = None,
+    max_depth: int = MAX_DEPTH + 1,
 ) -> None:
     """Print the message to a file, or give the text piece by piece to a function. No newline follows it.
 
@@ -108,6 +114,7 @@ def dump(
         sort_keys=sort_keys,
         ensure_ascii=ensure_ascii,
         types=types,
+        max_depth=max_depth,
     )
 
 
@@ -140,6 +147,7 @@ def to_dict(
     preserving_proto_field_name: bool = False,
     use_integers_for_enums: bool = False,
     types: Types | None = None,
+    max_depth: int = MAX_DEPTH + 1,
 ) -> Any:
     """What `json.loads` would make of the message as JSON: a dict, but for some of Google's own messages."""
     return json.loads(
@@ -150,6 +158,7 @@ def to_dict(
             preserving_proto_field_name=preserving_proto_field_name,
             use_integers_for_enums=use_integers_for_enums,
             types=types,
+            max_depth=max_depth,
         )
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from sys import maxsize
 from typing import Any, TypeVar
 
 from ..message import Message
@@ -32,7 +33,8 @@ def MessageToJson(
     unquote_int64_if_possible: bool = False,
 ) -> str:
     """`dumps`. Beside its options, `float_precision` is how many digits a float has at most (protobuf before 26), and
-    with `unquote_int64_if_possible` 64-bit integers are numbers where a double holds them exactly.
+    with `unquote_int64_if_possible` 64-bit integers are numbers where a double holds them exactly. As in protobuf,
+    messages may be nested more deeply than `Parse` reads.
     """
     parts: list[str] = []
     print_to(
@@ -45,6 +47,7 @@ def MessageToJson(
         sort_keys=sort_keys,
         ensure_ascii=ensure_ascii,
         types=descriptor_pool,
+        max_depth=maxsize,
         float_precision=float_precision,
         unquote_int64_if_possible=unquote_int64_if_possible,
     )

@@ -11,7 +11,7 @@ from ..errors import DecodeError, EncodeError, JsonError
 from ..fields import table_of
 from . import scalars
 from .grammar import Document
-from .output import Output
+from .output import Output, TooDeep
 from .scalars import Reader
 from .special_printing import put_message
 
@@ -23,7 +23,7 @@ def print_to(message: Any, write: Callable[[str], object], **options: Any) -> No
     table_of(type(message))  # raises TypeError if it is no message
     out = Output(write, **options)
     try:
-        put_message(out, "", out.line, message)
+        put_message(out, "", out.line, message, out.max_depth)
         out.flush()
     except DecodeError:
         raise
@@ -34,6 +34,8 @@ def print_to(message: Any, write: Callable[[str], object], **options: Any) -> No
         from .refusals import refuse
 
         check(message)
+        if isinstance(error, TooDeep):
+            raise
         out.write = lambda text: None
         refuse(out, message)
         raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error

@@ -10,9 +10,9 @@ from __future__ import annotations
 from binascii import b2a_base64
 from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring, encode_basestring_ascii
-from typing import Any
+from typing import Any, NoReturn
 
-from ..errors import DecodeError, class_name
+from ..errors import DecodeError, EncodeError, class_name
 from ..fields import Table
 from ..lazy import detached, positions, span_of
 from ..numbers import as_bytes
@@ -23,6 +23,7 @@ __all__ = [
     "LARGE",
     "LONG",
     "Output",
+    "TooDeep",
     "base64",
     "put_bytes",
     "put_bytes_list",
@@ -31,6 +32,7 @@ __all__ = [
     "put_string",
     "put_strings",
     "readable",
+    "too_deep",
 ]
 
 FULL = 256  # so many pieces are handed on
@@ -59,6 +61,7 @@ class Output:
         "floats",
         "keys",
         "line",
+        "max_depth",
         "step",
         "types",
         "what",
@@ -76,6 +79,7 @@ class Output:
         sort_keys: bool,
         ensure_ascii: bool,
         types: Mapping[str, type] | None,
+        max_depth: int,
         float_precision: int | None = None,
         unquote_int64_if_possible: bool = False,
     ) -> None:
@@ -89,6 +93,7 @@ class Output:
         self.escape = encode_basestring_ascii if ensure_ascii else encode_basestring
         self.floats = float_texts(float_precision)
         self.types = types
+        self.max_depth = max_depth
         self.keys: dict[str, str] = {}
         flags = {
             "a": always_print_fields_with_no_presence,
@@ -227,3 +232,15 @@ def readable(message: Any, table: Table) -> Any:
         return detached(table, span, "decode" if size < LARGE else "decode_lazily")
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
+
+
+class TooDeep(EncodeError):
+    """More messages one inside the other than the caller allows."""
+
+
+def too_deep(out: Output) -> NoReturn:
+    """Refuse to print what `loads` would refuse to read."""
+    raise TooDeep(
+        f"nested too deeply: more than {out.max_depth:,} messages, one inside the other; "
+        "a larger max_depth prints it, and is needed to read it too"
+    )

@@ -1,9 +1,10 @@
 """Writes the JSON printer of a class.
 
-    print_json(out, head, line, message, opened=False)
+    print_json(out, head, line, message, depth, opened=False)
 
-appends `message` to `out`: see `output` for `head` and `line`. With `opened`, the object has been begun by someone else
-and has a member already. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded
+appends `message` to `out`: see `output` for `head` and `line`. `depth` is how many messages may still stand one inside
+the other, this one included, counted as readers do. With `opened`, the object has been begun by someone else and has a
+member already. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded
 for printing only.
 
 Options that change what is printed, not only how it looks, are letters behind "print_json:", so that each combination
@@ -31,12 +32,25 @@ from ..fields import KINDS, Field, Table, table_of
 from ..lazy import with_maps_read
 from . import literals
 from .names import SPECIAL, WRAPPERS, json_names
-from .output import FULL, LONG, put_bytes, put_bytes_list, put_key, put_list, put_string, put_strings, readable
+from .output import (
+    FULL,
+    LONG,
+    put_bytes,
+    put_bytes_list,
+    put_key,
+    put_list,
+    put_string,
+    put_strings,
+    readable,
+    too_deep,
+)
 
 __all__ = ["write"]
 
 PRINTER = """
-def print_json(out, head, line, message, opened=False):
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
     append = out.append
     inner = line + out.step
     more = out.comma + inner
@@ -46,11 +60,15 @@ def print_json(out, head, line, message, opened=False):
     append(line + "}" if head is more else start + "{}")
 """
 SPECIAL_PRINTER = """
-def print_json(out, head, line, message, opened=False):
-    $put(out, head, line, message)
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
+    $put(out, head, line, message, depth)
 """
 WRAPPER_PRINTER = """
-def print_json(out, head, line, message, opened=False):
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
     append = out.append
     value = message.value
     $put
@@ -96,7 +114,7 @@ if values:
     head = f'{head}"$name": [{element}'
     between = out.comma + element
     for value in values:
-        $print(out, head, element, $message)
+        $print(out, head, element, $message, depth - 1)
         head = between
         if len(out.chunks) > $full:
             out.flush()
@@ -159,6 +177,7 @@ def write(source: Source, table: Table, what: str) -> None:
         put_strings=put_strings,
         quoted_integer=literals.quoted_integer,
         readable=readable,
+        too_deep=too_deep,
         unquoted_integer=literals.unquoted_integer,
         with_maps_read=with_maps_read,
     )
@@ -243,13 +262,13 @@ class _Writer:
         """Append the name of a field and its `value`."""
         head = f'{{head}}"{self.name(field)}": '
         if field.kind in ("message", "group"):
-            return code(f"$print(out, f'{head}', inner, $message)", **self._message(field))
+            return code(f"$print(out, f'{head}', inner, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 
     def _value(self, field: Field, head: str) -> str:
         """Append `head` and the `value` of an entry."""
         if field.kind == "message":
-            return code(f"$print(out, f'{head}', element, $message)", **self._message(field))
+            return code(f"$print(out, f'{head}', element, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 
     def _message(self, field: Field) -> dict[str, str]:

@@ -27,7 +27,7 @@ def refuse(out: Output, message: Any) -> None:
             refuse(out, packed_in(message, out))
     elif table.full_name in SPECIAL - WRAPPERS:
         out.chunks.clear()
-        function(table, out.what)(out, "", "", message)
+        function(table, out.what)(out, "", "", message, out.max_depth)
     else:
         for field in table.by_number.values():
             if (field.value or field).kind in ("message", "group"):

@@ -17,36 +17,36 @@ from .times import duration_text, mask_text, timestamp_text
 __all__ = ["PRINTERS", "packed_in", "put_message"]
 
 
-def put_message(out: Output, head: str, line: str, message: Any, opened: bool = False) -> None:
-    """Append a message of whatever class."""
+def put_message(out: Output, head: str, line: str, message: Any, depth: int, opened: bool = False) -> None:
+    """Append a message of whatever class; `depth` is how many may stand one inside the other, this one included."""
     table = message.__table__
     if message.__class__ is not table.cls:
         message = readable(message, table)
-    function(table, out.what)(out, head, line, message, opened)
+    function(table, out.what)(out, head, line, message, depth, opened)
 
 
-def _put_timestamp(out: Output, head: str, line: str, message: Any) -> None:
+def _put_timestamp(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     out.append(f'{head}"{timestamp_text(message)}"')
 
 
-def _put_duration(out: Output, head: str, line: str, message: Any) -> None:
+def _put_duration(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     out.append(f'{head}"{duration_text(message)}"')
 
 
-def _put_mask(out: Output, head: str, line: str, message: Any) -> None:
+def _put_mask(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     put_string(out, head, mask_text(message))
 
 
 # --- any JSON value ----------------------------------------------------------------------------------------------
 
 
-def _put_value(out: Output, head: str, line: str, message: Any) -> None:
+def _put_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     kind = message.which_oneof("kind")
     if kind is None:
         raise EncodeError("nothing is set in this Value; for null, set null_value")
     value = getattr(message, kind)
     if kind in ("struct_value", "list_value"):
-        put_message(out, head, line, value)
+        put_message(out, head, line, value, depth - 1)
     elif kind == "string_value":
         put_string(out, head, value)
     elif kind == "number_value":
@@ -57,21 +57,21 @@ def _put_value(out: Output, head: str, line: str, message: Any) -> None:
         out.append(head + ("null" if kind == "null_value" else bool_text(value)))
 
 
-def _put_list_value(out: Output, head: str, line: str, message: Any) -> None:
+def _put_list_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     if not message.values:
         out.append(head + "[]")
         return
     inner = line + out.step
     head = f"{head}[{inner}"
     for value in message.values:
-        put_message(out, head, inner, value)
+        put_message(out, head, inner, value, depth - 1)
         head = out.comma + inner
         if len(out.chunks) > FULL:
             out.flush()
     out.append(line + "]")
 
 
-def _put_struct(out: Output, head: str, line: str, message: Any) -> None:
+def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     if message._fields.__class__ is tuple:  # not read yet
         message = with_maps_read(message)
     if not message.fields:
@@ -81,7 +81,7 @@ def _put_struct(out: Output, head: str, line: str, message: Any) -> None:
     head = f"{head}{{{inner}"
     for key in sorted(message.fields):
         put_key(out, head, key)
-        put_message(out, "", inner, message.fields[key])
+        put_message(out, "", inner, message.fields[key], depth - 1)
         head = out.comma + inner
         if len(out.chunks) > FULL:
             out.flush()
@@ -91,7 +91,7 @@ def _put_struct(out: Output, head: str, line: str, message: Any) -> None:
 # --- Any ---------------------------------------------------------------------------------------------------------
 
 
-def _put_any(out: Output, head: str, line: str, message: Any) -> None:
+def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> None:
     if not message.type_url and not message.value:
         out.append(head + "{}")
         return
@@ -99,10 +99,10 @@ def _put_any(out: Output, head: str, line: str, message: Any) -> None:
     inner = line + out.step
     put_string(out, f'{head}{{{inner}"@type": ', message.type_url)
     if packed.__table__.full_name in SPECIAL:
-        put_message(out, f'{out.comma}{inner}"value": ', inner, packed)
+        put_message(out, f'{out.comma}{inner}"value": ', inner, packed, depth - 1)
         out.append(line + "}")
     else:
-        put_message(out, "", line, packed, True)
+        put_message(out, "", line, packed, depth, True)
 
 
 def packed_in(message: Any, out: Output) -> Any:
@@ -120,7 +120,7 @@ def packed_in(message: Any, out: Output) -> Any:
         raise EncodeError(f"an Any should hold {name}, but: {error}") from None
 
 
-PRINTERS: dict[str, Callable[[Output, str, str, Any], None]] = {
+PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
     f"google.protobuf.{name}": put
     for name, put in {
         "Any": _put_any,

@@ -5,8 +5,8 @@
 
 `dumps` gives what `google.protobuf.text_format.MessageToString` of protobuf 4.25 gives with the same options. Where its
 two backends differ, which is in -0.0, ours is that of the one in C. Where it fails, ours does better: an Any that holds
-nonsense is printed as it is, one inside a hundred others stays packed, and of unknown fields what is nested too deeply
-is not taken for messages.
+nonsense is printed as it is, one whose content would be nested too deeply to be read stays packed, and of unknown
+fields what is nested too deeply is not taken for messages.
 
 The functions of `text_format` are here under their own names too, with all their options: see `aliases`.
 """
@@ -46,6 +46,7 @@ def dumps(
     print_unknown_fields: bool = False,
     use_short_repeated_primitives: bool = False,
     types: Mapping[str, type[Message]] | None = None,
+    max_depth: int = MAX_DEPTH,
 ) -> str:
     """The message as text.
 
@@ -54,8 +55,10 @@ def dumps(
     print_unknown_fields           fields that the table does not know are printed too, by number
     use_short_repeated_primitives  numbers, bools and enums of a list stand in brackets
     types                          from full names to classes: an Any of one of these is printed as what it holds
+    max_depth                      how many levels of messages may be nested; the default is what `loads` reads
 
-    Raises EncodeError, as `to_bytes` does, for a value that its field cannot hold.
+    An Any whose content would be nested more deeply stays packed, so that what is printed can be read. Raises
+    EncodeError for other messages that are, and, as `to_bytes` does, for a value that its field cannot hold.
     """
     parts: list[str] = []
     dump(
@@ -66,6 +69,7 @@ def dumps(
         print_unknown_fields=print_unknown_fields,
         use_short_repeated_primitives=use_short_repeated_primitives,
         types=types,
+        max_depth=max_depth,
     )
     return "".join(parts)
 
@@ -79,6 +83,7 @@ def dump(
     print_unknown_fields: bool = False,
     use_short_repeated_primitives: bool = False,
     types: Mapping[str, type[Message]] | None = None,
+    max_depth: int = MAX_DEPTH,
     longest: int | None = None,
     most: int | None = None,
 ) -> None:
@@ -107,6 +112,7 @@ def dump(
         print_unknown_fields=print_unknown_fields,
         use_short_repeated_primitives=use_short_repeated_primitives,
         types=types,
+        max_depth=max_depth,
         longest=longest,
         most=most,
     )

@@ -128,6 +128,7 @@ def PrintMessage(
         print_unknown_fields=print_unknown_fields,
         use_short_repeated_primitives=use_short_repeated_primitives,
         types=descriptor_pool,
+        max_depth=None,
         style=Style(
             pointy=pointy_brackets,
             colon=force_colon,

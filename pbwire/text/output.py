@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from sys import maxsize
 from typing import Any, Protocol
 
+from ..errors import EncodeError
 from ..numbers import as_bytes
+from ..wire import MAX_DEPTH
 from .literals import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
 from .styles import USUAL, Style
 
@@ -20,6 +22,7 @@ __all__ = [
     "FULL",
     "Formatter",
     "Output",
+    "TooDeep",
     "Writer",
     "put_bytes",
     "put_bytes_list",
@@ -28,6 +31,7 @@ __all__ = [
     "put_many",
     "put_string",
     "put_strings",
+    "too_deep",
 ]
 
 FULL = 256  # so many pieces are handed on
@@ -60,7 +64,6 @@ class Output:
         "chunks",
         "doubles",
         "escape",
-        "expanding",
         "failure",
         "few",
         "floats",
@@ -68,6 +71,7 @@ class Output:
         "keys",
         "lists_in_one",
         "longest",
+        "max_depth",
         "most",
         "plain",
         "plain_bytes",
@@ -90,6 +94,7 @@ class Output:
         print_unknown_fields: bool,
         use_short_repeated_primitives: bool,
         types: Mapping[str, type] | None,
+        max_depth: int | None = MAX_DEPTH,
         longest: int | None = None,
         most: int | None = None,
         style: Style = USUAL,
@@ -100,7 +105,6 @@ class Output:
         self.write = write
         self.started = False
         self.failure: BaseException | None = None
-        self.expanding = 0  # so many Any inside one another
         self.chunks: list[str] = []
         self.append = self.chunks.append
         self.step = "" if as_one_line else "  "
@@ -108,6 +112,7 @@ class Output:
         self.unknown = print_unknown_fields
         self.short_lists = use_short_repeated_primitives
         self.types = types
+        self.max_depth = max_depth
         self.longest = maxsize if longest is None else longest
         self.most = maxsize if most is None else most
         self.few = min(TOGETHER, self.most)
@@ -140,6 +145,19 @@ class Output:
         if self.chunks or self.started:
             self.append("\n" if self.step else "")
             self.flush()
+
+
+class TooDeep(EncodeError):
+    """More levels of messages than the caller allows."""
+
+
+def too_deep(out: Output) -> None:
+    """Refuse to print what `loads` would refuse to read, if there is a limit."""
+    if out.max_depth is not None:
+        raise TooDeep(
+            f"messages are nested more than {out.max_depth:,} levels deep; "
+            "a larger max_depth prints them, and is needed to read them too"
+        )
 
 
 # --- strings -----------------------------------------------------------------------------------------------------

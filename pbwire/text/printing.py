@@ -1,9 +1,10 @@
 """Writes the printer of a class.
 
-    print(out, line, message)
+    print(out, line, message, depth)
 
 appends the lines of `message` to `out`, fields by number and maps by key, unless the style asks for something else
-(see `styles`). `line` is what stands before each of them: see `output`. Nothing in `message` changes: untouched
+(see `styles`). `line` is what stands before each of them: see `output`. `depth` is how many more levels may be nested,
+counted as parsers do, to which an entry of a map is one. Nothing in `message` changes: untouched
 sub-messages, and maps that were not read, are decoded for printing only.
 
 As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` then
@@ -21,7 +22,7 @@ from ..encoding import is_set
 from ..fields import KINDS, Field, Table
 from ..lazy import with_maps_read
 from . import literals
-from .output import FULL, put_bytes, put_bytes_list, put_key, put_list, put_many, put_string, put_strings
+from .output import FULL, put_bytes, put_bytes_list, put_key, put_list, put_many, put_string, put_strings, too_deep
 from .special import put_any, put_entry, put_formatted, put_other
 from .styles import Style
 from .unknown import put_unknown
@@ -29,15 +30,17 @@ from .unknown import put_unknown
 __all__ = ["write"]
 
 PRINTER = """
-def print(out, line, message):
+def print(out, line, message, depth):
+    if depth < 0:
+        too_deep(out)
     append = out.append
     $first
     $fields
     if message._unknown and out.unknown:
-        put_unknown(out, line, message._unknown)
+        put_unknown(out, line, message._unknown, depth)
 """
 FIRST = """
-if $put_whole(out, line, message):
+if $put_whole(out, line, message, depth):
     return
 """
 SINGULAR = """
@@ -81,7 +84,10 @@ $print
 append(f"{line}$closing")
 """
 PRINT = """
-$print(out, $line, value) if value.__class__ is $cls else put_other(out, $line, value, $table)
+if value.__class__ is $cls:
+    $print(out, $line, value, depth - $levels)
+else:
+    put_other(out, $line, value, depth - $levels, $table)
 """
 MESSAGES = """
 values = message.$slot
@@ -115,6 +121,8 @@ if entries:
     if entries.__class__ is tuple:  # not read yet
         message = with_maps_read(message)
         entries = message.$slot
+    if depth < 1:
+        too_deep(out)
     inner = line + out.step
     head = f"{line}$opening"
     key_head = f"{head}{inner}$key_name: "
@@ -162,6 +170,7 @@ def write(source: Source, table: Table, what: str) -> None:
         put_string=put_string,
         put_strings=put_strings,
         put_unknown=put_unknown,
+        too_deep=too_deep,
         with_maps_read=with_maps_read,
     )
     source.text = _Writer(source, Style.of(what)).printer(table)
@@ -218,7 +227,7 @@ class _Writer:
         value = replace(value, name=field.name)  # names in the text are made from it
         if value.kind == "message":
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
-            put_value = self._message(value, "innermost")["print"]
+            put_value = self._message(value, "innermost", levels=2)["print"]
             no_key, tails = "append(head + value_head)", MESSAGE_TAILS
         else:
             put_key = self._scalar(key, "key", "{key_head}")
@@ -261,7 +270,7 @@ class _Writer:
         """A message's name and what is before its fields, inside of an f-string."""
         return name + self.style.opening.replace("{", "{{")
 
-    def _message(self, field: Field, line: str) -> dict[str, str]:
+    def _message(self, field: Field, line: str, levels: int = 1) -> dict[str, str]:
         """How to print the message `value`, and what stands before and behind it."""
         table = field.type.__table__
         return {
@@ -270,6 +279,7 @@ class _Writer:
                 PRINT,
                 print=self.source.call(self.style.printer, table, field.name),
                 line=line,
+                levels=str(levels),
                 cls=self.bind(f"cls_{field.name}", table.cls),
                 table=self.bind(f"table_{field.name}", table),
             ),

@@ -14,7 +14,7 @@ from ..fields import Field, Table
 from ..lazy import settle, span_of
 from ..unknown import entry_class
 from ..wire import MAX_DEPTH
-from .output import FULL, Output
+from .output import FULL, Output, TooDeep
 from .parts import parts
 from .unknown import put_unknown
 
@@ -33,7 +33,7 @@ def print_message(out: Output, line: str, message: Any) -> None:
     What was printed before it may have been written.
     """
     try:
-        put_message(out, line, message)
+        put_message(out, line, message, MAX_DEPTH if out.max_depth is None else out.max_depth)
         out.finish()
     except DecodeError:
         raise
@@ -43,26 +43,28 @@ def print_message(out: Output, line: str, message: Any) -> None:
         from ..checking import check  # not needed while all is well
 
         check(message)
+        if isinstance(error, TooDeep):
+            raise
         raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error
 
 
-def put_message(out: Output, line: str, message: Any) -> None:
-    """Append all lines of a message of whatever class."""
+def put_message(out: Output, line: str, message: Any, depth: int) -> None:
+    """Append all lines of a message of whatever class, in which `depth` more levels may be nested."""
     table = message.__table__
     if message.__class__ is table.cls:
-        function(table, out.printer)(out, line, message)
+        function(table, out.printer)(out, line, message, depth)
     else:
-        put_other(out, line, message, table)
+        put_other(out, line, message, depth, table)
 
 
-def put_other(out: Output, line: str, message: Any, table: Table) -> None:
+def put_other(out: Output, line: str, message: Any, depth: int, table: Table) -> None:
     """Append a message that is not simply of the class of `table`: an untouched one stays so."""
     put = function(table, out.printer)
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
     span = span_of(message)
     if span is None:
-        put(out, line, message)
+        put(out, line, message, depth)
         return
     in_one = table.full_name == ANY or out.style.formatted or out.style.declared
     strangers: list[bytes] = []
@@ -71,14 +73,17 @@ def put_other(out: Output, line: str, message: Any, table: Table) -> None:
             settle(part)  # reading a map may add to them
             strangers.append(part._unknown)
             part._unknown = b""
-        put(out, line, part)
+        put(out, line, part, depth)
     if strangers:
-        put_unknown(out, line, b"".join(strangers))
+        put_unknown(out, line, b"".join(strangers), depth)
 
 
-def put_any(out: Output, line: str, message: Any) -> bool:
-    """Print a google.protobuf.Any as the message that it holds, if its class is known."""
-    if out.types is None or out.expanding == MAX_DEPTH:  # what is nested more deeply could not be read again
+def put_any(out: Output, line: str, message: Any, depth: int) -> bool:
+    """Print a google.protobuf.Any as the message that it holds, if its class is known.
+
+    It stays packed, and so can be read again, if that message would be nested too deeply where the Any stands.
+    """
+    if out.types is None or depth < 1:
         return False
     message.type_url.encode()  # raises where there is no UTF-8 form
     _, slash, name = message.type_url.rpartition("/")
@@ -86,18 +91,16 @@ def put_any(out: Output, line: str, message: Any) -> bool:
     if cls is None or not _is_url(message.type_url):
         return False
     try:
-        packed = cls.from_bytes(message.value)  # type: ignore[attr-defined]  # the class, or the formatter, is the caller's
+        packed = cls.from_bytes(message.value, max_depth=depth - 1)  # type: ignore[attr-defined]  # the class, or the formatter, is the caller's
     except DecodeError:
         return False  # Google's Python printer raises its own, the one in C++ prints what there is
     out.append(f"{line}[{message.type_url}]{out.style.opening}")
-    out.expanding += 1
-    put_message(out, line + out.step, packed)
-    out.expanding -= 1
+    put_message(out, line + out.step, packed, depth - 1)
     out.append(line + out.style.closing)
     return True
 
 
-def put_formatted(out: Output, line: str, message: Any) -> bool:
+def put_formatted(out: Output, line: str, message: Any, depth: int) -> bool:
     """Print what the caller's function makes of a message, unless that is None."""
     text = _formatted(out, line, message)
     if text is not None:

@@ -8,7 +8,7 @@ be closed by another number than opened it, and the last thing may be the end of
 from __future__ import annotations
 
 from ..errors import DecodeError
-from ..wire import MAX_DEPTH, WireType, fail, read_varint, too_short
+from ..wire import WireType, fail, read_varint, too_short
 from .output import FULL, Output, put_bytes
 
 __all__ = ["put_unknown"]
@@ -17,8 +17,8 @@ _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = map(int, WireTy
 _UP_TO_ITS_TAG = -1  # where a group ends
 
 
-def put_unknown(out: Output, line: str, data: bytes) -> None:
-    """Append the fields of `data`, which are whole. Guesses go as deep as messages do, and no deeper."""
+def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
+    """Append the fields of `data`, which are whole. Guesses go as deep as `depth` more levels, and no deeper."""
     ends = [len(data)]  # of the messages and groups around, outermost first
     pos = 0
     while True:
@@ -38,7 +38,7 @@ def put_unknown(out: Output, line: str, data: bytes) -> None:
         elif wire_type != _LENGTH:
             value = int.from_bytes(data[start:pos], "little") if wire_type else read_varint(data, start, pos)[0]
             out.append(f"{line}{number}: {value}")
-        elif len(ends) <= MAX_DEPTH and _is_message(data, start, pos):
+        elif len(ends) <= depth and _is_message(data, start, pos, depth - len(ends)):
             ends.append(pos)
             line = _open(out, line, number)
             pos = start
@@ -59,14 +59,14 @@ def _close(out: Output, line: str) -> str:
     return line
 
 
-def _is_message(data: bytes, pos: int, end: int) -> bool:
+def _is_message(data: bytes, pos: int, end: int, depth: int) -> bool:
     groups = 0
     try:
         while pos < end:
             _, wire_type, _, pos = _read_field(data, pos, end)
             if wire_type == _START_GROUP:
                 groups += 1
-                if groups == MAX_DEPTH:
+                if groups > depth:
                     return False
             elif wire_type == _END_GROUP:
                 if not groups:

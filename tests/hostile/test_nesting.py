@@ -126,7 +126,7 @@ def test_messages_in_any():
     """Attack: an Any that holds an Any that holds an Any, which text and JSON show as what it holds.
 
     Naive: expands one after the other, each with a depth of its own that begins at zero.
-    Stopped by: pbwire.text.special, pbwire.json.members.too_deep
+    Stopped by: pbwire.text.special, pbwire.json.output.too_deep, pbwire.json.members.too_deep
     """
     url = "type.googleapis.com/google.protobuf.Any"
     inner = Any()

@@ -218,7 +218,7 @@ def test_explain_shows_readable_code():
     from pbwire.compiling import written
 
     text = written(Leaf.__table__, "print_json:").text
-    assert "def print_json(out, head, line, message, opened=False):" in text
+    assert "def print_json(out, head, line, message, depth, opened=False):" in text
     compile(explain(Leaf), "explained", "exec")
 
 

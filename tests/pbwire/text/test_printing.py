@@ -201,7 +201,7 @@ def test_in_all_else_the_backends_agree():
 
 
 def test_a_printer_is_explained():
-    assert "def print(out, line, message):" in explain(Leaf)
+    assert "def print(out, line, message, depth):" in explain(Leaf)
 
 
 # --- values of other types than decoding makes -------------------------------------------------------------------
