@@ -39,6 +39,7 @@ __all__ = [
     "may_hold",
     "message_of",
     "naming",
+    "naming_damage",
     "no_choice",
     "open_model",
     "save",
@@ -334,6 +335,22 @@ def naming(name: str, data: bytes = b"") -> Iterator[None]:
         raise FileFormatError(f"{name}:{_with_source(error, data)}") from error
     except DecodeError as error:
         raise FileFormatError(f"{name}: {error}") from error
+
+
+@contextlib.contextmanager
+def naming_damage(*files: ModelFile | None) -> Iterator[None]:
+    """Let errors in the data of files say which file they are about and where in it: what is decoded lazily only knows
+    the end of its path, so binary files are decoded again as a whole. None stands for a model that is not from a file.
+    """
+    try:
+        yield
+    except DecodeError as error:
+        there = [file for file in files if file is not None]
+        for file in there:
+            if file.found.cls is not None and file.found.form == "binary":
+                with naming(file.name):
+                    file.found.cls.from_bytes(file.data)
+        raise FileFormatError(f"{there[0].name}: {error}" if len(there) == 1 else str(error)) from error
 
 
 def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:

@@ -19,10 +19,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pbwire.errors import DecodeError
-
 from ..errors import GraphError
-from ..files import message_of, naming, open_model, writable
+from ..files import message_of, naming_damage, open_model, writable
 from ..forms import FORMS
 from ..inspection.drawing import Picture, picture
 from ..messages import GraphDef
@@ -60,12 +58,8 @@ def run(args: Any) -> int:
             message_of(file)  # raises an error that says what it is
         graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
         progress.doing("drawing")
-        with naming(file.name):  # of what is read lazily, damage is found late
-            try:
-                drawn = _drawn(args, graph, file.name)
-            except DecodeError:
-                message_of(file, GraphDef, tags=args.tags)  # read as a whole, it tells where the damage is
-                raise
+        with naming_damage(file):
+            drawn = _drawn(args, graph, file.name)
         with writable(args.output) as out:
             out.write(drawn.dot.encode())
     for note in drawn.notes:

@@ -22,6 +22,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, RunError
+from ..files import naming_damage
 from ..printable import printable
 from .common import Parser, RequestError, UsageError, tell, warn
 from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
@@ -104,11 +105,12 @@ def _results(
         files=args.files, log=tell,
     )
     fetches = _fetches(session, fetches)
-    warn_of_zeros(args.model, session.graph)
-    if args.random:
-        feeds = feeds | made_up_for(session, args, feeds, fetches, seed=args.seed)
-    else:
-        check_seed(args.seed, (), session)
+    with naming_damage(session.file):
+        warn_of_zeros(args.model, session.graph)
+        if args.random:
+            feeds = feeds | made_up_for(session, args, feeds, fetches, seed=args.seed)
+        else:
+            check_seed(args.seed, (), session)
     progress.doing("running")
     assert len(KERNELS)  # which imports them: that is no part of the time that a run takes
     start = time.perf_counter()

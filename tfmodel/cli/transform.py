@@ -37,7 +37,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import FreezeError, GraphError, RunError, TransformError
-from ..files import ModelFile, message_of, naming, open_model, writable
+from ..files import ModelFile, message_of, naming_damage, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..program import program
@@ -112,7 +112,7 @@ def run(args: Any) -> int:
         file = open_model(source, lazy=True)
         report = report_of(progress)
         progress.doing("transforming")
-        with naming(file.name):  # of what is read lazily, damage is found late
+        with naming_damage(file):
             graph, inputs, outputs, own_ops = _request(file, args)
             refuse_outputs(args, graph.node)
             op_defs = [*args.op_defs, own_ops]

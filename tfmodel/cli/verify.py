@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
+from ..files import naming_damage
 from .common import Parser, RequestError, UsageError, explained, warn
-from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of, warn_of_zeros
+from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
 from .hints import in_options
 from .numbers import positive, tolerance
 from .progress import Progress
@@ -67,6 +68,8 @@ def run(args: Any) -> int:
     except (OSError, MemoryError, RequestError) as error:
         warn(explained("verify", error) or "")
         return UNKNOWN
+    for note in report.zero_weights:
+        warn(note)
     sys.stdout.write(f"{report.to_json() if args.json else in_options(report.to_text())}\n")
     return SAME if report.same else DIFFERENT
 
@@ -82,14 +85,13 @@ def _report(args: Any) -> VerifyReport:
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
-        for file, session in ((args.a, first), (args.b, second)):
-            warn_of_zeros(file, session.graph)
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
-        made = [_made_up(shown, args, given, outputs, 0)]
-        if args.runs > 1 and not made[0]:
-            raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")
-        made += [_made_up(shown, args, given, outputs, number) for number in range(1, args.runs)]
+        with naming_damage(first.file, second.file):
+            made = [_made_up(shown, args, given, outputs, 0)]
+            if args.runs > 1 and not made[0]:
+                raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")
+            made += [_made_up(shown, args, given, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(
             first, second, [given | each for each in made], outputs, rtol=args.rtol, atol=args.atol,

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from pbwire.errors import DecodeError, class_name
+from pbwire.errors import class_name
 from pbwire.message import Message
 
 from ..errors import FileFormatError, FreezeError
-from ..files import ModelFile, Tags, choose_meta_graph, message_of, naming, no_choice, open_model
+from ..files import ModelFile, Tags, choose_meta_graph, message_of, naming_damage, no_choice, open_model
 from ..files import Source as FileSource
 from ..graph.wording import NOT_RESTORED
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
@@ -50,18 +50,20 @@ class Model:
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Let errors say which file they are about, and where in it: one that is met late knows only its end."""
+        """Let errors say which file they are about, and where in it."""
         try:
-            yield
-        except DecodeError as error:
-            if self.file is not None and self.file.found.cls is not None:
-                with naming(self.name):
-                    self.file.found.cls.from_bytes(self.file.data)
-            raise FileFormatError(f"{self.name}: {error}" if self.name else str(error)) from error
+            with self.naming_damage():
+                yield
         except FreezeError as error:
             if not self.name:
                 raise
             raise FreezeError(f"{self.name}: {error}") from error
+
+    @contextmanager
+    def naming_damage(self) -> Iterator[None]:
+        """Let errors in the data of the file, which is decoded lazily, say where they are."""
+        with naming_damage(self.file):
+            yield
 
     def signature(self, asked: str | None) -> SignatureDef | None:
         """The signature that is asked for, or the one that goes without saying. Raises FreezeError if there are several
@@ -83,9 +85,10 @@ class Model:
     @property
     def takes_checkpoint(self) -> bool:
         """Whether the graph has variables, tables that are restored, or nodes that read a checkpoint."""
-        library = self.graph.library.function if self.graph.library is not None else []
-        bodies = [self.graph.node, *(function.node_def for function in library)]
-        ops = {node.op for nodes in bodies for node in nodes}
+        with self.naming_damage():
+            library = self.graph.library.function if self.graph.library is not None else []
+            bodies = [self.graph.node, *(function.node_def for function in library)]
+            ops = {node.op for nodes in bodies for node in nodes}
         return any(op in VARIABLES or op in RESTORES or op in MUTABLE_TABLES for op in ops)
 
     def check_checkpoint(self, checkpoint: object) -> None:

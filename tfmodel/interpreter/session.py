@@ -20,6 +20,7 @@ import numpy as np
 from pbwire.message import Message
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
+from ..files import ModelFile
 from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
 from ..freezing.sources import FileSource, Model, Tags, open_source
@@ -90,16 +91,17 @@ class Session:
         self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
         """The tensors of the signature's inputs, by their keys; empty if there is no signature."""
         self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
-        self.graph = _with_assets(self._source.graph, self._source.assets())
-        self.ops = registry(self._source.meta or self.graph) if ops is None else ops
+        with self._source.naming_damage():
+            self.graph = _with_assets(self._source.graph, self._source.assets())
+            self.ops = registry(self._source.meta or self.graph) if ops is None else ops
+            self._nodes = {node.name: node for node in self.graph.node}
+            if len(self._nodes) < len(self.graph.node):
+                name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
+                raise GraphError(f"the graph has two nodes {quoted(name)}")  # and nobody knows which of them is meant
         self.random = np.random.default_rng(seed)
         self._checkpoint = checkpoint if checkpoint is not None else self._source.prefix or None
         self._files = [os.path.realpath(each) for each in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
-        self._nodes = {node.name: node for node in self.graph.node}
-        if len(self._nodes) < len(self.graph.node):
-            name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
-            raise GraphError(f"the graph has two nodes {quoted(name)}")  # and nobody knows which of them is meant
         self._functions = Functions(self.graph.library)
         self._plans: dict[Hashable, Plan] = {}
         self._resources: dict[Hashable, Any] = {}
@@ -107,6 +109,11 @@ class Session:
         self._budget = Budget()
         self._watch: Watch | None = None
         self._initialized: set[str] = set()
+
+    @property
+    def file(self) -> ModelFile | None:
+        """The file of the model; None for a message."""
+        return self._source.file
 
     def _has_signatures(self) -> bool:
         return self._source.meta is not None and bool(self._source.meta.signature_def)
@@ -146,6 +153,13 @@ class Session:
         asked = list(self.outputs) if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
         if not asked:
             raise RunError("nothing is fetched: name some tensors")
+        with self._source.naming_damage():
+            return self._run(feeds, asked, max_steps, max_bytes, observer)
+
+    def _run(
+        self, feeds: Mapping[str, Any], asked: list[str], max_steps: int | None, max_bytes: int | None,
+        observer: Observer | None,
+    ) -> dict[str, Any]:
         fed = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
         if len(fed) < len(feeds):
             raise FeedError("a tensor is fed twice")

@@ -26,6 +26,7 @@ from ..freezing.sources import FileSource, Tags, open_sources
 from ..graph.wording import TRY_FEEDS
 from ..messages import GraphDef, NodeDef
 from ..printable import printable
+from ..weighing.zeros import zero_weights
 from .feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
 from .session import MOST_STEPS, CheckpointSource, Session
@@ -73,7 +74,8 @@ class VerifyReport:
 
     `rtol` is what was allowed; `atol` is None where only what should be zero was allowed for. Where several feeds were
     tried, an output has the largest difference of all. `made_up` has the inputs that had random values: differences on
-    these are often much smaller than on real inputs.
+    these are often much smaller than on real inputs. `zero_weights` says for each model whose weights were probably
+    stripped that they are zero, so that equal outputs mean little.
     """
 
     outputs: list[OutputDifference]
@@ -82,6 +84,7 @@ class VerifyReport:
     first: str = ""
     feeds: int = field(default=1)
     made_up: tuple[str, ...] = ()
+    zero_weights: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -113,7 +116,7 @@ class VerifyReport:
     def to_json(self) -> str:
         rows = [{slot: getattr(each, slot) for slot in OutputDifference.__slots__} for each in self.outputs]
         whole: dict[str, Any] = {"same": self.same, "rtol": self.rtol, "atol": self.atol, "feeds": self.feeds}
-        whole |= {"made_up": list(self.made_up), "outputs": rows}
+        whole |= {"made_up": list(self.made_up), "zero_weights": list(self.zero_weights), "outputs": rows}
         return json.dumps(whole | ({"first": self.first} if self.first else {}), indent=2)
 
 
@@ -295,11 +298,20 @@ def verify_sessions(
         one, other = first.run(feed, names, **limits), second.run(feed, names, **limits)
         for name, value in one.items():
             found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
-    report = VerifyReport(list(map(_worst, found.values())), rtol, atol, feeds=len(runs), made_up=tuple(made_up))
+    report = VerifyReport(
+        list(map(_worst, found.values())), rtol, atol, feeds=len(runs), made_up=tuple(made_up),
+        zero_weights=tuple(dict.fromkeys(_zeros(first, "the first model") + _zeros(second, "the second model"))),
+    )
     if report.same or not bisect:
         return report
     parting = first_difference(first, second, runs[0], names, rtol=rtol, atol=atol, **limits)
     return replace(report, first=parting)
+
+
+def _zeros(session: Session, name: str) -> list[str]:
+    """What to say if the weights of a model are zero. `name` is what it is called if it is not from a file."""
+    zeros = zero_weights(session.graph)
+    return [f"{session.file.name if session.file is not None else name}: {zeros}"] if zeros else []
 
 
 def first_difference(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +90,8 @@ def optimize(
             kept = [*chosen.outputs, *initializers, *assets]
             result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
     notes += _kept(report, chosen.inputs)
-    if zeros := zero_weights(result):
-        notes.append(str(zeros))
+    zeros = [str(found)] if (found := zero_weights(result)) else []
+    notes += zeros
     done = Optimized(
         result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,
         signature_name=chosen.signature_name, assets=assets, op_defs=op_defs,
@@ -104,7 +105,9 @@ def optimize(
     right = model if source.meta is not None else source.graph  # which need not be read again
     original = Original(right, checkpoint, tags, chosen, writes=bool(written))
     trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
-    done.verification, done.unverified = verified(original, result, trial)
+    verification, done.unverified = verified(original, result, trial)
+    if verification is not None:
+        done.verification = replace(verification, zero_weights=tuple(zeros))
     return done
 
 

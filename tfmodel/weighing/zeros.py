@@ -18,6 +18,7 @@ from pbwire.peeking import without_field
 from pbwire.wire import Buffer
 
 from ..dtypes import DTYPES
+from ..freezing.bodies import VARIABLES
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 
 __all__ = ["ZeroWeights", "zero_weights"]
@@ -44,10 +45,16 @@ class ZeroWeights:
 
 
 def zero_weights(graph: GraphDef) -> ZeroWeights | None:
-    """Return how much of the large float constants of a graph and its functions is zero; None if it is at most half."""
+    """Return how much of the large float constants of a graph and its functions is zero; None if it is at most half.
+
+    None too for a graph with variables: these hold its weights, and its constants may be their initial values.
+    """
     functions = graph.library.function if graph.library is not None else []
+    bodies = [graph.node, *(function.node_def for function in functions)]
+    if any(node.op in VARIABLES for nodes in bodies for node in nodes):
+        return None
     count = zeros = size = zero_size = 0
-    for nodes in (graph.node, *(function.node_def for function in functions)):
+    for nodes in bodies:
         for tensor, stored, room in _large(nodes):
             count, size = count + 1, size + room
             if _is_zero(tensor, stored):

@@ -16,6 +16,7 @@ from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
 from tfmodel.interpreter import run as run_model
 from tfmodel.messages import FunctionDef, FunctionDefLibrary, NodeDef, OpDef
+from tfmodel.optimizing import optimize
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 
@@ -213,6 +214,39 @@ def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_pa
     assert not any(tmp_path.iterdir())
 
 
+class TestDamageThatIsFoundLate:
+    """Nodes are decoded when they are needed; errors in them say all the same which file it is, and where in it."""
+
+    CALLS = {
+        "run": ["run", "FILE", "--random", "--fetch=y"],
+        "verify": ["verify", "FILE", "OTHER", "--outputs=y"],
+        "verify the other": ["verify", "OTHER", "FILE", "--outputs=y"],
+        "transform": ["transform", "FILE", "--dry-run", "--outputs=y", "--transforms=remove_device"],
+        "draw": ["draw", "FILE"],
+        "diff": ["diff", "OTHER", "FILE"],
+        "optimize": ["optimize", "FILE", "-o", "OUT"],
+        "summarize": ["summarize", "FILE"],
+    }
+
+    def check(self, tell, written, tmp_path, call, damage):
+        old, new, field = damage
+        there = written("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]")
+        broken = tmp_path / "broken.pb"
+        broken.write_bytes(there.read_bytes().replace(old, new))
+        files = {"FILE": broken, "OTHER": there, "OUT": tmp_path / "out.pb"}
+        err = tell(*(files.get(word, word) for word in call))[2].splitlines()[-1]
+        assert err.removeprefix("verify: ").startswith(f"{broken}: ") and field in err
+
+    @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+    def test_an_op(self, tell, written, tmp_path, call):
+        self.check(tell, written, tmp_path, call, (b"Relu", b"\xffelu", "node[1].op"))
+
+    @pytest.mark.parametrize("command", ["run", "verify", "optimize"])  # others do not look at it
+    def test_an_attribute(self, tell, written, tmp_path, command):
+        damage = (b"\x01T\x12\x02", b"\x01T\x12\x7f", 'node[1].attr["T"]')
+        self.check(tell, written, tmp_path, self.CALLS[command], damage)
+
+
 class TestZeroWeights:
     """Weights that were stripped, as tensorflowjs_model.pb has them, are noticed."""
 
@@ -248,6 +282,20 @@ class TestZeroWeights:
         status, out, err = tell(*calls(stripped)[command])
         assert status == 0
         assert self.NOTE in (out if command == "summarize" else err)
+
+    def test_they_are_in_the_json_of_verify(self, tell, stripped, written):
+        other = written(self.MODEL.replace("VALUES", "0"), "other.pb")
+        for files, notes in (([stripped, stripped], [stripped]), ([stripped, other], [stripped, other])):
+            out = tell("verify", *files, "--outputs=y", "--json")[1]
+            assert json.loads(out)["zero_weights"] == [f"{file}: {self.NOTE}" for file in notes]
+
+    def test_they_are_in_the_json_of_what_optimize_verified(self, stripped):
+        verification = optimize(stripped, "x", "y").verification
+        assert json.loads(verification.to_json())["zero_weights"] == [self.NOTE]
+
+    def test_of_a_graph_with_variables_constants_are_initial_values(self, tell, written):
+        path = written(self.MODEL.replace("VALUES", "0") + "v = VariableV2[dtype=float, shape=(20)]")
+        assert "stripped" not in tell("summarize", path)[1]
 
     @pytest.mark.parametrize("command", ["summarize", "run", "verify", "optimize", "transform"])
     @pytest.mark.parametrize("values", ["1", f"{', '.join(['0'] * 200 + ['1'] * 200)}"])

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pbwire.errors import DecodeError
 from pbwire.message import Message
 
 from ...detection import called
 from ...errors import FileFormatError, GraphError
-from ...files import choose_meta_graph, message_of, naming, no_choice, open_model
+from ...files import choose_meta_graph, message_of, naming_damage, no_choice, open_model
 from ...messages import GraphDef
 from .changes import Change, Rules
 from .functions import compare_libraries
@@ -55,7 +53,7 @@ def diff(
     one, other = _Model(a, "a", tags), _Model(b, "b", tags)
     if tags is not None and not (one.is_saved_model or other.is_saved_model):
         raise FileFormatError(f"{one.name} and {other.name}: {no_choice()}")
-    with _naming_damage(one, other):
+    with naming_damage(one.file, other.file):
         return _compared(one, other, rules)
 
 
@@ -82,19 +80,6 @@ class _Model:
         self.graph: GraphDef = self.meta.graph_def if self.meta is not None else message
         if self.graph is None:
             raise GraphError(f"{self.name}: its MetaGraphDef has no graph")
-
-
-@contextmanager
-def _naming_damage(*models: _Model) -> Iterator[None]:
-    """What was read lazily turns out to be damaged when it is compared, and then nobody knows whose part it was."""
-    try:
-        yield
-    except DecodeError:
-        for model in models:
-            if model.file is not None:
-                with naming(model.file.name):
-                    message_of(model.file)
-        raise
 
 
 def _compared(one: _Model, other: _Model, rules: Rules) -> DiffReport:
