@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..graph import changed
+from ..graph.wording import quoted
 from ..messages import GraphDef, NodeDef
 from .framework.mapping import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_ops
 
 __all__ = ["remove_attribute", "rename_attribute"]
 
@@ -15,7 +17,7 @@ __all__ = ["remove_attribute", "rename_attribute"]
 def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str, op_name: str = "*") -> GraphDef:
     """Remove an attribute from all nodes, or from those of one op.
 
-    Unlike the original, from nodes in functions too.
+    A graph without such a node stays as it is, with a note. Unlike the original, nodes in functions are changed too.
 
     Example: remove_attribute(attribute_name=_output_shapes)
 
@@ -33,7 +35,9 @@ def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str
             return node
         return changed(node, attr={name: value for name, value in node.attr.items() if name != attribute_name})
 
-    return map_nodes(graph, remove, report)
+    result = map_nodes(graph, remove, report)
+    report.notes += _missing(attribute_name, op_name, graph, report)
+    return result
 
 
 @graph_transform
@@ -42,8 +46,8 @@ def rename_attribute(
 ) -> GraphDef:
     """Rename an attribute of all nodes, or of those of one op.
 
-    A node that has an attribute of the new name already keeps that one's value and loses the other, as in the original.
-    Unlike there, nodes in functions are changed too.
+    A node that has an attribute of the new name already keeps that one's value and loses the other, as in the original:
+    a note tells how many do. Unlike there, nodes in functions are changed too.
 
     Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
 
@@ -55,14 +59,32 @@ def rename_attribute(
         x = Placeholder[dtype=float]
         y = Cast(x)[SrcT=float, DstT=int32, truncate=true]
     """
+    if old_attribute_name == new_attribute_name:
+        report.notes.append(f"both names are {quoted(old_attribute_name)}")
+        return graph
+    lost = 0
 
     def rename(node: NodeDef) -> NodeDef:
+        nonlocal lost
         if op_name not in ("*", node.op) or old_attribute_name not in node.attr:
             return node
-        if old_attribute_name == new_attribute_name:
-            return node
+        lost += new_attribute_name in node.attr
         renamed = {new_attribute_name: node.attr[old_attribute_name]} | dict(node.attr)
         del renamed[old_attribute_name]
         return changed(node, attr=renamed)
 
-    return map_nodes(graph, rename, report)
+    result = map_nodes(graph, rename, report)
+    if lost:
+        had = "1 node has" if lost == 1 else f"{lost:,} nodes have"
+        old, new = quoted(old_attribute_name), quoted(new_attribute_name)
+        report.notes.append(f"{had} an attribute {new} already, and lost {old}")
+    report.notes += _missing(old_attribute_name, op_name, graph, report)
+    return result
+
+
+def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> list[str]:
+    """Why nothing was changed; nothing if something was."""
+    if report.fired:
+        return []
+    of_op = "" if op == "*" else f" of the op {quoted(op)}"
+    return [*missing_ops([op], graph)] or [f"no node{of_op} has an attribute {quoted(attribute)}"]

@@ -15,7 +15,7 @@ __all__ = ["remove_device", "set_device"]
 def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_default: bool = False) -> GraphDef:
     """Give all nodes a device, or with `if_default` those that have none.
 
-    Unlike the original, nodes in functions too.
+    With `if_default` alone, nothing changes. Unlike the original, nodes in functions get it too.
 
     Example: set_device(device="/device:GPU:0", if_default=true)
 
@@ -27,6 +27,8 @@ def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_defa
         x = Placeholder[dtype=float] @ /device:CPU:0
         y = Relu(x)[T=float] @ /device:GPU:0
     """
+    if if_default and not device:
+        report.notes.append("no node changes: there is no device to give to those that have none")
 
     def place(node: NodeDef) -> NodeDef:
         stays = node.device == device or (if_default and node.device)

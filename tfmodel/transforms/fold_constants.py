@@ -42,6 +42,7 @@ from .framework.completing import Completion
 from .framework.keeping import with_kept_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_nodes, missing_ops
 
 __all__ = ["fold_constants"]
 
@@ -62,8 +63,9 @@ def fold_constants(
     """Compute what does not depend on the inputs, and put constants in its place; what the outputs do not need goes.
 
     Nodes of the ops `exclude_op`, and those of the names `exclude_node`, are not computed, and nothing that is larger
-    than `max_constant_size_in_bytes` becomes a constant. Inputs must be Placeholders: see strip_unused_nodes. Unless
-    `clear_output_shapes`, the shapes that attributes `_output_shapes` claim are trusted.
+    than `max_constant_size_in_bytes` becomes a constant. Notes tell which of these ops and names no node has. Inputs
+    must be Placeholders: see strip_unused_nodes. Unless `clear_output_shapes`, the shapes that attributes
+    `_output_shapes` claim are trusted.
 
     Example: fold_constants with inputs x and outputs y
 
@@ -85,6 +87,8 @@ def fold_constants(
     for tensor in inputs:
         if tensor.node in fetched:
             raise TransformError(f"{quoted(str(tensor))} is both an input and an output")
+    report.notes += missing_ops(exclude_op, graph, functions=False)
+    report.notes += missing_nodes("exclude_node", exclude_node, graph)
     wiring = Wiring(graph, inputs, outputs)
     shapes = partial(infer_shapes, graph, trust_output_shapes=not clear_output_shapes)
     rules = Rules(frozenset(exclude_op), frozenset(exclude_node), max_constant_size_in_bytes, shapes)

@@ -87,6 +87,9 @@ def freeze_requantization_ranges(
         r/frozen_max = Const[dtype=float, value=float{1.25}()]
         q = Requantize(x, lo, hi, r/frozen_min:0, r/frozen_max:0)[Tinput=qint32, out_type=quint8]
     """
+    for end, percentile in (("min", min_percentile), ("max", max_percentile)):
+        if not 0 <= percentile <= 100:
+            raise TransformError(f"{end}_percentile must be from 0 to 100, not {percentile:g}")
     ranges = _logged(min_max_log_file)
     index = GraphIndex(graph)
     _check(ranges, index)
@@ -196,7 +199,7 @@ def _parsed(text: bytes) -> float | None:
 
 
 def _part(percentile: float) -> float:
-    return _f32(_f32(min(max(percentile, 0.0), 100.0)) / 100)
+    return _f32(_f32(percentile) / 100)
 
 
 def _place(count: int, part: float) -> int:

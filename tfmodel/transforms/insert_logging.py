@@ -17,7 +17,7 @@ TensorFlow 1, which has to be changed where it is, and the nodes of a loop or co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import GraphError
 from ..graph import LOOP_COND, NEXT_ITERATION, SWITCH, references, with_nodes
@@ -27,6 +27,7 @@ from ..ops import output_types
 from .framework.registry import graph_transform
 from .framework.renaming import rename_inputs
 from .framework.report import StepReport
+from .framework.unmatched import missing_ops
 
 __all__ = ["insert_logging"]
 
@@ -50,9 +51,10 @@ def insert_logging(
 ) -> GraphDef:
     """Print the values of nodes when the graph runs: of these ops, or with names that start with one of the prefixes.
 
-    Without `op` and `prefix`, of all nodes; with both, of those that both allow. `message` comes before the values,
-    behind the op with `show_op` and the name of the Print with `show_name`. `first_n` is how many times a node prints
-    (-1: always), `summarize` how many elements of a tensor. A node is logged if another one uses its outputs.
+    Without `op` and `prefix`, of all nodes; with both, of those that both allow; notes tell if that is none. `message`
+    comes before the values, behind the op with `show_op` and the name of the Print with `show_name`. `first_n` is how
+    many times a node prints (-1: always), `summarize` how many elements of a tensor. A node is logged if another one
+    uses its outputs.
 
     Example: insert_logging(op=Relu, show_name=true, message="after ", summarize=8) with outputs z
 
@@ -72,6 +74,7 @@ def insert_logging(
     patterns = _Patterns(first_n, summarize)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}
+    report.notes += _without_effect(graph, op, prefix)
     for node in graph.node:
         nodes.append(node)
         if (op and node.op not in op) or (prefix and not node.name.startswith(prefix)):
@@ -95,6 +98,18 @@ def insert_logging(
         report.fire()
     printers = {target.removesuffix(":0") for target in renames.values()}
     return with_nodes(graph, rename_inputs(nodes, renames, ignore=printers)) if renames else graph
+
+
+def _without_effect(graph: GraphDef, op: tuple[str, ...], prefix: tuple[str, ...]) -> Iterator[str]:
+    """Yield what to say of ops and prefixes that choose no node."""
+    yield from missing_ops(op, graph, functions=False)
+    for each in dict.fromkeys(prefix):
+        if not any(node.name.startswith(each) for node in graph.node):
+            yield f"no node has a name that starts with {quoted(each)}"
+    if op and prefix:
+        named = {node.op for node in graph.node if node.name.startswith(prefix)}
+        if named and named.isdisjoint(op):
+            yield "no node of these ops has such a name"
 
 
 class _Patterns(dict[tuple[DataType, ...], bytes]):

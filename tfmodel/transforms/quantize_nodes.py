@@ -53,6 +53,7 @@ from ..ops import OPS
 from .framework.bodies import Body
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_ops
 from .merge_duplicate_nodes import merge_duplicate_nodes
 from .quantizing.fake_quants import FAKE, hoist_fake_quants, requantize_fake_quants
 from .quantizing.layers import Range, quantize_layers
@@ -62,6 +63,8 @@ from .quantizing.redundant import merge_requantizes, remove_redundant_quantizati
 from .quantizing.sizes import Sizes
 
 __all__ = ["quantize_nodes"]
+
+_WIDE = frozenset(f"Quantized{op}" for op, row in TABLE.items() if row.is_wide)
 
 
 @graph_transform
@@ -82,7 +85,8 @@ def quantize_nodes(
 
     With `input_min` and `input_max`, float Placeholders take codes of that range. `fallback_min` and `fallback_max` are
     the range of what products and sums give; without, it is measured for every batch. Layers of the ops that
-    `ignore_op` names stay. Fails if only one end of a range is given, or if the first is not less than the second.
+    `ignore_op` names stay. Notes tell which of these have no effect on the graph. Fails if only one end of a range is
+    given, or if the first is not less than the second.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -108,17 +112,26 @@ def quantize_nodes(
     for op in ignore_op:
         if op not in TABLE and op not in ops:
             raise TransformError(f"ignore_op: there is no op {quoted(op)}{suggestion(op, TABLE)}")
+        if op not in TABLE:
+            report.notes.append(f"ignore_op: there are no layers on codes for {quoted(op)}, which stays in any case")
+    report.notes += missing_ops((op for op in ignore_op if op in TABLE), graph)
     steps = _Steps(graph, fallback, ignore_op, ops, report)
     if given is not None:
         declared = {tensor.node for tensor in outputs}
-        graph = quantize_placeholders(graph, *given, declared=declared, report=report)
+        before, graph = graph, quantize_placeholders(graph, *given, declared=declared, report=report)
+        if graph is before:
+            report.notes.append("input_min and input_max are not used: there is no float Placeholder to take codes")
     result = with_nodes(graph, steps(graph.node, inputs, outputs))
-    if result.library is None or not result.library.function:
-        return result
-    known = Functions(result.library)
-    functions = [_in_function(each, known, steps) for each in result.library.function]
-    same = all(new is old for new, old in zip(functions, result.library.function, strict=True))
-    return result if same else with_functions(result, functions)
+    functions = result.library.function if result.library is not None else []
+    if functions:
+        known = Functions(result.library)
+        changed = [_in_function(each, known, steps) for each in functions]
+        if not all(new is old for new, old in zip(changed, functions, strict=True)):
+            result, functions = with_functions(result, changed), changed
+    bodies = (result.node, *(function.node_def for function in functions))
+    if fallback is not None and not any(node.op in _WIDE for nodes in bodies for node in nodes):
+        report.notes.append("fallback_min and fallback_max are not used: no product or sum is computed on codes")
+    return result
 
 
 def _range(name: str, low: float | None, high: float | None) -> Range | None:

@@ -36,6 +36,7 @@ from .framework.keeping import with_kept_colocation
 from .framework.passes import order_behind_passes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_ops
 
 __all__ = ["remove_nodes"]
 
@@ -55,7 +56,8 @@ def remove_nodes(
     """Remove nodes of some ops, and give their consumers what the first input of each is.
 
     `op` names an op, or several with "|" between them, or all with "*", and may be given several times. Nodes with more
-    than `max_inputs` inputs stay, not counting control inputs, and so do nodes without any.
+    than `max_inputs` inputs stay, not counting control inputs, and so do nodes without any. Notes tell
+    which op no node has, and if all nodes stay for the number of their inputs.
 
     Example: remove_nodes(op=Identity, op=CheckNumerics) with inputs x and outputs y
 
@@ -72,6 +74,7 @@ def remove_nodes(
     if not op:
         raise TransformError("it needs at least one op: remove_nodes(op=Identity)")
     ops = _Ops(op, max_inputs)
+    report.notes += ops.without_effect(graph)
     declared = {tensor.node for tensor in (*inputs, *outputs)}
     result = graph
     if ops.any_of(graph.node):
@@ -106,6 +109,17 @@ class _Ops:
 
     def any_of(self, nodes: Iterable[NodeDef]) -> bool:
         return "*" in self._names or any(node.op in self._names for node in nodes)
+
+    def without_effect(self, graph: GraphDef) -> Iterator[str]:
+        """Yield what to say of ops that no node has, or none with so many inputs."""
+        yield from missing_ops((op for names in self._patterns for op in sorted(names)), graph)
+        if self._max_inputs < 1:
+            yield f"no node is removed: max_inputs is {self._max_inputs:,}"
+            return
+        functions = graph.library.function if graph.library is not None else []
+        bodies = [nodes for nodes in (graph.node, *(each.node_def for each in functions)) if self.any_of(nodes)]
+        if bodies and not any(self.match(node) for nodes in bodies for node in nodes):
+            yield f"no node is removed: those of these ops have no inputs, or more than {self._max_inputs:,}"
 
     def match(self, node: NodeDef) -> bool:
         if "*" not in self._names and node.op not in self._names:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from ..errors import TransformError
 from ..graph import ColocationRenames, GraphIndex, changed, describe, with_nodes
-from ..graph.wording import guess
 from ..messages import GraphDef
 from .framework.registry import graph_transform
 from .framework.renaming import rename_inputs
 from .framework.report import StepReport
+from .framework.unmatched import missing_nodes
 
 __all__ = ["rename_node"]
 
 
 @graph_transform
 def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_node_name: str) -> GraphDef:
-    """Give a node another name, wherever it is referred to; a graph without such a node stays as it is.
+    """Give a node another name, wherever it is referred to; a graph without such a node stays as it is, with a note.
 
     Fails if there is a node of the new name already. Names that are declared as inputs or outputs cannot be changed,
     since the next transform looks for them. Unlike in the original, nodes that have to be on the same device as the
@@ -36,7 +36,7 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
     if taken is not None:
         raise TransformError(f"there is a node of the new name already: {describe(taken)}")
     if old_node_name not in index:
-        report.refuse(old_node_name, f"there is no such node{guess(old_node_name, index.positions)}")
+        report.notes += missing_nodes("old_node_name", [old_node_name], graph)
         return graph
     report.fire()
     nodes = [

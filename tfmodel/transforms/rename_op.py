@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..graph import changed
+from ..graph.wording import quoted
 from ..messages import GraphDef
 from .framework.mapping import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_ops
 
 __all__ = ["rename_op"]
 
@@ -15,7 +17,7 @@ __all__ = ["rename_op"]
 def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_name: str) -> GraphDef:
     """Give every node with the op `old_op_name` the op `new_op_name`; whether that makes sense is not checked.
 
-    Unlike the original, nodes in functions too.
+    A graph without such a node stays as it is, with a note. Unlike the original, nodes in functions get it too.
 
     Example: rename_op(old_op_name=Relu6, new_op_name=Relu)
 
@@ -28,5 +30,7 @@ def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_n
         y = Relu(x)[T=float]
     """
     if old_op_name == new_op_name:
+        report.notes.append(f"both names are {quoted(old_op_name)}")
         return graph
+    report.notes += missing_ops([old_op_name], graph)
     return map_nodes(graph, lambda node: changed(node, op=new_op_name) if node.op == old_op_name else node, report)

@@ -19,8 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
-from ..graph import GraphIndex, attr, changed, const_tensor, with_nodes
+from ..graph import GraphIndex, attr, changed, const_tensor, describe, with_nodes
 from ..graph.naming import TakenNames
+from ..graph.wording import quoted
 from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName
@@ -37,6 +38,7 @@ __all__ = ["sparsify_gather"]
 
 INT64, FLOAT = DataType.DT_INT64, DataType.DT_FLOAT
 SHAPES = "_output_shapes"
+GROUP = "group_deps"
 
 
 @graph_transform
@@ -44,7 +46,7 @@ def sparsify_gather(
     graph: GraphDef,
     *,
     input_checkpoint: str = "",
-    group_init_node: str = "group_deps",
+    group_init_node: str = GROUP,
     inputs: tuple[TensorName, ...] = (),
     outputs: tuple[TensorName, ...] = (),
     report: StepReport,
@@ -52,7 +54,8 @@ def sparsify_gather(
     """Keep only what is not zero of weights that single rows are looked up in.
 
     `input_checkpoint` is the prefix of the checkpoint that holds the variables; constants need none. The node
-    `group_init_node` fills the tables, and is added if there is none. Fails if the checkpoint has not what is needed.
+    `group_init_node` fills the tables, and is added if there is none. Notes tell which of these is not used. Fails if
+    the checkpoint cannot be read, or has not what is needed.
 
     Example: sparsify_gather with inputs ids and outputs y
 
@@ -76,13 +79,14 @@ def sparsify_gather(
     """
     from .sparsifying.lookups import VariableReader, lookups_in
 
-    index = GraphIndex(graph)
-    found = lookups_in(index, report)
-    if not found:
-        return graph
+    index, read = GraphIndex(graph), VariableReader(graph, input_checkpoint)
     declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
-    work = _Work(index, declared, VariableReader(graph, input_checkpoint), report)
-    work.replace(found)
+    work = _Work(index, declared, read, report)
+    work.replace(lookups_in(index, report))
+    if input_checkpoint and not read.is_used:
+        report.notes.append("input_checkpoint is not used: no lookup that can be replaced takes rows of a variable")
+    if not work.made and group_init_node != GROUP:
+        report.notes.append("group_init_node is not used: there is no table to fill")
     return with_nodes(graph, work.nodes(group_init_node)) if work.made else graph
 
 
@@ -218,7 +222,10 @@ class _Work:
         for position, node in enumerate(nodes):
             if node.name == name and node.op == "NoOp":
                 return [*nodes[:position], changed(node, input=[*node.input, *self._fillers]), *nodes[position + 1 :]]
-        free = name if not any(node.name == name for node in nodes) else self._fresh(name)
+        other = next((node for node in nodes if node.name == name), None)
+        free = name if other is None else self._fresh(name)
+        if other is not None:
+            self._report.notes.append(f"{describe(other)} is no NoOp: {quoted(free)} fills the tables")
         return [*nodes, NodeDef(name=free, op="NoOp", input=self._fillers)]
 
 

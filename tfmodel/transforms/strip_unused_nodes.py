@@ -32,6 +32,7 @@ from .framework.keeping import with_kept_colocation
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
 from .framework.report import StepReport
+from .framework.unmatched import missing_nodes
 
 __all__ = ["strip_unused_nodes"]
 
@@ -54,7 +55,7 @@ def strip_unused_nodes(
 
     They have the type `type` and the shape `shape`; where these are not given, those that the tensor has, as far as
     that can be known. For others, give `name`, `type_for_name` and `shape_for_name`, one of each for each input. A
-    Placeholder stays as it is: to give it another type or shape by name is an error.
+    Placeholder stays as it is: to give it another type or shape by name is an error. Notes tell of what is not used.
 
     Example: strip_unused_nodes(shape="-1,2") with inputs image and outputs y
 
@@ -80,10 +81,13 @@ def strip_unused_nodes(
         report.notes.append("name has a node twice: the last type and shape that are given for it count")
     index = GraphIndex(graph)
     declared = {tensor.node for tensor in inputs}
-    for each in special.keys() - declared:
-        report.refuse(each, "it is no declared input, so its type and shape are not used")
+    report.notes += missing_nodes("name", special, graph)
+    for each in special:
+        if each in index and each not in declared:
+            report.notes.append(f"name: {quoted(each)} is no declared input, so its type and shape are not used")
     needed, ends = _needed(index, inputs, outputs)
     known = _Known(graph, ops, report)
+    wanted = {name for name, value in (("type", type), ("shape", shape)) if value is not None}
     nodes = [node for position, node in enumerate(graph.node) if position in needed]
     for place, node in enumerate(nodes):
         if node.name not in declared:
@@ -91,22 +95,35 @@ def strip_unused_nodes(
         if node.op == "Placeholder":
             if node.name in special:
                 _check_same(node, *special[node.name])
-            elif type is not None or shape is not None:
-                report.refuse(node.name, "it is a Placeholder already, which keeps its type and shape")
+            else:
+                wanted -= (same := _same(node, type, shape))
+                if len(same) < (type is not None) + (shape is not None):
+                    report.refuse(node.name, "it is a Placeholder already, which keeps its type and shape")
             nodes[place] = _without_strangers(node, index, needed)
         elif index.positions[node.name] in ends:
             dtype, sizes = special.get(node.name, (type, shape))
+            wanted -= {"type", "shape"} if node.name not in special else set()
             nodes[place] = known.placeholder(node, dtype, sizes)
         else:
             report.refuse(node.name, "not only its first output is fed or needed, and a Placeholder has no other")
+    if wanted:
+        which, other = " and ".join(sorted(wanted, reverse=True)), "other " if special else ""
+        are = "are" if len(wanted) > 1 else "is"
+        report.notes.append(f"{which} {are} not used: no {other}input becomes a Placeholder")
     report.fire(len(graph.node) - len(set(map(id, graph.node)).intersection(map(id, nodes))))
     return with_nodes(graph, with_kept_colocation(nodes, graph.node))
 
 
+def _same(node: NodeDef, dtype: DataType | None, sizes: Shape | None) -> set[str]:
+    """What of a type and a shape a Placeholder has."""
+    has_type = dtype is not None and attr(node, "dtype", DataType, None) == dtype
+    has_shape = sizes is not None and attr(node, "shape", TensorShapeProto, None) == _proto(sizes)
+    return {name for name, has in (("type", has_type), ("shape", has_shape)) if has}
+
+
 def _check_same(node: NodeDef, dtype: DataType, sizes: Shape) -> None:
     """Raise TransformError if a Placeholder, which stays as it is, has another type or shape than is given for it."""
-    there = attr(node, "dtype", DataType, None), attr(node, "shape", TensorShapeProto, None)
-    if there != (dtype, _proto(sizes)):
+    if len(_same(node, dtype, sizes)) < 2:
         raise TransformError(
             f"{describe(node)} keeps its type and shape, as a Placeholder: leave it out of name, "
             "type_for_name and shape_for_name"

@@ -444,7 +444,7 @@ class TestSeveralRecipes:
         status, _, said = tfmodel(command, model(), "-o", out, *arguments)
         assert status == 0
         assert said[:2] == [f"recipe {name}: {RECIPES[name]}" for name in ("obfuscate", "deploy")]
-        done = [line.partition(": ")[0] for line in said[2:] if line.endswith(" s")]
+        done = [line.partition(": ")[0] for line in said[2:] if " bytes, " in line and "written" not in line]
         steps = [*RECIPES["obfuscate"], *RECIPES["deploy"], "remove_device"]
         assert done == [step.partition("(")[0] for step in steps] + [str(out)] * (command == "transform")
 

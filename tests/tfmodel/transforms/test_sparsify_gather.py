@@ -99,5 +99,5 @@ def test_a_checkpoint_that_is_not_there_is_named() -> None:
 
 def test_what_changes_a_variable_keeps_it() -> None:
     text = VARIABLE + "    d = Const[dtype=float]\n    u = AssignAdd(w, d)[T=float]"
-    _, report = after(text, "sparsify_gather(input_checkpoint=none)", outputs="y")
+    _, report = after(text, "sparsify_gather", outputs="y")
     assert report.refusals == {'AssignAdd "u" uses VariableV2 "w" too': ["y"]}

@@ -153,11 +153,6 @@ def test_what_is_given_for_a_name_must_be_complete(arguments: str) -> None:
         after(GRAPH, f"strip_unused_nodes({arguments})", "x", "y")
 
 
-def test_a_type_for_what_is_no_input_is_told_of() -> None:
-    _, report = after(GRAPH, 'strip_unused_nodes(name=q, type_for_name=half, shape_for_name="1")', "x", "y")
-    assert report.refusals == {"it is no declared input, so its type and shape are not used": ["q"]}
-
-
 @pytest.mark.parametrize(("text", "output"), [("y = Relu(x)", "y"), ("y = NoOp", "z")])
 def test_what_is_needed_must_be_there(text: str, output: str) -> None:
     with pytest.raises(GraphError, match="there is no node"):
@@ -172,10 +167,3 @@ def test_a_placeholder_cannot_be_given_another_type_or_shape_by_name() -> None:
     after(graph, 'strip_unused_nodes(name=x, type_for_name=float, shape_for_name="2")', "x", "y")
     _, report = after(graph, 'strip_unused_nodes(shape="3")', "x", "y")
     assert report.refusals == {"it is a Placeholder already, which keeps its type and shape": ["x"]}
-
-
-def test_a_name_that_is_given_twice_is_told() -> None:
-    graph = "c = Const[dtype=float, value=float{1}]\ny = Relu(c)[T=float]"
-    twice = 'name=c, type_for_name=float, shape_for_name="1"'
-    _, report = after(graph, f"strip_unused_nodes({twice}, {twice})", "c", "y")
-    assert report.notes == ["name has a node twice: the last type and shape that are given for it count"]

@@ -160,6 +160,8 @@ def _of_step(step: Step) -> _Stage:
     own = [argument for argument in step.arguments if argument.name != IGNORE_ERRORS]
     values = values_of(step.name, found.parameters, own)
     ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
+    if len(ignoring) > 1:
+        raise TransformError(f'{step.name}: the argument "{IGNORE_ERRORS}" is given more than once')
     if ignoring and ignoring[0] not in ("true", "false"):
         raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
     return _Stage(
@@ -227,7 +229,7 @@ class _Run:
             assert self._old_faults is not None  # as they are before anybody changes a node
         with growth_limit(lambda: self._sizes.original) as limit:
             after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
-        if step.counts and not step.fired and not step.refusals:
+        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # ours tell themselves
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
         if after is before and stage.is_ours:
             return

@@ -23,6 +23,8 @@ from ..framework.report import StepReport
 if TYPE_CHECKING:
     import numpy as np
 
+    from ...checkpoints.checkpoint import Checkpoint
+
     Array = np.ndarray[Any, Any]
 
 __all__ = ["VARIABLES", "Lookup", "VariableReader", "lookups_in", "sparse"]
@@ -116,35 +118,47 @@ def sparse(array: Array) -> tuple[Array, Array]:
 
 
 class VariableReader:
-    """Reads what a checkpoint holds for the variables of a graph: by what restores them, or else by their names."""
+    """Reads what a checkpoint holds for the variables of a graph: by what restores them, or else by their names.
+
+    As in the original, a checkpoint that cannot be read is an error even if nothing is read of it: TransformError, or
+    CheckpointError.
+    """
 
     def __init__(self, graph: GraphDef, prefix: str) -> None:
         self._graph = graph
         self._prefix = prefix
+        self._checkpoint = _opened(prefix) if prefix else None
         self._read: Callable[[str], Array | None] | None = None
 
     def __call__(self, name: str) -> Array:
         """The value of a variable. Raises TransformError if there is none, CheckpointError if it cannot be read."""
-        if not self._prefix:
+        if self._checkpoint is None:
             problem = f"the weights {quoted(name)} are a variable: give the checkpoint that holds it"
             raise TransformError(f"{problem}, as input_checkpoint")
         if self._read is None:
-            self._read = self._opened()
+            self._read = self._reading(self._checkpoint)
         array = self._read(name)
         if array is None:
             raise TransformError(f"input_checkpoint: {quoted(self._prefix)} has no value for {quoted(name)}")
         return array
 
-    def _opened(self) -> Callable[[str], Array | None]:
-        from ...checkpoints.checkpoint import Checkpoint
+    @property
+    def is_used(self) -> bool:
+        """Has a value been asked for?"""
+        return self._read is not None
 
-        try:
-            checkpoint = Checkpoint(self._prefix)
-        except OSError as error:
-            problem = f"input_checkpoint: cannot read {quoted(self._prefix)}: {error.strerror or error}"
-            raise TransformError(problem) from error
+    def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
         body = Body(map(Node.of, self._graph.node))
         functions = self._graph.library.function if self._graph.library is not None else []
         hints = Hints(restored_places(body, Library(functions)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)
         return lambda name: values.array(body.nodes[name])
+
+
+def _opened(prefix: str) -> Checkpoint:
+    from ...checkpoints.checkpoint import Checkpoint
+
+    try:
+        return Checkpoint(prefix)
+    except OSError as error:
+        raise TransformError(f"input_checkpoint: cannot read {quoted(prefix)}: {error.strerror or error}") from error
