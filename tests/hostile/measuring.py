@@ -27,8 +27,12 @@ _ROOT = Path(__file__).parents[2]
 
 
 def peak(action: Callable[[], object]) -> int:
-    """The bytes that an action had allocated at its worst moment, beyond those there were. NumPy's are counted too."""
+    """The bytes that an action had allocated at its worst moment, beyond those there were. NumPy's are counted too.
+
+    What other tests have left is hidden from garbage collections, whose moments would depend on it.
+    """
     gc.collect()
+    gc.freeze()
     tracemalloc.start()
     try:
         action()

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ import numpy as np
 from pbwire.wellknown import Any
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import save, write_checkpoint
-from tfmodel.cli import main
 from tfmodel.messages import (
     AssetFileDef,
     AttrValue,
@@ -291,7 +289,3 @@ def _word(word: str, number: int) -> str:
     """The word as the command gets it: each call has outputs of its own."""
     return word.replace("OUT", f"out{number}").replace("FILE", _FILE).replace("EVIL", _FILE).replace("NAME", NAME)
 
-
-if __name__ == "__main__":
-    for _words in calls()[sys.argv[1]]:
-        main(_words)

@@ -82,10 +82,13 @@ def pip(*arguments: str, path: Path | None = None) -> None:
     run([sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments], path)
 
 
-def run(command: list[str], path: Path | None = None, cwd: Path | None = None) -> str:
-    """What a command prints. SOURCE_DATE_EPOCH is set, so that what it builds does not depend on the time."""
+def run(command: list[str], path: Path | None = None, cwd: Path | None = None, *, keep_bytecode: bool = False) -> str:
+    """What a command prints. SOURCE_DATE_EPOCH is set, so that what it builds does not depend on the time.
+
+    `keep_bytecode` is for what is imported again and again, from where it does not matter.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    environment |= {"SOURCE_DATE_EPOCH": "1700000000", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {"SOURCE_DATE_EPOCH": "1700000000", "PYTHONDONTWRITEBYTECODE": "" if keep_bytecode else "1"}
     if path is not None:
         environment["PYTHONPATH"] = str(path)
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False)
@@ -174,7 +177,7 @@ class Environment:
         """What a command prints in a folder where nothing is."""
         empty = self.folder / "empty"
         empty.mkdir(exist_ok=True)
-        return run(list(command), _numpy() if numpy else None, empty)
+        return run(list(command), _numpy() if numpy else None, empty, keep_bytecode=True)
 
 
 def _numpy() -> Path:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.effort import scaled, some
 from tests.wire import varint
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.checkpoints.crc32c import crc32c, mask
@@ -113,15 +116,33 @@ def v1_file(path, tensors):
 # --- every byte ------------------------------------------------------------------------------------------------------
 
 
+def with_one_byte_changed(path: Path, flip: int, places: Sequence[int]) -> Iterator[int]:
+    """Where a byte of a file is another one, for as long as that takes: the file is not written anew for each."""
+    whole = path.read_bytes()
+    with path.open("r+b", buffering=0) as file:
+        for at in places:
+            file.seek(at)
+            file.write(bytes([whole[at] ^ flip]))
+            yield at
+            file.seek(at)
+            file.write(whole[at : at + 1])
+
+
+def truncated(path: Path) -> Iterator[int]:
+    """The sizes that a file has when it loses one byte after another."""
+    with path.open("r+b", buffering=0) as file:
+        for size in reversed(range(path.stat().st_size)):
+            file.truncate(size)
+            yield size
+
+
 @pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
 @pytest.mark.parametrize("verify", ["read", "off"])
 def test_every_byte_of_an_index(tmp_path, flip, verify):
     small_checkpoint(tmp_path / "m")
     path = tmp_path / "m.index"
-    whole = path.read_bytes()
     harmless = 0
-    for at in range(len(whole)):
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
+    for _ in with_one_byte_changed(path, flip, range(path.stat().st_size)):
         try:
             read_everything(tmp_path / "m", verify)
             harmless += 1
@@ -134,11 +155,10 @@ def test_every_byte_of_an_index(tmp_path, flip, verify):
 @pytest.mark.parametrize("verify", ["read", "off"])
 @pytest.mark.parametrize("name", ["sliced_v1", "shapes_v1"])
 def test_every_byte_of_a_v1_file(tmp_path, name, flip, verify):
+    """By default one byte of every eight, in each of which there is a field."""
     path = copy_of(name, tmp_path)
-    whole = path.read_bytes()
     harmless = 0
-    for at in range(0, len(whole), 1 if flip == 0xFF else 3):
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ flip]) + whole[at + 1 :])
+    for _ in with_one_byte_changed(path, flip, some(range(path.stat().st_size), 8)):
         try:
             read_everything(path, verify)
             harmless += 1
@@ -150,9 +170,7 @@ def test_every_byte_of_a_v1_file(tmp_path, name, flip, verify):
 def test_every_byte_of_a_data_file(tmp_path):
     small_checkpoint(tmp_path / "m")
     path = tmp_path / "m.data-00000-of-00001"
-    whole = path.read_bytes()
-    for at in range(len(whole)):
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    for _ in with_one_byte_changed(path, 1, range(path.stat().st_size)):
         with pytest.raises(CheckpointError, match=r"m\.data-00000-of-00001: tensor \".*\" at byte"):
             read_everything(tmp_path / "m")
         read = [str(error) for error in problems(tmp_path / "m")]
@@ -163,15 +181,12 @@ def test_every_truncation(tmp_path):
     small_checkpoint(tmp_path / "m")
     for path in (tmp_path / "m.index", tmp_path / "m.data-00000-of-00001"):
         whole = path.read_bytes()
-        for size in range(len(whole)):
-            path.write_bytes(whole[:size])
+        for _ in truncated(path):
             with pytest.raises(CheckpointError):
                 read_everything(tmp_path / "m")
         path.write_bytes(whole)
     path = copy_of("sliced_v1", tmp_path)
-    whole = path.read_bytes()
-    for size in range(len(whole)):
-        path.write_bytes(whole[:size])
+    for _ in truncated(path):
         with pytest.raises(CheckpointError):
             read_everything(path)
 
@@ -182,7 +197,7 @@ def test_random_changes_without_checksums(name, tmp_path):
     prefix = copy_of(name, tmp_path)
     wholes = {path: path.read_bytes() for path in tmp_path.iterdir()}
     rng = random.Random(name)
-    for _ in range(300):
+    for _ in range(scaled(300)):
         path = rng.choice(list(wholes))
         data = bytearray(wholes[path])
         for _ in range(rng.randint(1, 6)):

@@ -9,6 +9,7 @@ import pytest
 
 import pbwire
 from tests.corpus import corpus, needs_corpus
+from tests.effort import some
 from tfmodel import CheckpointError, FileFormatError, FreezeError, load, save
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel
@@ -419,11 +420,11 @@ class TestDamage:
             freeze(graph(V).node[0], "y")
 
     def test_every_byte_of_a_model_changed(self):
-        """It freezes all the same, or raises one of our errors."""
+        """It freezes all the same, or raises one of our errors: by default one byte of 28 is changed."""
         model = case("while_v2")
         data = (model.folder / "model.meta").read_bytes()
         checkpoint = model.model.with_suffix("")
-        for position in range(0, len(data), 7):
+        for position in some(range(0, len(data), 7), 4):
             changed = bytearray(data)
             changed[position] ^= 1 << position % 8
             try:
