@@ -279,8 +279,9 @@ def test_what_is_said_to_type_works_there(tree, before, program):
     assert called().startswith(f"usage: {program} COMMAND ...\n")
     assert called("gone").endswith(f"\nusage: {program} COMMAND ...; the commands are {', '.join(COMMANDS)}\n")
     assert called("dump").startswith(f"usage: {program} dump [-h]")
-    assert f"\n  {program} convert frozen.pb frozen.pbtxt\n" in called("convert", "--help")
-    assert f"| {program} convert - graph.json\n" in called("convert", "--help")
+    examples = called("convert", "--help")
+    assert f"\n  {program} convert frozen.pb frozen.pbtxt\n" in examples
+    assert f"| {program} convert - graph.json\n" in examples
     assert f"\n  {program} transform {DATA}/linear.pb -o out.pb" in called("summarize", str(DATA / "linear.pb"))
     assert "\n  tfmodel  everything, with the command line" in called("vendor", "--help")
 
