@@ -23,7 +23,7 @@ import numpy as np
 from pbwire import Error
 
 from ...dtypes import DTYPES
-from ...errors import RunError, TransformError
+from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, SWITCH, describe
 from ...interpreter.room import bytes_needed, bytes_of
 from ...messages import DataType, NodeDef, OpDef
@@ -33,6 +33,7 @@ from ...ops.kernels.binding import types_of
 from ...ops.kernels.room import STRING, room
 from ...printable import printable
 from ...shapes import ELEMENTWISE, Shape, Shapes
+from ...shapes.shape import broadcast
 from ..framework.report import StepReport
 from .effort import Effort
 from .shape_ops import SHAPE_OPS, known_of_shapes
@@ -219,7 +220,7 @@ class Constants:
     def _first_shape(self, node: NodeDef, inputs: Sequence[Any]) -> Shape | None:
         """That of its first output, as far as it is known."""
         if node.op in ELEMENTWISE:
-            return max(map(np.shape, inputs), key=len, default=None)  # nobody has to infer shapes
+            return _broadcast([np.shape(value) for value in inputs])  # nobody has to infer shapes
         return next(iter(self._shapes.of(node)), None)
 
     def _value(self, tensor: Output) -> Any:
@@ -267,6 +268,17 @@ class Constants:
         if self._waiting > _MOST_WAITING:
             raise TransformError("constants wait for too many nodes: remove_control_dependencies can go first")
         return waits | more
+
+
+def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
+    """What an element-wise op makes of tensors; of those that do not fit, the longest shape."""
+    found: Shape | None = ()
+    try:
+        for shape in shapes:
+            found = broadcast(found, shape)
+    except GraphError:
+        return max(shapes, key=len, default=None)
+    return found
 
 
 def _stored(value: Any) -> int:

@@ -2,17 +2,17 @@
 
     operations(node, inputs, (3, 3))        # None: unknown, and there are more than a few elements
 
-The rules of `summarize` count floating point operations. They tell the time of what NumPy computes as fast as a
-processor can; moving data is free to them, and so is sorting. So every element of the output counts `LEAST` operations
-at least. Ops that take longer for each element are listed here, and so are decompositions of matrices, which take the
-cube of their side. Most of these costs are measured, with the inputs of tests/kernel_cases made long; those of kernels
-that were not measured are estimated from similar ops. An op without any rule is computed only for a few elements.
+The rules of `summarize` count floating point operations. NumPy takes longer for many ops: it moves data, sorts, and
+calls Python for each element or row. So every element counts `LEAST` operations at least. Ops that take longer for each
+element are listed in `_FOR_EACH`, those that take longer for each operation of their rule in `_TIMES`. Decompositions
+of matrices take the cube of their side. `python -m tests.kernel_costs` measures them: no op may take more than twice
+the time that is counted. An op without any rule is computed only for a few elements.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import prod
 from typing import Any, TypeAlias
@@ -20,42 +20,68 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...errors import GraphError
+from ...graph import attr
+from ...interpreter.room import bytes_of
 from ...messages import NodeDef
+from ...regexes import MOST_WORK
 from ...shapes import ELEMENTWISE, Shape
 from ...shapes.shape import size_of
 
-__all__ = ["FEW", "LEAST", "is_known", "operations"]
+__all__ = ["FEW", "LEAST", "UNKNOWN", "is_known", "operations"]
 
 FEW = 1 << 12
 """Elements of an input, or of the output, of a node of which nobody knows what it costs."""
 
 LEAST = 25
-"""Operations for each element of an output: NumPy takes 12 ns for the sum of two halves, and 7 ns to gather a float."""
+"""Operations for each element: NumPy takes 12 ns for the sum of two halves, and 7 ns to gather a float."""
 
-Cost: TypeAlias = Callable[[Sequence[Any], int], int]
+UNKNOWN = 100_000
+"""Operations that are counted for each element where no rule tells them: no kernel is known to take longer."""
+
+Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 
 # Operations for each element of the largest input or of the output: what takes more than the rules say.
 _FOR_EACH = {
-    100: r"DivNoNan|FloorMod|Mod|Pow|TruncateMod",
+    100: r"""
+        Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Max|Min|Mod|MulNoNan
+        |ResizeBilinear|Rsqrt|Sigmoid|Softplus|TruncateMod
+    """,
     200: r"""
-        AdjustContrastv2|AdjustHue|AdjustSaturation|BatchMatrix(?:BandPart|Diag|DiagPart|SetDiag)|Bincount|Cross
-        |BatchNormWithGlobalNormalization|BesselI[01]e?|CumulativeLogsumexp|DenseBincount|Digamma|Erfc|HSVToRGB
-        |HistogramFixedWidth|NextAfter|ParallelDynamicStitch|PopulationCount|QuantizeDownAndShrinkRange
-        |QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic|Scatter\w+
-        |TensorScatter\w+|TensorStridedSliceUpdate|ToBool|I?R?FFT[23]?D?
+        AdjustContrastv2|AdjustHue|AdjustSaturation|Atanh?|BatchMatrix(?:BandPart|Diag|DiagPart|SetDiag)|Bincount|Cross
+        |BatchNormWithGlobalNormalization|BesselI[01]e?|Cosh?|CumulativeLogsumexp|DenseBincount|Digamma|Erfc|Expm1
+        |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|NextAfter|ParallelDynamicStitch|PopulationCount|Pow
+        |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic
+        |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
         |TopK(?:V2)?|Unique\w*|ListDiff|NthElement|InTopK(?:V2)?|LowerBound|UpperBound|Bucketize
     """,
-    500: r"DrawBoundingBoxes|Erf|Lgamma|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits",
+    500: r"""
+        Acosh?|Asinh?|BatchMatMul\w*|DrawBoundingBoxes|Erf|I?R?FFT[23]?D?|Lgamma|MatMul|QuantizedMatMul\w*
+        |Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|_FusedMatMul
+    """,
     2000: r"""
-        BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged\w+|Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
+        BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged(?!Range)\w+
+        |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
         |Stateless(?:Multinomial|Parameterized|Random|Truncated)\w*|Random\w+|TruncatedNormal|Multinomial
     """,
+    10_000: r"Fingerprint|RaggedRange",
     20_000: r"AsString|DepthwiseConv2dNativeBackpropInput|StringFormat|StringNGrams",
+}
+_TIMES = {  # operations for each one that the rule of `summarize` counts
+    20: r"""
+        _?(?:Fused)?Conv[23]?D?|Conv2DBackprop(?:Filter|Input)|Conv3DBackprop\w+|Fused(?:ResizeAnd)?PadConv2D
+        |DepthwiseConv2dNativeBackpropFilter|Dilation2D|LRN|QuantizedConv2D\w*
+        |(?:Quantized)?(?:Avg|Max)Pool|AvgPool3D|AvgPoolGrad|MaxPool3D|MaxPoolV2
+    """,
+    200: r"_?(?:Fused)?DepthwiseConv2dNative|MaxPoolGrad(?:V2)?|MaxPoolWithArgmax|QuantizedDepthwiseConv2D\w*",
 }
 _CUBED = {  # operations for each element, and for each step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
     100: r"(?:Batch)?(?:Qr|Svd|SelfAdjointEigV?2?)",
 }
+_SMALL_MATRICES = 300  # operations for each element of decomposed matrices, however small they are
+_VISIT = 400  # operations for each pair of a byte of text and a step of a regular expression
+_COMPILING = 20_000  # operations for each step of a regular expression
+_SHIFT = 5_000  # operations for each dimension that Roll is told of
 
 
 def is_known(op: str) -> bool:
@@ -75,30 +101,68 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
 
     elements = max([*map(np.size, inputs), size_of(shape) or 0], default=0)
     own, rule = _own(node.op), rule_of(node.op)
-    cost = LEAST * (size_of(shape) or 0)
+    cost = LEAST * elements
     if own is not None:
-        cost = max(cost, own(inputs, elements))
+        cost = max(cost, own(node, inputs, elements))
     if rule is not None:
         try:
-            return max(cost, rule(Work(node, [np.shape(value) for value in inputs], shape)))
+            return max(cost, _times(node.op) * rule(Work(node, [np.shape(value) for value in inputs], shape)))
         except (GraphError, IndexError, ValueError):  # the kernel says what is wrong with it
             return cost
         except Unshaped:
             if own is not None or rule is free or node.op in ELEMENTWISE:
                 return cost
-    return cost if own is not None or elements <= FEW else None
+    if own is None:
+        return UNKNOWN * elements if elements <= FEW else None
+    return cost
 
 
 @cache
 def _own(op: str) -> Cost | None:
     """What tells the cost of an op apart from the rules of `summarize`."""
-    for count, pattern in _CUBED.items():
-        if re.fullmatch(pattern, op):
-            return lambda inputs, elements: count * elements * max(map(_side, inputs), default=0)
-    for count, pattern in _FOR_EACH.items():
-        if re.fullmatch(pattern, op, re.VERBOSE):
-            return lambda inputs, elements: count * elements
+    if op in _SPECIAL:
+        return _SPECIAL[op]
+    if (count := _listed(_CUBED, op)) is not None:
+        return lambda node, inputs, elements: elements * (_SMALL_MATRICES + count * max(map(_side, inputs), default=0))
+    if (each := _listed(_FOR_EACH, op)) is not None:
+        return lambda node, inputs, elements: each * elements
     return None
+
+
+@cache
+def _times(op: str) -> int:
+    return _listed(_TIMES, op) or 1
+
+
+def _listed(patterns: Mapping[int, str], op: str) -> int | None:
+    """The number whose pattern matches an op."""
+    return next((count for count, pattern in patterns.items() if re.fullmatch(pattern, op, re.VERBOSE)), None)
+
+
+def _roll(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    return _SHIFT * sum(map(np.size, inputs[1:]))
+
+
+def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
+    """An expression is compiled, and in the worst case every byte of text visits each of its steps."""
+    if node.op.startswith("Static"):
+        pattern, texts = attr(node, "pattern", bytes, b""), inputs[:1]
+    else:
+        pattern, texts = b"".join(_strings(inputs[1:2])), inputs[:1]
+    repeats = [int(each) for each in re.findall(rb"\{(?:\d*,)?(\d{1,4})\}", pattern)]
+    steps = len(pattern) * max(repeats, default=1)
+    visits = min(MOST_WORK, steps * sum(map(bytes_of, texts)))
+    return _COMPILING * steps + _VISIT * visits
+
+
+def _strings(inputs: Sequence[Any]) -> list[bytes]:
+    return [each for value in inputs for each in np.ravel(value).tolist() if isinstance(each, bytes)]
+
+
+_SPECIAL: dict[str, Cost] = {
+    "Roll": _roll,
+    **dict.fromkeys(("RegexFullMatch", "RegexReplace", "StaticRegexFullMatch", "StaticRegexReplace"), _regex),
+}
 
 
 def _side(value: Any) -> int:

@@ -24,7 +24,7 @@ from ...messages import NodeDef
 from ...shapes import Shape
 from .costs import FEW, operations
 
-__all__ = ["Effort"]
+__all__ = ["Effort", "operations_of"]
 
 _OPERATIONS, _OPERATIONS_PER_BYTE = 10**10, 10**4
 _READING, _READING_STRINGS = 10, 1000  # operations for each byte
@@ -50,11 +50,10 @@ class Effort:
         """
         if any(bytes_of(value) > growth.ALWAYS for value in inputs if not _is_whole(value)):
             raise RunError("what it takes is much larger than the constants that it comes from")
-        reading = sum(bytes_of(value) * _weight(value) for value in inputs)
-        computing = operations(node, inputs, shape)
-        if computing is None:
+        taken = operations_of(node, inputs, shape)
+        if taken is None:
             raise RunError(f"it has more than {FEW:,} elements, and what {node.op} costs is not known")
-        self._done += max(reading, computing)
+        self._done += taken
         if self._done > _OPERATIONS + _OPERATIONS_PER_BYTE * self._given:
             raise RunError(f"constants take more than {_OPERATIONS:,} operations, and {_OPERATIONS_PER_BYTE:,} a byte")
 
@@ -69,6 +68,13 @@ class Effort:
     def drop(self, value: Any) -> None:
         """What was held is not any more."""
         self._held -= bytes_of(value)
+
+
+def operations_of(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
+    """How many operations a node takes, reading its inputs included; None if it cannot be told."""
+    reading = sum(bytes_of(value) * _weight(value) for value in inputs)
+    computing = operations(node, inputs, shape)
+    return None if computing is None else max(reading, computing)
 
 
 def _is_whole(value: Any) -> bool:

@@ -1,0 +1,148 @@
+"""Measure what kernels cost against what constant folding counts: `python -m tests.kernel_costs [OP ...]`.
+
+Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.kernels.memory.grown`. The reference
+is the sum of two arrays of half floats, `LEAST` operations for each element, so that the ratios say the same on any
+machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared with
+`UNKNOWN`. The worst ratio of each op is printed, the largest first, with the case that has it. Set
+OPENBLAS_NUM_THREADS=1: a processor that waits in a second thread counts as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tests.kernel_cases import Case, cases_of, families
+from tests.tfmodel.ops.kernels.memory import grown
+from tfmodel.errors import Error
+from tfmodel.messages import AttrValue, GraphDef, NodeDef
+from tfmodel.ops import OPS, is_stateful
+from tfmodel.ops.kernels import KERNELS
+from tfmodel.ops.kernels.binding import bind
+from tfmodel.ops.kernels.room import room
+from tfmodel.shapes import Shape, infer_shapes
+from tfmodel.tensors import from_ndarray
+from tfmodel.transforms.folding.costs import LEAST, UNKNOWN, is_known
+from tfmodel.transforms.folding.effort import operations_of
+
+__all__ = ["folded_ops", "worst"]
+
+_LONGEST = 2.0
+"""Seconds after which a call is given up."""
+_PATIENCE = 3.0
+"""Seconds for the cases of an op."""
+_SHORTEST = 2e-4
+"""Seconds below which a call says nothing: binding its arguments takes as long."""
+_MOST_CASES = 8
+
+
+class _TooLong(BaseException):
+    """A call took longer than _LONGEST. No kernel catches it."""
+
+
+def folded_ops() -> list[str]:
+    """The ops that constant folding may compute."""
+    return [op for op in KERNELS if not (KERNELS[op].takes_runtime or (op in OPS and is_stateful(OPS[op])))]
+
+
+def seconds(kernel: Any, inputs: Sequence[Any]) -> float:
+    """The best CPU time of three calls, of one if it takes long."""
+    best = _LONGEST
+    try:
+        for _ in range(3):
+            signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
+            start = time.process_time()
+            kernel(inputs)
+            best = min(best, time.process_time() - start)
+            if best > _LONGEST / 10:
+                break
+    except _TooLong:
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return best
+
+
+def of_an_operation() -> float:
+    """The seconds of an operation, by the reference."""
+    halves = np.ones(1 << 20, np.float16)
+    return seconds(lambda inputs: np.add(*inputs), [halves, halves]) / (LEAST * halves.size)
+
+
+def first_shape(case: Case, inputs: Sequence[Any]) -> Shape | None:
+    """The shape of the first output as shape inference tells it for constant inputs."""
+    node = case.node
+    constants = [
+        NodeDef(name=name, op="Const", attr={
+            "dtype": AttrValue(type=dtype), "value": AttrValue(tensor=from_ndarray(value, dtype)),
+        })
+        for name, value, dtype in zip(node.input, inputs, case.types, strict=True)
+    ]  # fmt: skip
+    try:
+        return next(iter(infer_shapes(GraphDef(node=[*constants, node])).of(node)), None)
+    except Error:
+        return None
+
+
+def calls(cases: Sequence[Case], size: int) -> Iterator[tuple[Case, list[Any]]]:
+    """Yield long inputs of some of the cases of an op."""
+    for case in cases[:: max(1, len(cases) // _MOST_CASES)]:
+        try:
+            bind(case.node)(case.arrays)
+        except Error:
+            continue
+        for inputs in grown(case, size):
+            yield case, inputs
+
+
+def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
+    """The largest ratio of what a call takes to what is counted for it, and which call that is."""
+    found, description = 0.0, ""
+    start = time.process_time()
+    for case, inputs in calls(cases, size):
+        if time.process_time() - start > _PATIENCE:
+            break
+        counted = operations_of(case.node, inputs, first_shape(case, inputs))
+        if counted is None:
+            counted = UNKNOWN * max(map(np.size, inputs), default=0)
+        try:
+            with room(64 * size):
+                taken = seconds(bind(case.node), inputs)
+        except Error:
+            continue
+        ratio = taken / (unit * max(counted, 1))
+        if taken > _SHORTEST and ratio > found:
+            found, description = ratio, f"{[np.shape(each) for each in inputs]} of {case}"
+    return found, description
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bytes", type=int, default=400_000, help="of the inputs; default: 400,000")
+    parser.add_argument("ops", nargs="*", metavar="OP", help="default: all that may be folded")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    signal.signal(signal.SIGVTALRM, _stop)
+    cases: dict[str, list[Case]] = {}
+    for case in (case for family in families() for case in cases_of(family)):
+        cases.setdefault(case.op, []).append(case)
+    unit = of_an_operation()
+    rows = [(worst(cases.get(op, []), arguments.bytes, unit), op) for op in arguments.ops or folded_ops()]
+    for (ratio, description), op in sorted(rows, reverse=True):
+        print(f"{ratio:8.2f}  {op}{'' if is_known(op) else ' (no rule)'}  {description[:200]}")
+    return 0
+
+
+def _stop(number: int, frame: object) -> None:
+    raise _TooLong
+
+
+if __name__ == "__main__":
+    sys.exit(main())
