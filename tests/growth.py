@@ -111,7 +111,7 @@ def growth() -> str:
 def graphs() -> str:
     """All functions on all graphs of tests/hostile/test_graph_time.py, which tries some of these pairs."""
     from tests.hostile.graph_actions import ACTIONS, exponent_of
-    from tests.hostile.large_graphs import MAKERS
+    from tests.hostile.large import MAKERS
 
     lines = ["exponent of the work, where it is more than 1.2"]
     for name, make in MAKERS.items():

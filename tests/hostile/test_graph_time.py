@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hostile.graph_actions import ACTIONS, exponent_of
-from tests.hostile.large_graphs import MAKERS
+from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
+from tests.hostile.large import MAKERS
+from tfmodel import tensors
+from tfmodel.freezing.bodies import Body, Node
+from tfmodel.freezing.captured import ObjectKeys
 from tfmodel.graph.chains import ChainEnds, CircularChainError
+from tfmodel.messages import TrackableObjectGraph
 
 SMALL, LARGE = 50, 200
 AT_MOST = 1.45
 """The exponent: 1 is linear, 2 quadratic, and something is added by parts that are small yet."""
 
 INITIALIZED = [
-    name for name in MAKERS if any(word in name for word in ("table", "variables", "savers", "initializers"))
+    name for name in MAKERS if any(word in name for word in ("table", "variables", "saver", "restored", "initializers"))
 ]
 PAIRS = [
     *((graph, list(ACTIONS)[number % len(ACTIONS)]) for number, graph in enumerate(MAKERS)),
@@ -33,6 +37,61 @@ def test_work_is_in_proportion_to_the_graph(graph: str, action: str) -> None:
     Stopped by: tfmodel.graph.chains.ChainEnds
     """
     assert exponent_of(ACTIONS[action], *(MAKERS[graph](size) for size in (SMALL, LARGE))) < AT_MOST
+
+
+def test_variables_are_found_among_the_children_of_one_object() -> None:
+    """Attack: a checkpoint whose root has very many children, each of which is a variable.
+
+    Naive: a look at all children for each of the variables.
+    Stopped by: tfmodel.freezing.captured.ObjectKeys
+    """
+
+    def looked_up(count: int) -> int:
+        objects = TrackableObjectGraph.TrackableObject
+        child = objects.ObjectReference
+        root = objects(children=[child(node_id=number + 1, local_name=f"v{number}") for number in range(count)])
+        value = objects.SerializedTensor(name="VARIABLE_VALUE", checkpoint_key="key")
+        message = TrackableObjectGraph(nodes=[root, *(objects(attributes=[value]) for _ in range(count))])
+        keys = ObjectKeys(message)
+        return lines_run(lambda _: [keys.at((f"v{number}",)) for number in range(count)], message)
+
+    assert looked_up(200) < 6 * looked_up(50)
+
+
+def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attack: a RestoreV2 with very many outputs, whose names are one constant.
+
+    Naive: the constant is decoded for each output.
+    Stopped by: tfmodel.freezing.restoring.Restored
+    """
+    decoded = []
+    to_ndarray = tensors.to_ndarray
+    monkeypatch.setattr(tensors, "to_ndarray", lambda tensor, **more: decoded.append(1) or to_ndarray(tensor, **more))
+    ACTIONS["freeze"](MAKERS["one saver"](90))
+    assert len(decoded) < 10
+
+
+def test_free_names_of_one_base_take_linear_time() -> None:
+    """Attack: very many nodes whose names get the same base.
+
+    Naive: each search counts from one again.
+    Stopped by: tfmodel.graph.naming.TakenNames
+    """
+
+    def named(count: int) -> int:
+        body = Body([Node("a", "NoOp")])
+
+        def add(_: object) -> None:
+            for _ in range(count):
+                body.add(Node(body.free_name("a"), "NoOp"))
+
+        work = lines_run(add, TrackableObjectGraph())
+        assert list(body.nodes) == ["a", *(f"a_{number}" for number in range(1, count + 1))]
+        body.prune(["a"])
+        assert body.free_name("a") == "a_1"
+        return work
+
+    assert named(200) < 6 * named(50)
 
 
 def test_sound_every_function_is_tried() -> None:

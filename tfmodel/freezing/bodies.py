@@ -13,6 +13,7 @@ from typing import Any, Literal, overload
 from pbwire.guessing import suggestion
 
 from ..errors import FreezeError, GraphError
+from ..graph.naming import TakenNames
 from ..graph.wording import quoted
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorShapeProto
 from ..names import CONTROL, TensorName
@@ -133,6 +134,7 @@ class Body:
                 raise FreezeError(f"{self.place()}has two nodes {quoted(node.name)}")
             self.nodes[node.name] = node
         self._known_args = frozenset(self.args)
+        self._taken: TakenNames | None = None
 
     def place(self) -> str:
         return f"{self.where} " if self.where else "the graph "
@@ -151,7 +153,12 @@ class Body:
     def prune(self, wanted: Iterable[str]) -> None:
         """Leave only what those nodes need."""
         needed = self.needed_by(wanted, strict=True)
-        self.nodes = {name: node for name, node in self.nodes.items() if name in needed}
+        self.replace({name: node for name, node in self.nodes.items() if name in needed})
+
+    def replace(self, nodes: dict[str, Node]) -> None:
+        """Have these nodes instead, by name; the names of the others are free."""
+        self.nodes = nodes
+        self._taken = None
 
     def needed_by(self, names: Iterable[str], *, strict: bool = False) -> set[str]:
         """Those nodes and all that they need, directly or not. With `strict`, FreezeError if something is missing."""
@@ -184,15 +191,15 @@ class Body:
         return any(node.op in ("Enter", "RefEnter") for node in self.nodes.values())
 
     def free_name(self, name: str) -> str:
-        """That name, or one like it if there is such a node."""
-        free, number = name, 0
-        while free in self.nodes or free in self._known_args:
-            number += 1
-            free = f"{name}_{number}"
-        return free
+        """Return that name, or one like it if there is such a node, and reserve it."""
+        if self._taken is None:
+            self._taken = TakenNames((*self.nodes, *self.args))
+        return self._taken.fresh(name)
 
     def add(self, node: Node) -> None:
         self.nodes[node.name] = node
+        if self._taken is not None:
+            self._taken.add(node.name)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from .bodies import VARIABLES, Body
 
-__all__ = ["Path", "captured_paths", "key_at", "keys_by_full_name"]
+__all__ = ["ObjectKeys", "Path", "captured_paths", "keys_by_full_name"]
 
 Path: TypeAlias = "tuple[str, ...]"
 
@@ -50,20 +50,32 @@ def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
     return paths
 
 
-def key_at(objects: TrackableObjectGraph, path: Path) -> str | None:
-    """The key of the value of the variable at the end of a way; None if there is none."""
-    number = 0
-    for name in path:
-        if not 0 <= number < len(objects.nodes):
+class ObjectKeys:
+    """The keys of values in the graph of objects of a checkpoint. The children of each object are indexed once."""
+
+    def __init__(self, objects: TrackableObjectGraph) -> None:
+        self._nodes = objects.nodes
+        self._children: dict[int, dict[str, int]] = {}
+
+    def at(self, path: Path) -> str | None:
+        """The key of the value of the variable at the end of a way; None if there is none."""
+        number = 0
+        for name in path:
+            child = self._child(number, name)
+            if child is None:
+                return None
+            number = child
+        if not 0 <= number < len(self._nodes):
             return None
-        following = [child.node_id for child in objects.nodes[number].children if child.local_name == name]
-        if not following:
+        return next((each.checkpoint_key for each in self._nodes[number].attributes if each.name == _VALUE), None)
+
+    def _child(self, number: int, name: str) -> int | None:
+        if not 0 <= number < len(self._nodes):
             return None
-        number = following[0]
-    if not 0 <= number < len(objects.nodes):
-        return None
-    keys = [each.checkpoint_key for each in objects.nodes[number].attributes if each.name == _VALUE]
-    return keys[0] if keys else None
+        if number not in self._children:
+            children = reversed(self._nodes[number].children)  # the first of a name counts
+            self._children[number] = {child.local_name: child.node_id for child in children}
+        return self._children[number].get(name)
 
 
 def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:

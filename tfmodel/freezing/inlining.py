@@ -51,6 +51,7 @@ class _Inliner:
         for tensor in outputs:
             self._wanted[tensor.node] = max(tensor.port, self._wanted.get(tensor.node, 0))
         self._taken = TakenNames(body.nodes)
+        self._followed = {name for node in body.nodes.values() for name in node.controls}
         self._results: dict[TensorName, TensorName] = {}
         self._has_frames = any(node.op in _PIVOTS for node in body.nodes.values())
         self._made: set[str] = set()
@@ -73,7 +74,7 @@ class _Inliner:
                 characters += sum(len(each.name) for each in made)
                 if problem := growth_problem(count, len(done) + len(pending), characters):
                     raise FreezeError(problem)
-        self._body.nodes = done
+        self._body.replace(done)
         if self._results:
             self._reconnect()
         return self._made & done.keys()
@@ -178,8 +179,7 @@ class _Inliner:
         types = self._result_types(call, function)[:count]
         if len(types) < count:
             raise FreezeError(f"{call.op} {quoted(call.name)} does not say of which types its {count} results are")
-        is_followed = any(call.name in node.controls for node in self._body.nodes.values())
-        kept = tuple(controls) if is_followed else ()
+        kept = tuple(controls) if call.name in self._followed else ()
         if count == 1:
             return Node(call.name, "Identity", tuple(returns[:1]), kept, {"T": AttrValue(type=types[0])})
         attrs = {"T": AttrValue(list=AttrValue.ListValue(type=types))}

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import FreezeError
+from ..graph.naming import TakenNames
 from ..messages import AttrValue, FunctionDef, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import op_def
@@ -112,6 +113,7 @@ class Library:
 
     def __init__(self, functions: Iterable[FunctionDef], ops: Iterable[OpDef] = ()) -> None:
         self._messages = {function.signature.name: function for function in functions if function.signature is not None}
+        self._taken = TakenNames(self._messages)
         self._functions: dict[str, Function] = {}
         self._ops = {op.name: op for op in ops}
         self._only_output: dict[str, str] = {}
@@ -135,13 +137,11 @@ class Library:
     def add(self, message: FunctionDef) -> None:
         assert message.signature is not None
         self._messages[message.signature.name] = message
+        self._taken.add(message.signature.name)
 
     def free_name(self, name: str) -> str:
-        free, number = name, 0
-        while free in self._messages:
-            number += 1
-            free = f"{name}_{number}"
-        return free
+        """Return that name, or one like it if there is such a function, and reserve it."""
+        return self._taken.fresh(name)
 
     def call(self, node: Node) -> Call | None:
         """The functions that a node calls with its own inputs; None if it calls none."""

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbwire.errors import Error
 
+from .. import tensors
 from ..errors import FreezeError
 from ..names import TensorName
 from .bodies import VARIABLES, Body, Node, quoted
 from .library import Function, Library
 
-__all__ = ["RESTORES", "Place", "named_places", "restored_place", "restored_places"]
+__all__ = ["RESTORES", "Place", "Restored", "named_places", "restored_places"]
 
 RESTORES = {"RestoreV2": (1, 2), "RestoreSlice": (1, 2), "Restore": (1, None)}
 """Ops that read tensors of a checkpoint: which input has their names, and which the slices."""
@@ -56,95 +57,117 @@ def restored_places(graph: Body, library: Library, first: str = "") -> dict[str,
 
     What the node `first` needs comes first: it is the one that the SaverDef names.
     """
-    found: dict[str, list[Place]] = {}
+    found: dict[str, dict[Place, None]] = {}
     preferred: set[str] = set()
     if first in graph.nodes:
         preferred = graph.needed_by([first])
+    restored = Restored(graph)
+    inside: dict[str, list[tuple[str, Place]]] = {}
     for chosen in (True, False):
         for node in graph.nodes.values():
             if (node.name in preferred) == chosen:
-                for variable, place in _restored_by(graph, node, library):
-                    places = found.setdefault(variable, [])
-                    if place not in places:
-                        places.append(place)
-    return found
+                for variable, place in _restored_by(restored, node, library, inside):
+                    found.setdefault(variable, {})[place] = None
+    return {variable: list(places) for variable, places in found.items()}
 
 
-def _restored_by(graph: Body, node: Node, library: Library) -> Iterator[tuple[str, Place]]:
-    """The variables that one node of the graph restores."""
+def _restored_by(
+    restored: Restored, node: Node, library: Library, inside: dict[str, list[tuple[str, Place]]]
+) -> Iterator[tuple[str, Place]]:
+    """The variables that one node of the graph restores. `inside` collects what functions restore, by name."""
     if node.op in _ASSIGNS:
-        found = _assigned(graph, node)
-        if found is not None and found[0] in graph.nodes and graph.nodes[found[0]].op in VARIABLES:
+        found = restored.assigned(node)
+        if found is not None and restored.is_variable(found[0]):
             yield found
     elif node.op in _CALLS:
-        function = node.attrs.get("f")
-        name = function.func.name if function is not None and function.func is not None else ""
-        if name in library and _has_restores(library[name]):
-            yield from _restored_inside(graph, node, library[name])
+        attribute = node.attrs.get("f")
+        name = attribute.func.name if attribute is not None and attribute.func is not None else ""
+        if name in library:
+            if name not in inside:
+                inside[name] = list(_restored_inside(library[name]))
+            given = dict(zip(library[name].args, node.inputs, strict=False)) if inside[name] else {}
+            for arg, place in inside[name]:
+                if arg in given and restored.is_variable(variable := restored.origin(given[arg]).node):
+                    yield variable, place
 
 
-def _has_restores(function: Function) -> bool:
-    return any(node.op in RESTORES for node in function.message.node_def)
+def _restored_inside(function: Function) -> Iterator[tuple[str, Place]]:
+    """The arguments that a function restores."""
+    if any(node.op in RESTORES for node in function.message.node_def):
+        body = function.body()
+        restored = Restored(body)
+        for node in body.nodes.values():
+            if node.op in _ASSIGNS and (found := restored.assigned(node)) is not None:
+                yield found
 
 
-def _restored_inside(graph: Body, call: Node, function: Function) -> Iterator[tuple[str, Place]]:
-    body = function.body()
-    given = dict(zip(function.args, call.inputs, strict=False))
-    for node in body.nodes.values():
-        if node.op in _ASSIGNS and (found := _assigned(body, node)) is not None and found[0] in given:
-            variable = _origin(graph, given[found[0]]).node
-            if variable in graph.nodes and graph.nodes[variable].op in VARIABLES:
-                yield variable, found[1]
+class Restored:
+    """What the restoring nodes of a body read. Each chain of Identity nodes is followed once, each constant with names
+    decoded once: the body must not change meanwhile."""
+
+    def __init__(self, body: Body) -> None:
+        self._nodes = body.nodes
+        self._origins: dict[TensorName, TensorName] = {}
+        self._strings: dict[str, Any] = {}
+
+    def is_variable(self, name: str) -> bool:
+        return name in self._nodes and self._nodes[name].op in VARIABLES
+
+    def assigned(self, node: Node) -> tuple[str, Place] | None:
+        """The variable (or argument) that an assignment is about and what it is restored from; None if it does not
+        restore."""
+        if len(node.inputs) != 2:
+            return None
+        value = self.origin(node.inputs[1])
+        restore = self._nodes.get(value.node)
+        if restore is None or restore.op not in RESTORES:
+            return None
+        place = self.place(restore, value.port)
+        return None if place is None else (self.origin(node.inputs[0]).node, place)
+
+    def place(self, restore: Node, port: int) -> Place | None:
+        """Which tensor a restoring node gives; None if that is not to be told."""
+        names, slices = RESTORES[restore.op]
+        key = self._string_at(restore, names, port)
+        spec = "" if slices is None else self._string_at(restore, slices, port)
+        return None if key is None or spec is None else Place(key, _extents(restore, spec))
+
+    def origin(self, tensor: TensorName) -> TensorName:
+        """The tensor that another one is, before it was passed on."""
+        passed: set[TensorName] = set()
+        while tensor not in self._origins and tensor not in passed:
+            node = self._nodes.get(tensor.node)
+            if node is None or node.op not in _SAME or not node.inputs:
+                break
+            passed.add(tensor)
+            tensor = node.inputs[0]
+        end = self._origins.get(tensor, tensor)
+        self._origins.update(dict.fromkeys(passed, end))
+        return end
+
+    def _string_at(self, restore: Node, index: int, position: int) -> str | None:
+        """An element of a constant input. None if that is not to be had."""
+        if index >= len(restore.inputs):
+            return None
+        name = self.origin(restore.inputs[index]).node
+        if name not in self._strings:
+            self._strings[name] = _strings(self._nodes.get(name))
+        strings = self._strings[name]
+        if strings is None or position >= strings.size:
+            return None
+        found = strings.flat[position]  # one string may stand for all
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
 
 
-def _assigned(body: Body, node: Node) -> tuple[str, Place] | None:
-    """The variable (or argument) that an assignment is about and what it is restored from; None if it does not
-    restore."""
-    if len(node.inputs) != 2:
-        return None
-    value = _origin(body, node.inputs[1])
-    restore = body.nodes.get(value.node)
-    if restore is None or restore.op not in RESTORES:
-        return None
-    place = restored_place(body, restore, value.port)
-    return None if place is None else (_origin(body, node.inputs[0]).node, place)
-
-
-def restored_place(body: Body, restore: Node, port: int) -> Place | None:
-    """Which tensor a restoring node gives; None if that is not to be told."""
-    names, slices = RESTORES[restore.op]
-    key = _string_at(body, restore, names, port)
-    spec = "" if slices is None else _string_at(body, restore, slices, port)
-    return None if key is None or spec is None else Place(key, _extents(restore, spec))
-
-
-def _origin(body: Body, tensor: TensorName) -> TensorName:
-    """The tensor that another one is, before it was passed on."""
-    seen = set()
-    while (node := body.nodes.get(tensor.node)) is not None and node.op in _SAME and node.inputs:
-        if tensor in seen:
-            break
-        seen.add(tensor)
-        tensor = node.inputs[0]
-    return tensor
-
-
-def _string_at(body: Body, restore: Node, index: int, position: int) -> str | None:
-    """An element of a constant input. None if that is not to be had."""
-    from ..tensors import to_ndarray
-
-    if index >= len(restore.inputs):
-        return None
-    node = body.nodes.get(_origin(body, restore.inputs[index]).node)
+def _strings(node: Node | None) -> Any:
+    """The array that a Const node holds; None if it is not to be had."""
     value = node.attrs.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
         return None
     try:
-        strings = to_ndarray(value.tensor, max_fill=_MOST_FILLED)
+        return tensors.to_ndarray(value.tensor, max_fill=_MOST_FILLED)
     except Error:
         return None
-    found = strings.flat[position] if position < strings.size else None  # one string may stand for all
-    return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
 
 
 def _extents(restore: Node, spec: str) -> tuple[tuple[int, int], ...] | None:

@@ -23,7 +23,7 @@ from .conversion import convert
 from .functions import Functions
 from .inlining import forget_order, inline_calls
 from .library import Library
-from .restoring import RESTORES, restored_place
+from .restoring import RESTORES, Restored
 from .sources import FileSource, Model, Names, Tags, names_of, open_source, tensors_of
 from .tracing import Source
 from .values import Hints, Values, hints_of
@@ -380,10 +380,15 @@ class _Freezing:
     def _fill_from(self, values: Values, variables: list[Node], restored: list[Node]) -> None:
         values.fill(variables)
         users = self._body.consumers() if restored else {}
+        tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}
+        for tensor in users:
+            if tensor.node in tensors:
+                tensors[tensor.node].append(tensor)
+        reading = Restored(self._body)
         for node in restored:
-            for tensor in [tensor for tensor in users if tensor.node == node.name]:
+            for tensor in tensors[node.name]:
                 constant = Node(self._body.free_name(f"{node.name}/{tensor.port}"), "Const")
-                values.fill_restored(constant, node, tensor.port, restored_place(self._body, node, tensor.port))
+                values.fill_restored(constant, node, tensor.port, reading.place(node, tensor.port))
                 self._body.add(constant)
                 for user, index in users[tensor]:
                     user.reconnect(index, TensorName(constant.name))

@@ -14,7 +14,7 @@ from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..printable import printable
 from .bodies import Body, Node, attr, guess, quoted
-from .captured import Path, captured_paths, key_at, keys_by_full_name
+from .captured import ObjectKeys, Path, captured_paths, keys_by_full_name
 from .library import Library
 from .restoring import Place, named_places, restored_places
 from .sources import Model
@@ -119,14 +119,18 @@ class Values:
     def _candidates(self, node: Node) -> Iterator[Place]:
         """Where it may be, the surest first."""
         yield from self._places.get(node.name, ())
-        if self._objects is not None and node.name in self._paths:
-            key = key_at(self._objects, self._paths[node.name])
+        if self._keys is not None and node.name in self._paths:
+            key = self._keys.at(self._paths[node.name])
             yield from [Place(key)] if key else []
         yield from named_places(node)
         if self._objects is not None:
             for place in (*self._places.get(node.name, ()), *named_places(node)):
                 if place.key in self._full_names:
                     yield place._replace(key=self._full_names[place.key])
+
+    @cached_property
+    def _keys(self) -> ObjectKeys | None:
+        return ObjectKeys(self._objects) if self._objects is not None else None
 
     @cached_property
     def _full_names(self) -> dict[str, str]:

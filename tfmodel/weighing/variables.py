@@ -14,7 +14,7 @@ from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
 from ..freezing.bodies import Body, Node, quoted
-from ..freezing.captured import captured_paths, key_at, keys_by_full_name
+from ..freezing.captured import ObjectKeys, captured_paths, keys_by_full_name
 from ..freezing.library import Library
 from ..freezing.restoring import Place, named_places, restored_places
 from ..messages import DataType, GraphDef, MetaGraphDef
@@ -136,8 +136,8 @@ class Places:
         """Where it may be, the surest first."""
         restored, named = self._restored.get(node.name, []), list(named_places(node))
         yield from restored
-        if self._objects is not None and node.name in self._paths:
-            key = key_at(self._objects, self._paths[node.name])
+        if self._keys is not None and node.name in self._paths:
+            key = self._keys.at(self._paths[node.name])
             yield from [Place(key)] if key else []
         yield from named
         for place in (*restored, *named):
@@ -147,6 +147,10 @@ class Places:
     @cached_property
     def _objects(self) -> Any:
         return getattr(self._tensors.objects, "message", None)
+
+    @cached_property
+    def _keys(self) -> ObjectKeys | None:
+        return ObjectKeys(self._objects) if self._objects is not None else None
 
     @cached_property
     def _full_names(self) -> dict[str, str]:
