@@ -34,7 +34,7 @@ def widths(*values: int) -> AttrValue:
 GROWING = {
     "joined with itself": chain("StringJoin", 30, both=True),
     "replaced by more": chain(
-        "RegexReplace", 9, constant("p", [b"a"], dtype=STRING), constant("r", [b"a" * 32], dtype=STRING)
+        "RegexReplace", 4, constant("p", [b"a"], dtype=STRING), constant("r", [b"a" * 32], dtype=STRING)
     ),
     "what was matched, many times": chain(
         "RegexReplace", 9, constant("p", [b"a|$"], dtype=STRING), constant("r", [rb"\0" * 32], dtype=STRING)

@@ -158,13 +158,15 @@ def test_every_byte_of_a_v1_file(tmp_path, name, flip, verify):
     """By default one byte of every eight, in each of which there is a field."""
     path = copy_of(name, tmp_path)
     harmless = 0
-    for _ in with_one_byte_changed(path, flip, some(range(path.stat().st_size), 8)):
+    whole = range(path.stat().st_size)
+    places = some(whole, 8)
+    for _ in with_one_byte_changed(path, flip, places):
         try:
             read_everything(path, verify)
             harmless += 1
         except CheckpointError as error:
             assert str(tmp_path) in str(error)
-    assert verify == "off" or harmless < 40
+    assert verify == "off" or harmless < max(10, 40 * len(places) // len(whole))
 
 
 def test_every_byte_of_a_data_file(tmp_path):
