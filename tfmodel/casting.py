@@ -67,7 +67,8 @@ def encoded(values: npt.ArrayLike, row: Dtype) -> _Array:
     elif natural is not None and natural.stored == row.stored and not row.codec:
         return array.astype(row.storage, copy=False)
     if array.dtype.kind not in "biufc":
-        raise TypeError(f"an array of {array.dtype} holds no numbers that {row.name} could hold")
+        what = {"S": "strings", "U": "strings", "O": "elements that are not numbers"}
+        raise TypeError(f"{what.get(array.dtype.kind, f'elements of type {array.dtype}')} cannot become {row.name}")
     if row.codec == "float":
         stored = _to_small_float(array, row)
     elif row.kind == "b":

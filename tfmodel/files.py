@@ -236,7 +236,7 @@ def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
     except unpacking.TooLarge as error:
         most = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
         problem = f"its {len(packed):,} bytes of gzip hold more than {most}; unpack it yourself if that is right"
-        problem += ", or allow more (max_unpacked; --max-unpacked of dump and convert)"
+        problem += f", or {MORE_UNPACKED}"
         raise FileFormatError(f"{name}: {problem}") from None
     except EOFError:
         raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
@@ -267,6 +267,7 @@ def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
 
 # --- from a file to its message --------------------------------------------------------------------------------------
 
+MORE_UNPACKED = "allow more (max_unpacked=)"  # commands name the option
 READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
 TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
 

@@ -19,6 +19,7 @@ LONGEST = 1 << 15
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
 _SUFFIXES = (".meta", ".index")
 _STATE = "checkpoint"
+_FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, which are no model
 _SHOWN = 4  # files of a folder that an error names
 _LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
 _TABLE_TAIL = 48  # bytes at the end of a table file that tell that it is one
@@ -144,15 +145,15 @@ def _what_is_there(folder: str, names: list[str]) -> str:
         return "this folder is empty"
     models = [name for name in names if _holds_model(os.path.join(folder, name))]
     if models:
-        return f"this folder is no SavedModel, but has folders with models; give one of them: {_list(models)}"
-    files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index"))]
+        return f"this folder is not a SavedModel, but has folders with models; give one of them: {_list(models)}"
+    files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index")) and name != _FINGERPRINT]
     if files:
-        return f"this folder is no SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
+        return f"this folder is not a SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
     if checkpoints := tables_in(folder, names):
         which = "a checkpoint" if len(checkpoints) == 1 else "checkpoints"
         give = "give its file" if len(checkpoints) == 1 else "give one of their files"
-        return f"this folder is no SavedModel, but has {which} of version 1; {give}: {_list(checkpoints)}"
-    return "this folder is no SavedModel (it has no saved_model.pb) and has no other model file in it"
+        return f"this folder is not a SavedModel, but has {which} of version 1; {give}: {_list(checkpoints)}"
+    return "this folder is not a SavedModel (it has no saved_model.pb) and has no other model file in it"
 
 
 def tables_in(folder: str, names: list[str]) -> list[str]:

@@ -192,7 +192,7 @@ def test_folders_that_lead_back(tmp_path):
     (tmp_path / "variables").symlink_to(tmp_path)
     (tmp_path / "assets").symlink_to(tmp_path)
     (tmp_path / "a").symlink_to(tmp_path)
-    with pytest.raises(tfmodel.FileFormatError, match="no SavedModel"):
+    with pytest.raises(tfmodel.FileFormatError, match="not a SavedModel"):
         tfmodel.load(tmp_path)
     with pytest.raises(tfmodel.CheckpointError):
         tfmodel.Checkpoint(tmp_path)

@@ -50,7 +50,7 @@ TABLES = {
     "handle that is none": (table(block([]), index=[(b"x", b"\xff")]), "cannot be read"),
     "footer alone": (footer(handle(0, 0), handle(0, 0)), "does not fit"),
     "footer of numbers without end": (b"\xff" * 40 + MAGIC, "cannot be read"),
-    "nothing": (b"", "less than a footer"),
+    "nothing": (b"", "empty"),
 }
 
 

@@ -24,13 +24,13 @@ __all__ = ["BAD_FILES", "WITH_SOURCE", "write_bad_file"]
 # what it is: what the error says
 BAD_FILES = {
     "missing.pb": "no such file",
-    "folder": "no SavedModel",
+    "folder": "not a SavedModel",
     "empty.pb": "empty file",
     "image.pb": "PNG image",
     "page.pb": 'HTML page "Not the model"',
     "pointer.pb": 'Git LFS pointer, which stands for the file (sha256:4d7a2146, 12,345,678 bytes)',
     "truncated.pb": "truncated at byte",
-    "noise.pb": "no model file",
+    "noise.pb": "neither protobuf data, nor a checkpoint, nor text",
     "notes.txt": 'text file ("Dear diary,")',
     "bomb.pb.gz": "hold more than",
     "cut.pb.gz": "truncated",

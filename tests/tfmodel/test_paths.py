@@ -64,7 +64,7 @@ def test_a_state_file_of_no_use_is_passed_over(tmp_path, state):
 @pytest.mark.parametrize(("files", "words"), [
     ([], "this folder is empty"),
     (["1/saved_model.pb", "2/m.meta", "3/README"], "has folders with models; give one of them: 1, 2"),
-    (["b.pb", "a.pb"], "no SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
+    (["b.pb", "a.pb"], "not a SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
     (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
     ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),
     (["README"], "has no other model file in it"),

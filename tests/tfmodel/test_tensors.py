@@ -351,8 +351,8 @@ def test_what_is_no_message_is_refused():
     ([object], None, TypeError, "a Python type$"),
     (np.zeros(1, "M8[D]"), None, TypeError, r"^no tensor has elements of type datetime64\[D\]$"),
     (np.zeros(1, "g"), None, TypeError, "^no tensor has elements of type "),
-    (np.zeros(1, "i4,f4"), DataType.DT_INT32, TypeError, "holds no numbers that int32 could hold$"),
-    (["a"], DataType.DT_INT32, TypeError, "holds no numbers that int32 could hold$"),
+    (np.zeros(1, "i4,f4"), DataType.DT_INT32, TypeError, "^elements of type .* cannot become int32$"),
+    (["a"], DataType.DT_INT32, TypeError, "^elements that are not numbers cannot become int32$"),
     ([[1, 2], [3]], None, ValueError, None),  # NumPy 1.23 makes an array of lists
     ([[1, 2], [3]], DataType.DT_FLOAT, ValueError, None),
     (["a", 1], None, TypeError, "^1, a Python int, is no element of a string tensor$"),

@@ -145,7 +145,10 @@ def _check_table(path: str) -> None:
         file.seek(0)
         found = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
     advice = f": {found.advice}" if found.advice else ""
-    raise CheckpointError(f"{printable(path)}: this is {found.what}, not a checkpoint{advice}")
+    if os.path.basename(path) == _STATE:
+        advice = f": it names those of its folder; give the folder, {printable(os.path.dirname(path) or os.curdir)}"
+    also = "" if found.kind == "unknown" else ", not a checkpoint"
+    raise CheckpointError(f"{printable(path)}: this is {found.what}{also}{advice}")
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:

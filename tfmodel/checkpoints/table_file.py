@@ -29,6 +29,7 @@ __all__ = ["FOOTER", "MAGIC", "Handle", "Record", "Records", "TableFile", "is_ta
 
 MAGIC = bytes.fromhex("57fb808b247547db")
 FOOTER = 48
+_NO_TABLE = "truncated, or not a checkpoint"
 _TRAILER = 5  # behind a block: one byte for its compression, four for its CRC
 _STORED, _SNAPPY = 0, 1
 _LARGEST_BLOCK = 2**32 - 1  # places in a block are 32-bit numbers
@@ -97,9 +98,10 @@ class TableFile:
         self.checksums = checksums
         self._body = len(self._view) - FOOTER  # blocks end before this byte
         if self._body < 0:
-            raise CheckpointError(f"not a table: {len(self._view):,} bytes are less than a footer of {FOOTER}")
+            problem = f"{len(self._view):,} bytes are less than a footer of {FOOTER}"
+            raise CheckpointError(f"{_NO_TABLE}: {problem if self._view else 'empty (0 bytes)'}")
         if not is_table(self._view):
-            raise CheckpointError(f"not a table: no magic number at byte {len(self._view) - len(MAGIC):,}")
+            raise CheckpointError(f"{_NO_TABLE}: no magic number at byte {len(self._view) - len(MAGIC):,}")
         end = len(self._view) - len(MAGIC)
         offset, size, pos = self._handle(self._view, self._body, end, self._body)
         self._read(offset, size, "metaindex block")

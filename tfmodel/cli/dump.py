@@ -70,7 +70,7 @@ def add_arguments(parser: Parser) -> None:
 def run(args: Any) -> int:
     cls = wanted_class(args)
     if args.op_defs and args.format != "tree":
-        raise UsageError("--op-defs tell the types that --format tree shows: add it")
+        raise UsageError("--op-defs is for the types that --format tree shows: add that")
     narrowing = [f"--{name}" for name in ("node", "op", "field") if getattr(args, name) not in (None, [])]
     beside = narrowing + ["--op-defs"] * bool(args.op_defs)
     if args.collections and beside:

@@ -29,8 +29,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from ..errors import FileFormatError
 from ..files import open_model, writable
 from ..forms import form_of, write
+from ..paths import locate
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
 from .progress import Counting, Progress
 from .sources import add_tags
@@ -86,7 +88,7 @@ def run(args: Any) -> int:
     _check_form(args, model)
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
-        with checkpoint_named(model, args.checkpoint or model.removesuffix(".meta")):
+        with checkpoint_named(model, args.checkpoint):
             frozen = freeze_with_names(
                 model,
                 args.outputs,
@@ -106,21 +108,32 @@ def run(args: Any) -> int:
     if frozen.warning:
         warn(frozen.warning)
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
-    nodes = f"{len(frozen.graph.node):,} nodes, {variables} frozen"
-    warn(f"{target_name(target)}: {nodes}; inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}")
+    nodes = "1 node" if len(frozen.graph.node) == 1 else f"{len(frozen.graph.node):,} nodes"
+    ends = f"inputs: {_listed(frozen.inputs)}; outputs: {_listed(frozen.outputs)}"
+    warn(f"{target_name(target)}: {nodes}, {variables} frozen; {ends}")
     return 0
 
 
 @contextlib.contextmanager
-def checkpoint_named(model: str, prefix: str) -> Iterator[None]:
+def checkpoint_named(model: str, checkpoint: str | None) -> Iterator[None]:
     """Let an error about a checkpoint that is not there say so: nothing else tells that its prefix is one."""
     try:
         yield
     except FileNotFoundError as error:
-        if error.filename != prefix or prefix == model:
+        prefix = checkpoint or _prefix_of(model)
+        if not prefix or error.filename != prefix:
             raise
         problem = f"there is no checkpoint {prefix}; name the right one with --checkpoint"
         raise RequestError(problem, file=model) from error
+
+
+def _prefix_of(model: str) -> str:
+    """The prefix of the checkpoint beside the .meta that is meant by `model`; empty if it is something else."""
+    try:
+        path = locate(model)
+    except (FileFormatError, OSError):
+        return ""
+    return path.removesuffix(".meta") if path.endswith(".meta") else ""
 
 
 def _listed(names: list[str]) -> str:

@@ -26,9 +26,19 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     All commands that run models have --feed and --shape.
     """
     from ..detection.candidates import NAME_IT
-    from ..files import READS_TENSORS, TAGS_CHOOSE
+    from ..files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
     from ..forms import LEAVE_OUT
-    from ..graph.wording import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, MUST_BE_FED, NO_SEED, NOT_RESTORED, TRY_FEEDS
+    from ..graph.wording import (
+        BATCH_SIZE,
+        GIVE_CHECKPOINT,
+        GIVE_FEED,
+        GIVE_SHAPE,
+        MUST_BE_FED,
+        NAME_OTHERS,
+        NO_SEED,
+        NOT_RESTORED,
+        TRY_FEEDS,
+    )
     from ..program import program
 
     return (
@@ -36,6 +46,12 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         (NOT_RESTORED, "--checkpoint", "--checkpoint is not used", ""),
         (BATCH_SIZE, "--batch-size", "--batch-size is", ""),
         (NO_SEED, "--seed", "--seed has no effect", ""),
+        (NAME_OTHERS, "", "guessed: --inputs and --outputs name others", ""),
+        (GIVE_CHECKPOINT, "--checkpoint", "name its checkpoint with --checkpoint, or freeze the model first",
+         f"{program()} freeze takes it from the checkpoint"),
+        (MORE_UNPACKED, "--max-unpacked", "allow more with --max-unpacked",
+         f"allow more with {program()} convert --max-unpacked"),
+        (": types= has no such name", "", f", and {program()} does not know this message", ""),
         (READS_TENSORS, "", f"{program()} checkpoint lists its tensors", ""),
         (NAME_IT, "--type", "name the message type with --type, if you know it",
          f"{program()} dump --type shows it, if you know the message type"),

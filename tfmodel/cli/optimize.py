@@ -82,7 +82,7 @@ def run(args: Any) -> int:
         progress.doing(f"reading {args.model}")
         optimized = _optimized(args, recipe, progress)
         for note in optimized.notes:
-            warn(note)
+            warn(in_options(note))
         if args.verify and optimized.unverified:
             raise RequestError(in_options(f"it cannot be verified: {optimized.unverified}"), file=args.model)
         refuse_outputs(args, optimized.graph.node)
@@ -97,9 +97,8 @@ def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     from ..optimizing import optimize
 
     model: Message | str = load("-") if args.model == "-" else args.model
-    prefix = args.checkpoint or args.model.removesuffix(".meta")
     try:
-        with checkpoint_named(args.model, prefix):
+        with checkpoint_named(args.model, args.checkpoint):
             return optimize(
                 model, args.inputs, args.outputs,
                 recipe=recipe,
@@ -127,7 +126,7 @@ def _target(args: Any) -> str:
             raise UsageError("--saved-model writes a folder: name it")
         there = target.rstrip(os.sep) or os.sep
         if os.path.exists(there) and not (os.path.isdir(there) and all(map(_may_be_there, os.listdir(there)))):
-            raise RequestError("there is something else already; name a new folder", file=target)
+            raise RequestError("other files are there already; name a new folder", file=target)
         return os.path.join(target, _IN_FOLDER[0])
     if target != "-" and os.path.isdir(target):
         raise RequestError("this is a folder; add / to make a SavedModel of it, or name a file in it", file=target)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GraphError, RunError
 from ..files import naming_damage
 from ..printable import printable
+from ..program import program
 from .common import Parser, RequestError, UsageError, tell, warn
 from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
 from .progress import Progress
@@ -104,7 +105,7 @@ def _results(
         args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0,
         files=args.files, log=tell,
     )
-    fetches = _fetches(session, fetches)
+    fetches = _fetches(session, fetches, args.model)
     with naming_damage(session.file):
         warn_of_zeros(args.model, session.graph)
         if args.random:
@@ -118,10 +119,11 @@ def _results(
     return results, time.perf_counter() - start
 
 
-def _fetches(session: Session, fetches: list[str] | None) -> list[str]:
+def _fetches(session: Session, fetches: list[str] | None, model: str) -> list[str]:
     if fetches or session.outputs:
         return fetches or list(session.outputs)
-    raise RequestError("there is no signature that tells the outputs: name some with --fetch; summarize lists them")
+    problem = "there is no signature that tells the outputs: name some with --fetch"
+    raise RequestError(f"{problem}; {program()} summarize lists likely ones", file=model)
 
 
 def _write(target: str, results: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def wanted_class(args: Any) -> type[Message] | None:
     chooses = cls is not None and cls.__table__.full_name in ("tensorflow.GraphDef", "tensorflow.MetaGraphDef")
     if args.tags is not None and not chooses:
         instead = f", and not --type {args.type}" if cls is not None else ""
-        raise UsageError(f"--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef{instead}")
+        raise UsageError(f"--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef{instead}")
     return cls
 
 

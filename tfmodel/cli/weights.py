@@ -139,7 +139,7 @@ def _check_names(args: Any, report: WeightsReport, file: str) -> None:
 def _asked(args: Any) -> str:
     asked = [f"called {glob}" for glob in args.name or ()]
     named = " or ".join(asked)
-    large = f"as large as {args.min_size} bytes" if parse_size(args.min_size) else ""
+    large = f"as large as --min-size {args.min_size}" if parse_size(args.min_size) else ""
     return " and ".join(part for part in (named, large) if part)
 
 

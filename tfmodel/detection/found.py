@@ -108,7 +108,7 @@ def _message(data: bytes, size: int) -> Found:
         return _of(cls, "binary")
     if fields := binary.first_fields(head, size):
         return Found("wire", f"protobuf data of no message that is recognised ({fields})", advice=NAME_IT)
-    return Found("unknown", "no model file: neither protobuf data nor a checkpoint nor text")
+    return Found("unknown", "neither protobuf data, nor a checkpoint, nor text")
 
 
 def _text(text: str, data: bytes, size: int) -> Found:

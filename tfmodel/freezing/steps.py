@@ -12,7 +12,7 @@ from pbwire.message import Message
 
 from ..errors import FreezeError, GraphError
 from ..graph.chains import ChainEnds, CircularChainError
-from ..graph.wording import no_output
+from ..graph.wording import no_output, no_tensor
 from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
@@ -205,7 +205,9 @@ class _Freezing:
     def _tensor(self, name: str) -> TensorName:
         tensor = TensorName.parse(name)
         tensor = tensor._replace(port=max(tensor.port, 0))
-        if tensor.node not in self._body.nodes or tensor.output:
+        if tensor.output and tensor.node in self._body.nodes:
+            raise FreezeError(no_tensor(name, tensor))
+        if tensor.node not in self._body.nodes:
             raise FreezeError(f"there is no node {quoted(tensor.node)}{guess(tensor.node, self._body.nodes)}")
         node = self._body.nodes[tensor.node].source
         if tensor.port and node is not None and (op := self._declared.get(node.op)) is not None:

@@ -12,12 +12,15 @@ from ..printable import printable, shortened
 
 if TYPE_CHECKING:
     from ..messages import NodeDef
+    from ..names import TensorName
 
 __all__ = [
     "BATCH_SIZE",
+    "GIVE_CHECKPOINT",
     "GIVE_FEED",
     "GIVE_SHAPE",
     "MUST_BE_FED",
+    "NAME_OTHERS",
     "NOT_RESTORED",
     "NO_SEED",
     "TRY_FEEDS",
@@ -26,6 +29,7 @@ __all__ = [
     "guess",
     "listed",
     "no_output",
+    "no_tensor",
     "quoted",
 ]
 
@@ -34,6 +38,12 @@ TRY_FEEDS = "try feeds of your own"
 MUST_BE_FED = "it must be fed, with a tensor"
 GIVE_FEED = "give some in feeds="
 GIVE_SHAPE = "give it in shapes=, or a value in feeds="
+
+# What helps where a variable has no value, in words that commands put in their own.
+GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
+
+# What to do if inputs and outputs were guessed wrong.
+NAME_OTHERS = "guessed: name others if that is wrong"
 
 # Arguments that would have no effect; commands say the option.
 BATCH_SIZE = "batch_size is"
@@ -57,7 +67,13 @@ def describe(node: NodeDef) -> str:
 
 def no_output(node: NodeDef, port: int, count: int) -> str:
     """What to say of a tensor that a node with so many outputs does not have."""
-    return f"{describe(node)} has no output {port:,}: it has {count:,}"
+    outputs = f"1 output, {quoted(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
+    return f"{describe(node)} has no output {port:,}: it has {outputs}"
+
+
+def no_tensor(name: str, tensor: TensorName) -> str:
+    """What to say of the name of a tensor that has something else than a number behind the colon."""
+    return f"there is no tensor {quoted(name)}; write {quoted(tensor.node)}, or a number behind the colon"
 
 
 def guess(name: str, known: Iterable[str]) -> str:

@@ -77,7 +77,7 @@ def parse(path: str) -> list[Step]:
     if pos < len(path) or not steps:
         shown = printable(path)
         where = f"character {pos + 1}" if pos < len(path) else "its end"
-        raise FieldPathError(f'{shown!r} is no field path, at {where}; one looks like node[3].attr["value"].tensor')
+        raise FieldPathError(f'{shown!r} is not a field path, at {where}; one looks like node[3].attr["value"].tensor')
     return steps
 
 

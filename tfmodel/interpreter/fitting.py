@@ -34,8 +34,8 @@ def fitted(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
         array = _strings(value) if row.is_object else row.decode(row.encode(value))
     except (TypeError, ValueError) as error:
         if uneven := _uneven(value):
-            raise FeedError(f"{what} is no array: {uneven}; give all lists of one level the same length") from error
-        raise FeedError(f"{what} is no {row.name if row is not None else 'array'}: {error}") from error
+            raise FeedError(f"{what} is not an array: {uneven}; give all lists of one level the same length") from error
+        raise FeedError(f"{what} is not {row.name if row is not None else 'an array'}: {error}") from error
     if wanted := wanted_instead(array.shape, node):
         raise FeedError(f"{what} has shape {list(array.shape)}, and {wanted} is wanted")
     return array

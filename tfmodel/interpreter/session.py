@@ -27,7 +27,7 @@ from ..freezing.sources import FileSource, Model, Tags, open_source
 from ..freezing.values import Values, hints_of
 from ..graph import Functions, changed, describe, with_nodes
 from ..graph.chains import ChainEnds, CircularChainError
-from ..graph.wording import guess, no_output, quoted
+from ..graph.wording import guess, no_output, no_tensor, quoted
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
@@ -197,6 +197,8 @@ class Session:
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
             raise GraphError(f"there is no tensor {quoted(name)}{hint}")
+        if tensor.output:
+            raise GraphError(no_tensor(name, tensor))
         return tensor._replace(port=max(tensor.port, 0))
 
     def node(self, tensor: TensorName) -> NodeDef:
@@ -299,7 +301,7 @@ class Session:
         def read() -> Any:
             try:
                 return self._values.array(Node.of(node)) if self._values is not None else None
-            except FreezeError as error:
+            except (FreezeError, CheckpointError) as error:
                 raise RunError(str(error)) from error
 
         return self._read(read)

@@ -145,7 +145,11 @@ def _frozen(model: Message | FileSource, chosen: Choice, checkpoint: CheckpointS
 
 def _told(graph: GraphDef, frozen: Frozen) -> str:
     variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
-    return f"frozen: {len(graph.node):,} -> {len(frozen.graph.node):,} nodes, {variables}"
+    return f"frozen: {len(graph.node):,} -> {_counted(len(frozen.graph.node))}, {variables}"
+
+
+def _counted(nodes: int) -> str:
+    return "1 node" if nodes == 1 else f"{nodes:,} nodes"
 
 
 # --- what transforms are told ----------------------------------------------------------------------------------------

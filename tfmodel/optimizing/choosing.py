@@ -9,7 +9,7 @@ from pbwire.errors import DecodeError
 
 from ..errors import FileFormatError, FreezeError, GraphError
 from ..freezing.sources import Model, tensors_of
-from ..graph.wording import guess, quoted
+from ..graph.wording import NAME_OTHERS, guess, quoted
 from ..messages import SignatureDef
 from ..names import TensorName
 from ..printable import printable
@@ -52,12 +52,14 @@ def choose(source: Model, inputs: list[str], outputs: list[str], asked: str | No
     elif not (inputs and outputs):
         likely_inputs, likely_outputs = _likely(source)
         inputs, outputs = inputs or likely_inputs, outputs or likely_outputs
-        why = "which are likely: name others if they are not right"
+        why = NAME_OTHERS
     if not outputs:
         raise GraphError("there is nothing that looks like an output: name some")
     for what, given, found in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
         if not given:
-            notes.append(f"{what}: {printable(', '.join(found)) or 'none'}, {why}")
+            names = printable(", ".join(found))
+            is_known = names or signature is not None
+            notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
     whole = signature if not given_inputs and not given_outputs else None
     there = source.meta.signature_def if source.meta is not None else {}
     some = name if name in there else next(iter(there), None)

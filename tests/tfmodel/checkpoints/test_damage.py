@@ -537,7 +537,7 @@ def test_one_of_several_v1_files_is_damaged(tmp_path):
     lost.write_bytes(whole[:-1])
     found = [str(error).replace(str(tmp_path), "") for error in problems(path)]
     assert found == [
-        f"/model-00001-of-00003: not a table: no magic number at byte {len(whole) - 9}",
+        f"/model-00001-of-00003: truncated, or not a checkpoint: no magic number at byte {len(whole) - 9}",
         '/model-00000-of-00003: tensor "rows": its parts do not cover it: they have 8 elements, it has 12',
     ]
     lost.write_bytes(whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])

@@ -111,7 +111,7 @@ def test_the_first_record_tells_the_version(first, kind):
         (bundle((b"\xff", b"")), "damaged index: the key '\\xff' at byte 13 is not UTF-8"),
         (bundle((b"\0w", b"")), "the key '\\x00w' at byte 14 is not the key of a slice: it does not begin with"),
         (bundle((encode_slice_key("w", []), b"\x00")), 'in the entry "w[]", which begins at byte 17: field number 0'),
-        (COUNTER[:-1], "not a table: no magic number at byte 114"),
+        (COUNTER[:-1], "truncated, or not a checkpoint: no magic number at byte 114"),
     ],
 )
 def test_damage(data, text):

@@ -111,8 +111,9 @@ def test_is_table(data, answer):
 
 
 def test_what_is_no_table_says_so():
-    assert problem(b"") == "not a table: 0 bytes are less than a footer of 48"
-    assert problem(bytes(100)) == "not a table: no magic number at byte 92"
+    assert problem(b"") == "truncated, or not a checkpoint: empty (0 bytes)"
+    assert problem(bytes(9)) == "truncated, or not a checkpoint: 9 bytes are less than a footer of 48"
+    assert problem(bytes(100)) == "truncated, or not a checkpoint: no magic number at byte 92"
 
 
 def checked(contents: bytes) -> bytes:

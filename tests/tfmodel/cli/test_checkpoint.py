@@ -200,6 +200,7 @@ class TestExporting:
 NO_CHECKPOINT = {
     "missing.pb": "no such file or directory",
     "folder": "there is no checkpoint in this folder",
+    "noise.pb": "neither protobuf data, nor a checkpoint, nor text",
     "model.data-00000-of-00001": "this is a data file of a checkpoint without its index, model.index",
 }
 

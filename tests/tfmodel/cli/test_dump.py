@@ -347,7 +347,7 @@ class TestField:
             f'{graph_file}: --field: GraphDef has no field nodes; did you mean "node"?'
         )
         assert "node has 4 elements" in fails(graph_file, "--field=node[4]")
-        assert "is no field path" in fails(graph_file, "--field=node[")
+        assert "is not a field path" in fails(graph_file, "--field=node[")
         assert "the keys are" in fails(graph_file, "--op=Const", "--field=attr[T]")
 
     def test_control_characters_stay_out(self, dump, tmp_path):
@@ -440,7 +440,7 @@ class TestOpDefs:
 
     def test_other_formats_show_no_types(self, capsys, mine):
         assert main(["dump", str(mine / "graph.pb"), "--op-defs", str(mine / "ops.pbtxt")]) == 2
-        assert "--op-defs tell the types that --format tree shows: add it" in capsys.readouterr().err
+        assert "--op-defs is for the types that --format tree shows: add that" in capsys.readouterr().err
 
     def test_a_file_that_is_none(self, fails, mine):
         graph = mine / "graph.pb"

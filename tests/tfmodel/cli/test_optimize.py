@@ -102,8 +102,8 @@ class TestDone:
 
     def test_likely_inputs_and_outputs_are_told(self, tfmodel, model, out):
         assert tfmodel("optimize", model(), "-o", out)[2][1:3] == [
-            "inputs: x, which are likely: name others if they are not right",
-            "outputs: y, which are likely: name others if they are not right",
+            "inputs: x, guessed: --inputs and --outputs name others",
+            "outputs: y, guessed: --inputs and --outputs name others",
         ]
 
     def test_named_inputs_become_placeholders_of_their_type_and_shape(self, tfmodel, model, out):
@@ -191,7 +191,7 @@ class TestSavedModel:
         assert tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")[0] == 0
         (tmp_path / "there" / "variables").mkdir()
         status, _, said = tfmodel("optimize", TRAINED, "-o", f"{tmp_path}/there/")
-        assert (status, said) == (1, [f"{tmp_path}/there/: there is something else already; name a new folder"])
+        assert (status, said) == (1, [f"{tmp_path}/there/: other files are there already; name a new folder"])
 
 
 class TestVerified:
@@ -275,7 +275,7 @@ class TestVerified:
         ("--shape=m=1,2", 'a shape is given for "m", but shapes are for inputs that are made up, and these are "x:0"'),
         ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is wanted'),
         ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is wanted'),
-        ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is no array: [0] has 1 element, and [1] has 2 elements'),
+        ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),
         ("--feed=i=[1]", '"i:0" is fed, and nothing is left of it: name it as an input, or do not feed it'),
     ])
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
@@ -399,7 +399,7 @@ class TestRefused:
         (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
         ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
         ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
-        ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: there is something else already; name a new folder"),
+        ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
     ])
     def test_what_cannot_be_done_is_said_and_nothing_written(self, tfmodel, out, arguments, status, problem):
         given = [str(out) if word == "OUT" else word for word in arguments]

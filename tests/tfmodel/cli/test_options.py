@@ -73,7 +73,7 @@ OPTIONS = {
         "--type": ALWAYS,
         "--tags": [
             (f"{CONVERT} --type GraphDef --tags serve", TAGS),
-            (f"{CONVERT} --tags serve", "--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
+            (f"{CONVERT} --tags serve", "--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
             ("convert saved_model out.pbtxt --type SavedModel --tags serve", "add --type MetaGraphDef"),
             ("convert graph.pbtxt out.pb --type GraphDef --tags serve", TAGS),
         ],
@@ -131,7 +131,7 @@ OPTIONS = {
             ("dump model.index --collections", "--collections does not apply"),
         ],
         "--op-defs": [
-            ("dump graph.pb --op-defs ops.pbtxt", "--op-defs tell the types that --format tree shows: add it"),
+            ("dump graph.pb --op-defs ops.pbtxt", "--op-defs is for the types that --format tree shows: add that"),
             ("dump ops.pbtxt --format tree --op-defs ops.pbtxt", "this is an OpList, which has no nodes: --op-defs"),
             ("dump model.index --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
             ("dump model.meta --collections --format tree --op-defs ops.pbtxt", "--op-defs does not apply"),
@@ -139,7 +139,7 @@ OPTIONS = {
         "--type": ALWAYS,
         "--tags": [
             ("dump graph.pb --type GraphDef --tags serve", TAGS),
-            ("dump graph.pb --tags serve", "--tags choose a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
+            ("dump graph.pb --tags serve", "--tags chooses a MetaGraph: add --type MetaGraphDef or --type GraphDef"),
             ("dump saved_model --type SavedModel --tags serve", "and not --type SavedModel"),
         ],
         "--allow-unknown-field": [

@@ -226,7 +226,7 @@ class TestBadRequests:
         (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
         (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
         (["--name", "dense*"], 1, "none of 3 weights is called dense*"),
-        (["--name", "conv*", "--min-size", "1M"], 1, "none of 3 weights is called conv* and as large as 1M bytes"),
+        (["--name", "conv*", "--min-size", "1M"], 1, "none of 3 weights is called conv* and as large as --min-size 1M"),
         (["--checkpoint", "missing/model"], 1, "missing/model: no such file"),
     ])
     def test_options(self, run, file, options, status, problem):

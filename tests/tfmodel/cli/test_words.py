@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -9,14 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pbwire.wellknown import Any
 from tests.tfmodel import models
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import save
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
 from tfmodel.interpreter import run as run_model
-from tfmodel.messages import FunctionDef, FunctionDefLibrary, NodeDef, OpDef
+from tfmodel.messages import CollectionDef, FunctionDef, FunctionDefLibrary, MetaGraphDef, NodeDef, OpDef
 from tfmodel.optimizing import optimize
+from tfmodel.program import program
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 
@@ -168,7 +171,7 @@ class TestCheckpoints:
     def test_version_1_in_a_folder_is_found(self, tell, tmp_path, command):
         shutil.copy(TRAINED / "model.index", tmp_path / "model.ckpt")  # both end like a table
         (tmp_path / "notes.txt").write_text("x" * 100)
-        problem = "this folder is no SavedModel, but has a checkpoint of version 1; give its file: model.ckpt"
+        problem = "this folder is not a SavedModel, but has a checkpoint of version 1; give its file: model.ckpt"
         assert tell(command, tmp_path)[2] == f"{tmp_path}: {problem}\n"
         assert "there are files of version 1: model.ckpt; give one of them\n" in tell("checkpoint", tmp_path)[2]
 
@@ -212,6 +215,89 @@ def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_pa
     status, _, err = tell(*call, "-o", tmp_path / name)
     assert (status, err) == (1, f"{tmp_path / name}: there is no folder {tmp_path}/gone to write it to\n")
     assert not any(tmp_path.iterdir())
+
+
+class TestNamesOfTensors:
+    """Something else than a number behind the colon was read as if it were not there, or "did you mean" the same."""
+
+    CALLS = {
+        "freeze": ["freeze", TRAINED / "model.meta", "-o", "OUT", "--outputs=NAME"],
+        "run": ["run", TRAINED / "model.meta", "--random", "--fetch=NAME"],
+        "transform": ["transform", TRAINED / "model.meta", "--dry-run", "--outputs=NAME", "--transforms=remove_device"],
+    }
+
+    @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+    def test_the_port_is_a_number(self, tell, tmp_path, call):
+        words = [tmp_path / "out.pb" if word == "OUT" else str(word).replace("NAME", "y:x") for word in call]
+        status, _, err = tell(*words)
+        assert status == 1
+        assert 'there is no tensor "y:x"; write "y", or a number behind the colon\n' in err
+
+    def test_what_a_node_has_is_told_as_outputs(self, tell):
+        err = tell("run", TRAINED / "model.meta", "--random", "--fetch=y:3")[2]
+        assert err.endswith('Relu "y" has no output 3: it has 1 output, "y:0"\n')
+
+
+class TestHintsFitTheCommand:
+    """What helps is an option of the command, or another command: never an argument in Python."""
+
+    GRAPH = "v = VariableV2[dtype=float, shape=(2)]\ny = Relu(v)[T=float]"
+
+    @pytest.mark.parametrize(("command", "hint"), [
+        ("run FILE --fetch=y", "name its checkpoint with --checkpoint, or freeze the model first"),
+        ("transform FILE --dry-run --outputs=y --verify --transforms=remove_device", "tfmodel freeze takes it from"),
+    ])
+    def test_a_variable_without_a_value(self, tell, written, command, hint):
+        path = written(self.GRAPH)
+        err = tell(*(path if word == "FILE" else word for word in command.split()))[2]
+        assert 'the variable "v" has no value: ' in err
+        assert hint.replace("tfmodel freeze", f"{program()} freeze") in err
+
+    @pytest.mark.parametrize("command", ["dump", "summarize"])
+    def test_too_much_in_an_archive(self, tell, tmp_path, command):
+        (tmp_path / "m.pb.gz").write_bytes(gzip.compress(bytes(100_000_000)))
+        option = "" if command == "dump" else f"{program()} convert "
+        assert tell(command, tmp_path / "m.pb.gz")[2].endswith(f"or allow more with {option}--max-unpacked\n")
+
+    def test_a_message_that_json_cannot_have(self, tell, tmp_path):
+        any_list = CollectionDef.AnyList(value=[Any(type_url="x/no.Such", value=b"1")])
+        save(MetaGraphDef(collection_def={"c": CollectionDef(any_list=any_list)}), tmp_path / "m.meta")
+        err = tell("convert", tmp_path / "m.meta", tmp_path / "m.json")[2]
+        assert "types=" not in err and err.endswith("tfmodel does not know this message\n")
+
+    def test_guessed_inputs(self, tell, written, tmp_path):
+        path = written("c = Const[dtype=float, value=float{1}()]\ny = Relu(c)[T=float]")
+        err = tell("optimize", path, "-o", tmp_path / "out.pb")[2]
+        assert "\ninputs: none found\noutputs: y, guessed: --inputs and --outputs name others\n" in err
+
+
+class TestCheckpointsThatAreNotThere:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        shutil.copy(TRAINED / "model.meta", tmp_path)
+        return tmp_path
+
+    @pytest.mark.parametrize("command", ["freeze", "optimize"])
+    @pytest.mark.parametrize("name", ["", "model", "model.meta"])
+    def test_however_the_graph_is_named(self, tell, folder, command, name):
+        given = folder / name
+        err = tell(command, given, "-o", folder / "out.pb", "--outputs=y")[2]
+        problem = f"there is no checkpoint {folder}/model; name the right one with --checkpoint"
+        assert err.splitlines()[-1] == f"{given}: {problem}"
+
+    def test_the_state_file_leads_to_its_folder(self, tell, folder):
+        (folder / "checkpoint").write_text('model_checkpoint_path: "model"\n')
+        err = tell("checkpoint", folder / "checkpoint")[2]
+        assert err.endswith(f", not a checkpoint: it names those of its folder; give the folder, {folder}\n")
+
+    def test_an_index_that_was_not_written(self, tell, folder):
+        (folder / "model.index").touch()
+        err = tell("checkpoint", folder / "model")[2]
+        assert err == f"{folder}/model.index: truncated, or not a checkpoint: empty (0 bytes)\n"
+
+    def test_a_fingerprint_is_no_model(self, tell, tmp_path):
+        (tmp_path / "fingerprint.pb").write_bytes(b"\x08\x01")
+        assert "fingerprint" not in tell("summarize", tmp_path)[2].replace(str(tmp_path), "")
 
 
 class TestDamageThatIsFoundLate:

@@ -373,9 +373,9 @@ class TestDamage:
             freeze(tmp_path / "frozen.pb", "y")
 
     @pytest.mark.parametrize(("output", "problem"), [
-        ("y:3", 'ReadVariableOp "y" has no output 3: it has 1'),
-        ("y:1", 'ReadVariableOp "y" has no output 1: it has 1'),
-        ("s:2", 'Split "s" has no output 2: it has 2'),
+        ("y:3", 'ReadVariableOp "y" has no output 3: it has 1 output, "y:0"'),
+        ("y:1", 'ReadVariableOp "y" has no output 1: it has 1 output, "y:0"'),
+        ("s:2", 'Split "s" has no output 2: it has 2 outputs'),
     ])
     def test_an_output_that_the_node_does_not_have(self, output, problem):
         nodes = [V, "y = ReadVariableOp(v) dtype=float", "a = Const() dtype=int32 value=0",

@@ -114,7 +114,7 @@ def test_a_path_that_leads_nowhere_says_what_is_there(path, problem):
     "node name", 'node["a]', "node[a\"b]", "1", "node[**]", "*x", "no-de",
 ])
 def test_what_is_no_path(path):
-    with pytest.raises(FieldPathError, match="is no field path, at"):
+    with pytest.raises(FieldPathError, match="is not a field path, at"):
         parse(path)
 
 

@@ -37,9 +37,9 @@ def test_what_fits(name: str, value: Any, array: Any) -> None:
 
 @pytest.mark.parametrize(("name", "value", "problem"), [
     ("x", [1, 2], 'the feed "x" has shape [2], and [?, 2] is wanted'),
-    ("x", [["a"]], 'the feed "x" is no float32: an array of <U1'),
+    ("x", [["a"]], 'the feed "x" is not float32: strings cannot become float32'),
     ("some", [1, 2], 'the feed "some" has shape [2], and [] is wanted'),
-    ("x", [[1, 2], [3]], 'the feed "x" is no array: [0] has 2 elements, and [1] has 1 element; give all lists'),
+    ("x", [[1, 2], [3]], 'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists'),
     ("x", [[1, 2], 3], "[0] has 2 elements, and [1] is no list"),
     ("x", [[[1], [2]], [[3], []]], "[0][0] has 1 element, and [1][1] has 0 elements"),
     ("x", [np.ones(2), np.ones(3)], "[0] has 2 elements, and [1] has 3 elements"),

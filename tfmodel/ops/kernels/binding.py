@@ -75,7 +75,8 @@ class Bound:
         except RecursionError:
             raise
         except Exception as error:  # whatever NumPy raises for tensors that do not fit: it is this node that failed
-            raise RunError(f"{describe(self.node)}: {_words(error)}; it got {_listed(inputs)}") from error
+            got = f"; it got {_listed(inputs)}" if inputs else ""
+            raise RunError(f"{describe(self.node)}: {_words(error)}{got}") from error
 
 
 def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:

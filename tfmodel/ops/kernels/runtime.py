@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from ...errors import RunError
+from ...graph.wording import GIVE_CHECKPOINT
 from ...messages import NameAttrList
 from ...printable import printable
 
@@ -26,8 +27,7 @@ class Variable:
     def value(self) -> Any:
         """Raises RunError if there is none."""
         if self.content is None:
-            remedy = "freeze the model first, give its checkpoint, or assign one"
-            raise RunError(f'the variable "{printable(self.name)}" has no value: {remedy}')
+            raise RunError(f'the variable "{printable(self.name)}" has no value: {GIVE_CHECKPOINT}')
         return self.content
 
 

@@ -24,6 +24,7 @@ from pbwire.guessing import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
+from ...graph.wording import no_tensor
 from ...growth import growth_limit
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
@@ -133,6 +134,8 @@ def _check_declared(
             if tensor.node not in names:
                 hint = suggestion(tensor.node, names)
                 raise GraphError(f'the {what} "{printable(str(tensor))}" is not in the graph{printable(hint)}')
+            if tensor.output:
+                raise GraphError(no_tensor(str(tensor).removesuffix(":0"), tensor))
             op = ops.get(names[tensor.node].op) if tensor.port > 0 else None
             count = len(output_types(names[tensor.node], op)) if op is not None else None
             if count is not None and tensor.port >= count:

@@ -68,7 +68,7 @@ class StepReport:
         nodes = _change(self.nodes_before, self.nodes_after)
         bytes_ = _change(self.bytes_before, self.bytes_after)
         more = [f"; {each}" for each in (self.verdict, *self.notes) if each]
-        return f"{nodes} nodes, {bytes_} bytes, {self.seconds:.2f} s{''.join(more)}"
+        return f"{nodes} {'node' if nodes == '1' else 'nodes'}, {bytes_} bytes, {self.seconds:.2f} s{''.join(more)}"
 
 
 @dataclass(slots=True)
