@@ -98,7 +98,14 @@ _Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
 
 def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
     """An input is a shape, of which the sizes up to `end` count, or how long a list becomes."""
-    return lambda inputs: prod(max(1, size) for size in _integers(inputs, place)[:end])
+
+    def elements(inputs: _Inputs) -> int:
+        found = 1
+        for size in _integers(inputs, place)[:end]:
+            found = min(found * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
+        return found
+
+    return elements
 
 
 def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:

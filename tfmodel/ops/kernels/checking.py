@@ -15,7 +15,13 @@ from ...errors import RunError
 from .registry import Tensor
 from .room import claim_array
 
-__all__ = ["axis_of", "blank", "check", "check_indices", "listed", "scalar", "shape_of", "shown", "vector"]
+__all__ = [
+    "axis_of", "blank", "check", "check_indices", "check_rank", "listed", "scalar", "shape_of", "shown", "vector",
+]
+
+
+_MOST_DIMENSIONS = 254
+"""Of a tensor of TensorFlow."""
 
 
 def check(fits: Any, words: str) -> None:
@@ -51,9 +57,15 @@ def listed(tensor: Tensor) -> list[int]:
 def shape_of(tensor: Tensor, name: str) -> tuple[int, ...]:
     """The shape that a tensor says; some old graphs have a scalar where they mean a vector of one."""
     check(tensor.ndim <= 1, f"{name} must be a vector, not of shape {shown(tensor.shape)}")
+    check_rank(tensor, name)
     sizes = tuple(listed(tensor.reshape(-1)))
     check(all(size >= 0 for size in sizes), f"{name} is {shown(sizes)}, but sizes must not be negative")
     return sizes
+
+
+def check_rank(tensor: Tensor, name: str) -> None:
+    """Raises RunError if a tensor says a shape of more dimensions than any has: their product would take very long."""
+    check(tensor.size <= _MOST_DIMENSIONS, f"{name} has {tensor.size:,} sizes, and a tensor at most {_MOST_DIMENSIONS}")
 
 
 def axis_of(axis: int, rank: int, name: str = "axis") -> int:

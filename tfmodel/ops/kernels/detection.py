@@ -18,6 +18,7 @@ import numpy as np
 
 from .checking import blank, check, scalar, shown
 from .registry import Tensor, kernel
+from .room import ITEM, claim
 
 __all__: list[str] = []
 
@@ -95,11 +96,21 @@ def combined_non_max_suppression(
     check(most > 0 and total > 0, "max_output_size_per_class and max_total_size must be greater than zero")
     threshold, least = _threshold(iou_threshold), _least(score_threshold)
     size = min(total, most * classes) if pad_per_class else total
+    count = boxes.shape[1]
+    claim(batch * size * _FOUND + classes * (_CLASS + 2 * ITEM * min(count, most)) + count * _BOX)
     found = [_of_all_classes(boxes[at], scores[at], most, size, threshold, least) for at in range(batch)]
     places = np.array([row[0] for row in found], np.float32).reshape(batch, size, 4)
     best = np.array([row[1] for row in found], np.float32).reshape(batch, size)
     of = np.array([row[2] for row in found], np.float32).reshape(batch, size)
     return np.clip(places, 0, 1) if clip_boxes else places, best, of, np.array([row[3] for row in found], np.int32)
+
+
+_FOUND = 64
+"""Bytes of a box that is given, with its score and class, in the row of its image and among all."""
+_CLASS = 400
+"""Bytes of the lists and arrays of a class."""
+_BOX = 200
+"""Bytes of a box while it is compared with others, whatever their type."""
 
 
 def _of_all_classes(

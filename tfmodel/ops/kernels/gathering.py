@@ -92,10 +92,13 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
     check(dims.ndim == 1, f"dims must be a vector, not of shape {shown(dims.shape)}")
     sizes = listed(dims)
     check(min(sizes, default=1) > 0, f"dims is {shown(sizes)}, but sizes must be positive")
-    check(indices.max(initial=0) < math.prod(sizes), f"an index is not inside of {shown(sizes)}")
-    strides = [math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
-    places = [np.abs(indices) // stride % size for size, stride in zip(sizes, strides, strict=True)]
-    return np.array(places, dims.dtype).reshape((len(sizes), *indices.shape)) * np.sign(indices)
+    claim(indices.nbytes * (3 * len(sizes) + 4))
+    left, places = np.abs(indices), []
+    for size in reversed(sizes):
+        left, place = np.divmod(left, size)
+        places.append(place)
+    check(not left[indices > 0].any(), f"an index is not inside of {shown(sizes)}")
+    return np.array(places[::-1], dims.dtype).reshape((len(sizes), *indices.shape)) * np.sign(indices)
 
 
 @kernel("DynamicPartition")

@@ -28,6 +28,7 @@ __all__: list[str] = []
 _COPIES = 4  # of a string that exist at a time: before, after, and in pieces
 _WIDEST = 4  # bytes of a decoded character, for each byte of text that is not ASCII
 _POSITION = 24  # bytes for each position of a text while it is matched
+_COMPILED = 1000  # bytes for each one of an expression: what it is parsed into, and its program
 _SHOWN = 200  # characters of an expression in an error
 
 
@@ -69,6 +70,7 @@ def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_g
 
 
 def _expression(pattern: bytes) -> Expression:
+    claim(_COMPILED * len(pattern))
     try:
         return compiled(pattern)
     except SyntaxFault as fault:

@@ -12,7 +12,7 @@ from ...messages import DataType
 from ...printable import printable
 from .checking import axis_of, blank, check, check_indices, listed, shown, vector
 from .registry import Tensor, kernel
-from .room import claim_array
+from .room import INDEX, claim, claim_array
 
 __all__: list[str] = []
 
@@ -57,6 +57,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, *, seq_dim: int, batch_dim:
     check(seq_dim != batch_dim, f"seq_dim and batch_dim are both {seq_dim}")
     vector(seq_lengths, "seq_lengths", x.shape[batch_dim])
     check_indices(seq_lengths, x.shape[seq_dim] + 1, "seq_lengths")
+    claim(4 * INDEX * seq_lengths.size * x.shape[seq_dim])
     places = np.arange(x.shape[seq_dim])
     lengths = seq_lengths[:, np.newaxis]
     sources = np.where(places < lengths, lengths - 1 - places, places)  # [batch, sequence]

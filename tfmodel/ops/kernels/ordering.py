@@ -100,9 +100,11 @@ def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 @kernel("InvertPermutation")
 def invert_permutation(x: Tensor) -> Tensor:
-    places = vector(x, "x")
-    check_indices(x, len(places), "x")
-    check(len(set(places)) == len(places), "x is no permutation, as it has a number twice")
+    check(x.ndim == 1, f"x must be a vector, not of shape {shown(x.shape)}")
+    check_indices(x, x.size, "x")
+    there = np.zeros(x.size, np.bool_)
+    there[x] = True
+    check(there.all(), "x is no permutation, as it has a number twice")
     inverse = np.empty_like(x)
     inverse[x] = np.arange(x.size)
     return inverse

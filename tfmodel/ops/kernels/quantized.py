@@ -36,6 +36,7 @@ from .quantizing import (
     unclamped,
 )
 from .registry import Tensor, kernel
+from .room import claim
 from .windows import axes_of
 
 __all__: list[str] = []
@@ -102,6 +103,7 @@ def conv2d(
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
     dtype = codes_in(out_type)
     axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
+    claim(_CENTRED * (x.size + filter.size))
     sums = _exact(convolved, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
     ranges = _range_of_products(x, (min_input, max_input), filter, (min_filter, max_filter), dtype)
     return sums.astype(dtype), *ranges
@@ -123,12 +125,16 @@ def matmul(
     check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
     dtype = codes_in(Toutput)
     _checked((min_a, max_a), (min_b, max_b))
+    claim(_CENTRED * (a.size + b.size))
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     left, right = left.T if transpose_a else left, right.T if transpose_b else right
     check(left.shape[1] == right.shape[0], f"matrices {shown(left.shape)} and {shown(right.shape)} do not fit")
     ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
     return _exact(np.matmul, left, right).astype(dtype), *ranges
 
+
+_CENTRED = 16
+"""Bytes for each code: an integer, and the float that is multiplied."""
 
 _INTEGERS = 2.0**53
 """Below this, sums of float64 are exact, and these are much faster than sums of integers."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .checking import check, scalar, shape_of, shown
+from .checking import check, check_rank, scalar, shape_of, shown
 from .pooling import counts, max_pool, pool_axes, window_sum
 from .quantizing import CodeFloats, FloatCodes, Result, limits, pair
 from .registry import Tensor, kernel
@@ -33,6 +33,7 @@ def quantized_avg_pool(
 ) -> Result:
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
     axes = pool_axes(x, ksize, strides, padding, b"NHWC")
+    claim(20 * x.size)  # a few integers for each code
     total, inside = window_sum(x.astype(np.int32), axes), counts(axes).astype(np.int32)[..., None]
     return _quotient(total, inside).astype(x.dtype), *pair(min_input, max_input)
 
@@ -76,8 +77,9 @@ def _quotient(a: Tensor, b: Any) -> Tensor:
 
 @kernel("QuantizedReshape")
 def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> Result:
-    sizes = shape.tolist()
     check(shape.ndim == 1, f"shape must be a vector, and is of shape {shown(shape.shape)}")
+    check_rank(shape, "shape")
+    sizes = shape.tolist()
     check(sizes.count(-1) <= 1, f"only one size can be -1, and shape is {sizes}")
     rest = prod(size for size in sizes if size != -1)
     if -1 in sizes and rest:
@@ -97,6 +99,7 @@ def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
     if limits(values[0].dtype)[0] < 0:
         high = max(abs(low), abs(high))
         low = -high
+    claim(24 * sum(codes.size for codes in values))  # floats, and their codes before they are narrowed
     moved = [
         codes if old == (low, high) else FloatCodes.of(low, high, codes.dtype)(CodeFloats.of(*old, codes.dtype)(codes))
         for codes, old in zip(values, ranges, strict=True)

@@ -14,6 +14,7 @@ import numpy as np
 from .checking import axis_of, check, listed, scalar, shown
 from .convolutions import wide
 from .registry import Tensor, kernel
+from .room import claim
 
 __all__ = ["REDUCTIONS"]
 
@@ -45,6 +46,7 @@ def _product(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
 
 
 def _euclidean_norm(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    claim(24 * x.size)
     squares = np.square(np.abs(x).astype(_accumulator(x.real.dtype), copy=False))
     return np.asarray(np.sqrt(_sum(squares, axes, keep)))
 

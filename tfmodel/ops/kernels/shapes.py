@@ -10,8 +10,9 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from .checking import axis_of, check, listed, scalar, shape_of, shown, vector
+from .checking import axis_of, check, check_rank, listed, scalar, shape_of, shown, vector
 from .registry import Tensor, kernel
+from .room import ITEM, claim
 
 __all__: list[str] = []
 
@@ -46,6 +47,7 @@ def rank(x: Tensor) -> Tensor:
 @kernel("Reshape")
 def reshape(x: Tensor, shape: Tensor) -> Tensor:
     check(shape.ndim <= 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
+    check_rank(shape, "shape")
     sizes = listed(shape.reshape(-1))
     check(sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
           f"shape is {shown(sizes)}, but only one size may be -1, and no other negative")
@@ -110,6 +112,7 @@ def _broadcast(one: Sequence[int], other: Sequence[int]) -> list[int]:
 @kernel("BroadcastGradientArgs")
 def broadcast_gradient_args(s0: Tensor, s1: Tensor) -> tuple[Tensor, Tensor]:
     """Over which axes the gradients of two inputs are summed, as they were broadcast there."""
+    claim(3 * ITEM * (s0.size + s1.size))
     one, other = vector(s0, "s0"), vector(s1, "s1")
     if one == other:
         return np.empty(0, s0.dtype), np.empty(0, s0.dtype)

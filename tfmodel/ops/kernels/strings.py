@@ -200,7 +200,7 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
 def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Split at every byte of the delimiter; without one, into bytes."""
     check(x.ndim == 1, f"input must be a vector, not of shape {shown(x.shape)}")
-    marks: bytes = scalar(delimiter, "delimiter")
+    marks = bytes(sorted(set(scalar(delimiter, "delimiter"))))
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
 
     counts = (sum(map(data.count, _bytes_of(marks))) + 1 if marks else len(data) for data in x.tolist())

@@ -24,8 +24,9 @@ LIMIT = 1 << 16
 """Bytes that a node may take, as --max-bytes says them."""
 SLACK = 1 << 15
 """Bytes that any call may take besides: Python's own objects."""
-FACTOR = 16
-"""How many times the bytes of its inputs and outputs a kernel may take: a byte becomes an index, a float doubles."""
+FACTOR = 9
+"""How many times the bytes of its inputs and outputs a kernel may take: a byte becomes an index, a float doubles.
+Kernels that take more claim it."""
 
 
 @dataclass(frozen=True)
