@@ -145,6 +145,8 @@ def repeated(
 ) -> Any:
     """A list. `packed` says how numbers are written (both ways are read): in proto3 they are packed unless told not."""
     element = _element(type, number, group)
+    if packed and not KINDS[element.kind].packable:
+        raise TypeError(f"field {number}: only numbers, bools and enums can be packed, no {element.kind}")
     element.label, element.packed, element.text_name = "repeated", packed, name
     return element
 
@@ -158,6 +160,8 @@ def map(key: Scalar, value: Any, number: int, *, name: str = "") -> Any:
 
 
 def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
+    if group and isinstance(type, (Scalar, _enum.EnumType)):
+        raise TypeError(f"field {number}: a group holds a message, not {type!r}")
     if isinstance(type, Scalar):
         return Field(number, type.kind.name)
     if isinstance(type, _enum.EnumType) and "__numbers__" not in vars(type):
@@ -172,6 +176,8 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
 
     Raises TypeError or ValueError for a table that protobuf would not allow.
     """
+    if syntax not in ("proto2", "proto3"):
+        raise ValueError(f"{full_name}: syntax is 'proto2' or 'proto3', not {syntax!r}")
 
     def declare(body: type[M]) -> type[M]:
         rows = {name: row for name, row in vars(body).items() if isinstance(row, Field)}
@@ -286,6 +292,10 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
             raise TypeError(f"{full_name}.{name} needs an annotation")
         if syntax == "proto3" and (row.required or row.default is not None or row.kind == "group"):
             raise TypeError(f"{full_name}.{name}: required fields, defaults and groups are proto2's")
+        if row.required and (row.optional or row.oneof is not None):
+            raise TypeError(f"{full_name}.{name}: what is required is not optional and no member of a oneof")
+        if row.default is not None and row.kind in ("message", "group"):
+            raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: a member of a oneof is optional as it is")
         if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):

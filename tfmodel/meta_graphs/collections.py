@@ -85,8 +85,10 @@ def decode_collections(
     """The collections of a MetaGraphDef by name, sorted, as lists of messages, names, numbers or bytes.
 
     What does not decode stays bytes, or an Any; `problems` gets a line for each. With `strict`, the first raises
-    GraphError. `types` are the classes that an Any may name, by full name.
+    GraphError, so that `problems` is an error (ValueError). `types` are the classes that an Any may name, by full name.
     """
+    if strict and problems is not None:
+        raise ValueError("problems would stay empty: with strict, the first one is raised")
     found: dict[str, list[Any]] = {}
     for name in sorted(meta_graph.collection_def):
         found[name] = values = []

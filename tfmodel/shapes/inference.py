@@ -17,6 +17,7 @@ from pbwire import Error
 from ..errors import GraphError
 from ..graph import ARGUMENT, MERGE, GraphIndex, describe
 from ..graph.index import uncollected
+from ..graph.wording import BATCH_SIZE
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
@@ -48,8 +49,8 @@ def infer_shapes(
     trust_output_shapes    take attributes `_output_shapes`, which some programs write, where nothing is known
 
     The graph is not changed. Nothing that it holds is an error: what cannot be inferred is unknown, and the result
-    lists what contradicts itself. Raises GraphError if there is no such tensor as one of `inputs`, and ValueError for
-    a shape that is none.
+    lists what contradicts itself. Raises GraphError if there is no such tensor as one of `inputs`, or no placeholder
+    that has the batch size; and ValueError for a shape that is none.
     """
     index = GraphIndex(graph)
     ops = registry(graph)
@@ -61,7 +62,18 @@ def infer_shapes(
     inference = Inference(index, library, {}, given, batch_size)
     with uncollected():
         inference.run()
-    return Shapes(inference)
+    shapes = Shapes(inference)
+    if batch_size is not None:
+        _check_batch(graph, shapes, batch_size)
+    return shapes
+
+
+def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
+    """Raise GraphError for a batch size that no placeholder has."""
+    found = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
+    if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in found):
+        why = "no input has a shape whose first dimension is open" if found else "there are no inputs"
+        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
 
 
 def _given(

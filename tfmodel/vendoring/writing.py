@@ -53,8 +53,11 @@ def vendor(
     The folder is empty or not there or, with `update`, has a copy, which is replaced. With `force` files of it are
     replaced or removed that were edited. With `dry_run` nothing is written.
 
-    Raises VendorError if the folder has other things, or an edited file; and OSError.
+    Raises VendorError if the folder has other things, or an edited file; ValueError for `force` without `update`; and
+    OSError.
     """
+    if force and not update:
+        raise ValueError("force is about edited files of a copy: give update too")
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise VendorError(f"{folder}: this is a file; name a folder for the copy")
     if not update:

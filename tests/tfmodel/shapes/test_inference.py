@@ -101,7 +101,9 @@ def test_any_tensor_can_be_given_a_shape():
 
 def test_a_batch_size_is_the_first_dimension_of_placeholders():
     assert split(batch_size=7)["sum"] == (7, 3)
-    assert split(batch_size=7, inputs={"x": (2, 6)})["sum"] == (2, 3)
+    assert split(batch_size=2, inputs={"x": (2, 6)})["sum"] == (2, 3)
+    with pytest.raises(GraphError, match="batch_size is 7, but no input has a shape whose first dimension is open"):
+        split(batch_size=7, inputs={"x": (2, 6)})
 
 
 @pytest.mark.parametrize(("options", "error", "message"), [

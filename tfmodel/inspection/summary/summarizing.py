@@ -15,13 +15,11 @@ from ...errors import CheckpointError, FreezeError, GraphError, TensorError
 from ...files import message_of
 from ...freezing.sources import FileSource, Model, Tags, open_source
 from ...graph import GraphIndex, check_graph, describe
-from ...graph.wording import BATCH_SIZE
 from ...messages import GraphDef, MetaGraphDef, NodeDef, SavedModel
 from ...names import TensorName
 from ...ops import OPS, Registry, registry
 from ...ops.registry import Declarations
 from ...shapes import Shapes, infer_shapes
-from ...shapes.rules.sources import PLACEHOLDERS
 from ...weighing.zeros import zero_weights
 from .compat import structure_lines
 from .counting import (
@@ -77,19 +75,8 @@ def summarize(
     with reading(source):
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         shapes = infer_shapes(source.graph, inputs=input_shapes or {}, batch_size=batch_size)
-        _check_batch(source.graph, shapes, batch_size)
         summary = _summary(source, _other_tags(model, source), declared, shapes, supported)
         return replace(summary, structure=_structure(source.graph)) if structure else summary
-
-
-def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int | None) -> None:
-    """Raise GraphError for a batch size that no input has."""
-    if batch_size is None:
-        return
-    found = [shapes[node.name] for node in graph.node if node.op in PLACEHOLDERS]
-    if not any(shape is not None and tuple(shape)[:1] == (batch_size,) for shape in found):
-        why = "no input has a shape whose first dimension is open" if found else "there are no inputs"
-        raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
 
 
 def opened(model: Message | FileSource, tags: Tags) -> Model:

@@ -1,0 +1,142 @@
+"""Keyword parameters of what packages export, and tables that say of each what it does.
+
+    TABLE = {"pbwire.text.dumps": Row(dumps_of_sample, {"as_one_line": Effect(True), "types": SEARCHED})}
+
+A row has a call with everything but the parameter, and for each parameter one of
+
+    Effect(value)           the call gives something else with this value, or another error
+    Refused(value, words)   the call is an error with this value, of these words: here it would have no effect
+    a sentence              why it is right that it may have none
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+
+from pbwire import Error, Message
+
+__all__ = ["Effect", "Refused", "Row", "check_effect", "check_refusal", "check_table", "effects", "refusals"]
+
+ERRORS = Error, ValueError, TypeError
+
+
+class Effect(NamedTuple):
+    """A value of a parameter; `given` are other arguments of the call, with it and without."""
+
+    value: Any
+    given: Mapping[str, Any] = {}
+
+
+class Refused(NamedTuple):
+    """A value of a parameter, what the error says, and other arguments of the call."""
+
+    value: Any
+    words: str
+    given: Mapping[str, Any] = {}
+
+
+class Row(NamedTuple):
+    """What is called, and what is known of each of its keyword parameters: one thing, or several."""
+
+    call: Callable[..., Any]
+    parameters: dict[str, str | Effect | Refused | list[Effect | Refused]]
+
+
+def keywords_of(packages: Iterable[str]) -> dict[str, set[str]]:
+    """The keyword parameters of all functions, classes and methods, by the first name under which each is exported.
+
+    Dataclasses, tuples, enums, errors and messages hold what they are given, so their fields do not count.
+    """
+    found: dict[str, set[str]] = {}
+    seen: set[int] = set()
+    for package in packages:
+        module = importlib.import_module(package)
+        for name in module.__all__:
+            exported = getattr(module, name)
+            if id(exported) in seen:
+                continue
+            seen.add(id(exported))
+            for path, function in _callables(name, exported):
+                if keywords := _keywords(function):
+                    found[f"{package}.{path}"] = keywords
+    return found
+
+
+def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
+    if inspect.isfunction(exported):
+        yield name, exported
+    if not inspect.isclass(exported) or issubclass(exported, (BaseException, enum.Enum, tuple)):
+        return
+    if issubclass(exported, Message) and exported is not Message:
+        return
+    if not dataclasses.is_dataclass(exported) and exported is not Message:
+        yield name, exported
+    for method in vars(exported):
+        function = getattr(exported, method)
+        if not method.startswith("_") and callable(function) and not inspect.isclass(function):
+            yield f"{name}.{method}", function
+
+
+def _keywords(function: Any) -> set[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return {
+        each.name for each in parameters
+        if not each.name.startswith("_") and (each.kind is each.KEYWORD_ONLY or each.default is not each.empty)
+    }
+
+
+# --- checking a table ------------------------------------------------------------------------------------------------
+
+
+def check_table(table: Mapping[str, Row], packages: Iterable[str]) -> None:
+    """Fail if a parameter has no row, or a row no parameter."""
+    there = {f"{name}({each}=)" for name, keywords in keywords_of(packages).items() for each in keywords}
+    told = {f"{name}({each}=)" for name, row in table.items() for each in row.parameters}
+    assert not there - told, f"the table has no row for {', '.join(sorted(there - told))}: say what they do"
+    assert not told - there, f"the table has rows for {', '.join(sorted(told - there))}, which there are not"
+
+
+def effects(table: Mapping[str, Row]) -> list[Any]:
+    """What `check_effect` takes, for parametrize."""
+    return _cases(table, Effect)
+
+
+def refusals(table: Mapping[str, Row]) -> list[Any]:
+    """What `check_refusal` takes, for parametrize."""
+    return _cases(table, Refused)
+
+
+def _cases(table: Mapping[str, Row], kind: type) -> list[Any]:
+    return [
+        pytest.param(row.call, name, case, id=f"{path}-{name}-{number}")
+        for path, row in table.items()
+        for name, cases in row.parameters.items()
+        for number, case in enumerate(cases if isinstance(cases, list) else [cases])
+        if isinstance(case, kind)
+    ]
+
+
+def check_effect(call: Callable[..., Any], name: str, case: Effect) -> None:
+    """Fail if the call gives the same with the value and without."""
+    assert _given(call, **case.given, **{name: case.value}) != _given(call, **case.given)
+
+
+def check_refusal(call: Callable[..., Any], name: str, case: Refused) -> None:
+    """Fail if the call is no error with the value, of the words."""
+    with pytest.raises(ERRORS) as caught:
+        call(**case.given, **{name: case.value})
+    assert case.words in str(caught.value)
+
+
+def _given(call: Callable[..., Any], **arguments: Any) -> object:
+    try:
+        return call(**arguments)
+    except ERRORS as error:
+        return f"{type(error).__name__}: {error}"

@@ -1,0 +1,411 @@
+"""Every keyword parameter of tfmodel has an effect, or is refused where it would have none: see `tests.keywords`."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tfmodel
+from tests.keywords import Effect, Refused, Row, check_effect, check_refusal, check_table, effects, refusals
+from tests.tfmodel import models
+from tfmodel.detection import detect
+from tfmodel.graph import attr, changed, check_graph, substituted, with_nodes
+from tfmodel.interpreter import Session, Verification
+from tfmodel.messages import (
+    AttrValue,
+    DataType,
+    FunctionDef,
+    FunctionDefLibrary,
+    GraphDef,
+    NodeDef,
+    OpDef,
+    OpList,
+    SaverDef,
+)
+from tfmodel.meta_graphs import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
+from tfmodel.ops import registry
+from tfmodel.regexes import compiled
+from tfmodel.shapes import infer_shapes
+from tfmodel.vendoring import vendor
+
+PACKAGES = [
+    "tfmodel", "tfmodel.detection", "tfmodel.freezing", "tfmodel.graph", "tfmodel.interpreter", "tfmodel.meta_graphs",
+    "tfmodel.ops", "tfmodel.optimizing", "tfmodel.regexes", "tfmodel.shapes", "tfmodel.transforms",
+    "tfmodel.vendoring",
+]  # fmt: skip
+
+LIMIT = "a limit holds whether it is reached or not"
+HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
+SEARCHED = "it adds to what can be found: declarations, files"
+TOLD = "it is told what happens, which may be nothing"
+SHARED = "it saves work and changes no result"
+FOUND = "it is what is looked for in a mapping, or what stands for it"
+
+TRAINED = Path(__file__).resolve().parents[1] / "data" / "trained"
+MODEL = str(TRAINED / "model")
+GRAPH = models.graph()
+BINARY = GRAPH.to_bytes()
+
+def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
+    """The graph with one of its nodes changed; `attr` is added to what it has."""
+    nodes = list(graph.node)
+    fields["attr"] = {**nodes[place].attr, **fields.get("attr", {})}
+    nodes[place] = changed(nodes[place], **fields)
+    return with_nodes(graph, nodes)
+
+
+FIXED = with_node(0, attr={"shape": AttrValue(shape=models.shape(2, 4))})
+OTHER = with_node(1, attr={"value": AttrValue(tensor=models.tensor([0.5, 0.5, 0.5, 0.51], 1, 4))})
+BARE = with_nodes(GRAPH, [
+    changed(node, attr={name: value for name, value in node.attr.items() if name != "transpose_a"})
+    for node in GRAPH.node
+])  # fmt: skip
+MINE = with_nodes(GRAPH, [
+    *GRAPH.node,
+    NodeDef(name="mine", op="Mine", attr={
+        "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(3)])),
+    }),
+])  # fmt: skip
+DECLARED = OpList(op=[OpDef(name="Mine", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_FLOAT)])])
+RANDOM = GraphDef(node=[
+    NodeDef(name="sizes", op="Const", attr={
+        "dtype": AttrValue(type=DataType.DT_INT32),
+        "value": AttrValue(tensor=tfmodel.from_ndarray(np.array([2], np.int32))),
+    }),
+    NodeDef(name="y", op="RandomStandardNormal", input=["sizes"], attr={
+        "T": AttrValue(type=DataType.DT_INT32), "dtype": AttrValue(type=DataType.DT_FLOAT),
+    }),
+])  # fmt: skip
+BROKEN = FunctionDefLibrary(function=[FunctionDef(
+    signature=OpDef(name="f"), node_def=[NodeDef(name="n", op="Neg", input=["nope"])],
+)])  # fmt: skip
+COLLECTED = models.meta_graph("serve")
+COLLECTED.collection_def = models.collections()
+SIGNATURE: dict[str, Any] = {"inputs": {"x": "x:0"}, "outputs": {"y": "y:0"}}
+X = {"x": np.ones((1, 4), np.float32)}
+
+NO_TAGS = "tags choose a MetaGraph of a SavedModel, and this is a GraphDef: leave the tags out"
+NO_SIGNATURE = 'there is no signature "s"'
+NOT_RESTORED = "the given checkpoint is not used: the graph has no variables and reads no checkpoint; leave it out"
+NO_SEED = "seed has no effect: no input is made up, and the model has no random ops; leave it out"
+NO_SHAPE = 'a shape is given for "x", but shapes are for inputs that are made up, and there are none'
+NO_BATCH = "batch_size is 5, but no input"
+
+
+def uncalled(**given: Any) -> None:
+    """What a row has for a call if nothing is shown by calling."""
+
+
+def loaded(source: bytes = BINARY, cls: Any = None, **given: Any) -> Any:
+    return tfmodel.load(source, cls, **given)
+
+
+def ran(model: Any = GRAPH, feeds: Any = X, **given: Any) -> str:
+    return repr(tfmodel.run(model, feeds, **{"fetches": "y"} | given))
+
+
+def session_ran(**given: Any) -> str:
+    return repr(Session(GRAPH).run(X, **{"fetches": "y"} | given))
+
+
+def opened(model: Any = GRAPH, **given: Any) -> str:
+    session = Session(model, **given)
+    return repr(session.run({} if model is RANDOM else X, "y"))
+
+
+def verified(a: Any = GRAPH, b: Any = GRAPH, **given: Any) -> str:
+    return tfmodel.verify(a, b, X, **{"outputs": "y"} | given).to_text()
+
+
+def transformed(graph: GraphDef = GRAPH, **given: Any) -> list[str]:
+    step = "rename_op(old_op_name=Relu, new_op_name=Neg)"
+    return [node.op for node in tfmodel.transform(graph, "x", "y", step, **given).node]
+
+
+def verification(graph: GraphDef = GRAPH, other: GraphDef = OTHER, inputs: Any = ("x",), **given: Any) -> str:
+    found = Verification(**given)
+    found.begin(graph, ["y"], inputs)
+    return found.compare(other).to_text()
+
+
+def optimized(model: Any = GRAPH, **given: Any) -> bytes:
+    return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | given).graph.to_bytes()
+
+
+def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
+    """How optimize takes a parameter that is about verifying."""
+    return [
+        Refused(value, f"{name} is only used to verify: leave it out, or verify=False"),
+        Refused(value, words, {"verify": True} if name == "feeds" else {"verify": True, "feeds": X}),
+    ]
+
+
+def frozen(model: Any = TRAINED, **given: Any) -> list[tuple[str, str]]:
+    return [(node.name, node.op) for node in tfmodel.freeze(model, **{"outputs": "y"} | given).node]
+
+
+def weighed(model: Any = GRAPH, **given: Any) -> str:
+    return tfmodel.weights(model, **given).to_text()
+
+
+def vendored(**given: Any) -> object:
+    return vendor("no such folder", **{"parts": ("pbwire",), "dry_run": True} | given).copy.parts
+
+
+ORIGINAL: dict[str, Any] = {
+    "checkpoint": Refused(MODEL, NOT_RESTORED),
+    "signature": Refused("s", NO_SIGNATURE),
+    "tags": Refused("serve", NO_TAGS),
+}
+STEPS: dict[str, Any] = {"max_steps": Effect(1), "max_bytes": LIMIT}
+TABLE = {
+    "tfmodel.Checkpoint": Row(
+        lambda **given: tfmodel.Checkpoint(MODEL, **given).files, {"verify": Refused("some", 'verify is "index"')}
+    ),
+    "tfmodel.Checkpoint.read": Row(
+        lambda **given: tfmodel.Checkpoint(MODEL).read("layer/bias", **given).shape,
+        {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
+    ),
+    "tfmodel.diff": Row(
+        lambda a=GRAPH, b=GRAPH, **given: tfmodel.diff(a, b, **given).to_text(),
+        {
+            "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),
+            "internal": Effect(True, {"b": with_node(3, attr={"_mine": AttrValue(i=1)})}),
+            "order": Effect(True, {"b": with_nodes(GRAPH, reversed(GRAPH.node))}),
+            "versions": Effect(True, {"b": GraphDef(node=GRAPH.node, library=GRAPH.library)}),
+            "defaults": Effect(False, {"b": BARE}),
+            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances are finite and not negative")],
+            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances are finite and not negative")],
+        },
+    ),
+    "tfmodel.freeze": Row(
+        frozen,
+        {
+            "outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')],
+            "checkpoint": Refused(MODEL, "the graph has no variables", {"model": GRAPH}),
+            "signature": Refused("s", NO_SIGNATURE),
+            "tags": Refused("serve", NO_TAGS, {"model": GRAPH}),
+            "allowlist": [Effect("layer/bias"), Refused("y", '"y" is no variable: its op is Relu')],
+            "denylist": [
+                Effect("layer/bias"),
+                Refused("y", '"y" is no variable: its op is Relu'),
+                Refused("layer/bias", 'the variable "layer/bias" is in the allowlist and in the denylist',
+                        {"allowlist": "layer/bias"}),
+            ],
+            "clear_devices": HOLDS,
+            "share": SHARED,
+        },
+    ),
+    "tfmodel.from_ndarray": Row(
+        lambda **given: tfmodel.from_ndarray(np.ones(2, np.float32), **given), {"dtype": Effect(DataType.DT_HALF)}
+    ),
+    "tfmodel.load": Row(
+        loaded,
+        {
+            "cls": Effect(OpList),
+            "lazy": SHARED,
+            "tags": [
+                Refused("serve", "they need cls=MetaGraphDef or cls=GraphDef"),
+                Refused("serve", NO_TAGS, {"cls": GraphDef}),
+            ],
+            "allow_unknown_field": Effect(True, {"source": b'node { name: "x" op: "NoOp" nope: 1 }'}),
+            "max_unpacked": Effect(1, {"source": gzip.compress(BINARY, mtime=0)}),
+        },
+    ),
+    "tfmodel.make_meta_graph": Row(
+        lambda graph=GRAPH, **given: make_meta_graph(graph, **given),
+        {
+            "signatures": [
+                Effect({"s": SIGNATURE}),
+                Refused({"s": {"inputs": {}, "outputs": {"y": "z"}}}, 'the signature "s"'),
+            ],
+            "collections": [Effect({"steps": [1]}), Refused({"losses": ["z"]}, '"losses"')],
+            "tags": Effect("serve"),
+            "saver_def": Effect(SaverDef(version=2)),
+            "tensorflow_version": Effect("1.15"),
+            "op_defs": Effect(DECLARED, {"graph": MINE}),
+        },
+    ),
+    "tfmodel.optimize": Row(
+        optimized,
+        ORIGINAL | {
+            "inputs": Effect("layer/MatMul"),
+            "outputs": Effect("layer/MatMul"),
+            "recipe": [Effect("obfuscate"), Refused("nope", 'there is no recipe "nope"')],
+            "transforms": Effect("rename_op(old_op_name=Relu, new_op_name=Neg)"),
+            "verify": HOLDS,
+            "feeds": to_verify("feeds", {"z": 1}, '"z"'),
+            "shapes": to_verify("shapes", {"x": (1, 4)}, NO_SHAPE),
+            "batch_size": to_verify("batch_size", 5, NO_BATCH),
+            "seed": to_verify("seed", 5, NO_SEED),
+            "rtol": Refused(0.1, "rtol is only used to verify"),
+            "report": TOLD,
+            "doing": TOLD,
+        },
+    ),
+    "tfmodel.run": Row(
+        ran,
+        ORIGINAL | STEPS | {
+            "fetches": Effect("layer/MatMul"),
+            "seed": [Effect(5, {"model": RANDOM, "feeds": {}}), Refused(5, NO_SEED)],
+            "log": TOLD,
+        },
+    ),
+    "tfmodel.summarize": Row(
+        lambda model=GRAPH, **given: tfmodel.summarize(model, **given).to_text(),
+        {
+            "tags": Refused("serve", NO_TAGS),
+            "batch_size": [Effect(5), Refused(5, NO_BATCH, {"model": FIXED})],
+            "input_shapes": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
+            "op_defs": Effect(DECLARED, {"model": MINE}),
+            "supported_ops": Effect(["Relu"]),
+            "structure": SHARED,
+        },
+    ),
+    "tfmodel.to_ndarray": Row(tfmodel.to_ndarray, {"max_fill": LIMIT}),
+    "tfmodel.transform": Row(
+        transformed, {"report": TOLD, "op_defs": SEARCHED, "verify": [Effect(True), Refused({"z": 1}, '"z"')]}
+    ),
+    "tfmodel.verify": Row(
+        verified,
+        ORIGINAL | STEPS | {
+            "outputs": Effect("layer/MatMul"),
+            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
+            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
+            "tags": Refused("serve", "tags choose a MetaGraph of a SavedModel, and neither of these is one"),
+            "bisect": Effect(True, {"b": OTHER}),
+        },
+    ),
+    "tfmodel.weights": Row(
+        weighed,
+        {
+            "checkpoint": [Effect(MODEL), Refused(MODEL, "this is a checkpoint itself", {"model": MODEL + ".index"})],
+            "tags": Refused("serve", NO_TAGS),
+            "name": Effect("nope"),
+            "min_size": Effect("1k"),
+            "sort": [Refused("mean", "statistics are needed"), Refused("nope", "sort is one of")],
+            "layout": Refused("OIHW", "a layout needs the graph", {"model": MODEL + ".index"}),
+            "statistics": Effect(True),
+            "histogram": Effect(True),
+            "as_stored": HOLDS,
+            "reading": TOLD,
+        },
+    ),
+    "tfmodel.write_checkpoint": Row(
+        lambda **given: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **given),
+        {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
+    ),
+    "tfmodel.detection.detect": Row(
+        lambda head=BINARY, **given: detect(head, **given),
+        {
+            "tail": Effect((TRAINED / "model.index").read_bytes()[-64:]),
+            "size": Effect(0),
+            "name": Effect("x.data-00000-of-00001", {"head": bytes(range(200, 256))}),
+        },
+    ),
+    "tfmodel.graph.Functions.get": Row(uncalled, {"default": FOUND}),
+    "tfmodel.graph.GraphIndex": Row(uncalled, {"functions": SHARED}),
+    "tfmodel.graph.attr": Row(
+        lambda **given: attr(GRAPH.node[3], "nope", int, **given), {"default": Effect(5)}
+    ),
+    "tfmodel.graph.check_graph": Row(
+        lambda graph=GRAPH, **given: list(map(str, check_graph(graph, **given))),
+        {
+            "registry": Effect(registry(), {"graph": with_node(3, input=["layer/MatMul:7"])}),
+            "colocation": Effect(False, {"graph": with_node(3, attr={
+                "_class": AttrValue(list=AttrValue.ListValue(s=[b"loc:@nope"])),
+            })}),
+            "library": Effect(False, {"graph": GraphDef(library=BROKEN)}),
+            "since": SHARED,
+        },
+    ),
+    "tfmodel.graph.substituted": Row(
+        lambda **given: substituted({"T": AttrValue(placeholder="U")}, {}, **given), {"partly": Effect(True)}
+    ),
+    "tfmodel.interpreter.Session": Row(
+        opened,
+        ORIGINAL | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
+    ),
+    "tfmodel.interpreter.Session.run": Row(
+        session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}
+    ),
+    "tfmodel.interpreter.Verification": Row(
+        verification,
+        {
+            "feeds": Effect(X),
+            "rtol": Effect(1.0),
+            "atol": Effect(1.0),
+            "shapes": [Effect({"x": (3, 4)}), Refused({"x": (3, 4)}, NO_SHAPE, {"feeds": X})],
+            "batch_size": [Effect(3), Refused(5, NO_BATCH, {"feeds": X})],
+            "seed": [Effect(3), Refused(3, NO_SEED, {"feeds": X})],
+            "max_steps": Effect(1),
+        },
+    ),
+    "tfmodel.interpreter.Verification.begin": Row(
+        verification, {"inputs": Refused(("nope",), '"nope"')}
+    ),
+    "tfmodel.meta_graphs.decode_collections": Row(
+        lambda **given: str(decode_collections(COLLECTED, **given)),
+        {
+            "strict": Effect(True),
+            "problems": Refused([], "problems would stay empty", {"strict": True}),
+            "types": Effect({}),
+        },
+    ),
+    "tfmodel.meta_graphs.elements": Row(
+        lambda **given: str(list(elements("queue_runners", COLLECTED.collection_def["queue_runners"], **given))),
+        {"types": Effect({})},
+    ),
+    "tfmodel.meta_graphs.make_signature": Row(
+        lambda **given: make_signature(GRAPH, {"x": "x"}, {"y": "y"}, **given),
+        {"method_name": Effect("classify"), "ops": Effect({})},
+    ),
+    "tfmodel.meta_graphs.stripped_op_list": Row(
+        lambda **given: stripped_op_list(MINE, **given), {"op_defs": Effect(DECLARED)}
+    ),
+    "tfmodel.ops.Ports.port": Row(uncalled, {"index": "it is one of several tensors of an output"}),
+    "tfmodel.ops.registry": Row(
+        lambda **given: sorted(registry(**given).keys() & {"Mine", "double"}),
+        {"model": SEARCHED, "op_defs": Effect(DECLARED)},
+    ),
+    "tfmodel.regexes.Expression.matches": Row(
+        lambda **given: compiled(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
+    ),
+    "tfmodel.regexes.Expression.replace": Row(uncalled, {"most": LIMIT, "work": LIMIT}),
+    "tfmodel.save": Row(uncalled, {"form": "it changes what is written", "deterministic": HOLDS}),
+    "tfmodel.shapes.infer_shapes": Row(
+        lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],
+        {
+            "inputs": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
+            "batch_size": [Effect(5), Refused(5, NO_BATCH, {"graph": FIXED})],
+            "trust_output_shapes": Effect(True, {"graph": MINE, "name": "mine"}),
+        },
+    ),
+    "tfmodel.vendoring.vendor": Row(
+        vendored,
+        {
+            "parts": Effect(("pbwire", "schema")),
+            "update": Effect(True),
+            "force": Refused(True, "force is about edited files of a copy: give update too"),
+            "dry_run": "it says whether anything is written",
+        },
+    ),
+}  # fmt: skip
+
+
+def test_the_table_has_every_keyword() -> None:
+    check_table(TABLE, PACKAGES)
+
+
+@pytest.mark.parametrize(("call", "name", "case"), effects(TABLE))
+def test_a_keyword_has_an_effect(call: Any, name: str, case: Effect) -> None:
+    check_effect(call, name, case)
+
+
+@pytest.mark.parametrize(("call", "name", "case"), refusals(TABLE))
+def test_a_keyword_without_effect_is_refused(call: Any, name: str, case: Refused) -> None:
+    check_refusal(call, name, case)
