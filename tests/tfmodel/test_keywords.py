@@ -193,8 +193,7 @@ TABLE = {
             "denylist": [
                 Effect("layer/bias"),
                 Refused("y", '"y" is no variable: its op is Relu'),
-                Refused("layer/bias", 'the variable "layer/bias" is in the allowlist and in the denylist',
-                        {"allowlist": "layer/bias"}),
+                Effect("layer/bias", {"allowlist": "layer/bias"}),
             ],
             "clear_devices": HOLDS,
             "share": SHARED,

@@ -69,8 +69,7 @@ def freeze(
     The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. A SavedModel and a
     .meta have theirs beside them. `tags` choose a MetaGraph of several; "serve" goes without saying.
 
-    Only variables in `allowlist`, if it is given, and none in `denylist` are frozen; the others stay variables. To name
-    one in both is an error.
+    Only variables in `allowlist`, if it is given, and none in `denylist` are frozen; the others stay variables.
 
     The graph gives what the model does in its first run after a restore: what is assigned to a variable on the way to
     the outputs can be read there, and is forgotten afterwards. Functions are inlined; branches and loops remain, with
@@ -233,8 +232,6 @@ class _Freezing:
                 what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is no variable"
                 op = f": its op is {printable(node.op)}" if node is not None else guess(name, there)
                 raise FreezeError(f"{what}{op}")
-        if both := set(denied).intersection(allowed or ()):
-            raise FreezeError(f"the variable {quoted(min(both))} is in the allowlist and in the denylist")
         return (there if allowed is None else there & set(allowed)) - set(denied)
 
     def _sources(self) -> dict[str, Source]:
