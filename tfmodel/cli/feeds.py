@@ -35,10 +35,10 @@ def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> Non
     if made_up:
         parser.add_flag(made_up, help="make up what is not fed: see above")
     add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[],
-        help="the shape of what is made up, such as x=1,224,224,3; may be repeated")
-    add("--batch-size", type=positive, metavar="N", help="the first size of what is made up; the default is 1")
+        help="the shape of a made-up input, such as x=1,224,224,3; may be repeated")
+    add("--batch-size", type=positive, metavar="N", help="the first dimension of made-up inputs; the default is 1")
     add("--seed", type=whole, metavar="N",
-        help="of what is made up, and of the model's random numbers; the default is 0")
+        help="the seed of made-up inputs and of the model's random numbers; the default is 0")
 
 
 def verifying_options(args: Any) -> list[str]:
@@ -54,7 +54,7 @@ def add_limits(parser: Parser) -> None:
     """Add --max-steps and --max-bytes, the limits of a run."""
     steps_help = "stop after so many nodes, those of loops and functions counted each time"
     parser.add_argument("--max-steps", type=whole, metavar="N", help=steps_help)
-    bytes_help = "stop when what the nodes give, all together, has so many bytes: 1000, 10k, 1.5M, 2Gi"
+    bytes_help = "stop when the outputs of all nodes together have so many bytes: 1000, 10k, 1.5M, 2Gi"
     parser.add_argument("--max-bytes", type=byte_size, metavar="SIZE", help=bytes_help)
 
 

@@ -32,7 +32,7 @@ def add_reading_options(parser: Parser, file: str) -> None:
     add("--tags", metavar="TAGS", help="with --type, which MetaGraph of several: the one with these tags")
     unknown_help = "leave out what text and JSON have of fields that are not known here, instead of refusing them"
     parser.add_flag("--allow-unknown-field", help=unknown_help)
-    unpacked_help = "how much, such as 2G, may come out of what is compressed; else 64 MB or 100 times its size"
+    unpacked_help = "limit for unpacked data, such as 2G; the default is 64 MB or 100 times the file size"
     add("--max-unpacked", type=byte_size, metavar="SIZE", help=unpacked_help)
 
 

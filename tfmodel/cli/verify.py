@@ -75,7 +75,7 @@ def run(args: Any) -> int:
 
 
 def _report(args: Any) -> VerifyReport:
-    from ..interpreter.verifying import session_pair, verify_sessions
+    from ..interpreter.verifying import naming_model, session_pair, verify_sessions
 
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")
@@ -87,7 +87,7 @@ def _report(args: Any) -> VerifyReport:
             raise RequestError("there is no signature that tells the outputs: name them with --outputs")
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
-        with naming_damage(first.file, second.file):
+        with naming_damage(first.file, second.file), naming_model(shown):
             made = [_made_up(shown, args, given, outputs, 0)]
             if args.runs > 1 and not made[0]:
                 raise RequestError("--runs tries other made-up values, and no input is made up: leave it out")

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from pbwire.message import Message
 
-from ..errors import FreezeError, RunError
+from ..errors import FreezeError, GraphError, RunError
 from ..freezing.sources import FileSource, Tags, open_sources
 from ..graph.wording import TRY_FEEDS
 from ..messages import GraphDef, NodeDef
@@ -41,6 +42,7 @@ __all__ = [
     "check_tolerances",
     "compare",
     "first_difference",
+    "naming_model",
     "session_pair",
     "verify",
     "verify_sessions",
@@ -295,7 +297,10 @@ def verify_sessions(
     rtol = usual_rtol(first, runs[0], names) if rtol is None else rtol
     found: dict[str, list[OutputDifference]] = {}
     for feed in runs:
-        one, other = first.run(feed, names, **limits), second.run(feed, names, **limits)
+        with naming_model(first, "the first model"):
+            one = first.run(feed, names, **limits)
+        with naming_model(second, "the second model"):
+            other = second.run(feed, names, **limits)
         for name, value in one.items():
             found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
     report = VerifyReport(
@@ -311,7 +316,20 @@ def verify_sessions(
 def _zeros(session: Session, name: str) -> list[str]:
     """What to say if the weights of a model are zero. `name` is what it is called if it is not from a file."""
     zeros = zero_weights(session.graph)
-    return [f"{session.file.name if session.file is not None else name}: {zeros}"] if zeros else []
+    return [f"{_called(session, name)}: {zeros}"] if zeros else []
+
+
+@contextmanager
+def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
+    """Let an error in a run say which of two models it is about; `name` is for one that is not from a file."""
+    try:
+        yield
+    except (GraphError, RunError) as error:
+        raise type(error)(f"{_called(session, name)}: {error}") from error
+
+
+def _called(session: Session, name: str) -> str:
+    return session.file.name if session.file is not None else name
 
 
 def first_difference(

@@ -243,8 +243,10 @@ class TestVerify:
     def test_what_cannot_be_told(self, tfmodel, model):
         assert tfmodel("verify", model(), "gone.pb", "--outputs=y")[0] == 2
         assert tfmodel("verify", model(), model())[0] == 2
-        status, _, err = tfmodel("verify", model(), model(GRAPH.replace("Relu", "Mystery"), "o.pb"), "--outputs=y")
-        assert (status, err) == (2, 'verify: Mystery "y": there is no kernel for this op, and 1 node needs it')
+        other = model(GRAPH.replace("Relu", "Mystery"), "o.pb")
+        status, _, err = tfmodel("verify", model(), other, "--outputs=y")
+        assert status == 2
+        assert err == f'verify: {other}: Mystery "y": there is no kernel for this op, and 1 node needs it'
 
 
     def test_both_from_standard_input(self, tfmodel):
@@ -287,7 +289,7 @@ class TestWhatIsNotKnown:
     def test_of_what_is_not(self, tfmodel, model):
         path = model(self.GRAPH)
         _, _, err = tfmodel("verify", path, path, "--inputs=", "--outputs=y")
-        assert err == 'verify: Placeholder "x": feed it with --feed NAME=VALUE: a tensor of type float32'
+        assert err == f'verify: {path}: Placeholder "x": feed it with --feed NAME=VALUE: a tensor of type float32'
 
 
 class TestOps:

@@ -333,6 +333,14 @@ class TestDamageThatIsFoundLate:
         self.check(tell, written, tmp_path, self.CALLS[command], damage)
 
 
+@pytest.mark.parametrize("order", [["a.pb", "b.pb"], ["b.pb", "a.pb"]])
+def test_verify_says_which_model_lacks_an_output(tell, written, tmp_path, order):
+    written("x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)[T=float]", "a.pb")
+    written("x = Placeholder[dtype=float, shape=(2)]\nz = Relu(x)[T=float]", "b.pb")
+    _, _, err = tell("verify", *(tmp_path / name for name in order), "--outputs=y", "--feed=x=[1, 2]")
+    assert err == f'verify: {tmp_path}/b.pb: there is no tensor "y"\n'
+
+
 class TestZeroWeights:
     """Weights that were stripped, as tensorflowjs_model.pb has them, are noticed."""
 

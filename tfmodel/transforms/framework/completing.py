@@ -33,7 +33,7 @@ class Completion:
         if not values:
             return node
         added = sum(len(value) for name, value in values.items() if name not in node.attr)
-        claim(added, f"what {describe(node)} leaves out")
+        claim(added, f"the default attributes of {describe(node)}")
         # Decoded for each node: none is to share a value with another, and least of all with the registry.
         missing = {name: AttrValue.from_bytes(value) for name, value in values.items() if name not in node.attr}
         return changed(node, attr={**node.attr, **missing}) if missing else node

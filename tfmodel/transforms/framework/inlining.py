@@ -267,7 +267,7 @@ class _Inside:
             made.attr = self._attributes(node)
             size = made.ByteSize()
         size += len(made.device) + len(made.name) + sum(map(len, inputs))
-        claim(size, f"what is inside of {describe(self._call)}")
+        claim(size, f"the body of {describe(self._call)}")
         return made
 
     def _attributes(self, node: NodeDef) -> dict[str, AttrValue]:

@@ -191,7 +191,7 @@ class _Replacer:
             if not isinstance(outcome, Refusal):
                 nodes = list({node.name: node for node in outcome}.values())
                 outcome = self._loss(match, found, nodes) or outcome
-                claim(sum(map(self._new_bytes, nodes)), "what takes its place")
+                claim(sum(map(self._new_bytes, nodes)), "the replacement")
         except (GraphError, TensorError) as error:
             outcome = Refusal(str(error))
         if isinstance(outcome, Refusal):
