@@ -1,4 +1,4 @@
-"""Makes json_cases.jsonl: what the newest protobuf makes of the documents of tests/pbwire/json/cases.py.
+"""Makes json_cases.jsonl: what the newest protobuf makes of the documents of tests/pbwire/json/cases.
 
     python -m tests.golden.json_cases
 

@@ -3,7 +3,8 @@
     python -m tests.golden.stateful
 
 needs a Python with TensorFlow 2.12. One program a line: its name, graph, files and runs; of each run the feeds, the
-fetches, the results as [dtype, values], null if TensorFlow refuses, and what it prints.
+fetches, the results as [dtype, values], null if TensorFlow refuses, and what it prints. Results of programs that are
+"unordered" may stand in another order each time.
 `recorded()` reads it again, without TensorFlow.
 """
 
@@ -24,6 +25,8 @@ import numpy as np
 from tests.golden.arrays import read_array, written_array
 from tests.golden.stateful_programs import PROGRAMS, Program
 from tfmodel.messages import GraphDef
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # what is printed is to be without what TensorFlow logs
 
 __all__ = ["FILE", "Recorded", "fed", "recorded", "stated"]
 
