@@ -3,7 +3,7 @@
 Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.kernels.memory.grown`. The reference
 is the sum of two arrays of half floats, `LEAST` operations for each element, so that the ratios say the same on any
 machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared with
-`UNKNOWN`. The worst ratio of each op is printed, the largest first, with the case that has it. Set
+`UNKNOWN`. The worst ratio of each op is printed with the case that has it. Set
 OPENBLAS_NUM_THREADS=1: a processor that waits in a second thread counts as well.
 """
 
@@ -134,9 +134,9 @@ def main() -> int:
     for case in (case for family in families() for case in cases_of(family)):
         cases.setdefault(case.op, []).append(case)
     unit = of_an_operation()
-    rows = [(worst(cases.get(op, []), arguments.bytes, unit), op) for op in arguments.ops or folded_ops()]
-    for (ratio, description), op in sorted(rows, reverse=True):
-        print(f"{ratio:8.2f}  {op}{'' if is_known(op) else ' (no rule)'}  {description[:200]}")
+    for op in arguments.ops or sorted(folded_ops()):
+        ratio, description = worst(cases.get(op, []), arguments.bytes, unit)
+        print(f"{ratio:8.2f}  {op}{'' if is_known(op) else ' (no rule)'}  {description[:200]}", flush=True)
     return 0
 
 

@@ -44,7 +44,7 @@ Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 _FOR_EACH = {
     100: r"""
         Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Max|Min|Mod|MulNoNan
-        |ResizeBilinear|Rsqrt|Sigmoid|Softplus|TruncateMod
+        |ResizeBilinear|Rsqrt|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
     """,
     200: r"""
         AdjustContrastv2|AdjustHue|AdjustSaturation|Atanh?|BatchMatrix(?:BandPart|Diag|DiagPart|SetDiag)|Bincount|Cross
@@ -52,27 +52,29 @@ _FOR_EACH = {
         |HSVToRGB|HistogramFixedWidth|Log|LogSoftmax|NextAfter|ParallelDynamicStitch|PopulationCount|Pow
         |QuantizeDownAndShrinkRange|QuantizedBatchNormWithGlobalNormalization|RGBToHSV|RequantizationRange|ResizeBicubic
         |Scatter\w+|Sinh?|Softmax|Tanh?|TensorScatter\w+|TensorStridedSliceUpdate|ToBool
-        |TopK(?:V2)?|Unique\w*|ListDiff|NthElement|InTopK(?:V2)?|LowerBound|UpperBound|Bucketize
+        |TopK(?:V2)?|Unique(?:WithCounts)?|ListDiff|NthElement|InTopK(?:V2)?|Bucketize
     """,
     500: r"""
         Acosh?|Asinh?|BatchMatMul\w*|DrawBoundingBoxes|Erf|I?R?FFT[23]?D?|Lgamma|MatMul|QuantizedMatMul\w*
-        |Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|_FusedMatMul
+        |LowerBound|Segment(?:Max|Min)|(?:Sparse)?SoftmaxCrossEntropyWithLogits|UpperBound|_FusedMatMul
     """,
     2000: r"""
         BroadcastArgs|BroadcastGradientArgs|Erfinv|Igammac?|Ndtri|Polygamma|Zeta|Betainc|Ragged(?!Range)\w+
         |Sparse(?:Concat|FillEmptyRows|Reshape|Slice|Split)
         |Stateless(?:Multinomial|Parameterized|Random|Truncated)\w*|Random\w+|TruncatedNormal|Multinomial
     """,
+    5_000: r"UnicodeEncode|Unique(?:WithCounts)?V2",
     10_000: r"Fingerprint|RaggedRange",
     20_000: r"AsString|DepthwiseConv2dNativeBackpropInput|StringFormat|StringNGrams",
 }
 _TIMES = {  # operations for each one that the rule of `summarize` counts
     20: r"""
         _?(?:Fused)?Conv[23]?D?|Conv2DBackprop(?:Filter|Input)|Conv3DBackprop\w+|Fused(?:ResizeAnd)?PadConv2D
-        |DepthwiseConv2dNativeBackpropFilter|Dilation2D|LRN|QuantizedConv2D\w*
+        |Dilation2D|LRN|QuantizedConv2D\w*
         |(?:Quantized)?(?:Avg|Max)Pool|AvgPool3D|AvgPoolGrad|MaxPool3D|MaxPoolV2
     """,
-    200: r"_?(?:Fused)?DepthwiseConv2dNative|MaxPoolGrad(?:V2)?|MaxPoolWithArgmax|QuantizedDepthwiseConv2D\w*",
+    200: r"DepthwiseConv2dNativeBackpropFilter|MaxPoolGrad(?:V2)?|MaxPoolWithArgmax",
+    500: r"_?(?:Fused)?DepthwiseConv2dNative|QuantizedDepthwiseConv2D\w*",
 }
 _CUBED = {  # operations for each element, and for each step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
@@ -81,6 +83,7 @@ _CUBED = {  # operations for each element, and for each step along a side of the
 _SMALL_MATRICES = 300  # operations for each element of decomposed matrices, however small they are
 _VISIT = 400  # operations for each pair of a byte of text and a step of a regular expression
 _COMPILING = 20_000  # operations for each step of a regular expression
+_SPLITTING, _HASHING = 5_000, 2_500  # operations for each byte of text
 _SHIFT = 5_000  # operations for each dimension that Roll is told of
 
 
@@ -159,8 +162,15 @@ def _strings(inputs: Sequence[Any]) -> list[bytes]:
     return [each for value in inputs for each in np.ravel(value).tolist() if isinstance(each, bytes)]
 
 
+def _of_text(count: int) -> Cost:
+    """So many operations for each byte of the first input."""
+    return lambda node, inputs, elements: count * sum(map(bytes_of, inputs[:1]))
+
+
 _SPECIAL: dict[str, Cost] = {
     "Roll": _roll,
+    "StringToHashBucketStrong": _of_text(_HASHING),
+    **dict.fromkeys(("StringSplit", "StringSplitV2"), _of_text(_SPLITTING)),
     **dict.fromkeys(("RegexFullMatch", "RegexReplace", "StaticRegexFullMatch", "StaticRegexReplace"), _regex),
 }
 
