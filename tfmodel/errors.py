@@ -11,6 +11,7 @@ __all__ = [
     "FileFormatError",
     "FreezeError",
     "GraphError",
+    "ModelError",
     "RunError",
     "TensorError",
     "TransformError",
@@ -27,6 +28,10 @@ class FileFormatError(Error):
 
 class GraphError(Error):
     """A graph contradicts itself: a missing node, a duplicate name, an attribute of the wrong kind."""
+
+
+class ModelError(Error):
+    """A model lacks what is asked for: a graph, a signature, variables for the checkpoint that was given."""
 
 
 class TensorError(Error):

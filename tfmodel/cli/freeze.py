@@ -29,10 +29,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import FileFormatError
 from ..files import open_model, writable
 from ..forms import form_of, write
-from ..paths import locate
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
 from .progress import Counting, Progress
 from .sources import add_tags
@@ -81,7 +79,8 @@ def _boolean(text: str) -> bool:
 
 
 def run(args: Any) -> int:
-    from ..freezing.steps import freeze_with_names
+    from ..freezing.steps import freeze_source
+    from ..source import ModelSource
 
     _refuse_flags_of_sessions(args)
     model, target = _model(args), _target(args)
@@ -89,12 +88,12 @@ def run(args: Any) -> int:
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with checkpoint_named(model, args.checkpoint):
-            frozen = freeze_with_names(
-                model,
+            source = ModelSource(
+                model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags
+            )
+            frozen = freeze_source(
+                source,
                 args.outputs,
-                checkpoint=args.checkpoint or None,
-                signature=args.signature,
-                tags=args.tags,
                 allowlist=args.variable_names_whitelist,
                 denylist=args.variable_names_denylist,
                 clear_devices=args.clear_devices,
@@ -120,20 +119,10 @@ def checkpoint_named(model: str, checkpoint: str | None) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        prefix = checkpoint or _prefix_of(model)
-        if not prefix or error.filename != prefix:
+        if not checkpoint or error.filename != checkpoint:
             raise
-        problem = f"there is no checkpoint {prefix}; name the right one with --checkpoint"
+        problem = f"there is no checkpoint {checkpoint}; name the right one with --checkpoint"
         raise RequestError(problem, file=model) from error
-
-
-def _prefix_of(model: str) -> str:
-    """The prefix of the checkpoint beside the .meta that is meant by `model`; empty if it is something else."""
-    try:
-        path = locate(model)
-    except (FileFormatError, OSError):
-        return ""
-    return path.removesuffix(".meta") if path.endswith(".meta") else ""
 
 
 def _listed(names: list[str]) -> str:

@@ -21,7 +21,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..errors import GraphError, RunError
+from ..errors import GraphError, ModelError, RunError
 from ..files import naming_damage
 from ..printable import printable
 from ..program import program
@@ -75,7 +75,7 @@ def run(args: Any) -> int:
     with Progress() as progress:
         try:
             results, seconds = _results(args, feeds, fetches, trace, progress)
-        except (GraphError, RunError) as error:
+        except (GraphError, ModelError, RunError) as error:
             raise RequestError(str(error), file=args.model) from error
     profile = trace.profile(seconds) if trace is not None and args.profile else None
     if profile is not None and not args.json:

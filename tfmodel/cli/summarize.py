@@ -38,7 +38,7 @@ import sys
 from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
-from ..inspection.summary.summarizing import opened, reading
+from ..source import ModelSource
 from .common import Parser, UsageError
 from .sources import add_tags
 
@@ -118,7 +118,7 @@ def _shape(text: str, layer: str | None) -> tuple[str, tuple[int | None, ...]]:
 
 
 def _compat(args: Any, file: str) -> None:
-    source = opened(file, args.tags)
-    with reading(source):
+    source = ModelSource(file, tags=args.tags)
+    with source.naming():
         for line in compat_lines(source.graph, file, structure=args.print_structure):
             sys.stdout.write(line + "\n")

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import FreezeError, GraphError, RunError, TransformError
+from ..errors import GraphError, ModelError, RunError, TransformError
 from ..files import ModelFile, message_of, naming_damage, open_model, writable
 from ..forms import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
@@ -185,7 +185,7 @@ def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> N
 
 def _tell_of_variables(result: GraphDef) -> None:
     """Say that a recipe does not freeze, of which there is no hint in what it writes."""
-    from ..freezing.bodies import VARIABLES
+    from ..ops.state import VARIABLES
 
     count = sum(node.op in VARIABLES for node in result.node)
     if count:
@@ -198,7 +198,7 @@ def _of_request() -> Iterator[None]:
     """Let errors about what was asked for, for which no file is to blame, name the command."""
     try:
         yield
-    except (TransformError, GraphError, RunError) as error:
+    except (TransformError, GraphError, ModelError, RunError) as error:
         raise RequestError(str(error)) from error
 
 
@@ -234,15 +234,16 @@ def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[st
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
-    from ..freezing.sources import Model, tensors_of
+    from ..source import ModelSource, tensors_of
 
     try:
-        signature = Model(GraphDef(), meta=meta).signature(args.signature)
-    except FreezeError as error:
+        found = ModelSource(meta, signature=args.signature).signature()
+    except ModelError as error:
         if args.signature is not None:
             raise RequestError(str(error), file=file.name) from error
         warn(f"{file.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
-        signature = None
+        found = None
+    signature = found[1] if found is not None else None
     if signature is not None and inputs is None:
         inputs = tensors_of(signature.inputs)
         warn(f"inputs of the signature, which are kept: {', '.join(inputs) or 'none'}")

@@ -5,7 +5,6 @@
     graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
     steps.py        `freeze`, step by step
-    sources.py      what there is to freeze: files, signatures, assets
     bodies.py       working copies of graphs and functions
     library.py      the functions of a graph
     inlining.py     calls become what is inside of functions

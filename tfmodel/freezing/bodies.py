@@ -19,15 +19,9 @@ from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorShapePr
 from ..names import CONTROL, TensorName
 from ..printable import printable
 
-__all__ = ["MUTABLE_TABLES", "VARIABLES", "Body", "Node", "attr", "guess", "parsed", "quoted"]
+__all__ = ["Body", "Node", "attr", "guess", "parsed", "quoted"]
 
 _MOST_GUESSED = 10_000
-
-VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
-MUTABLE_TABLES = (
-    "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable", "MutableDenseHashTableV2",
-)
 
 
 def guess(name: str, known: Iterable[str]) -> str:

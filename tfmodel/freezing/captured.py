@@ -11,7 +11,8 @@ from collections import Counter
 from typing import TypeAlias
 
 from ..messages import SavedObjectGraph, TrackableObjectGraph
-from .bodies import VARIABLES, Body
+from ..ops.state import VARIABLES
+from .bodies import Body
 
 __all__ = ["ObjectKeys", "Path", "captured_paths", "keys_by_full_name"]
 

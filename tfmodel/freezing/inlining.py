@@ -23,7 +23,8 @@ from ..graph.functions import growth_problem
 from ..graph.naming import TakenNames
 from ..messages import AttrValue, DataType
 from ..names import TensorName
-from .bodies import VARIABLES, Body, Node, attr, quoted
+from ..ops.state import VARIABLES
+from .bodies import Body, Node, attr, quoted
 from .library import Function, Library, deeper
 
 __all__ = ["forget_order", "inline_calls"]

@@ -17,13 +17,11 @@ from pbwire.errors import Error
 from .. import tensors
 from ..errors import FreezeError
 from ..names import TensorName
-from .bodies import VARIABLES, Body, Node, quoted
+from ..ops.state import RESTORES, VARIABLES
+from .bodies import Body, Node, quoted
 from .library import Function, Library
 
-__all__ = ["RESTORES", "Place", "Restored", "named_places", "restored_places"]
-
-RESTORES = {"RestoreV2": (1, 2), "RestoreSlice": (1, 2), "Restore": (1, None)}
-"""Ops that read tensors of a checkpoint: which input has their names, and which the slices."""
+__all__ = ["Place", "Restored", "named_places", "restored_places"]
 
 _ASSIGNS = ("Assign", "AssignVariableOp")
 _SAME = ("Identity", "Cast", "Reshape")

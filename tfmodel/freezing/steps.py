@@ -6,9 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-from pbwire.message import Message
+from typing import Any
 
 from ..errors import FreezeError, GraphError
 from ..graph.chains import ChainEnds, CircularChainError
@@ -17,23 +15,19 @@ from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
+from ..ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..printable import printable
-from .bodies import MUTABLE_TABLES, VARIABLES, Body, Node, attr, guess, quoted
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from .bodies import Body, Node, attr, guess, quoted
 from .conversion import convert
 from .functions import Functions
 from .inlining import forget_order, inline_calls
 from .library import Library
-from .restoring import RESTORES, Restored
-from .sources import FileSource, Model, Names, Tags, names_of, open_source, tensors_of
+from .restoring import Restored
 from .tracing import Source
 from .values import Hints, Values, hints_of
 
-if TYPE_CHECKING:
-    from ..checkpoints.checkpoint import Checkpoint
-
-__all__ = ["TABLE_INITIALIZERS", "CheckpointSource", "Frozen", "freeze", "freeze_with_names"]
-
-CheckpointSource: TypeAlias = "str | os.PathLike[str] | Checkpoint | Mapping[str, Any] | None"
+__all__ = ["TABLE_INITIALIZERS", "Frozen", "freeze", "freeze_source"]
 
 _SHOWN = 5
 _OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")  # or begin so
@@ -48,7 +42,7 @@ _TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
 
 
 def freeze(
-    model: Message | FileSource,
+    model: Given,
     outputs: Names = None,
     *,
     checkpoint: CheckpointSource = None,
@@ -61,8 +55,8 @@ def freeze(
 ) -> GraphDef:
     """The graph that computes `outputs` with constants in place of variables, and has nothing else.
 
-    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), or a message; it is not changed, and the new
-    graph shares the nodes that stay as they are. `outputs` are names of nodes or tensors, "a,b:1" or one by one.
+    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model; it is not changed, and the
+    new graph shares the nodes that stay as they are. `outputs` are names of nodes or tensors, "a,b:1" or one by one.
     Without them it is those of the signature: `signature`, or "serving_default", or the only one. A signature's tensors
     keep their names, and its inputs are there even if nothing needs them.
 
@@ -78,13 +72,14 @@ def freeze(
 
     With `share`, large constants are views of the checkpoint instead of copies: good for writing the graph to a file.
 
-    Raises FreezeError, which names what cannot be frozen; CheckpointError and FileFormatError for files that cannot be
-    read, and OSError.
+    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that is not there, and for a
+    checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read, and OSError.
     """
-    return freeze_with_names(
-        model, outputs, checkpoint=checkpoint, signature=signature, tags=tags, allowlist=allowlist, denylist=denylist,
-        clear_devices=clear_devices, share=share,
-    ).graph
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    frozen = freeze_source(
+        source, outputs, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+    )
+    return frozen.graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,31 +106,27 @@ class Frozen:
         return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
 
 
-def freeze_with_names(
-    model: Message | FileSource,
+def freeze_source(
+    source: ModelSource,
     outputs: Names = None,
     *,
-    checkpoint: CheckpointSource,
-    signature: str | None,
-    tags: Tags,
-    allowlist: Names,
-    denylist: Names,
-    clear_devices: bool,
-    share: bool,
+    allowlist: Names = None,
+    denylist: Names = None,
+    clear_devices: bool = False,
+    share: bool = False,
 ) -> Frozen:
     """The same, with what else there is to know."""
-    source = open_source(model, tags)
     with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
-        source.check_checkpoint(checkpoint)
-        freezing = _Freezing(source, names_of(outputs), signature, names_of(allowlist) or None, names_of(denylist))
-        return freezing.run(checkpoint, clear_devices=clear_devices, share=share)
+        source.check_checkpoint()
+        freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
+        return freezing.run(clear_devices=clear_devices, share=share)
 
 
 class _Freezing:
     """One graph on its way from `source` to a frozen one."""
 
     def __init__(
-        self, source: Model, outputs: list[str], signature: str | None, allowed: list[str] | None, denied: list[str]
+        self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]
     ) -> None:
         self._source = source
         graph = source.graph
@@ -147,9 +138,9 @@ class _Freezing:
         self._whole = Body(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
-        self._outputs = self._choose_outputs(outputs, signature)
+        self._outputs = self._choose_outputs(outputs)
 
-    def run(self, checkpoint: CheckpointSource, *, clear_devices: bool, share: bool) -> Frozen:
+    def run(self, *, clear_devices: bool, share: bool) -> Frozen:
         body = self._body
         wanted = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
@@ -169,21 +160,22 @@ class _Freezing:
         left = [body.nodes[name] for name in sources if name in body.nodes]
         restored = [node for node in body.nodes.values() if node.op in RESTORES]
         if left or restored:
-            self._fill(left, restored, hints, checkpoint, share=share)
+            self._fill(left, restored, hints, share=share)
             body.prune([*wanted, *self._inputs, *initializers])
-        self._check_tables(checkpoint)
+        self._check_tables()
         inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
         return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
-    def _choose_outputs(self, outputs: list[str], asked: str | None) -> list[TensorName]:
-        if outputs and asked is None:
+    def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
+        if outputs and self._source.given_signature is None:
             return [self._tensor(name) for name in outputs]
-        signature = self._source.signature(asked)
-        if signature is None:
+        found = self._source.signature()
+        if found is None:
             raise FreezeError(f"there is no signature that tells the outputs: name them{self._likely_outputs()}")
+        _, signature = found
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
         if not names:
@@ -310,24 +302,16 @@ class _Freezing:
             useless |= passed
         return found
 
-    def _check_tables(self, checkpoint: CheckpointSource) -> None:
+    def _check_tables(self) -> None:
         """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
         nodes = self._body.nodes.values()
         fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
         filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
         empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
-        checkpoint = self._source.prefix if checkpoint is None else checkpoint
-        if not empty or not self._source.is_saved_model or (isinstance(checkpoint, str) and not checkpoint):
+        if not empty or not self._source.is_saved_model:
             return
-        if not isinstance(checkpoint, Mapping):
-            from ..checkpoints.checkpoint import Checkpoint
-
-            with Checkpoint(checkpoint) as opened:
-                keys = list(opened)
-        else:
-            keys = list(checkpoint)
-        if any(key.endswith(_TABLE_KEYS) for key in keys):
+        if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
             tables = ", ".join(map(quoted, empty[:_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
@@ -350,7 +334,7 @@ class _Freezing:
 
     def _set_assets(self) -> None:
         """Let what holds the paths of asset files hold those of this model: loading it would have done that."""
-        for name, path in self._source.assets().items():
+        for name, path in self._source.asset_paths().items():
             node = self._body.nodes.get(name)
             if node is not None and node.op in ("Const", "Placeholder", "PlaceholderWithDefault"):
                 value = TensorProto(
@@ -361,25 +345,18 @@ class _Freezing:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _fill(
-        self, variables: list[Node], restored: list[Node], hints: Hints, checkpoint: CheckpointSource, *, share: bool
+        self, variables: list[Node], restored: list[Node], hints: Hints, *, share: bool
     ) -> None:
         """Make constants of variables, and of what tables are filled with from the checkpoint."""
-        checkpoint = self._source.prefix if checkpoint is None else checkpoint
-        if not isinstance(checkpoint, Mapping) and not os.fspath(checkpoint):
+        checkpoint = self._source.checkpoint
+        if checkpoint is None:
             needing = variables or restored
             names = ", ".join(quoted(node.name) for node in needing[:_SHOWN]) + ", ..." * (len(needing) > _SHOWN)
             what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
-            raise FreezeError(f"a checkpoint is needed for {what}{names}")
-        if isinstance(checkpoint, Mapping):
-            name = getattr(checkpoint, "prefix", "the checkpoint")
-            self._fill_from(Values(checkpoint, hints, share=share, name=name), variables, restored)
-            return
-        from ..checkpoints.checkpoint import Checkpoint
-
-        with Checkpoint(checkpoint) as opened:
-            self._fill_from(Values(opened, hints, share=share, name=opened.prefix), variables, restored)
-
-    def _fill_from(self, values: Values, variables: list[Node], restored: list[Node]) -> None:
+            place = f", and there is none at {printable(self._source.prefix)}" if self._source.prefix else ""
+            raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
+        name = getattr(checkpoint, "prefix", "the checkpoint")
+        values = Values(checkpoint, hints, share=share, name=name)
         values.fill(variables)
         users = self._body.consumers() if restored else {}
         tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}

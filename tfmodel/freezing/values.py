@@ -13,11 +13,11 @@ from ..growth import claim, read_more
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..printable import printable
+from ..source import ModelSource
 from .bodies import Body, Node, attr, guess, quoted
 from .captured import ObjectKeys, Path, captured_paths, keys_by_full_name
 from .library import Library
 from .restoring import Place, named_places, restored_places
-from .sources import Model
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -40,7 +40,7 @@ class Hints(NamedTuple):
     paths: Mapping[str, Path]
 
 
-def hints_of(source: Model, whole: Body, library: Library) -> Hints:
+def hints_of(source: ModelSource, whole: Body, library: Library) -> Hints:
     """What a whole graph, before anything is left out, says about the values of its variables."""
     meta = source.meta
     saver = meta.saver_def if meta is not None else None

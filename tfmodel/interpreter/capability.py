@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pbwire.message import Message
-
-from ..freezing.sources import FileSource, Tags, open_source
 from ..graph import CONTROL_FLOW, Functions
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName
 from ..ops.kernels import KERNELS
+from ..source import Given, ModelSource, Tags
 
 __all__ = ["OpSupport", "nodes_needed", "ops_of", "runnable_ops"]
 
@@ -46,7 +44,7 @@ class OpSupport:
         return bool(self.needed) and not self.has_kernel
 
 
-def ops_of(model: Message | FileSource, *, tags: Tags = None) -> list[OpSupport]:
+def ops_of(model: Given, *, tags: Tags = None) -> list[OpSupport]:
     """Every op of a model, in its graph and its functions, the most frequent first.
 
     Needed is what the outputs of the signature need, or where there is none, the likely ones; everything if there are
@@ -54,7 +52,7 @@ def ops_of(model: Message | FileSource, *, tags: Tags = None) -> list[OpSupport]
     """
     from ..inspection.summary.summarizing import needed_for_outputs
 
-    source = open_source(model, tags)
+    source = ModelSource.of(model, tags=tags)
     with source.naming():
         graph = source.graph
         functions = graph.library.function if graph.library is not None else []

@@ -13,17 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-
-from pbwire.message import Message
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..files import ModelFile
 from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
-from ..freezing.sources import FileSource, Model, Tags, open_source
 from ..freezing.values import Values, hints_of
 from ..graph import Functions, changed, describe, with_nodes
 from ..graph.chains import ChainEnds, CircularChainError
@@ -33,17 +30,16 @@ from ..names import TensorName
 from ..ops import output_types, registry
 from ..ops.kernels.random import RANDOM_OPS
 from ..printable import printable
+from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
 from .fitting import fitted
 from .plan import Plan
 from .watching import Observer, Watch
 
-__all__ = ["MOST_STEPS", "CheckpointSource", "Session"]
+__all__ = ["MOST_STEPS", "Session"]
 
 T = TypeVar("T")
-
-CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
 
 MOST_STEPS = 1_000_000
 """How many steps are run where a model is only run to see whether it was changed: it may be one that never ends."""
@@ -60,19 +56,18 @@ _FILL_TABLES = frozenset({
 class Session:
     """A model with its variables and tables.
 
-    `model` is a path (a graph in any form, a .meta, a SavedModel) or a message. A SavedModel and a .meta have their
-    checkpoint beside them; `checkpoint` is another one, or a mapping from names to arrays. Files that the model reads
-    must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the model
-    prints. The model is initialised, if it says how, when it is first run. A `Model` that was opened before is not
-    opened again, and its tags are chosen.
+    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model. A SavedModel and a .meta have
+    their checkpoint beside them; `checkpoint` is another one, or a mapping from names to arrays. Files that the model
+    reads must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the
+    model prints. The model is initialised, if it says how, when it is first run.
 
-    Raises RunError, also for a `checkpoint` of a model that reads none; GraphError for two nodes of one name;
-    FileFormatError and OSError for a model that cannot be read.
+    Raises RunError; ModelError for a `checkpoint` of a model that reads none, and for a signature that is not there;
+    GraphError for two nodes of one name; FileFormatError and OSError for a model that cannot be read.
     """
 
     def __init__(
         self,
-        model: Message | FileSource | Model,
+        model: Given,
         *,
         checkpoint: CheckpointSource = None,
         signature: str | None = None,
@@ -82,24 +77,21 @@ class Session:
         files: Sequence[str | os.PathLike[str]] = (),
         log: Callable[[str], None] | None = None,
     ) -> None:
-        try:
-            self._source = model if isinstance(model, Model) else open_source(model, tags)
-            self._source.check_checkpoint(checkpoint)
-            found = self._source.signature(signature) if signature is not None or self._has_signatures() else None
-        except FreezeError as error:
-            raise RunError(str(error)) from error
+        self._source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+        self._source.check_checkpoint()
+        name_and_signature = self._source.signature()
+        found = name_and_signature[1] if name_and_signature is not None else None
         self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
         """The tensors of the signature's inputs, by their keys; empty if there is no signature."""
         self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
         with self._source.naming_damage():
-            self.graph = _with_assets(self._source.graph, self._source.assets())
+            self.graph = _with_assets(self._source.graph, self._source.asset_paths())
             self.ops = registry(self._source.meta or self.graph) if ops is None else ops
             self._nodes = {node.name: node for node in self.graph.node}
             if len(self._nodes) < len(self.graph.node):
                 name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
                 raise GraphError(f"the graph has two nodes {quoted(name)}")  # and nobody knows which of them is meant
         self.random = np.random.default_rng(seed)
-        self._checkpoint = checkpoint if checkpoint is not None else self._source.prefix or None
         self._files = [os.path.realpath(each) for each in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
         self._functions = Functions(self.graph.library)
@@ -114,9 +106,6 @@ class Session:
     def file(self) -> ModelFile | None:
         """The file of the model; None for a message."""
         return self._source.file
-
-    def _has_signatures(self) -> bool:
-        return self._source.meta is not None and bool(self._source.meta.signature_def)
 
     @property
     def is_random(self) -> bool:
@@ -295,7 +284,7 @@ class Session:
     def initial_value(self, name: str) -> Any:
         """What the checkpoint holds for the variable of a node; None if there is nothing."""
         node = self._nodes.get(name)
-        if node is None or self._checkpoint is None:
+        if node is None or not self._reads_checkpoint:
             return None
 
         def read() -> Any:
@@ -311,32 +300,33 @@ class Session:
         return self._read(lambda: self._values.tensor(key) if self._values is not None else None)
 
     def _read(self, read: Callable[[], T]) -> T:
-        return read() if self._watch is None or self._checkpoint is None else self._watch.reading(read)
+        return read() if self._watch is None or not self._reads_checkpoint else self._watch.reading(read)
+
+    @property
+    def _reads_checkpoint(self) -> bool:
+        return self._source.given_checkpoint is not None or bool(self._source.prefix)
 
     @cached_property
     def _values(self) -> Values | None:
-        if self._checkpoint is None:
+        tensors = self._tensors()
+        if tensors is None:
             return None
         body = Body(map(Node.of, self._source.graph.node))
         library = self._source.graph.library
         hints = hints_of(self._source, body, Library(library.function if library is not None else [], []))
-        if isinstance(self._checkpoint, Mapping):
-            name = getattr(self._checkpoint, "prefix", "the checkpoint")
-            return Values(self._checkpoint, hints, share=True, name=name)
-        from ..checkpoints.checkpoint import Checkpoint
+        return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 
+    def _tensors(self) -> Mapping[str, Any] | None:
         try:
-            opened = Checkpoint(self._checkpoint)
+            return self._source.checkpoint
         except FileNotFoundError as error:
-            if self._checkpoint == self._source.prefix:
-                return None  # nobody asked for it: a .meta may be all there is
-            raise RunError(f"{printable(os.fspath(self._checkpoint))}: there is no such checkpoint") from error
+            name = printable(os.fsdecode(error.filename))
+            raise RunError(f"{name}: there is no such checkpoint") from error
         except OSError as error:
-            name = printable(os.fsdecode(error.filename or self._checkpoint))
+            name = printable(os.fsdecode(error.filename or self._source.prefix))
             raise RunError(f"{name}: {error.strerror or error}") from error
         except CheckpointError as error:
             raise RunError(str(error)) from error
-        return Values(opened, hints, share=True, name=opened.prefix)
 
     def read_file(self, path: bytes) -> bytes:
         """A file that the model names. Raises RunError if it lies elsewhere than the model does, or `files`."""

@@ -20,17 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from pbwire.message import Message
-
-from ..errors import FreezeError, GraphError, RunError
-from ..freezing.sources import FileSource, Tags, open_sources
+from ..errors import GraphError, RunError
 from ..graph.wording import TRY_FEEDS
 from ..messages import GraphDef, NodeDef
 from ..printable import printable
+from ..source import CheckpointSource, Given, Tags, source_pair
 from ..weighing.zeros import zero_weights
 from .feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
-from .session import MOST_STEPS, CheckpointSource, Session
+from .session import MOST_STEPS, Session
 from .watching import Spent
 
 __all__ = [
@@ -211,8 +209,8 @@ def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
 
 
 def verify(
-    a: Message | FileSource,
-    b: Message | FileSource,
+    a: Given,
+    b: Given,
     feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]],
     outputs: str | Iterable[str] | None = None,
     *,
@@ -242,8 +240,8 @@ def verify(
 
 
 def session_pair(
-    a: Message | FileSource,
-    b: Message | FileSource,
+    a: Given,
+    b: Given,
     *,
     checkpoint: CheckpointSource = None,
     signature: str | None = None,
@@ -256,11 +254,8 @@ def session_pair(
     variables. Raises FileFormatError or RunError for one of these that neither model has a use for, and what Session
     raises.
     """
-    try:
-        sources = open_sources((a, b), tags)
-    except FreezeError as error:
-        raise RunError(str(error)) from error
-    signed = [source.meta is not None and bool(source.meta.signature_def) for source in sources]
+    sources = source_pair(a, b, tags=tags)
+    signed = [source.has_signatures for source in sources]
     restoring = [source.takes_checkpoint for source in sources]
     first, second = (
         Session(

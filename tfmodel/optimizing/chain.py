@@ -8,18 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pbwire.message import Message
-
 from ..errors import GraphError
 from ..freezing.bodies import Node
 from ..freezing.library import Library
-from ..freezing.sources import FileSource, Model, Names, Tags, names_of, open_source
-from ..freezing.steps import TABLE_INITIALIZERS, CheckpointSource, Frozen, freeze_with_names
+from ..freezing.steps import TABLE_INITIALIZERS, Frozen, freeze_source
 from ..graph.wording import quoted
 from ..growth import growth_limit
 from ..messages import GraphDef, OpList
 from ..names import TensorName
 from ..ops import OPS
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, recipe_of
 from ..transforms.framework.report import Report
@@ -30,7 +28,7 @@ from .outcome import Optimized
 __all__ = ["optimize"]
 
 def optimize(
-    model: Message | FileSource,
+    model: Given,
     inputs: Names = None,
     outputs: Names = None,
     *,
@@ -69,10 +67,10 @@ def optimize(
     doing = doing or _ignored
     steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
     more = [transforms] if isinstance(transforms, str) else list(transforms)
-    source = open_source(model, tags)
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
     with source.naming():
-        source.check_checkpoint(checkpoint)
-        chosen = choose(source, names_of(inputs), names_of(outputs), signature)
+        source.check_checkpoint()
+        chosen = choose(source, names_of(inputs), names_of(outputs))
         graph, notes = source.graph, list(chosen.notes)
         is_frozen = _is_frozen(source)
     report = Report() if report is None else report
@@ -80,7 +78,7 @@ def optimize(
     with growth_limit(lambda: source.graph.ByteSize()):
         if not is_frozen:
             doing("freezing")
-            frozen = _frozen(model, chosen, checkpoint, tags)
+            frozen = _frozen(source, chosen)
             notes += filter(None, (_told(source.graph, frozen), frozen.warning))
             graph, written = frozen.graph, frozen.written
         op_defs = _own_ops(source)
@@ -102,8 +100,7 @@ def optimize(
     from .verifying import Original, Trial, verified
 
     is_limited = rtol is not None or (steps.is_exact and not more)
-    right = model if source.meta is not None else source.graph  # which need not be read again
-    original = Original(right, checkpoint, tags, chosen, writes=bool(written))
+    original = Original(source, chosen, writes=bool(written))
     trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
     verification, done.unverified = verified(original, result, trial)
     if verification is not None:
@@ -125,22 +122,19 @@ def _ignored(text: str) -> None:
 # --- freezing --------------------------------------------------------------------------------------------------------
 
 
-def _is_frozen(source: Model) -> bool:
+def _is_frozen(source: ModelSource) -> bool:
     """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
     graph = source.graph
     library = Library(graph.library.function if graph.library is not None else [])
     if source.takes_checkpoint:
         return False
-    return not source.assets() and not any(library.call(Node.of(node)) for node in graph.node)
+    return not source.asset_paths() and not any(library.call(Node.of(node)) for node in graph.node)
 
 
-def _frozen(model: Message | FileSource, chosen: Choice, checkpoint: CheckpointSource, tags: Tags) -> Frozen:
+def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
     """The graph without variables. Inputs are fetched like outputs, so that they are there whatever they are."""
     wanted = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
-    return freeze_with_names(
-        model, wanted, checkpoint=checkpoint, signature=None, tags=tags, allowlist=None, denylist=None,
-        clear_devices=True, share=True,
-    )
+    return freeze_source(source.without_signature(), wanted, clear_devices=True, share=True)
 
 
 def _told(graph: GraphDef, frozen: Frozen) -> str:
@@ -155,7 +149,7 @@ def _counted(nodes: int) -> str:
 # --- what transforms are told ----------------------------------------------------------------------------------------
 
 
-def _initializers(graph: GraphDef, source: Model) -> list[str]:
+def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
     """The nodes that fill tables: none that a node for all of them waits for."""
     names = set(source.init_ops())
     filling = {node.name for node in graph.node if node.op in TABLE_INITIALIZERS}
@@ -164,11 +158,11 @@ def _initializers(graph: GraphDef, source: Model) -> list[str]:
     return [*(node.name for node in groups), *sorted(filling - grouped)]
 
 
-def _assets(graph: GraphDef, source: Model) -> dict[str, str]:
+def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
     """The asset files that are needed, by the nodes that have their paths. Raises GraphError for one that is somewhere
     else than in the folder of the model: then it is none of its files."""
     names = {node.name for node in graph.node}
-    needed = {name: path for name, path in source.assets().items() if name in names}
+    needed = {name: path for name, path in source.asset_paths().items() if name in names}
     for path in needed.values():
         if "\0" in path:
             raise GraphError(f"the asset {quoted(path)} has a name that no file can have")
@@ -180,7 +174,7 @@ def _assets(graph: GraphDef, source: Model) -> dict[str, str]:
     return needed
 
 
-def _own_ops(source: Model) -> OpList:
+def _own_ops(source: ModelSource) -> OpList:
     """What the model declares, and TensorFlow does not have."""
     info = source.meta.meta_info_def if source.meta is not None else None
     declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 
 from pbwire.errors import DecodeError
 
-from ..errors import FileFormatError, FreezeError, GraphError
-from ..freezing.sources import Model, tensors_of
+from ..errors import FileFormatError, GraphError, ModelError
 from ..graph.wording import NAME_OTHERS, guess, quoted
 from ..messages import SignatureDef
 from ..names import TensorName
 from ..printable import printable
+from ..source import DEFAULT_SIGNATURE, ModelSource, tensors_of
 
 __all__ = ["Choice", "choose"]
-
-DEFAULT_SIGNATURE = "serving_default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +36,10 @@ class Choice:
     keys: dict[str, str] = field(default_factory=dict)
 
 
-def choose(source: Model, inputs: list[str], outputs: list[str], asked: str | None) -> Choice:
-    """The inputs and outputs of a model. Raises FreezeError for a signature that is not there, or if one is needed and
+def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice:
+    """The inputs and outputs of a model. Raises ModelError for a signature that is not there, or if one is needed and
     there are several; GraphError for tensors that are not there, and if there are no outputs."""
-    signature, name = _signature(source, asked, is_needed=not outputs)
+    signature, name = _signature(source, is_needed=not outputs)
     keys = _keys(signature) if signature is not None else {}
     notes = []
     given_inputs, given_outputs = inputs, outputs
@@ -66,15 +64,15 @@ def choose(source: Model, inputs: list[str], outputs: list[str], asked: str | No
     return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, whole, name, some, keys)
 
 
-def _signature(source: Model, asked: str | None, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
+def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
     try:
-        signature = source.signature(asked)
-    except FreezeError:
-        if asked is not None or is_needed:
+        found = source.signature()
+    except ModelError:
+        if source.given_signature is not None or is_needed:
             raise
-        return None, DEFAULT_SIGNATURE
-    there = source.meta.signature_def if source.meta is not None else {}
-    return signature, next((name for name, each in there.items() if each is signature), DEFAULT_SIGNATURE)
+        found = None
+    name, signature = found or (DEFAULT_SIGNATURE, None)
+    return signature, name
 
 
 def _keys(signature: SignatureDef) -> dict[str, str]:
@@ -82,7 +80,7 @@ def _keys(signature: SignatureDef) -> dict[str, str]:
     return {key: info.name for key, info in signature.inputs.items() if info.name}
 
 
-def _likely(source: Model) -> tuple[list[str], list[str]]:
+def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
     """A Placeholder that has a default is no input: the default is meant."""
     from ..inspection.summary.summarizing import summarize
 
@@ -96,7 +94,7 @@ def _likely(source: Model) -> tuple[list[str], list[str]]:
     )
 
 
-def _tensors(source: Model, names: Iterable[str]) -> list[str]:
+def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:
     there = {node.name for node in source.graph.node}
     found = []
     for name in names:

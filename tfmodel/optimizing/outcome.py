@@ -14,8 +14,8 @@ from ..graph import with_nodes
 from ..graph.naming import TakenNames
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
+from ..source import DEFAULT_SIGNATURE
 from ..transforms.framework.report import Report
-from .choosing import DEFAULT_SIGNATURE
 
 if TYPE_CHECKING:
     from ..interpreter.verifying import VerifyReport

@@ -7,18 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbwire.errors import Error
-from pbwire.message import Message
 
 from ..errors import FeedError, TransformError
-from ..freezing.sources import FileSource, Tags
 from ..graph.wording import quoted
 from ..interpreter.feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.precision import usual_rtol
-from ..interpreter.session import MOST_STEPS, CheckpointSource, Session
+from ..interpreter.session import MOST_STEPS, Session
 from ..interpreter.verifying import VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
 from ..ops.kernels.room import room
+from ..source import ModelSource
 from .choosing import Choice
 
 __all__ = ["Original", "Trial", "verified"]
@@ -29,19 +28,14 @@ _ROOM = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The model that is right, how it is opened, and whether a run leaves something in variables."""
+    """The model that is right, and whether a run leaves something in variables."""
 
-    model: Message | FileSource
-    checkpoint: CheckpointSource
-    tags: Tags
+    source: ModelSource
     chosen: Choice
     writes: bool = False
 
     def session(self, seed: int) -> Session:
-        return Session(
-            self.model, checkpoint=self.checkpoint, signature=self.chosen.some_signature, tags=self.tags, seed=seed,
-            log=_silent,
-        )
+        return Session(self.source, signature=self.chosen.some_signature, seed=seed, log=_silent)
 
 
 @dataclass(frozen=True, slots=True)

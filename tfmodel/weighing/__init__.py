@@ -10,7 +10,6 @@
     report.py       the report: text, JSON, files
     weight.py       `Weight`, one row of it
     rows.py         the rows of a graph and of a checkpoint
-    opening.py      the graph and the checkpoint that are meant
     constants.py    constants, of which type and shape are told without touching the values
     quantized.py    which constants are codes, and what numbers these stand for
     variables.py    which tensor of the checkpoint is the value of which variable

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from ..errors import CheckpointError
 from ..printable import printable
+from ..source import CheckpointSource, Given, ModelSource, Tags
 from .layouts import arrangement_of, parse_layout
-from .opening import CheckpointSource, ModelSource, Opened, Tags, open_weights
 from .report import WeightsReport
 from .rows import rows_of
 from .weight import Distribution, Weight
@@ -40,7 +40,7 @@ _DIGITS = 20
 
 
 def weights(
-    model: ModelSource,
+    model: Given,
     *,
     checkpoint: CheckpointSource = None,
     tags: Tags = None,
@@ -55,10 +55,10 @@ def weights(
 ) -> WeightsReport:
     """Every constant and every variable of a model: what it is for, type, shape, size, and where the values are.
 
-    `model` is a path (a graph in any form, a SavedModel, a .meta, a checkpoint), a message, or a Checkpoint. The values
-    of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; a SavedModel and a
-    .meta have theirs beside them. Without one, variables have no values. Tensors of the checkpoint that belong to no
-    variable are listed too. `tags` choose a MetaGraph of several; "serve" goes without saying.
+    `model` is a path (a graph in any form, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
+    The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; a
+    SavedModel and a .meta have theirs beside them. Without one, variables have no values. Tensors of the checkpoint
+    that belong to no variable are listed too. `tags` choose a MetaGraph of several; "serve" goes without saying.
 
     `name` is a glob, or several, of which one has to fit; `min_size` a number of bytes, or "10k", "1.5 MiB". `sort` is
     one of SORTS. `layout` turns the filters of convolutions to another order of axes: see `tfmodel.weighing.layouts`.
@@ -79,12 +79,12 @@ def weights(
         raise ValueError(f"sort is one of {', '.join(SORTS)}, not {sort!r}")
     if sort in BY_STATISTICS and not (statistics or histogram):
         raise ValueError(f"to sort by {sort}, statistics are needed")
-    opened = open_weights(model, checkpoint, tags)
-    with opened.naming():
-        if layout is not None and opened.graph is None:
+    source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
+    with source.naming():
+        if layout is not None and not source.has_graph:
             problem = "a checkpoint alone does not tell which tensors are filters: a layout needs the graph"
-            raise CheckpointError(f"{opened.name}: {problem}" if opened.name else problem)
-        rows = list(rows_of(opened, as_stored=as_stored))
+            raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
+        rows = list(rows_of(source, as_stored=as_stored))
         chosen = [
             row for row in rows
             if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= least
@@ -92,7 +92,7 @@ def weights(
         if words or statistics or histogram:
             chosen = [_with_values(row, words, statistics or histogram, histogram, reading) for row in chosen]
     return WeightsReport(
-        opened.name,
+        source.name,
         sorted(chosen, key=SORTS[sort]),
         count=len(rows),
         size=sum(row.size or 0 for row in rows),
@@ -100,14 +100,14 @@ def weights(
         layout=layout,
         with_statistics=statistics,
         with_histogram=histogram,
-        read=_bytes_read(opened, rows),
+        read=_bytes_read(source, rows),
     )
 
 
-def _bytes_read(opened: Opened, rows: Iterable[Weight]) -> int:
+def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
     """The bytes of the graph, and of each tensor of the checkpoint once."""
     sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
-    return sum(sizes.values()) + (opened.graph.ByteSize() if opened.graph is not None else 0)
+    return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
 
 def parse_size(size: int | str) -> int:

@@ -8,12 +8,13 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ..dtypes import dtype_name, dtype_of
-from ..errors import CheckpointError, GraphError, TensorError
-from ..messages import GraphDef, NodeDef
+from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..messages import NodeDef
 from ..ops.registry import registry
+from ..ops.state import VARIABLES
 from ..printable import printable
+from ..source import ModelSource
 from .constants import bytes_of, head_of, shape_of
-from .opening import Opened
 from .quantized import Found, find_quantized
 from .uses import Uses
 from .weight import NO_CHECKPOINT, Weight
@@ -26,26 +27,24 @@ if TYPE_CHECKING:
 
 __all__ = ["rows_of"]
 
-VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
-
 _FILLED = "too large for a few values that repeat"
 _NOT_THERE = "not in the checkpoint"
 
 
-def rows_of(opened: Opened, *, as_stored: bool) -> Iterator[Weight]:
+def rows_of(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
     """All rows, in the order of the file. With `as_stored`, codes and their ranges are what they are, and no weights.
 
-    Raises GraphError, TensorError, CheckpointError, FreezeError and DecodeError.
+    Raises GraphError, TensorError, CheckpointError and DecodeError.
     """
     taken: set[str] = set()
     names: set[str] = set()
     tensors = None
-    if opened.tensors is not None:
+    if source.checkpoint is not None:
         from .variables import Tensors
 
-        tensors = Tensors(opened.tensors)
+        tensors = Tensors(source.checkpoint)
     order = count()
-    for row in _of_graph(opened, opened.graph, tensors, order, as_stored) if opened.graph is not None else ():
+    for row in _of_graph(source, tensors, order, as_stored) if source.has_graph else ():
         names.add(row.name)
         taken.update([row.key] if row.key is not None else [])
         yield row
@@ -55,20 +54,20 @@ def rows_of(opened: Opened, *, as_stored: bool) -> Iterator[Weight]:
 
 
 def _of_graph(
-    opened: Opened, graph: GraphDef, tensors: Tensors | None, order: Iterator[int], as_stored: bool
+    source: ModelSource, tensors: Tensors | None, order: Iterator[int], as_stored: bool
 ) -> Iterator[Weight]:
-    wiring = Wiring(graph)
-    ops = registry(opened.meta or graph)
+    wiring = Wiring(source.graph)
+    ops = registry(source.meta or source.graph)
     uses = Uses(wiring, ops)
     places: Places | None = None
     for body in wiring.bodies:
         codes = Found() if as_stored else find_quantized(body, ops)
         for node in body.nodes.values():
             if node.op == "Const" and node.name not in codes.ranges:
-                row = _decoded(_constant(node, opened), codes)
+                row = _decoded(_constant(node, source), codes)
             elif node.op in VARIABLES:
                 if places is None and tensors is not None and not body.name:
-                    places = _places(opened, tensors)
+                    places = _places(source, tensors)
                 row = _variable(node, None if body.name else places, tensors)
             else:
                 continue
@@ -86,14 +85,16 @@ def _decoded(row: Weight, codes: Found) -> Weight:
     return replace(row, name=quantized.name, quantized=quantized, read=floats)
 
 
-def _places(opened: Opened, tensors: Tensors) -> Places:
+def _places(source: ModelSource, tensors: Tensors) -> Places:
     from .variables import Places
 
-    assert opened.graph is not None
-    return Places(opened.graph, opened.meta, tensors)
+    try:
+        return Places(source.graph, source.meta, tensors)
+    except FreezeError as error:  # of code that is shared with freezing: the graph contradicts itself
+        raise GraphError(str(error)) from error
 
 
-def _constant(node: NodeDef, opened: Opened) -> Weight:
+def _constant(node: NodeDef, source: ModelSource) -> Weight:
     value = node.attr.get("value")
     tensor = value.tensor if value is not None else None
     if tensor is None:
@@ -106,7 +107,7 @@ def _constant(node: NodeDef, opened: Opened) -> Weight:
     def read() -> npt.NDArray[Any]:
         from ..tensors import to_ndarray
 
-        with opened.naming():
+        with source.naming():
             try:
                 return to_ndarray(tensor)
             except TensorError as error:

@@ -18,8 +18,8 @@ from pbwire.peeking import without_field
 from pbwire.wire import Buffer
 
 from ..dtypes import DTYPES
-from ..freezing.bodies import VARIABLES
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
+from ..ops.state import VARIABLES
 
 __all__ = ["ZeroWeights", "zero_weights"]
 

@@ -282,8 +282,8 @@ class TestCheckpointsThatAreNotThere:
     def test_however_the_graph_is_named(self, tell, folder, command, name):
         given = folder / name
         err = tell(command, given, "-o", folder / "out.pb", "--outputs=y")[2]
-        problem = f"there is no checkpoint {folder}/model; name the right one with --checkpoint"
-        assert err.splitlines()[-1] == f"{given}: {problem}"
+        problem = 'a checkpoint is needed for 2 variables: "layer/weights", "layer/bias"'
+        assert err.splitlines()[-1] == f"{folder}/model.meta: {problem}, and there is none at {folder}/model"
 
     def test_the_state_file_leads_to_its_folder(self, tell, folder):
         (folder / "checkpoint").write_text('model_checkpoint_path: "model"\n')

@@ -16,7 +16,7 @@ from tests.strategies_graphs import models
 from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
 from tests.tfmodel.models import shape as shape_of
 from tests.tfmodel.weighing.graphs import const, function, graph, node, variable
-from tfmodel.errors import FileFormatError, GraphError
+from tfmodel.errors import FileFormatError, GraphError, ModelError
 from tfmodel.inspection.summary import Summary, summarize, supported_ops
 from tfmodel.messages import (
     AttrValue,
@@ -515,7 +515,7 @@ def test_what_goes_in_and_comes_out_of_real_models(path, inputs, outputs):
 def test_other_messages_are_refused():
     with pytest.raises(TypeError, match="OpList"):
         summarize(OpList())
-    with pytest.raises(GraphError, match="no graph"):
+    with pytest.raises(ModelError, match="no graph"):
         summarize(MetaGraphDef())
     with pytest.raises(FileFormatError, match="no MetaGraph"):
         summarize(SavedModel())

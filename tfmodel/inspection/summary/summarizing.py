@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 
 from pbwire.errors import DecodeError
-from pbwire.message import Message
 
-from ...errors import CheckpointError, FreezeError, GraphError, TensorError
-from ...files import message_of
-from ...freezing.sources import FileSource, Model, Tags, open_source
+from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
-from ...messages import GraphDef, MetaGraphDef, NodeDef, SavedModel
+from ...messages import GraphDef, NodeDef
 from ...names import TensorName
 from ...ops import OPS, Registry, registry
 from ...ops.registry import Declarations
 from ...shapes import Shapes, infer_shapes
+from ...source import Given, ModelSource, Tags
 from ...weighing.zeros import zero_weights
 from .compat import structure_lines
 from .counting import (
@@ -37,7 +34,7 @@ from .report import Summary
 from .signatures import collections_of, signatures_of
 from .supported import supported_ops as names_of_ops
 
-__all__ = ["opened", "summarize"]
+__all__ = ["summarize"]
 
 _CYCLE = "part of a cycle"  # which is told in better words by the checks of the graph
 
@@ -45,7 +42,7 @@ InputShapes = Mapping[str, Sequence[int | None] | None]
 
 
 def summarize(
-    model: Message | FileSource,
+    model: Given,
     *,
     tags: Tags = None,
     batch_size: int | None = None,
@@ -57,9 +54,9 @@ def summarize(
     """What a model is: inputs, outputs, ops, parameters, work, values, functions, devices, and what is wrong with it.
 
     `model` is a path (a graph in any form, a SavedModel, a .meta), "-", bytes, or a GraphDef, MetaGraphDef or
-    SavedModel. `tags` choose a MetaGraph of several; "serve" goes without saying. `batch_size` stands in for the first
-    dimension of placeholders, where it is open; `input_shapes` say what the shapes of tensors are, by name, None for a
-    dimension that is open.
+    SavedModel, or a Model. `tags` choose a MetaGraph of several; "serve" goes without saying. `batch_size` stands in
+    for the first dimension of placeholders, where it is open; `input_shapes` say what the shapes of tensors are, by
+    name, None for a dimension that is open.
 
     `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported.py`) or names, the
     report has the ops that are missing there. With `structure`, it has a line for every node.
@@ -71,34 +68,16 @@ def summarize(
     if batch_size is not None and batch_size < 1:
         raise ValueError(f"a batch has at least one example, not {batch_size}")
     supported = names_of_ops(supported_ops) if supported_ops is not None else None
-    source = opened(model, tags)
-    with reading(source):
+    source = ModelSource.of(model, tags=tags)
+    with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
         shapes = infer_shapes(source.graph, inputs=input_shapes or {}, batch_size=batch_size)
-        summary = _summary(source, _other_tags(model, source), declared, shapes, supported)
+        summary = _summary(source, source.other_tags(), declared, shapes, supported)
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
 
-def opened(model: Message | FileSource, tags: Tags) -> Model:
-    """The graph that is meant, and what is around it. Raises GraphError if there is none, FileFormatError, OSError."""
-    try:
-        return open_source(model, tags)
-    except FreezeError as error:  # of what is shared with freezing: that there is no graph
-        raise GraphError(str(error)) from error
-
-
-@contextmanager
-def reading(source: Model) -> Iterator[None]:
-    """Let errors say which file they are about."""
-    with source.naming():
-        try:
-            yield
-        except GraphError as error:
-            raise (GraphError(f"{source.name}: {error}") if source.name else error) from error
-
-
 def _summary(
-    source: Model, other_tags: list[list[str]], ops: Registry, shapes: Shapes, supported: frozenset[str] | None
+    source: ModelSource, other_tags: list[list[str]], ops: Registry, shapes: Shapes, supported: frozenset[str] | None
 ) -> Summary:
     graph, meta = source.graph, source.meta
     index = GraphIndex(graph)
@@ -166,7 +145,7 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
     return missing, [use for use in lacking(graph, runnable) if use.op not in ops]
 
 
-def _run_for(source: Model, index: GraphIndex, ends: Endpoints) -> bytearray:
+def _run_for(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
     """For each node, whether it has to run for the likely outputs: what they need if the likely inputs are fed, and
     what initializes the model. All of them have to if there are no outputs."""
     outputs = [TensorName.parse(each.tensor).node for each in ends.outputs if each.is_likely]
@@ -183,7 +162,7 @@ def _run_for(source: Model, index: GraphIndex, ends: Endpoints) -> bytearray:
     return reached
 
 
-def needed_for_outputs(source: Model) -> bytearray:
+def needed_for_outputs(source: ModelSource) -> bytearray:
     """For each node of a model, whether a run of its outputs needs it: those of its signature, or the likely ones."""
     ops = registry(source.meta or source.graph)
     index = GraphIndex(source.graph)
@@ -204,25 +183,7 @@ def _structure(graph: GraphDef) -> list[str]:
         return [f"there is no order in which the nodes can run: {error}"]
 
 
-def _other_tags(model: Message | FileSource, source: Model) -> list[list[str]]:
-    """The tags of the MetaGraphs that are not meant."""
-    if not source.is_saved_model:
-        return []
-    if not isinstance(model, SavedModel):
-        assert source.file is not None, "what is no message is a file"
-        model = message_of(source.file, SavedModel, lazy=True)
-    assert isinstance(model, SavedModel)
-    tags = [_tags(meta) for meta in model.meta_graphs]
-    if source.meta is not None and _tags(source.meta) in tags:
-        tags.remove(_tags(source.meta))
-    return tags
-
-
-def _tags(meta: MetaGraphDef) -> list[str]:
-    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
-
-
-def _checkpoint(source: Model) -> str:
+def _checkpoint(source: ModelSource) -> str:
     """What there is to say of the checkpoint beside a model, which its index tells."""
     if not source.prefix:
         return ""

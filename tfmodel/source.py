@@ -1,0 +1,446 @@
+"""A model as it was given: the graph in a file or a message, and what belongs to it.
+
+Everything that works on a whole model (freezing, running, summarizing, optimizing, listing weights) begins with a
+`ModelSource`, and `tfmodel.Model` is one. Nothing is read before it is needed; graphs are decoded lazily.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from pbwire.errors import class_name
+from pbwire.message import Message
+
+from .errors import CheckpointError, Error, FileFormatError, ModelError
+from .files import (
+    TAGS_CHOOSE,
+    ModelFile,
+    Tags,
+    choose_meta_graph,
+    message_of,
+    naming_damage,
+    no_choice,
+    open_model,
+)
+from .files import Source as FileSource
+from .graph.wording import NOT_RESTORED, guess, quoted
+from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
+from .names import TensorName
+from .ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
+from .paths import locate
+from .printable import printable
+
+__all__ = [
+    "DEFAULT_SIGNATURE",
+    "CheckpointSource",
+    "Given",
+    "ModelSource",
+    "Names",
+    "Tags",
+    "names_of",
+    "source_pair",
+    "tensors_of",
+]
+
+CheckpointSource: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | None"
+Given: TypeAlias = "Message | FileSource | Mapping[str, Any] | ModelSource"
+Names: TypeAlias = "str | Iterable[str] | None"
+
+DEFAULT_SIGNATURE = "serving_default"
+DEFAULT_TAGS = "serve"
+_CACHED = ("_opened", "checkpoint", "takes_checkpoint")
+_INIT_SIGNATURES = "__saved_model_"
+_INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
+
+
+class _Opened(NamedTuple):
+    """What a source turned out to be. The graph is None for a checkpoint alone, whose tensors are `tensors`."""
+
+    name: str = ""
+    graph: GraphDef | None = None
+    meta: MetaGraphDef | None = None
+    file: ModelFile | None = None
+    is_saved_model: bool = False
+    tensors: Mapping[str, Any] | None = None
+
+
+class ModelSource:
+    """A graph, and what surrounds it.
+
+    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a mapping
+                 from names to arrays such as a Checkpoint, or another ModelSource
+    checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
+                 Checkpoint, or any mapping from names to arrays
+    signature    which signature tells inputs and outputs, if not "serving_default" or the only one
+    tags         which MetaGraph of a SavedModel is meant; "serve" if there are several and none is named
+
+    Properties raise FileFormatError and OSError for a file that cannot be read, ModelError for a model that lacks what
+    is asked for, and CheckpointError.
+    """
+
+    def __init__(
+        self,
+        source: Given,
+        *,
+        checkpoint: CheckpointSource = None,
+        signature: str | None = None,
+        tags: Tags = None,
+    ) -> None:
+        if isinstance(source, ModelSource):
+            self.__dict__.update(source.__dict__)  # what is open already stays open
+            outdated = _CACHED if tags is not None else _CACHED[1:] if checkpoint is not None else ()
+            for name in outdated:
+                self.__dict__.pop(name, None)
+            tags = source._tags if tags is None else tags
+            checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
+            signature = source.given_signature if signature is None else signature
+            source = source._source
+        self._source: Message | FileSource | Mapping[str, Any] = source
+        self._tags: Tags = tags
+        self.given_checkpoint: CheckpointSource = checkpoint
+        self.given_signature: str | None = signature
+
+    @classmethod
+    def of(
+        cls,
+        source: Given,
+        *,
+        checkpoint: CheckpointSource = None,
+        signature: str | None = None,
+        tags: Tags = None,
+    ) -> ModelSource:
+        """The source itself if it is a ModelSource and nothing else is said, else a new one."""
+        if isinstance(source, ModelSource) and checkpoint is None and signature is None and tags is None:
+            return source
+        return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
+
+    def without_signature(self) -> ModelSource:
+        """The same model, for a caller who names inputs and outputs."""
+        source = ModelSource(self)
+        source.given_signature = None
+        return source
+
+    # --- what was opened ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _opened(self) -> _Opened:
+        opened = self._open()
+        if self._tags is not None and not self._has_tags(opened):
+            if opened.graph is None:
+                problem = f"{TAGS_CHOOSE}, and this is a checkpoint: leave the tags out"
+                raise CheckpointError(f"{opened.name}: {problem}".removeprefix(": "))
+            problem = no_choice(MetaGraphDef if opened.meta is not None else GraphDef)
+            raise FileFormatError(f"{opened.name}: {problem}".removeprefix(": "))
+        return opened
+
+    def _has_tags(self, opened: _Opened) -> bool:
+        return opened.is_saved_model
+
+    def _open(self) -> _Opened:
+        source = self._source
+        if isinstance(source, Mapping):
+            return _of_checkpoint(source)
+        if isinstance(source, Message):
+            return _of_message(source, self._tags)
+        if not isinstance(source, (bytes, bytearray, memoryview)) and (path := _checkpoint_at(os.fspath(source))):
+            from .checkpoints.checkpoint import Checkpoint
+
+            return _of_checkpoint(Checkpoint(path))
+        return _of_file(open_model(source, lazy=True), self._tags)
+
+    @property
+    def name(self) -> str:
+        """What errors call the model: its path, safe to be printed; empty if it came as a message."""
+        return self._opened.name
+
+    @property
+    def file(self) -> ModelFile | None:
+        """The file that the graph was read from; None for a message and for a checkpoint."""
+        return self._opened.file
+
+    @property
+    def has_graph(self) -> bool:
+        """False for a checkpoint alone."""
+        return self._opened.graph is not None
+
+    @property
+    def graph(self) -> GraphDef:
+        """The graph. Raises ModelError for a checkpoint alone."""
+        if self._opened.graph is None:
+            self._refuse_checkpoint()
+        assert self._opened.graph is not None
+        return self._opened.graph
+
+    def _refuse_checkpoint(self) -> None:
+        if not isinstance(self._source, (Mapping, Message, ModelSource)):
+            message_of(open_model(self._source))  # which says what the file is, and where its graph may be
+        raise ModelError(f"{self.name}: this is a checkpoint, which holds no graph".removeprefix(": "))
+
+    @property
+    def meta(self) -> MetaGraphDef | None:
+        """The MetaGraph that the graph is part of; None for a graph alone."""
+        return self._opened.meta
+
+    @property
+    def is_saved_model(self) -> bool:
+        return self._opened.is_saved_model
+
+    def other_tags(self) -> list[list[str]]:
+        """The tags of the MetaGraphs of a SavedModel that are not meant."""
+        if not self.is_saved_model:
+            return []
+        given = self._source if self.file is None else message_of(self.file, SavedModel, lazy=True)
+        assert isinstance(given, SavedModel) and self.meta is not None
+        tags = [_tags(meta) for meta in given.meta_graphs]
+        tags.remove(_tags(self.meta))
+        return tags
+
+    @property
+    def folder(self) -> str:
+        """The folder of a SavedModel that is a file; else empty."""
+        file = self.file
+        return os.path.dirname(os.path.abspath(file.path)) if self.is_saved_model and file and file.path else ""
+
+    def naming_damage(self) -> AbstractContextManager[None]:
+        """Let errors in data that are met late say which file they are about, and where in it."""
+        return naming_damage(self.file)
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Let all errors say which file they are about."""
+        name = self.name
+        try:
+            with self.naming_damage():
+                yield
+        except (FileFormatError, CheckpointError):
+            raise
+        except Error as error:
+            if not name or str(error).startswith(f"{name}: "):
+                raise
+            raise type(error)(f"{name}: {error}") from error
+
+    # --- the checkpoint ----------------------------------------------------------------------------------------------
+
+    @property
+    def prefix(self) -> str:
+        """Where the checkpoint lies that belongs to a SavedModel or a .meta; empty if there can be none."""
+        file = self.file
+        if file is None or not file.path or self.meta is None:
+            return ""
+        if self.is_saved_model:
+            variables = os.path.join(os.path.dirname(file.path), "variables")
+            return variables if os.path.isdir(variables) else ""
+        prefix = file.path.removesuffix(".meta")
+        return prefix if prefix != file.path else ""
+
+    @cached_property
+    def checkpoint(self) -> Mapping[str, Any] | None:
+        """The tensors of the checkpoint: the given one, or else the one that lies beside the model; None if there is
+        none. Those of a checkpoint that was given as the model are these too."""
+        if self._opened.tensors is not None:
+            if self.given_checkpoint is not None:
+                problem = "this is a checkpoint itself: it does not go with another one"
+                raise CheckpointError(f"{self.name}: {problem}".removeprefix(": "))
+            return self._opened.tensors
+        if isinstance(self.given_checkpoint, Mapping):
+            return self.given_checkpoint
+        from .checkpoints.checkpoint import Checkpoint
+
+        if self.given_checkpoint is not None:
+            return Checkpoint(self.given_checkpoint)
+        prefix = os.path.join(self.prefix, "variables") if self.is_saved_model and self.prefix else self.prefix
+        return Checkpoint(prefix) if prefix and _is_checkpoint(prefix) else None
+
+    @cached_property
+    def takes_checkpoint(self) -> bool:
+        """Whether the graph has variables, tables that are restored, or nodes that read a checkpoint."""
+        library = self.graph.library
+        with self.naming_damage():
+            bodies = [self.graph.node, *(function.node_def for function in (library.function if library else ()))]
+            ops = {node.op for nodes in bodies for node in nodes}
+        return any(op in VARIABLES or op in RESTORES or op in MUTABLE_TABLES for op in ops)
+
+    def check_checkpoint(self) -> None:
+        """Raise ModelError if a checkpoint was given and nothing in the graph reads one."""
+        given = self.given_checkpoint
+        is_given = bool(given) if isinstance(given, (str, Mapping)) else given is not None
+        if is_given and not self.takes_checkpoint:
+            raise ModelError(f"{NOT_RESTORED}: the graph has no variables and reads no checkpoint; leave it out")
+
+    # --- what the MetaGraph tells ------------------------------------------------------------------------------------
+
+    @property
+    def has_signatures(self) -> bool:
+        return self.meta is not None and bool(self.meta.signature_def)
+
+    def signature(self) -> tuple[str, SignatureDef] | None:
+        """The signature that was asked for, or "serving_default", or the only one, and its name; None if the model has
+        none. Raises ModelError if there are several and none of them goes without saying."""
+        there = self.meta.signature_def if self.meta is not None else {}
+        usable = {name: signature for name, signature in there.items() if not name.startswith(_INIT_SIGNATURES)}
+        asked = self.given_signature
+        if asked is not None:
+            if asked not in there:
+                names = ", ".join(map(quoted, sorted(usable))) or "none"
+                raise ModelError(f"there is no signature {quoted(asked)}{guess(asked, usable)}; there are: {names}")
+            return asked, there[asked]
+        if DEFAULT_SIGNATURE in usable:
+            return DEFAULT_SIGNATURE, usable[DEFAULT_SIGNATURE]
+        if len(usable) > 1:
+            names = ", ".join(map(quoted, sorted(usable)))
+            raise ModelError(f"there are several signatures, name one of them: {names}")
+        return next(iter(usable.items()), None)
+
+    def init_ops(self) -> list[str]:
+        """The nodes that initialise a loaded model, such as those that fill its tables."""
+        if self.meta is None:
+            return []
+        names = []
+        for key in _INIT_COLLECTIONS:
+            collection = self.meta.collection_def.get(key)
+            if collection is not None and collection.node_list is not None:
+                names += collection.node_list.value
+        for key, signature in self.meta.signature_def.items():
+            if key.startswith(_INIT_SIGNATURES):
+                names += [info.name for info in signature.outputs.values() if info.name]
+        return list(dict.fromkeys(TensorName.parse(name).node for name in names))
+
+    def asset_paths(self) -> dict[str, str]:
+        """The paths of the asset files of a SavedModel, by the node that holds each."""
+        if self.meta is None or not self.folder:
+            return {}
+        return {
+            TensorName.parse(asset.tensor_info.name).node: os.path.join(self.folder, "assets", asset.filename)
+            for asset in (*self.meta.asset_file_def, *_assets_in_collection(self.meta))
+            if asset.tensor_info is not None and asset.tensor_info.name
+        }
+
+
+class _EitherTags(ModelSource):
+    """One of two models, of which one has a choice of tags."""
+
+    def _has_tags(self, opened: _Opened) -> bool:
+        return True
+
+
+def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource, ModelSource]:
+    """Two models to compare. Raises FileFormatError for `tags` if neither is a SavedModel."""
+    if tags is None:
+        return ModelSource.of(first), ModelSource.of(second)
+    pair = _EitherTags(first, tags=tags), _EitherTags(second, tags=tags)
+    if not any(source.is_saved_model for source in pair):
+        names = " and ".join(source.name for source in pair if source.name)
+        raise FileFormatError(f"{names}: {no_choice()}".removeprefix(": "))
+    return pair
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def _of_file(file: ModelFile, tags: Tags) -> _Opened:
+    found = file.found.cls
+    if found is not SavedModel and found is not MetaGraphDef:
+        cls = GraphDef if found is not None else None  # without a class, the error says what the file is
+        return _Opened(file.name, message_of(file, cls, lazy=True), file=file)
+    is_saved_model = found is SavedModel
+    if is_saved_model and tags is None:
+        tags = _default_tags(message_of(file, SavedModel, lazy=True))
+    meta = message_of(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
+    return _Opened(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
+
+
+def _of_message(message: Message, tags: Tags) -> _Opened:
+    if isinstance(message, SavedModel):
+        tags = _default_tags(message) if tags is None else tags
+        meta = choose_meta_graph(message.meta_graphs, tags, "the SavedModel")
+        return _Opened("", _graph_of(meta), meta, is_saved_model=True)
+    if isinstance(message, MetaGraphDef):
+        return _Opened("", _graph_of(message), message)
+    if not isinstance(message, GraphDef):
+        found = class_name(message, GraphDef, MetaGraphDef, SavedModel)
+        raise TypeError(f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {found}")
+    return _Opened("", message)
+
+
+def _graph_of(meta: MetaGraphDef, name: str = "") -> GraphDef:
+    if meta.graph_def is None:
+        raise ModelError(f"{name}: the MetaGraphDef has no graph".removeprefix(": "))
+    return meta.graph_def
+
+
+def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
+    return _Opened(printable(str(getattr(tensors, "prefix", ""))), tensors=tensors)
+
+
+def _default_tags(model: SavedModel) -> str | None:
+    """The tags of the MetaGraph for serving, where there are several."""
+    there = [_tags(meta) for meta in model.meta_graphs]
+    return DEFAULT_TAGS if len(there) > 1 and [DEFAULT_TAGS] in there else None
+
+
+def _tags(meta: MetaGraphDef) -> list[str]:
+    return sorted(meta.meta_info_def.tags) if meta.meta_info_def is not None else []
+
+
+def _checkpoint_at(path: str) -> str:
+    """The path of a checkpoint, if that is what is meant and there is no graph with it; else empty."""
+    if path == "-":
+        return ""
+    from .checkpoints.table_file import FOOTER, is_table
+
+    located = locate(path)
+    if not os.path.isfile(located):  # a pipe can be read once
+        return ""
+    with open(located, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - FOOTER))
+        return located if is_table(file.read(FOOTER)) else ""
+
+
+def _is_checkpoint(prefix: str) -> bool:
+    from .checkpoints.places import find_checkpoint
+
+    try:
+        find_checkpoint(prefix)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
+    """Where TensorFlow 1 lists the assets of a SavedModel."""
+    collection = meta.collection_def.get("saved_model_assets")
+    if collection is None or collection.any_list is None:
+        return []
+    return [AssetFileDef.from_bytes(any_.value) for any_ in collection.any_list.value]
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def names_of(names: Names) -> list[str]:
+    """Names in a string with commas, or one by one; blanks and empty ones do not count."""
+    if names is None:
+        return []
+    pieces = [piece for name in ([names] if isinstance(names, str) else names) for piece in name.split(",")]
+    return [name for name in (piece.strip() for piece in pieces) if name]
+
+
+def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
+    """The names of all tensors of a signature's inputs, or outputs."""
+    return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
+
+
+def _tensors_in(info: TensorInfo) -> Iterator[str]:
+    sparse = info.coo_sparse
+    if sparse is not None:
+        yield from (sparse.values_tensor_name, sparse.indices_tensor_name, sparse.dense_shape_tensor_name)
+    elif info.composite_tensor is not None:
+        for component in info.composite_tensor.components:
+            yield from _tensors_in(component)
+    elif info.name:
+        yield info.name
