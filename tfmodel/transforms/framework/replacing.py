@@ -10,8 +10,8 @@ The nodes that a rewrite returns stand where the head stood. Of the nodes that i
 
     those of an `Op`      are gone. If one is used elsewhere, or declared as an output, the match is left alone, and so
                           is it if nodes outside have to be on the same device as one that goes
-    those of `Anything`,  stay where they are if anybody needs them, else they are gone
-    and constants
+    those of `Anything`,  stay where they are if anybody needs them, else they are gone. Nobody needs a constant as a
+    and constants         control input, as the NoOp of a frozen TF2 model has them: those are left out
 
 A match that is left alone stands where its head stood, the head first, then its inputs: as in the original.
 
@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, colocated_with, with_functions, with_nodes
+from ...graph import GraphIndex, changed, colocated_with, with_functions, with_nodes
 from ...graph.functions import Functions, function_name
 from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
@@ -259,6 +259,18 @@ class _Emitted:
 
     def __iter__(self) -> Iterator[NodeDef]:
         unneeded = self._unneeded()
+        orderless = {f"^{self._nodes[each].name}" for each in unneeded if self._is_orderless(each)}
+        for node in self._emitted(unneeded):
+            if orderless and not orderless.isdisjoint(node.input):
+                yield changed(node, input=[text for text in node.input if text not in orderless])
+            else:
+                yield node
+
+    def _is_orderless(self, position: int) -> bool:
+        """Whether a node is a constant that waits for nothing: to wait for it is to wait for nothing as well."""
+        return self._nodes[position].op == "Const" and not self._nodes[position].input
+
+    def _emitted(self, unneeded: set[int]) -> Iterator[NodeDef]:
         emitted: set[int] = set()
         for position, node in enumerate(self._nodes):
             found = self._heads.get(position)
@@ -292,6 +304,8 @@ class _Emitted:
         while queue:
             for text in queue.pop().input:
                 position = self._positions.get(text.removeprefix("^").partition(":")[0])
+                if position is None or (text[0] == "^" and self._is_orderless(position)):
+                    continue
                 if position in spare and position not in needed:
                     needed.add(position)
                     queue.append(self._nodes[position])

@@ -164,6 +164,19 @@ def test_what_was_with_a_constant_that_goes_stays_together() -> None:
     assert nodes == ["x = P", "y = Crop(x)", 'z = Neg(y)[_class=["loc:@z"]]', 'o = Neg(z)[_class=["loc:@z"]]']
 
 
+@pytest.mark.parametrize(("constant", "waiting", "left"), [
+    ("p = Const", "w = NoOp(^p, ^x)", ["w = NoOp(^x)"]),
+    ("p = Const(^x)", "w = NoOp(^p)", ["p = Const(^x)", "w = NoOp(^p)"]),
+    ("p = Const", "w = Neg(p, ^p)", ["p = Const", "w = Neg(p, ^p)"]),
+])  # fmt: skip
+def test_a_constant_that_nodes_only_wait_for_is_not_needed(constant: str, waiting: str, left: list[str]) -> None:
+    """Unless the constant waits itself; then it orders other nodes."""
+    pattern = Op("Pad", Anything(as_="x"), Op("Const"))
+    text = f"x = P\n{constant}\ny = Pad(x, p)\n{waiting}"
+    nodes, _ = run(text, pattern, lambda match: [changed(match.head, op="Crop", input=match.head.input[:1])])
+    assert [node for node in nodes if node[0] in "pw"] == left
+
+
 def test_who_mends_the_users_may_lose_nodes() -> None:
     text = "a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(s)"
     nodes, report = run(text, RELU_OF_ADD, fused, allow_inconsistencies=True)
