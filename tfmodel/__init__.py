@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .inspection.summary.summarizing import summarize
     from .interpreter import run, verify
     from .meta_graphs import make_meta_graph
+    from .model import Model
     from .optimizing import optimize
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
@@ -66,6 +67,7 @@ __all__ = [
     "FileFormatError",
     "FreezeError",
     "GraphError",
+    "Model",
     "ModelError",
     "RunError",
     "TensorError",
@@ -100,6 +102,7 @@ _MODULES = {
     "graph_transform": "transforms.framework.registry",
     "latest_checkpoint": "checkpoints.places",
     "load": "files",
+    "Model": "model",
     "make_meta_graph": "meta_graphs",
     "optimize": "optimizing",
     "run": "interpreter",

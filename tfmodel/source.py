@@ -52,13 +52,17 @@ Names: TypeAlias = "str | Iterable[str] | None"
 
 DEFAULT_SIGNATURE = "serving_default"
 DEFAULT_TAGS = "serve"
-_CACHED = ("_opened", "checkpoint", "takes_checkpoint")
+_KEPT = ("_opened", "takes_checkpoint", "checkpoint")
 _INIT_SIGNATURES = "__saved_model_"
 _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_op", "table_initializer")
 
 
 class _Opened(NamedTuple):
-    """What a source turned out to be. The graph is None for a checkpoint alone, whose tensors are `tensors`."""
+    """What a source turned out to be. The graph is None for a checkpoint alone, whose tensors are `tensors`.
+
+    folder   of a SavedModel that is a file; else empty
+    prefix   where the checkpoint lies that belongs to a SavedModel or a .meta; empty if there can be none
+    """
 
     name: str = ""
     graph: GraphDef | None = None
@@ -66,6 +70,8 @@ class _Opened(NamedTuple):
     file: ModelFile | None = None
     is_saved_model: bool = False
     tensors: Mapping[str, Any] | None = None
+    folder: str = ""
+    prefix: str = ""
 
 
 class ModelSource:
@@ -91,10 +97,8 @@ class ModelSource:
         tags: Tags = None,
     ) -> None:
         if isinstance(source, ModelSource):
-            self.__dict__.update(source.__dict__)  # what is open already stays open
-            outdated = _CACHED if tags is not None else _CACHED[1:] if checkpoint is not None else ()
-            for name in outdated:
-                self.__dict__.pop(name, None)
+            kept = () if tags is not None else _KEPT[:-1] if checkpoint is not None else _KEPT
+            self.__dict__.update({name: source.__dict__[name] for name in kept if name in source.__dict__})
             tags = source._tags if tags is None else tags
             checkpoint = source.given_checkpoint if checkpoint is None else checkpoint
             signature = source.given_signature if signature is None else signature
@@ -202,8 +206,7 @@ class ModelSource:
     @property
     def folder(self) -> str:
         """The folder of a SavedModel that is a file; else empty."""
-        file = self.file
-        return os.path.dirname(os.path.abspath(file.path)) if self.is_saved_model and file and file.path else ""
+        return self._opened.folder
 
     def naming_damage(self) -> AbstractContextManager[None]:
         """Let errors in data that are met late say which file they are about, and where in it."""
@@ -228,14 +231,7 @@ class ModelSource:
     @property
     def prefix(self) -> str:
         """Where the checkpoint lies that belongs to a SavedModel or a .meta; empty if there can be none."""
-        file = self.file
-        if file is None or not file.path or self.meta is None:
-            return ""
-        if self.is_saved_model:
-            variables = os.path.join(os.path.dirname(file.path), "variables")
-            return variables if os.path.isdir(variables) else ""
-        prefix = file.path.removesuffix(".meta")
-        return prefix if prefix != file.path else ""
+        return self._opened.prefix
 
     @cached_property
     def checkpoint(self) -> Mapping[str, Any] | None:
@@ -252,8 +248,7 @@ class ModelSource:
 
         if self.given_checkpoint is not None:
             return Checkpoint(self.given_checkpoint)
-        prefix = os.path.join(self.prefix, "variables") if self.is_saved_model and self.prefix else self.prefix
-        return Checkpoint(prefix) if prefix and _is_checkpoint(prefix) else None
+        return Checkpoint(self.prefix) if self.prefix and _is_checkpoint(self.prefix) else None
 
     @cached_property
     def takes_checkpoint(self) -> bool:
@@ -350,7 +345,15 @@ def _of_file(file: ModelFile, tags: Tags) -> _Opened:
     if is_saved_model and tags is None:
         tags = _default_tags(message_of(file, SavedModel, lazy=True))
     meta = message_of(file, MetaGraphDef, lazy=True, tags=tags if is_saved_model else None)
-    return _Opened(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
+    opened = _Opened(file.name, _graph_of(meta, file.name), meta, file, is_saved_model)
+    if not file.path:
+        return opened
+    if is_saved_model:
+        folder = os.path.dirname(file.path)
+        variables = os.path.join(folder, "variables")
+        prefix = os.path.join(variables, "variables") if os.path.isdir(variables) else ""
+        return opened._replace(folder=os.path.abspath(folder), prefix=prefix)
+    return opened._replace(prefix=file.path.removesuffix(".meta") if file.path.endswith(".meta") else "")
 
 
 def _of_message(message: Message, tags: Tags) -> _Opened:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,14 @@ def optimized(model: Any = GRAPH, **given: Any) -> bytes:
     return tfmodel.optimize(model, **{"inputs": "x", "outputs": "y", "verify": False} | given).graph.to_bytes()
 
 
+def of_model(method: str, *args: Any, model: Any = MODEL + ".meta", **given: Any) -> str:
+    return repr(getattr(tfmodel.Model(model), method)(*args, **given))
+
+
+def graph_of_model(method: str, *args: Any, **given: Any) -> bytes:
+    return getattr(tfmodel.Model(MODEL + ".meta"), method)(*args, **given).graph.to_bytes()
+
+
 def to_verify(name: str, value: Any, words: str) -> list[Effect | Refused]:
     """How optimize takes a parameter that is about verifying."""
     return [
@@ -169,6 +178,44 @@ TABLE = {
     "tfmodel.Checkpoint.read": Row(
         lambda **given: tfmodel.Checkpoint(MODEL).read("layer/bias", **given).shape,
         {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
+    ),
+    "tfmodel.Model": Row(
+        lambda model=GRAPH, **given: repr(tfmodel.Model(model, **given).run(X, "y")), ORIGINAL
+    ),
+    "tfmodel.Model.freeze": Row(
+        partial(graph_of_model, "freeze"),
+        {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]},
+    ),
+    "tfmodel.Model.optimize": Row(
+        partial(graph_of_model, "optimize"), {"recipe": [Effect("obfuscate"), Refused("nope", 'no recipe "nope"')]}
+    ),
+    "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
+    "tfmodel.Model.save": Row(
+        uncalled,
+        {"form": "it changes what is written; test_model.py has what refuses it", "deterministic": HOLDS},
+    ),
+    "tfmodel.Model.transform": Row(
+        partial(graph_of_model, "transform", "strip_unused_nodes"),
+        {
+            "inputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
+            "outputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
+        },
+    ),
+    "tfmodel.Model.verify": Row(
+        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **given: tfmodel.Model(b)
+        .verify(a, feeds, outputs, **given)
+        .to_text(),
+        STEPS
+        | {
+            "feeds": Effect(None),
+            "outputs": Effect("layer/MatMul"),
+            "shapes": [Effect({"x": (5, 9)}, {"feeds": None}), Refused({"x": (5, 4)}, "made up")],
+            "batch_size": [Effect(5, {"feeds": None}), Refused(5, "made up")],
+            "seed": [Effect(5, {"feeds": None, "b": OTHER}), Refused(5, "made up")],
+            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
+            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
+            "bisect": Effect(True, {"b": OTHER}),
+        },
     ),
     "tfmodel.diff": Row(
         lambda a=GRAPH, b=GRAPH, **given: tfmodel.diff(a, b, **given).to_text(),

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pbwire.message import Message
-
-from ...detection import called
-from ...errors import FileFormatError, GraphError
-from ...files import choose_meta_graph, message_of, naming_damage, no_choice, open_model
-from ...messages import GraphDef
+from ...files import naming_damage
+from ...source import Given, ModelSource, Tags, source_pair
 from .changes import Change, Rules
 from .functions import compare_libraries
 from .matching import compare_bodies
@@ -19,7 +15,6 @@ from .report import DiffReport
 from .surroundings import compare_meta_graphs, compare_versions
 
 if TYPE_CHECKING:
-    from ...files import ModelFile, Source, Tags
     from ...messages import AttrValue
 
 __all__ = ["diff"]
@@ -28,8 +23,8 @@ _HOLD_VALUES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 
 
 def diff(
-    a: Source | Message,
-    b: Source | Message,
+    a: Given,
+    b: Given,
     *,
     tags: Tags = None,
     internal: bool = False,
@@ -39,57 +34,32 @@ def diff(
     atol: float = 0.0,
     rtol: float = 0.0,
 ) -> DiffReport:
-    """What changed from model `a` to model `b`, each a GraphDef, MetaGraphDef or SavedModel, or what `load` takes.
+    """What changed from model `a` to model `b`, each a GraphDef, MetaGraphDef or SavedModel, what `load` takes, or a
+    Model.
 
-    `tags` choose the MetaGraph where there is more than one. What counts as a change: see `Rules`; without `defaults`,
-    an attribute that is missing is the same as one with the value that the op declares. Values of variables are in
-    checkpoints and are not compared.
+    `tags` choose the MetaGraph where there is more than one; "serve" goes without saying. What counts as a change: see
+    `Rules`; without `defaults`, an attribute that is missing is the same as one with the value that the op declares.
+    Values of variables are in checkpoints and are not compared.
 
-    Raises FileFormatError if one is no model or is damaged, GraphError if it is a message without a graph, OSError.
+    Raises FileFormatError if one is no model or is damaged, ModelError if it has no graph, OSError.
     """
     if not (0 <= atol < math.inf and 0 <= rtol < math.inf):
         raise ValueError(f"tolerances are finite and not negative, not atol={atol!r}, rtol={rtol!r}")
     rules = Rules(internal, order, versions, defaults, atol, rtol)
-    one, other = _Model(a, "a", tags), _Model(b, "b", tags)
-    if tags is not None and not (one.is_saved_model or other.is_saved_model):
-        raise FileFormatError(f"{one.name} and {other.name}: {no_choice()}")
+    one, other = source_pair(a, b, tags=tags)
     with naming_damage(one.file, other.file):
         return _compared(one, other, rules)
 
 
-class _Model:
-    """A graph, and the MetaGraph around it if there is one."""
-
-    def __init__(self, source: Source | Message, name: str, tags: Tags) -> None:
-        self.file: ModelFile | None = None
-        self.name = f"<{name}>"
-        message: Any = source
-        if not isinstance(source, Message):
-            self.file = open_model(source, lazy=True)
-            self.name = self.file.name
-            message = message_of(self.file, lazy=True)
-        self.meta: Any = None
-        full_name = message.__table__.full_name
-        self.is_saved_model = full_name == "tensorflow.SavedModel"
-        if self.is_saved_model:
-            self.meta = choose_meta_graph(message.meta_graphs, tags, self.name)
-        elif full_name == "tensorflow.MetaGraphDef":
-            self.meta = message
-        elif not isinstance(message, GraphDef):
-            raise GraphError(f"{self.name}: this is {called(type(message))}, which holds no graph")
-        self.graph: GraphDef = self.meta.graph_def if self.meta is not None else message
-        if self.graph is None:
-            raise GraphError(f"{self.name}: its MetaGraphDef has no graph")
-
-
-def _compared(one: _Model, other: _Model, rules: Rules) -> DiffReport:
+def _compared(one: ModelSource, other: ModelSource, rules: Rules) -> DiffReport:
+    names = one.name or "<a>", other.name or "<b>"
     defaults = _Defaults()
     around: list[Change] = []
     notes = []
     if one.meta is not None and other.meta is not None:
         around += compare_meta_graphs(one.meta, other.meta)
     elif one.meta is not None or other.meta is not None:
-        name = one.name if other.meta is None else other.name
+        name = names[0 if other.meta is None else 1]
         notes.append(f"what is around the graph, such as signatures, is in {name} only and was not compared")
     versions = list(compare_versions(one.graph, other.graph))
     if rules.versions:
@@ -98,8 +68,8 @@ def _compared(one: _Model, other: _Model, rules: Rules) -> DiffReport:
     if any(node.op in _HOLD_VALUES for node in one.graph.node):
         notes.append("values of variables were not compared")
     return DiffReport(
-        before=one.name,
-        after=other.name,
+        before=names[0],
+        after=names[1],
         graph=graph,
         functions=compare_libraries(one.graph.library, other.graph.library, rules, defaults),
         around=tuple(around),

@@ -34,7 +34,7 @@ from .report import Summary
 from .signatures import collections_of, signatures_of
 from .supported import supported_ops as names_of_ops
 
-__all__ = ["summarize"]
+__all__ = ["endpoints_in", "summarize"]
 
 _CYCLE = "part of a cycle"  # which is told in better words by the checks of the graph
 
@@ -162,13 +162,22 @@ def _run_for(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearr
     return reached
 
 
+def endpoints_in(source: ModelSource) -> Endpoints:
+    """The inputs and outputs of a model: those of its signature, or the likely ones."""
+    return _endpoints(source, GraphIndex(source.graph))
+
+
+def _endpoints(source: ModelSource, index: GraphIndex) -> Endpoints:
+    signatures = signatures_of(source.meta) if source.meta is not None else []
+    if source.given_signature is not None and (found := source.signature()) is not None:
+        signatures.sort(key=lambda each: each.name != found[0])
+    return endpoints_of(index, signatures, infer_shapes(source.graph), registry(source.meta or source.graph))
+
+
 def needed_for_outputs(source: ModelSource) -> bytearray:
     """For each node of a model, whether a run of its outputs needs it: those of its signature, or the likely ones."""
-    ops = registry(source.meta or source.graph)
     index = GraphIndex(source.graph)
-    signatures = signatures_of(source.meta) if source.meta is not None else []
-    ends = endpoints_of(index, signatures, infer_shapes(source.graph), ops)
-    return _run_for(source, index, ends)
+    return _run_for(source, index, _endpoints(source, index))
 
 
 def _about(node: NodeDef, problem: str) -> str:

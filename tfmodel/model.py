@@ -1,0 +1,296 @@
+"""A model as an object: what goes in and comes out, and every step from a trained model to a small file that runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from pbwire.copying import share
+
+from .errors import GraphError, ModelError
+from .files import save
+from .forms import Form
+from .messages import GraphDef, MetaGraphDef, SignatureDef
+from .names import TensorName
+from .source import Given, ModelSource, Names, tensors_of
+
+if TYPE_CHECKING:
+    from .inspection.comparing import DiffReport
+    from .inspection.summary.endpoints import Endpoints
+    from .inspection.summary.facts import Endpoint, SignatureFacts
+    from .inspection.summary.report import Summary
+    from .interpreter import Session
+    from .interpreter.verifying import VerifyReport
+    from .optimizing import Optimized
+    from .transforms.framework.pipeline import Transforms
+    from .transforms.framework.recipes import Recipe
+    from .transforms.framework.report import Report
+    from .weighing.report import WeightsReport
+
+__all__ = ["Model"]
+
+
+class Model(ModelSource):
+    """A model: a graph, its signatures, its checkpoint and its assets, and what can be done with them.
+
+    source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a GraphDef, MetaGraphDef
+                 or SavedModel, a mapping from names to arrays such as a Checkpoint, or another model
+    checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
+                 Checkpoint, or any mapping from names to arrays
+    signature    which signature tells inputs and outputs, if not "serving_default" or the only one
+    tags         which MetaGraph of a SavedModel is meant; "serve" if there are several and none is named
+
+    Nothing is read before it is needed, and what was read is kept. Steps give new models, so that they chain:
+
+        Model("saved_model/").optimize().save("small.pb")
+
+    `graph` is the message itself: nodes may be edited in place before the model is first run, and `with_graph` gives a
+    model with another one. All methods raise FileFormatError, CheckpointError and OSError for files that cannot be
+    read, ModelError for a model that lacks what they need, and what the function of the same name raises.
+
+    Find inputs and outputs:
+
+        for each in model.inputs + model.outputs:
+            print(each.tensor, each.dtype, each.shape, each.reasons)
+
+    Freeze, shrink, run, compare:
+
+        model.freeze().save("frozen.pb")
+        small = model.optimize("shrink")
+        scores = small.run({"x": array})["scores"]
+        assert small.verify(model, {"x": array}).same
+
+    Extract weights, edit a node:
+
+        for weight in model.weights():
+            print(weight.name, weight.array().shape)
+        for node in model.graph.node:
+            if node.op == "Relu":
+                node.op = "Relu6"
+        model.save("edited.pb")
+    """
+
+    notes: Sequence[str] = ()
+    """What the steps that made this model had to say, a line each; empty for a model from a file."""
+
+    report: Report | None = None
+    """What each transform did, if any did something; None for a model that was not transformed."""
+
+    # --- what goes in and comes out ----------------------------------------------------------------------------------
+
+    @cached_property
+    def inputs(self) -> list[Endpoint]:
+        """The tensors to be fed: those of the signature, or else the likely ones."""
+        return [each for each in self._endpoints.inputs if each.is_likely]
+
+    @cached_property
+    def outputs(self) -> list[Endpoint]:
+        """The tensors to be computed: those of the signature, or else the likely ones."""
+        return [each for each in self._endpoints.outputs if each.is_likely]
+
+    @cached_property
+    def _endpoints(self) -> Endpoints:
+        from .inspection.summary.summarizing import endpoints_in
+
+        with self.naming():
+            return endpoints_in(self)
+
+    @cached_property
+    def signatures(self) -> dict[str, SignatureFacts]:
+        """All signatures by name, with dtypes and shapes; empty for a graph without any."""
+        from .inspection.summary.signatures import signatures_of
+
+        return {each.name: each for each in signatures_of(self.meta)} if self.meta is not None else {}
+
+    @property
+    def assets(self) -> list[str]:
+        """The paths of the files that a SavedModel keeps for its graph, such as vocabularies."""
+        return sorted(self.asset_paths().values())
+
+    # --- looking -----------------------------------------------------------------------------------------------------
+
+    def summary(self, **options: Any) -> Summary:
+        """What the model is: see `tfmodel.summarize`."""
+        from .inspection.summary import summarize
+
+        return summarize(self, **options)
+
+    def weights(self, **options: Any) -> WeightsReport:
+        """Every constant and every variable: see `tfmodel.weights`."""
+        from .weighing.listing import weights
+
+        return weights(self, **options)
+
+    def diff(self, other: Given, **options: Any) -> DiffReport:
+        """What changed from this model to another one: see `tfmodel.diff`."""
+        from .inspection.comparing import diff
+
+        return diff(self, other, **options)
+
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    def with_graph(self, graph: GraphDef) -> Model:
+        """This model with another graph; signatures, checkpoint and assets stay."""
+        return self._with(graph, self._meta_with(graph))
+
+    def freeze(self, outputs: Names = None, **options: Any) -> Model:
+        """The model with constants in place of variables; without `outputs`, those that the model has: see
+        `tfmodel.freeze`."""
+        from .freezing.steps import freeze_source
+
+        if outputs is None and not self.has_signatures:
+            outputs = [each.tensor for each in self.outputs]
+        frozen = freeze_source(self, outputs, **options)
+        return self._with(frozen.graph, self._meta_with(frozen.graph), notes=[frozen.warning] if frozen.warning else [])
+
+    def transform(
+        self, transforms: Transforms, *, inputs: Names = None, outputs: Names = None, **options: Any
+    ) -> Model:
+        """What a list of transforms makes of the graph; they keep inputs and outputs: see `tfmodel.transform`."""
+        from .transforms.framework.pipeline import transform
+        from .transforms.framework.report import Report
+
+        report = options.pop("report", None) or Report()
+        given = [each.tensor for each in self.inputs] if inputs is None else inputs
+        wanted = [each.tensor for each in self.outputs] if outputs is None else outputs
+        with self.naming():
+            graph = transform(self.graph, given, wanted, transforms, report=report, **options)
+        return self._with(graph, self._meta_with(graph), report=report)
+
+    def optimize(self, recipe: str | Recipe = "deploy", **options: Any) -> Model:
+        """A small graph that computes the same, frozen and transformed by a recipe: see `tfmodel.optimize`."""
+        from .optimizing import optimize
+
+        done = optimize(self, recipe=recipe, **options)
+        notes = [*done.notes, *([f"not verified: {done.unverified}"] if done.unverified else [])]
+        return self._with(done.graph, done.meta_graph(), notes=notes, report=done.report, optimized=done)
+
+    def _meta_with(self, graph: GraphDef) -> MetaGraphDef | None:
+        """The MetaGraph around another graph, with the signatures whose tensors are still there."""
+        if self.meta is None:
+            return None
+        there = {node.name for node in graph.node}
+        meta = share(self.meta)
+        meta.graph_def = graph
+        meta.signature_def = {
+            name: signature for name, signature in meta.signature_def.items() if _nodes_of(signature) <= there
+        }
+        return meta
+
+    def _with(
+        self,
+        graph: GraphDef,
+        meta: MetaGraphDef | None,
+        *,
+        notes: Sequence[str] = (),
+        report: Report | None = None,
+        optimized: Optimized | None = None,
+    ) -> Model:
+        """A model that this one has become."""
+        model = Model(meta if meta is not None else graph, signature=self.given_signature)
+        model.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta, is_saved_model=False)
+        if model.takes_checkpoint:
+            model.given_checkpoint = self.given_checkpoint
+        else:
+            model.__dict__["_opened"] = model._opened._replace(prefix="")
+        if model.given_signature is not None and (meta is None or model.given_signature not in meta.signature_def):
+            model.given_signature = None
+        model.notes = [*self.notes, *notes]
+        model.report = report
+        model._optimized = optimized
+        return model
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def session(self) -> Session:
+        """What runs the model: it keeps variables, tables and plans from one run to the next."""
+        from .interpreter import Session
+
+        return Session(self)
+
+    def run(
+        self,
+        feeds: Mapping[str, Any],
+        fetches: str | Iterable[str] | None = None,
+        *,
+        max_steps: int | None = None,
+        max_bytes: int | None = None,
+    ) -> dict[str, Any]:
+        """What some tensors are when others are fed, by the names under which they were asked for; `outputs` if none
+        are named. Variables keep what a run leaves in them: see `Session.run`."""
+        return self.session.run(feeds, self._fetches(fetches), max_steps=max_steps, max_bytes=max_bytes)
+
+    def verify(
+        self,
+        reference: Given,
+        feeds: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None = None,
+        outputs: str | Iterable[str] | None = None,
+        *,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        batch_size: int | None = None,
+        seed: int | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        bisect: bool = False,
+        max_steps: int | None = None,
+        max_bytes: int | None = None,
+    ) -> VerifyReport:
+        """How what this model computes differs from what `reference` does, both from the same feeds: see
+        `tfmodel.verify`. Without feeds they are made up, as `shapes`, `batch_size` and `seed` say."""
+        from .interpreter.feeding import feeds_needed, random_feeds
+        from .interpreter.verifying import verify_sessions
+
+        first = reference if isinstance(reference, Model) else Model(reference)
+        names = first._fetches(outputs)
+        made_up: dict[str, Any] = {}
+        if feeds is None:
+            needed = feeds_needed(first.session, names)
+            made_up = random_feeds(first.session, needed, shapes=shapes, batch_size=batch_size, seed=seed)
+        elif shapes is not None or batch_size is not None or seed is not None:
+            raise ValueError("shapes, batch_size and seed are for feeds that are made up: leave them out, or the feeds")
+        runs = [made_up] if feeds is None else [feeds] if isinstance(feeds, Mapping) else list(feeds)
+        return verify_sessions(
+            first.session, self.session, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps,
+            max_bytes=max_bytes, made_up=tuple(made_up),
+        )
+
+    def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
+        if fetches is not None:
+            return [fetches] if isinstance(fetches, str) else list(fetches)
+        return list(self.session.outputs) or [each.tensor for each in self.outputs]
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str], *, form: Form | None = None, deterministic: bool = False) -> None:
+        """Write the graph to a file: see `tfmodel.save`. A name that ends with .meta takes the whole MetaGraph; one
+        that ends with a slash, or a folder that is there, a SavedModel, which an optimized model can become.
+
+        Raises ModelError for a MetaGraph or a SavedModel that the model is not.
+        """
+        target = os.fspath(path)
+        if target.endswith(("/", os.sep)) or os.path.isdir(target):
+            if self._optimized is None:
+                raise ModelError("only an optimized model is written as a SavedModel: optimize it, or name a file")
+            if form is not None:
+                raise ModelError("a SavedModel is binary: leave the form out")
+            self._optimized.write_saved_model(target)
+        elif target.endswith(".meta"):
+            if self.meta is None:
+                raise ModelError("this model is a graph alone, and no MetaGraph: name a .pb file, or another one")
+            save(self.meta, target, form=form, deterministic=deterministic)
+        else:
+            save(self.graph, target, form=form, deterministic=deterministic)
+
+    _optimized: Optimized | None = None
+
+
+def _nodes_of(signature: SignatureDef) -> set[str]:
+    """The nodes whose tensors a signature names; what is no name of a tensor is in no graph."""
+    names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
+    try:
+        return {TensorName.parse(name).node for name in names}
+    except GraphError:
+        return {""}
