@@ -6,6 +6,7 @@ import pytest
 
 from pbwire import DecodeError, raw
 from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.effort import LONG
 from tests.protobuf_twin import Job, pure_python, twin
 from tfmodel import messages
 
@@ -15,7 +16,11 @@ TYPES = {
     "fingerprint.pb": "FingerprintDef",
     "frozen.pb": "GraphDef",
 }
-FILES = [(path, getattr(messages, name)) for suffix, name in TYPES.items() for path in corpus_files(suffix)]
+LARGE = 1_000_000  # bytes: what is larger is for a long run
+FILES = [
+    (path, getattr(messages, name)) for suffix, name in TYPES.items() for path in corpus_files(suffix)
+    if LONG or path.stat().st_size < LARGE
+]
 
 each_file = pytest.mark.parametrize(
     ("path", "cls"), FILES, ids=[str(path.relative_to(corpus or "")) for path, _ in FILES]

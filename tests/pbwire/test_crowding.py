@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire.crowding import FEW, MOST, STEP, Watch, watch_of
+from tests.effort import scaled
 from tests.hostile.test_hash_collisions import KEYS, keys_in_the_way_of_the_last
 
 numbers = st.integers(-(2**63), 2**64 - 1)
@@ -30,7 +31,7 @@ def test_keys_in_any_steps_are_not(start, step, count):
 
 
 def test_not_even_those_that_meet_most_and_are_many():
-    assert crowded_at(3 * n << 38 for n in range(170_000)) is None
+    assert crowded_at(3 * n << 38 for n in range(scaled(170_000))) is None
 
 
 @given(seed=st.integers(0, 2**32), bits=st.integers(16, 64), count=counts)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.corpus import corpus
+from tests.effort import some
 from tests.golden import transform_models
 from tests.golden.interpreting import Program, programs
 from tests.golden.recipes import DATA
@@ -49,7 +50,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Whole,
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str, tuple[Whole, Subject]]) -> None:
-    """As exactly as the recipe says; one that changes weights, as exactly as in TensorFlow.
+    """As exactly as the recipe says; one that changes weights, as exactly as in TensorFlow. A long run tries all.
 
     What is between two codes becomes one or the other by its last digit, which a BLAS decides: then one step more.
     """
@@ -58,7 +59,7 @@ def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str,
     whole, subject = subjects[name]
     runs = whole.runs[:1] if subject.before else whole.runs  # a frozen model forgets what one run leaves for the next
     wanted = [list(each.fetches.values()) for each in runs]
-    for recipe in RECIPES:
+    for recipe in some(list(RECIPES), 2):
         graph, row = applied(subject, recipe), RECORDED[name, recipe]
         found = distance(wanted, given(subject, graph), subject.outputs)
         most = max(row.there.relative, row.here.relative) + STEP
