@@ -1,4 +1,4 @@
-"""How much of what could be tried is tried: `HYPOTHESIS_EXAMPLES=25 python -m pytest` for a long run, 8 otherwise."""
+"""How much of what could be tried is tried: `HYPOTHESIS_EXAMPLES=25 python -m pytest` for a long run, 6 otherwise."""
 
 import os
 import random
@@ -10,7 +10,7 @@ __all__ = ["EXAMPLES", "LONG", "scaled", "some"]
 T = TypeVar("T")
 
 _LONG = 25
-EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "6"))
 """On how many examples a property is tried that does not say so itself."""
 LONG = EXAMPLES >= _LONG
 """Whether this is a long run."""

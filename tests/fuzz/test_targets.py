@@ -8,7 +8,7 @@ from fuzz.running import fuzz_here
 from fuzz.target import find_targets
 from tests.effort import scaled
 
-COUNT = scaled(120)
+COUNT = scaled(240)
 
 
 @pytest.mark.parametrize("name", list(find_targets()))

@@ -204,7 +204,7 @@ def test_an_onnx_model_is_a_model_of_another_kind(tell, tmp_path):
 
 def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
     save(models.op_list(), tmp_path / "ops.pb")
-    assert "this is an OpList, which holds no graph" in tell("diff", tmp_path / "ops.pb", tmp_path / "ops.pb")[2]
+    assert "this is an OpList, not a GraphDef" in tell("diff", tmp_path / "ops.pb", tmp_path / "ops.pb")[2]
 
 
 @pytest.mark.parametrize("name", ["gone/out", "gone/out.npz"])
