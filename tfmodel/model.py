@@ -65,7 +65,7 @@ class Model(ModelSource):
     Extract weights, edit a node:
 
         for weight in model.weights():
-            print(weight.name, weight.array().shape)
+            print(weight.name, weight.shape)  # weight.read() gives the array
         for node in model.graph.node:
             if node.op == "Relu":
                 node.op = "Relu6"
@@ -239,22 +239,25 @@ class Model(ModelSource):
         max_bytes: int | None = None,
     ) -> VerifyReport:
         """How what this model computes differs from what `reference` does, both from the same feeds: see
-        `tfmodel.verify`. Without feeds they are made up, as `shapes`, `batch_size` and `seed` say."""
+        `tfmodel.verify`. Without feeds they are made up, as `shapes`, `batch_size` and `seed` say. Both begin with the
+        variables of their checkpoints, whatever was run before."""
+        from .interpreter import Session
         from .interpreter.feeding import feeds_needed, random_feeds
         from .interpreter.verifying import verify_sessions
 
         first = reference if isinstance(reference, Model) else Model(reference)
         names = first._fetches(outputs)
+        one, other = Session(first), Session(self)
         made_up: dict[str, Any] = {}
         if feeds is None:
-            needed = feeds_needed(first.session, names)
-            made_up = random_feeds(first.session, needed, shapes=shapes, batch_size=batch_size, seed=seed)
+            needed = feeds_needed(one, names)
+            made_up = random_feeds(one, needed, shapes=shapes, batch_size=batch_size, seed=seed)
         elif shapes is not None or batch_size is not None or seed is not None:
             raise ValueError("shapes, batch_size and seed are for feeds that are made up: leave them out, or the feeds")
         runs = [made_up] if feeds is None else [feeds] if isinstance(feeds, Mapping) else list(feeds)
         return verify_sessions(
-            first.session, self.session, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps,
-            max_bytes=max_bytes, made_up=tuple(made_up),
+            one, other, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes,
+            made_up=tuple(made_up),
         )
 
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:

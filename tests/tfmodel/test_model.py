@@ -21,6 +21,13 @@ PLAIN = """
     y = Neg(h)[T=float]
 """
 
+COUNTER = """
+    v = VarHandleOp[dtype=float, shape=()]
+    one = Const[dtype=float, value=float{1}()]
+    add = AssignAddVariableOp(v, one)[dtype=float]
+    read = ReadVariableOp(v, ^add)[dtype=float]
+"""
+
 FEEDS = {"x": np.linspace(-1, 1, 8, dtype=np.float32).reshape(2, 4)}
 
 
@@ -125,14 +132,14 @@ class TestRunning:
         assert list(Model(graph(PLAIN)).run(FEEDS)) == ["y"]
 
     def test_variables_are_kept_between_runs(self):
-        counter = graph("""
-            v = VarHandleOp[dtype=float, shape=()]
-            one = Const[dtype=float, value=float{1}()]
-            add = AssignAddVariableOp(v, one)[dtype=float]
-            read = ReadVariableOp(v, ^add)[dtype=float]
-        """)
-        model = Model(counter, checkpoint={"v": np.float32(5)})
+        model = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
         assert [float(model.run({}, "read")["read"]) for _ in range(2)] == [6, 7]
+
+    def test_what_was_run_before_does_not_matter_to_verify(self):
+        model = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
+        model.run({}, "read")
+        again = Model(graph(COUNTER), checkpoint={"v": np.float32(5)})
+        assert model.verify(again, {}, "read").same
 
     def test_feeds_are_made_up(self, trained):
         report = trained.freeze().verify(trained, batch_size=3)
