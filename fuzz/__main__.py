@@ -62,7 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="python -m fuzz",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--target", action="append", metavar="NAME", help="what to fuzz; may come again (default: all)")

@@ -48,8 +48,24 @@ MOST_EXAMPLES = 16  # of a transform, beside that of its docstring
 MOST_EDITS = 4
 DIGITS = "9" * 5000  # more than Python makes an int of
 VALUES = (
-    "", "0", "1", "-1", "2", "9" * 30, "1e400", "nan", "true", "x", "*", "a|b", "-1,-1", "1,2,3", DIGITS, "^x", "x:1"
-)  # fmt: skip
+    "",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "9" * 30,
+    "1e400",
+    "nan",
+    "true",
+    "x",
+    "*",
+    "a|b",
+    "-1,-1",
+    "1,2,3",
+    DIGITS,
+    "^x",
+    "x:1",
+)
 ENDINGS = ("_1", "_bn_offset", "/biasadd", "/replacement_flow_node", "_const", f"_{DIGITS}", "_0", "_01", "/eightbit")
 
 
@@ -186,7 +202,7 @@ def _same_type_everywhere(chance: random.Random, edited: GraphDef) -> None:
     constants = [node for node in edited.node if node.op == "Const" and "dtype" in node.attr]
     if constants:
         node, dtype = chance.choice(constants), _type(chance)
-        sizes = (chance.choice(((), (0,), (1,), (2, 2), (1, 1, 1, 1), (2, 0, 1, 1), (3, 3, 1, 1))))
+        sizes = chance.choice(((), (0,), (1,), (2, 2), (1, 1, 1, 1), (2, 0, 1, 1), (3, 3, 1, 1)))
         dims = [TensorShapeProto.Dim(size=size) for size in sizes]
         tensor = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims))
         field = chance.choice(("half_val", "float_val", "int_val", "bool_val", "string_val", "tensor_content", ""))
@@ -205,16 +221,28 @@ def _other_kind(chance: random.Random, edited: GraphDef) -> None:
     nodes = [node for node in _nodes(edited) if node.attr]
     if nodes:
         node = chance.choice(nodes)
-        node.attr[chance.choice(sorted(node.attr))] = chance.choice((
-            AttrValue(), AttrValue(i=3), AttrValue(f=0.5), AttrValue(b=True), AttrValue(s=b"SAME"),
-            AttrValue(s=b"\xff"), AttrValue(type=DataType.DT_INT32), AttrValue(tensor=TensorProto()),
-            AttrValue(shape=TensorShapeProto(unknown_rank=True)),
-            AttrValue(tensor=TensorProto(dtype=DataType.DT_FLOAT)),
-            AttrValue(func=NameAttrList(name="f")), AttrValue(placeholder="T"), AttrValue(list=AttrValue.ListValue()),
-            AttrValue(list=AttrValue.ListValue(i=[1, 2])), AttrValue(list=AttrValue.ListValue(s=[b"loc:@x", b""])),
-            AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT])), AttrValue(type=DataType(0)),
-            AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name="f")])),
-        ))  # fmt: skip
+        node.attr[chance.choice(sorted(node.attr))] = chance.choice(
+            (
+                AttrValue(),
+                AttrValue(i=3),
+                AttrValue(f=0.5),
+                AttrValue(b=True),
+                AttrValue(s=b"SAME"),
+                AttrValue(s=b"\xff"),
+                AttrValue(type=DataType.DT_INT32),
+                AttrValue(tensor=TensorProto()),
+                AttrValue(shape=TensorShapeProto(unknown_rank=True)),
+                AttrValue(tensor=TensorProto(dtype=DataType.DT_FLOAT)),
+                AttrValue(func=NameAttrList(name="f")),
+                AttrValue(placeholder="T"),
+                AttrValue(list=AttrValue.ListValue()),
+                AttrValue(list=AttrValue.ListValue(i=[1, 2])),
+                AttrValue(list=AttrValue.ListValue(s=[b"loc:@x", b""])),
+                AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT])),
+                AttrValue(type=DataType(0)),
+                AttrValue(list=AttrValue.ListValue(func=[NameAttrList(name="f")])),
+            )
+        )
 
 
 def _other_name(chance: random.Random, edited: GraphDef) -> None:
@@ -278,6 +306,14 @@ def _library(chance: random.Random, edited: GraphDef) -> None:
 
 
 MINE: tuple[Edit, ...] = (
-    _other_dtype, _other_dtype, _same_type_everywhere, _same_type_everywhere, _other_kind, _other_kind, _other_name,
-    _odd_reference, _signature, _library,
+    _other_dtype,
+    _other_dtype,
+    _same_type_everywhere,
+    _same_type_everywhere,
+    _other_kind,
+    _other_kind,
+    _other_name,
+    _odd_reference,
+    _signature,
+    _library,
 )

@@ -27,8 +27,28 @@ __all__ = ["damaged_graphs", "edited", "sound_graphs"]
 
 MOST_EDITS = 5
 EXTREMES = (
-    -(2**63), -(2**31), -2, -1, 0, 1, 2, 3, 7, 16, 63, 64, 255, 256, 65536, 2**20, 2**24, 2**31 - 1, 2**31, 2**40,
-    2**60, 2**63 - 1,
+    -(2**63),
+    -(2**31),
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    7,
+    16,
+    63,
+    64,
+    255,
+    256,
+    65536,
+    2**20,
+    2**24,
+    2**31 - 1,
+    2**31,
+    2**40,
+    2**60,
+    2**63 - 1,
 )
 FLOATS = (0.0, -0.0, 1.0, -1.5, 1e-45, 3e38, float("inf"), float("-inf"), float("nan"))
 STRINGS = (b"", b"\0", b"SAME", b"VALID", b"NHWC", b"NCHW", b"loc:@x", b"\xff\xfe", b"a" * 300, b"->,->", b"...", b"%s")
@@ -309,7 +329,25 @@ def _versions(chance: random.Random, graph: GraphDef) -> None:
 
 
 EDITS: tuple[Edit, ...] = (
-    _rewire, _rewire, _more_inputs, _fewer_inputs, _to_itself, _removed, _repeated, _renamed, _other_op, _other_op,
-    _attribute_of_another, _attribute_missing, _attribute_extreme, _attribute_extreme, _attribute_extreme,
-    _constant, _constant, _constant, _circle, _signature, _versions,
+    _rewire,
+    _rewire,
+    _more_inputs,
+    _fewer_inputs,
+    _to_itself,
+    _removed,
+    _repeated,
+    _renamed,
+    _other_op,
+    _other_op,
+    _attribute_of_another,
+    _attribute_missing,
+    _attribute_extreme,
+    _attribute_extreme,
+    _attribute_extreme,
+    _constant,
+    _constant,
+    _constant,
+    _circle,
+    _signature,
+    _versions,
 )

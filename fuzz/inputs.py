@@ -116,5 +116,3 @@ def _keep(pool: list[Files], files: Files, most: int, chance: random.Random) -> 
         pool.append(files)
     else:
         pool[chance.randrange(most)] = files
-
-

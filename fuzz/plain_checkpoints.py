@@ -1,8 +1,8 @@
 """What a checkpoint has, found out in the plainest way, to be compared with what was read of it.
 
-    stored = Stored(["model.index"], 2, checked=True)
-    stored.check_entry("w", entry)         # AssertionError: the index says something else of it
-    stored.check_array("w", array)         # AssertionError: other numbers stand there
+stored = Stored(["model.index"], 2, checked=True)
+stored.check_entry("w", entry)         # AssertionError: the index says something else of it
+stored.check_array("w", array)         # AssertionError: other numbers stand there
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ class Stored:
             extents = [(0, -1) if each.length in (None, -1) else (each.start, each.length) for each in part.extent]
             where = tuple(slice(start, None if size == -1 else start + size) for start, size in extents)
             stored = self._records[encode_slice_key(name, extents)]
-            self._compare(array[(*where, ...)], SavedTensorSlices.from_bytes(stored) if self._version == 1 else
-                          BundleEntryProto.from_bytes(stored))  # fmt: skip
+            self._compare(
+                array[(*where, ...)],
+                SavedTensorSlices.from_bytes(stored) if self._version == 1 else BundleEntryProto.from_bytes(stored),
+            )
 
     def _entry(self, key: bytes) -> BundleEntryProto:
         return BundleEntryProto.from_bytes(self._records[key])

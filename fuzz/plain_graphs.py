@@ -1,6 +1,6 @@
 """What a graph of the simplest ops computes, one tensor after another: what the interpreter is compared with.
 
-    value(graph, "y:1", {"x": array})       # None if something stands there that is not known here
+value(graph, "y:1", {"x": array})       # None if something stands there that is not known here
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Fuzzing a target: a worker is started, watched, and started anew when an input was its end.
 
-    result = fuzz("wire", seed=1, seconds=180)
-    result.tried, result.findings
+result = fuzz("wire", seed=1, seconds=180)
+result.tried, result.findings
 """
 
 from __future__ import annotations
@@ -206,9 +206,7 @@ def _collect(folder: Path, result: Result, found: dict[str, tuple[Files, Outcome
         found.setdefault(outcome.shape, (files, outcome))
 
 
-def _finding(
-    name: str, files: Files, outcome: Outcome, compare: bool, seconds: float, patience: float
-) -> Finding:
+def _finding(name: str, files: Files, outcome: Outcome, compare: bool, seconds: float, patience: float) -> Finding:
     """A finding, its input made as small as it can be in that time."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as temporary:
         folder = Path(temporary)

@@ -330,6 +330,7 @@ class Writer:
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
         return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
 
+
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
     """A tag of more than one byte, or of one that need not be."""
     number, wire_type, pos = read_tag(data, pos, end)

@@ -10,7 +10,7 @@ LONGEST = 100  # characters that are compared: a name from a hostile file may ha
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """"; did you mean ...?" if one of the known words is close, else nothing. It is as printable as these are."""
+    """ "; did you mean ...?" if one of the known words is close, else nothing. It is as printable as these are."""
     from difflib import get_close_matches  # takes longer to import than most files to read
 
     folded = {name.casefold(): name for name in known}

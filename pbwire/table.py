@@ -114,9 +114,7 @@ class Scalar:
         name: str = "",
     ) -> Any:
         kind = self.kind.name
-        return Field(
-            number, kind, oneof=oneof, optional=optional, required=required, default=default, text_name=name
-        )
+        return Field(number, kind, oneof=oneof, optional=optional, required=required, default=default, text_name=name)
 
     def __repr__(self) -> str:
         return f"pb.{self.kind.name}"

@@ -27,9 +27,21 @@ __all__ = ["SCALARS", "SCHEMA_FACTS", "FactEnum", "FactField", "FactMessage", "F
 SCHEMA_FACTS = Path(__file__).parent / "data" / "schema_facts.tsv"
 
 PYTHON_TYPES = {
-    "double": "float", "float": "float", "bool": "bool", "string": "str", "bytes": "bytes",
-    "int32": "int", "int64": "int", "uint32": "int", "uint64": "int", "sint32": "int", "sint64": "int",
-    "fixed32": "int", "fixed64": "int", "sfixed32": "int", "sfixed64": "int",
+    "double": "float",
+    "float": "float",
+    "bool": "bool",
+    "string": "str",
+    "bytes": "bytes",
+    "int32": "int",
+    "int64": "int",
+    "uint32": "int",
+    "uint64": "int",
+    "sint32": "int",
+    "sint64": "int",
+    "fixed32": "int",
+    "fixed64": "int",
+    "sfixed32": "int",
+    "sfixed64": "int",
 }
 SCALARS = frozenset(PYTHON_TYPES)
 

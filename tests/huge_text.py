@@ -1,7 +1,7 @@
 """Texts of any size, in which every element has to be found again, in time that is linear in the size.
 
-    HUGE       name -> Huge: lists, lines, blocks, comments, literals, and what is refused only at its end
-    growth()   seconds, and by which power of the size they grow
+HUGE       name -> Huge: lists, lines, blocks, comments, literals, and what is refused only at its end
+growth()   seconds, and by which power of the size they grow
 """
 
 from __future__ import annotations

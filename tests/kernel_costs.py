@@ -80,11 +80,16 @@ def first_shape(case: Case, inputs: Sequence[Any]) -> Shape | None:
     """The shape of the first output as shape inference tells it for constant inputs."""
     node = case.node
     constants = [
-        NodeDef(name=name, op="Const", attr={
-            "dtype": AttrValue(type=dtype), "value": AttrValue(tensor=from_ndarray(value, dtype)),
-        })
+        NodeDef(
+            name=name,
+            op="Const",
+            attr={
+                "dtype": AttrValue(type=dtype),
+                "value": AttrValue(tensor=from_ndarray(value, dtype)),
+            },
+        )
         for name, value, dtype in zip(node.input, inputs, case.types, strict=True)
-    ]  # fmt: skip
+    ]
     try:
         return next(iter(infer_shapes(GraphDef(node=[*constants, node])).of(node)), None)
     except Error:

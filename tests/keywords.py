@@ -87,7 +87,8 @@ def _callables(name: str, exported: Any) -> Iterable[tuple[str, Any]]:
 def _keywords(function: Any) -> set[str]:
     parameters = inspect.signature(function).parameters.values()
     return {
-        each.name for each in parameters
+        each.name
+        for each in parameters
         if not each.name.startswith("_") and (each.kind is each.KEYWORD_ONLY or each.default is not each.empty)
     }
 

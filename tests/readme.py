@@ -72,7 +72,9 @@ def regenerated(text: str, *, timings: bool) -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.readme", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="python -m tests.readme",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--no-timings", action="store_true", help="leave the blocks behind timing comments as they are")

@@ -223,8 +223,9 @@ class _Made:
         self.node(f"{name}/Enter_1", "Enter", changing, T=FLOAT, **enter)
         self.node(f"{name}/Enter_2", "Enter", staying, T=FLOAT, **enter | {"is_constant": True})
         for number, dtype in (("", INT), ("_1", FLOAT)):
-            self.node(f"{name}/Merge{number}", "Merge", f"{name}/Enter{number}", f"{name}/NextIteration{number}",
-                      T=dtype, N=2)
+            self.node(
+                f"{name}/Merge{number}", "Merge", f"{name}/Enter{number}", f"{name}/NextIteration{number}", T=dtype, N=2
+            )
         outer, self.guard = self.guard, [f"^{name}/Merge"]
         limit = self.constant(f"{name}/limit", [2], INT, [])
         self.node(f"{name}/Less", "Less", f"{name}/Merge", limit, T=INT)

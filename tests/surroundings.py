@@ -21,13 +21,33 @@ import signal
 __all__ = ["CHANGED", "REMOVED", "settle"]
 
 REMOVED = (
-    "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS", "FORCE_COLOR", "LANGUAGE", "LINES", "NO_COLOR",  # terminals
-    "PYTHON_COLORS", "PYTHONCOERCECLOCALE", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONIOENCODING", "PYTHONOPTIMIZE",
-    "PYTHONSAFEPATH", "PYTHONSTARTUP", "PYTHONUNBUFFERED", "PYTHONVERBOSE", "PYTHONWARNDEFAULTENCODING",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLORTERM",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "LANGUAGE",
+    "LINES",
+    "NO_COLOR",  # terminals
+    "PYTHON_COLORS",
+    "PYTHONCOERCECLOCALE",
+    "PYTHONDEVMODE",
+    "PYTHONINSPECT",
+    "PYTHONIOENCODING",
+    "PYTHONOPTIMIZE",
+    "PYTHONSAFEPATH",
+    "PYTHONSTARTUP",
+    "PYTHONUNBUFFERED",
+    "PYTHONVERBOSE",
+    "PYTHONWARNDEFAULTENCODING",
     "PYTHONWARNINGS",
-    "PYTEST_ADDOPTS", "PYTEST_PLUGINS",  # some tests start a pytest of their own
-    "GIT_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_WORK_TREE",  # a git hook sets them
-)  # fmt: skip
+    "PYTEST_ADDOPTS",
+    "PYTEST_PLUGINS",  # some tests start a pytest of their own
+    "GIT_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_WORK_TREE",  # a git hook sets them
+)
 CHANGED = {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "TERM": "dumb"}
 
 _IGNORED_BY_PYTHON = {getattr(signal, name, None) for name in ("SIGPIPE", "SIGXFZ", "SIGXFSZ")}

@@ -64,19 +64,23 @@ def scene(google):
     if not google:
         forms = {"text_format": pbwire.text, "json_format": pbwire.json}
     modules = forms | {"pbwire": pbwire, "copy": copy, "dataclasses": dataclasses}
-    return names | modules | {
-        "DataType": DataType,
-        "graph_pb2": type("graph_pb2", (), {"GraphDef": make(GraphDef)}),
-        "graph": make(GraphDef)(),
-        "node": make(NodeDef)(),
-        "full": make(NodeDef)(name="n", input=["a"]),
-        "a": make(NodeDef)(name="a"),
-        "b": make(NodeDef)(name="b"),
-        "attr": make(AttrValue)(s=b"text"),
-        "message": make(GraphDef).FromString(data),
-        "printed": 'node { name: "n" input: "a" }',
-        "data": data,
-    }
+    return (
+        names
+        | modules
+        | {
+            "DataType": DataType,
+            "graph_pb2": type("graph_pb2", (), {"GraphDef": make(GraphDef)}),
+            "graph": make(GraphDef)(),
+            "node": make(NodeDef)(),
+            "full": make(NodeDef)(name="n", input=["a"]),
+            "a": make(NodeDef)(name="a"),
+            "b": make(NodeDef)(name="b"),
+            "attr": make(AttrValue)(s=b"text"),
+            "message": make(GraphDef).FromString(data),
+            "printed": 'node { name: "n" input: "a" }',
+            "data": data,
+        }
+    )
 
 
 @pytest.mark.parametrize(("theirs", "ours", "name"), ROWS, ids=[ours for _, ours, _ in ROWS])

@@ -50,13 +50,16 @@ def test_notes_become_properties():
     assert choice.oneof == "kind"
 
 
-@pytest.mark.parametrize("text", [
-    "field\t1\tname\tstring\n",
-    "enum\tdemo.E\tdemo.proto\nfield\t1\tname\tstring\n",
-    "message\tdemo.M\tdemo.proto\tproto3\nvalue\t1\tRED\n",
-    "message\tdemo.M\tdemo.proto\tproto3\nmessage\tdemo.M\tdemo.proto\tproto3\n",
-    "something else\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "field\t1\tname\tstring\n",
+        "enum\tdemo.E\tdemo.proto\nfield\t1\tname\tstring\n",
+        "message\tdemo.M\tdemo.proto\tproto3\nvalue\t1\tRED\n",
+        "message\tdemo.M\tdemo.proto\tproto3\nmessage\tdemo.M\tdemo.proto\tproto3\n",
+        "something else\n",
+    ],
+)
 def test_a_row_in_the_wrong_place_is_refused(text):
     with pytest.raises(ValueError):
         facts.parse(text)

@@ -64,8 +64,11 @@ for file in files:
 def _computed() -> list[str]:
     """The files with cases that are made without TensorFlow; of kernels, those whose cases NumPy computes."""
     words = re.compile(rf"np\.({'|'.join(COMPUTING)})\(")
-    kernels = [f"kernels/{path.stem}.xz" for path in (ROOT / "tests" / "kernel_cases").glob("*.py")
-               if words.search(path.read_text())]
+    kernels = [
+        f"kernels/{path.stem}.xz"
+        for path in (ROOT / "tests" / "kernel_cases").glob("*.py")
+        if words.search(path.read_text())
+    ]
     return [*kernels, *(file for file in FILES if "/" not in file and families.asked(file) is not None)]
 
 
@@ -99,16 +102,19 @@ def test_a_result_may_differ_in_the_last_digit_of_what_was_computed() -> None:
     assert is_recorded(_graph(w=WEIGHTS, folded=near, codes=CODES), BEFORE, ROW)
 
 
-@pytest.mark.parametrize("other", [
-    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3.001), codes=CODES),
-    _graph(w=WEIGHTS, folded=WEIGHTS.astype(float) * 3, codes=CODES),
-    _graph(w=WEIGHTS, folded=WEIGHTS[:2] * np.float32(3), codes=CODES),
-    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(np.nan), codes=CODES),
-    _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3), codes=CODES + 1),
-    _graph(w=WEIGHTS * np.float32(1 + 3e-7), folded=WEIGHTS * np.float32(3), codes=CODES),
-    _graph(w=WEIGHTS, renamed=WEIGHTS * np.float32(3), codes=CODES),
-    Error("it is refused"),
-])
+@pytest.mark.parametrize(
+    "other",
+    [
+        _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3.001), codes=CODES),
+        _graph(w=WEIGHTS, folded=WEIGHTS.astype(float) * 3, codes=CODES),
+        _graph(w=WEIGHTS, folded=WEIGHTS[:2] * np.float32(3), codes=CODES),
+        _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(np.nan), codes=CODES),
+        _graph(w=WEIGHTS, folded=WEIGHTS * np.float32(3), codes=CODES + 1),
+        _graph(w=WEIGHTS * np.float32(1 + 3e-7), folded=WEIGHTS * np.float32(3), codes=CODES),
+        _graph(w=WEIGHTS, renamed=WEIGHTS * np.float32(3), codes=CODES),
+        Error("it is refused"),
+    ],
+)
 def test_but_in_nothing_else(other: GraphDef | Error) -> None:
     assert not is_recorded(other, BEFORE, ROW)
 

@@ -155,11 +155,20 @@ SCALAR_VALUES = {
 }
 
 
-@pytest.mark.parametrize(("name", "prefix"), [
-    ("sample.Scalars", "a_"), ("sample.Optionals", "a_"), ("sample.Repeated", "a_"), ("sample.Unpacked", "a_"),
-    ("sample.Maps", "of_"), ("sample.Proto2", "a_"), ("sample.Proto2", "d_"), ("sample.Proto2", "r_"),
-    ("sample.Proto2", "p_"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [
+        ("sample.Scalars", "a_"),
+        ("sample.Optionals", "a_"),
+        ("sample.Repeated", "a_"),
+        ("sample.Unpacked", "a_"),
+        ("sample.Maps", "of_"),
+        ("sample.Proto2", "a_"),
+        ("sample.Proto2", "d_"),
+        ("sample.Proto2", "r_"),
+        ("sample.Proto2", "p_"),
+    ],
+)
 def test_every_kind_round_trips(name, prefix):
     cls = twin(name)
     message = cls()

@@ -116,24 +116,27 @@ def test_every_field_is_sometimes_present_and_sometimes_not(cls):
     assert any(map(all_was_read, draws(PLAIN.wire_bytes(cls, max_depth=1))))
 
 
-@pytest.mark.parametrize(("cls", "is_so"), [
-    (Scalars, lambda m: str(m.a_double) == "-0.0"),
-    (Scalars, lambda m: m.a_float == float("-inf")),
-    (Scalars, lambda m: m.a_int64 == -(2**63)),
-    (Scalars, lambda m: m.a_uint32 == 2**32 - 1),
-    (Scalars, lambda m: len(m.a_string) > 100),
-    (Scalars, lambda m: not m.a_string.isascii()),
-    (Scalars, lambda m: type(m.a_mood) is int),
-    (Scalars, lambda m: m.a_mood == samples.Mood.LIVID),
-    (Scalars, lambda m: m.a_leaf is not None and m.a_leaf.leaf is not None),
-    (Choice, lambda m: m.which_oneof("first") and m.which_oneof("second")),
-    (Choice, lambda m: m.i == 0 and m.i is not None),
-    (Maps, lambda m: len(m.of_leaf) > 1),
-    (Maps, lambda m: "" in m.of_int32),
-    (Recursive, lambda m: m.named and any(value.named for value in m.named.values())),
-    (samples.Repeated, lambda m: len(m.a_double) > 16),
-    (samples.Groups, lambda m: m.single is not None and m.single.deep is not None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cls", "is_so"),
+    [
+        (Scalars, lambda m: str(m.a_double) == "-0.0"),
+        (Scalars, lambda m: m.a_float == float("-inf")),
+        (Scalars, lambda m: m.a_int64 == -(2**63)),
+        (Scalars, lambda m: m.a_uint32 == 2**32 - 1),
+        (Scalars, lambda m: len(m.a_string) > 100),
+        (Scalars, lambda m: not m.a_string.isascii()),
+        (Scalars, lambda m: type(m.a_mood) is int),
+        (Scalars, lambda m: m.a_mood == samples.Mood.LIVID),
+        (Scalars, lambda m: m.a_leaf is not None and m.a_leaf.leaf is not None),
+        (Choice, lambda m: m.which_oneof("first") and m.which_oneof("second")),
+        (Choice, lambda m: m.i == 0 and m.i is not None),
+        (Maps, lambda m: len(m.of_leaf) > 1),
+        (Maps, lambda m: "" in m.of_int32),
+        (Recursive, lambda m: m.named and any(value.named for value in m.named.values())),
+        (samples.Repeated, lambda m: len(m.a_double) > 16),
+        (samples.Groups, lambda m: m.single is not None and m.single.deep is not None),
+    ],
+)
 def test_messages_hold_such_a_thing_now_and_then(cls, is_so):
     assert any(map(is_so, draws(PLAIN.messages(cls))))
 
@@ -208,14 +211,17 @@ def test_there_are_unknown_fields_now_and_then():
     assert any(not empty.unknown_fields for empty in draws(PLAIN.messages(Empty, unknown=True)))
 
 
-@pytest.mark.parametrize("is_so", [
-    lambda data: len(data) > 12,
-    lambda data: len(data) < 4,
-    lambda data: data == b"abcdefgh"[:5],
-    lambda data: len(data) == 8 and sum(a != b for a, b in zip(data, b"abcdefgh", strict=True)) == 1,
-    lambda data: b"\xff" in data,
-    lambda data: data.count(b"c") > 1,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "is_so",
+    [
+        lambda data: len(data) > 12,
+        lambda data: len(data) < 4,
+        lambda data: data == b"abcdefgh"[:5],
+        lambda data: len(data) == 8 and sum(a != b for a, b in zip(data, b"abcdefgh", strict=True)) == 1,
+        lambda data: b"\xff" in data,
+        lambda data: data.count(b"c") > 1,
+    ],
+)
 def test_mutations_are_of_every_sort(is_so):
     assert any(map(is_so, draws(PLAIN.mutations(b"abcdefgh"))))
 

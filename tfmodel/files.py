@@ -76,20 +76,35 @@ class ModelFile:
 
 @overload
 def load(
-    source: Source, cls: type[M], *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False,
+    source: Source,
+    cls: type[M],
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    allow_unknown_field: bool = False,
     max_unpacked: int | None = None,
 ) -> M: ...
 
 
 @overload
 def load(
-    source: Source, cls: None = None, *, lazy: bool = False, tags: None = None, allow_unknown_field: bool = False,
+    source: Source,
+    cls: None = None,
+    *,
+    lazy: bool = False,
+    tags: None = None,
+    allow_unknown_field: bool = False,
     max_unpacked: int | None = None,
 ) -> Message: ...
 
 
 def load(
-    source: Source, cls: Any = None, *, lazy: bool = False, tags: Tags = None, allow_unknown_field: bool = False,
+    source: Source,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    allow_unknown_field: bool = False,
     max_unpacked: int | None = None,
 ) -> Any:
     """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
@@ -166,7 +181,12 @@ class _Asked(NamedTuple):
 
 
 def open_model(
-    source: Source, cls: Any = None, *, lazy: bool = False, form: Form | None = None, forced: bool = False,
+    source: Source,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    form: Form | None = None,
+    forced: bool = False,
     max_unpacked: int | None = None,
 ) -> ModelFile:
     """Read a file, or what `source` stands for, and tell what it is. With `form` it holds a message in that form.

@@ -256,7 +256,15 @@ class Model(ModelSource):
             raise ValueError("shapes, batch_size and seed are for feeds that are made up: leave them out, or the feeds")
         runs = [made_up] if feeds is None else [feeds] if isinstance(feeds, Mapping) else list(feeds)
         return verify_sessions(
-            one, other, runs, names, rtol=rtol, atol=atol, bisect=bisect, max_steps=max_steps, max_bytes=max_bytes,
+            one,
+            other,
+            runs,
+            names,
+            rtol=rtol,
+            atol=atol,
+            bisect=bisect,
+            max_steps=max_steps,
+            max_bytes=max_bytes,
             made_up=tuple(made_up),
         )
 

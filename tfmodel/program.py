@@ -1,8 +1,8 @@
 """How this tfmodel is called on a command line, for whoever is told what to type.
 
-    tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
-    python -m app._vendor.tfmodel    a copy
-    python tfmodel.pyz               one file that has everything
+tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
+python -m app._vendor.tfmodel    a copy
+python tfmodel.pyz               one file that has everything
 """
 
 from __future__ import annotations

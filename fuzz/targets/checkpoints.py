@@ -105,8 +105,12 @@ def bundles(draw: st.DrawFn) -> Files:
                 records[encode_slice_key(name, extents)] = part
             parts.append([TensorSliceProto.Extent(start=start, length=length) for start, length in extents])
         records[name.encode()] = BundleEntryProto(
-            dtype=dtype, shape=shape, shard_id=draw(st.integers(-1, 1)), offset=draw(number | extreme),
-            size=draw(number | extreme), slices=[TensorSliceProto(extent=extents) for extents in parts],
+            dtype=dtype,
+            shape=shape,
+            shard_id=draw(st.integers(-1, 1)),
+            offset=draw(number | extreme),
+            size=draw(number | extreme),
+            slices=[TensorSliceProto(extent=extents) for extents in parts],
         )
     stored = sorted((key, value.to_bytes()) for key, value in records.items())
     return {"model.index": table(block(stored)), "model.data-00000-of-00001": draw(st.binary(max_size=16))}
@@ -267,16 +271,43 @@ _target = partial(Target, seconds=1.0, memory=400.0, refusals=(OSError,))
 
 TARGETS = (
     Target("checkpoint-index", "the index of a checkpoint", index_seeds, indexes, check_index, memory=400),
-    Target("checkpoint-index-repaired", "the same, its checksums repaired", index_seeds, indexes,
-           check_repaired_index, memory=400),
-    _target("checkpoint", "checkpoints: index and data", bundle_seeds,
-            lambda: with_no_files(bundles(), [*bundle_seeds()]), check_checkpoint),
-    _target("checkpoint-repaired", "the same, with repaired checksums of the index", bundle_seeds,
-            lambda: with_no_files(bundles(), [*bundle_seeds()]), check_repaired_checkpoint),
-    _target("checkpoint-v1", "checkpoints of version 1", slices_seeds,
-            lambda: with_no_files(slices(), [*slices_seeds()]), check_checkpoint),
-    _target("checkpoint-v1-repaired", "the same, with repaired checksums", slices_seeds, slices,
-           check_repaired_checkpoint),
-    Target("object-graph", "the objects that a checkpoint was saved from", object_graph_seeds,
-           object_graphs, check_object_graph),
+    Target(
+        "checkpoint-index-repaired",
+        "the same, its checksums repaired",
+        index_seeds,
+        indexes,
+        check_repaired_index,
+        memory=400,
+    ),
+    _target(
+        "checkpoint",
+        "checkpoints: index and data",
+        bundle_seeds,
+        lambda: with_no_files(bundles(), [*bundle_seeds()]),
+        check_checkpoint,
+    ),
+    _target(
+        "checkpoint-repaired",
+        "the same, with repaired checksums of the index",
+        bundle_seeds,
+        lambda: with_no_files(bundles(), [*bundle_seeds()]),
+        check_repaired_checkpoint,
+    ),
+    _target(
+        "checkpoint-v1",
+        "checkpoints of version 1",
+        slices_seeds,
+        lambda: with_no_files(slices(), [*slices_seeds()]),
+        check_checkpoint,
+    ),
+    _target(
+        "checkpoint-v1-repaired", "the same, with repaired checksums", slices_seeds, slices, check_repaired_checkpoint
+    ),
+    Target(
+        "object-graph",
+        "the objects that a checkpoint was saved from",
+        object_graph_seeds,
+        object_graphs,
+        check_object_graph,
+    ),
 )

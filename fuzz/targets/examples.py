@@ -52,7 +52,13 @@ def check(files: Files, case: Case) -> object:
 
 TARGETS = (
     Target(
-        "examples", "transforms on damaged copies of their example graphs", seeds, damaged, check, seconds=1.0,
-        memory=1500, memory_base=32 << 20,
+        "examples",
+        "transforms on damaged copies of their example graphs",
+        seeds,
+        damaged,
+        check,
+        seconds=1.0,
+        memory=1500,
+        memory_base=32 << 20,
     ),
 )

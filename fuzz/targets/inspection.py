@@ -23,12 +23,29 @@ from tfmodel.ops import registry
 from tfmodel.shapes import infer_shapes
 
 COMMANDS = (
-    "dump G", "dump G --format json", "dump G --format tree", "dump G --format raw", "dump G --op Const",
-    "summarize G", "summarize G --json", "summarize G --print-structure", "summarize G --compat",
-    "weights G --statistics", "weights G -o OUT.npz", "weights G -o OUT.safetensors", "draw G", "draw G -o OUT.dot",
-    "diff G H", "diff G H --json", "ops G", "convert G OUT.pbtxt", "convert G OUT.json",
-    "run G --random --max-steps 500 --max-bytes 4000000 --fetch LAST", "freeze G OUT.pb --outputs LAST",
-    "transform G OUT.pb --transforms=fold_constants --outputs=LAST", "checkpoint G",
+    "dump G",
+    "dump G --format json",
+    "dump G --format tree",
+    "dump G --format raw",
+    "dump G --op Const",
+    "summarize G",
+    "summarize G --json",
+    "summarize G --print-structure",
+    "summarize G --compat",
+    "weights G --statistics",
+    "weights G -o OUT.npz",
+    "weights G -o OUT.safetensors",
+    "draw G",
+    "draw G -o OUT.dot",
+    "diff G H",
+    "diff G H --json",
+    "ops G",
+    "convert G OUT.pbtxt",
+    "convert G OUT.json",
+    "run G --random --max-steps 500 --max-bytes 4000000 --fetch LAST",
+    "freeze G OUT.pb --outputs LAST",
+    "transform G OUT.pb --transforms=fold_constants --outputs=LAST",
+    "checkpoint G",
     "transform G OUT.pb --transforms=strip_unused_nodes,sort_by_execution_order --outputs=LAST",
     "optimize G OUT.pb --outputs LAST",
 )
@@ -74,7 +91,12 @@ def _checked(graph: GraphDef) -> None:
 
 
 LOOKS: tuple[Callable[[GraphDef], object], ...] = (
-    _summarized, _weighed, _drawn, _checked, infer_shapes, make_meta_graph,
+    _summarized,
+    _weighed,
+    _drawn,
+    _checked,
+    infer_shapes,
+    make_meta_graph,
     lambda graph: freeze(graph, [node.name for node in graph.node[-1:]]),
     lambda graph: optimize(graph, outputs=[node.name for node in graph.node[-1:]], verify=False),
 )
@@ -112,8 +134,7 @@ def check_commands(files: Files, case: Case) -> object:
     except (Error, IndexError):
         last = "y"
     words = [
-        word.replace("OUT", str(folder / "out")).replace("LAST", last.replace("\0", ""))
-        for word in command.split()
+        word.replace("OUT", str(folder / "out")).replace("LAST", last.replace("\0", "")) for word in command.split()
     ]
     words = [str(folder / {"G": "a.pb", "H": "b.pb"}[word]) if word in ("G", "H") else word for word in words]
     streams = io.BytesIO(), io.BytesIO()

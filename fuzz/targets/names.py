@@ -56,8 +56,9 @@ def lists(draw: st.DrawFn) -> Files:
     for name in draw(st.lists(st.sampled_from(registry.names()), max_size=4)):
         parameters = [each.name for each in registry.find(name).parameters.values()] if draw(st.booleans()) else []
         arguments = [
-            f'{argument}="{draw(st.text(ALPHABET, max_size=8))}"' if draw(st.booleans()) else
-            f"{argument}={draw(st.sampled_from(VALUES))}"
+            f'{argument}="{draw(st.text(ALPHABET, max_size=8))}"'
+            if draw(st.booleans())
+            else f"{argument}={draw(st.sampled_from(VALUES))}"
             for argument in draw(st.lists(st.sampled_from([*parameters, "ignore_errors", "x"]), max_size=3))
         ]
         steps.append(f"{name}({', '.join(arguments)})" if arguments else name)

@@ -76,7 +76,12 @@ def _is_read(cls: type[Message], data: bytes) -> bool:
 TARGETS = (
     # Four walks, and what each of them says checked record by record: some 20 microseconds a byte on an idle machine.
     Target(
-        "raw", "wire bytes walked without decoding them", wire.seeds, odd_bytes, check, seconds=0.3,
+        "raw",
+        "wire bytes walked without decoding them",
+        wire.seeds,
+        odd_bytes,
+        check,
+        seconds=0.3,
         seconds_per_byte=80e-6,
     ),
 )

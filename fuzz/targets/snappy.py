@@ -78,6 +78,7 @@ def check(files: Files, case: Case) -> object:
 
 
 TARGETS = (
-    Target("snappy", "blocks that are compressed with Snappy", seeds, strategy, check, seconds=0.3,
-           seconds_per_byte=6e-6),
+    Target(
+        "snappy", "blocks that are compressed with Snappy", seeds, strategy, check, seconds=0.3, seconds_per_byte=6e-6
+    ),
 )

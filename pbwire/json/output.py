@@ -200,9 +200,7 @@ def _quoted(out: Output, values: list[str]) -> list[str]:
     return list(map(out.escape, values))
 
 
-def _put_each(
-    out: Output, head: str, line: str, values: list[Any], put: Callable[[Output, str, Any], None]
-) -> None:
+def _put_each(out: Output, head: str, line: str, values: list[Any], put: Callable[[Output, str, Any], None]) -> None:
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
     for value in values:

@@ -46,8 +46,17 @@ class Layer:
 # --- the models ------------------------------------------------------------------------------------------------------
 
 
-def conv(model: str, size: int, depth: int, kernel: tuple[int, int], out: int, step: int = 1, padding: str = "SAME",
-         count: int = 1, then: tuple[str, ...] = ()) -> Iterator[Layer]:  # fmt: skip
+def conv(
+    model: str,
+    size: int,
+    depth: int,
+    kernel: tuple[int, int],
+    out: int,
+    step: int = 1,
+    padding: str = "SAME",
+    count: int = 1,
+    then: tuple[str, ...] = (),
+) -> Iterator[Layer]:
     """A convolution, and what follows it number by number."""
     kind = "convolutions, 1x1" if kernel == (1, 1) else "convolutions, larger"
     attributes = {"strides": [1, step, step, 1], "padding": padding}
@@ -76,8 +85,15 @@ def mobilenet() -> Iterator[Layer]:
     active = (*norm, "Relu6")
     yield from conv(name, 224, 3, (3, 3), 32, 2, then=active)
     depth, size = 32, 112
-    for expansion, out, repeats, first_step in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
-                                                (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:  # fmt: skip
+    for expansion, out, repeats, first_step in [
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ]:
         for number, count in ((0, 1), (1, repeats - 1)):
             step = first_step if number == 0 else 1
             if not count:
@@ -114,23 +130,49 @@ def inception() -> Iterator[Layer]:
     yield from convs(73, (64, one, 80), (80, three, 192, 1, "VALID"))
     yield pool(name, "MaxPool", 71, 192, 3, 2, "VALID")
     for depth, last in ((192, 32), (256, 64), (288, 64)):
-        yield from convs(35, (depth, one, 64, 1, "SAME", 2), (depth, one, 48), (48, five, 64), (64, three, 96),
-                         (96, three, 96), (depth, one, last))  # fmt: skip
+        yield from convs(
+            35,
+            (depth, one, 64, 1, "SAME", 2),
+            (depth, one, 48),
+            (48, five, 64),
+            (64, three, 96),
+            (96, three, 96),
+            (depth, one, last),
+        )
         yield pool(name, "AvgPool", 35, depth, 3, 1, "SAME")
     yield from convs(35, (288, three, 384, 2, "VALID"), (288, one, 64), (64, three, 96), (96, three, 96, 2, "VALID"))
     yield pool(name, "MaxPool", 35, 288, 3, 2, "VALID")
     for inner, count in ((128, 1), (160, 2), (192, 1)):
-        yield from convs(17, (768, one, 192, 1, "SAME", 2 * count), (768, one, inner, 1, "SAME", 2 * count),
-                         (inner, row, inner, 1, "SAME", 2 * count), (inner, column, inner, 1, "SAME", 2 * count),
-                         (inner, column, 192, 1, "SAME", count), (inner, row, 192, 1, "SAME", count))  # fmt: skip
+        yield from convs(
+            17,
+            (768, one, 192, 1, "SAME", 2 * count),
+            (768, one, inner, 1, "SAME", 2 * count),
+            (inner, row, inner, 1, "SAME", 2 * count),
+            (inner, column, inner, 1, "SAME", 2 * count),
+            (inner, column, 192, 1, "SAME", count),
+            (inner, row, 192, 1, "SAME", count),
+        )
         yield pool(name, "AvgPool", 17, 768, 3, 1, "SAME", count)
-    yield from convs(17, (768, one, 192, 1, "SAME", 2), (192, three, 320, 2, "VALID"), (192, row, 192),
-                     (192, column, 192), (192, three, 192, 2, "VALID"))  # fmt: skip
+    yield from convs(
+        17,
+        (768, one, 192, 1, "SAME", 2),
+        (192, three, 320, 2, "VALID"),
+        (192, row, 192),
+        (192, column, 192),
+        (192, three, 192, 2, "VALID"),
+    )
     yield pool(name, "MaxPool", 17, 768, 3, 2, "VALID")
     for depth in (1280, 2048):
-        yield from convs(8, (depth, one, 320), (depth, one, 384), (384, (1, 3), 384, 1, "SAME", 2),
-                         (384, (3, 1), 384, 1, "SAME", 2), (depth, one, 448), (448, three, 384),
-                         (depth, one, 192))  # fmt: skip
+        yield from convs(
+            8,
+            (depth, one, 320),
+            (depth, one, 384),
+            (384, (1, 3), 384, 1, "SAME", 2),
+            (384, (3, 1), 384, 1, "SAME", 2),
+            (depth, one, 448),
+            (448, three, 384),
+            (depth, one, 192),
+        )
         yield pool(name, "AvgPool", 8, depth, 3, 1, "SAME")
     yield pool(name, "AvgPool", 8, 2048, 8, 1, "VALID")
     yield from conv(name, 1, 2048, (1, 1), 1001, then=("BiasAdd",))
@@ -162,8 +204,14 @@ def ours(layer: Layer) -> Callable[[], Any]:
 def theirs(layer: Layer) -> Callable[[], Any]:
     import tensorflow as tf
 
-    names = {"BiasAdd": ["value", "bias"], "AvgPool": ["value"], "Softmax": ["logits"], "Relu": ["features"],
-             "Relu6": ["features"], "FusedBatchNorm": ["x", "scale", "offset", "mean", "variance"]}  # fmt: skip
+    names = {
+        "BiasAdd": ["value", "bias"],
+        "AvgPool": ["value"],
+        "Softmax": ["logits"],
+        "Relu": ["features"],
+        "Relu6": ["features"],
+        "FusedBatchNorm": ["x", "scale", "offset", "mean", "variance"],
+    }
     op = getattr(tf.raw_ops, layer.op)
     tensors = map(tf.constant, inputs_of(layer))
     given = dict(zip(names.get(layer.op, ["input", "filter"]), tensors, strict=False)) | layer.attributes

@@ -22,10 +22,29 @@ def seeds() -> Iterator[Files]:
 
 
 GENERATED = [
-    b"", b"\0", b"\xff", b"\xff\xff", b"1", b"a", b"0123456789", b"0123456789abc", b"\0\0\0\0", b"b", b"x y", b"\x7f",
-    b"\x80\x01", b"\xff\xff\xff\x7f", b"\xff\xff\xff\xff\x7f", b"-1", b"\n", b"\r\n", b"{}", b"\xc3\xa9", b"\0b",
+    b"",
+    b"\0",
+    b"\xff",
+    b"\xff\xff",
+    b"1",
+    b"a",
+    b"0123456789",
+    b"0123456789abc",
+    b"\0\0\0\0",
+    b"b",
+    b"x y",
+    b"\x7f",
+    b"\x80\x01",
+    b"\xff\xff\xff\x7f",
+    b"\xff\xff\xff\xff\x7f",
+    b"-1",
+    b"\n",
+    b"\r\n",
+    b"{}",
+    b"\xc3\xa9",
+    b"\0b",
     b"\xffb",
-]  # fmt: skip
+]
 """What stands for generated inputs. Those that hypothesis generates differ from version to version."""
 
 

@@ -141,8 +141,14 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
             limit = SHRINKING if tries is None else UNHURRIED
             for smaller, _ in shrunk(target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.beside):
                 files = smaller
-            return {"tried": count, "seconds": seconds, "shape": outcome.shape, "first": size, "size": size_of(files),
-                    "files": repr(files)[:300]}  # fmt: skip
+            return {
+                "tried": count,
+                "seconds": seconds,
+                "shape": outcome.shape,
+                "first": size,
+                "size": size_of(files),
+                "files": repr(files)[:300],
+            }
     return {"tried": count, "seconds": time.monotonic() - begun, "shape": "", "first": 0, "size": 0, "files": ""}
 
 

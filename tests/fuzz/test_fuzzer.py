@@ -96,8 +96,13 @@ def test_the_differential_mode_counts_reasons_and_finds_what_has_none():
 def test_a_saved_test_fails_until_it_is_fixed(tmp_path):
     finding = Finding(planted("index_error"), {"file": b"0123456789a"}, Outcome("finding", "error: IndexError"))
     folder = save(finding, tmp_path)
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder], cwd=ROOT,
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert "1 failed" in done.stdout and "IndexError" in done.stdout
     (folder / "input" / "file").write_bytes(b"0123456")
     assert replay(folder).verdict == "accepted"

@@ -54,10 +54,7 @@ def part_of_numbers(shape, dtype, partition_info):
 def every_type():
     """A tensor of each type that TensorFlow 2.12 can save."""
     values = np.array([0, 1, 2, 3, 100, 127])
-    tensors = {
-        name: tf.constant(values.astype(name))
-        for name in [*PLAIN_FLOATS, *PLAIN_INTEGERS]
-    }
+    tensors = {name: tf.constant(values.astype(name)) for name in [*PLAIN_FLOATS, *PLAIN_INTEGERS]}
     for name in ("int8", "int16", "int32", "int64"):
         tensors[f"negative_{name}"] = tf.constant(np.array([-1, np.iinfo(name).min, np.iinfo(name).max], name))
     tensors["floats"] = tf.constant([np.inf, -np.inf, np.nan, -0.0, 1e-45, 3.4e38], tf.float32)

@@ -49,8 +49,11 @@ def floats(*values: float) -> bytes:
 
 
 def tensor(*sizes: int, content: bytes = b"", values: Iterable[float] = ()) -> AttrValue:
-    return AttrValue(tensor=TensorProto(
-        dtype=DataType.DT_FLOAT, tensor_shape=shape(*sizes), tensor_content=content, float_val=list(values)))
+    return AttrValue(
+        tensor=TensorProto(
+            dtype=DataType.DT_FLOAT, tensor_shape=shape(*sizes), tensor_content=content, float_val=list(values)
+        )
+    )
 
 
 def strings(*values: bytes) -> AttrValue:
@@ -68,24 +71,47 @@ def listed(**values: list) -> AttrValue:
 
 def base() -> GraphDef:
     """A graph with an attribute of every kind."""
-    return GraphDef(node=[
-        NodeDef(name="x", op="Placeholder", device="/cpu:0",
-                attr={"dtype": FLOAT, "shape": AttrValue(shape=shape(-1, 2))}),
-        NodeDef(name="c", op="Const", attr={"dtype": FLOAT, "value": tensor(3, content=floats(1, 0, 2))}),
-        NodeDef(name="same", op="Const", attr={"dtype": FLOAT, "value": tensor(4, content=floats(5, 5, 5, 5))}),
-        NodeDef(name="nan", op="Const", attr={"dtype": FLOAT, "value": tensor(2, content=NAN + NAN)}),
-        NodeDef(name="text", op="Const",
-                attr={"dtype": AttrValue(type=DataType.DT_STRING), "value": strings(b"a", b"b")}),
-        NodeDef(name="y", op="Op", input=["x", "c:0", "^same", "^nan", "^text"], attr={
-            "s": AttrValue(s=b"SAME"), "i": AttrValue(i=1), "f": AttrValue(f=0.5), "b": AttrValue(b=True), "T": FLOAT,
-            "shape": AttrValue(shape=shape(1, names=["n"])),
-            "func": AttrValue(func=function("f", T=FLOAT, i=AttrValue(i=1))),
-            "placeholder": AttrValue(placeholder="P"), "ints": listed(i=[1, 2, 2, 1]), "empty": listed(),
-            "funcs": listed(func=[function("f", T=FLOAT), function("g")]), "shapes": listed(shape=[shape(1), shape()]),
-            "tensors": listed(tensor=[tensor(2, content=floats(1, 1)).tensor]), "floats": listed(f=[0.5, float("nan")]),
-            "_internal": AttrValue(i=1),
-        }),
-    ], versions=VersionDef(producer=1482))
+    return GraphDef(
+        node=[
+            NodeDef(
+                name="x",
+                op="Placeholder",
+                device="/cpu:0",
+                attr={"dtype": FLOAT, "shape": AttrValue(shape=shape(-1, 2))},
+            ),
+            NodeDef(name="c", op="Const", attr={"dtype": FLOAT, "value": tensor(3, content=floats(1, 0, 2))}),
+            NodeDef(name="same", op="Const", attr={"dtype": FLOAT, "value": tensor(4, content=floats(5, 5, 5, 5))}),
+            NodeDef(name="nan", op="Const", attr={"dtype": FLOAT, "value": tensor(2, content=NAN + NAN)}),
+            NodeDef(
+                name="text",
+                op="Const",
+                attr={"dtype": AttrValue(type=DataType.DT_STRING), "value": strings(b"a", b"b")},
+            ),
+            NodeDef(
+                name="y",
+                op="Op",
+                input=["x", "c:0", "^same", "^nan", "^text"],
+                attr={
+                    "s": AttrValue(s=b"SAME"),
+                    "i": AttrValue(i=1),
+                    "f": AttrValue(f=0.5),
+                    "b": AttrValue(b=True),
+                    "T": FLOAT,
+                    "shape": AttrValue(shape=shape(1, names=["n"])),
+                    "func": AttrValue(func=function("f", T=FLOAT, i=AttrValue(i=1))),
+                    "placeholder": AttrValue(placeholder="P"),
+                    "ints": listed(i=[1, 2, 2, 1]),
+                    "empty": listed(),
+                    "funcs": listed(func=[function("f", T=FLOAT), function("g")]),
+                    "shapes": listed(shape=[shape(1), shape()]),
+                    "tensors": listed(tensor=[tensor(2, content=floats(1, 1)).tensor]),
+                    "floats": listed(f=[0.5, float("nan")]),
+                    "_internal": AttrValue(i=1),
+                },
+            ),
+        ],
+        versions=VersionDef(producer=1482),
+    )
 
 
 def at(name: str, change: Callable[[NodeDef], object]) -> Callable[[GraphDef], object]:
@@ -106,7 +132,8 @@ CHANGES: dict[str, Callable[[GraphDef], object]] = {
     "order": lambda graph: graph.node.reverse(),
     "versions": lambda graph: setattr(graph, "versions", None),
     "library": lambda graph: setattr(
-        graph, "library", FunctionDefLibrary(function=[FunctionDef(signature=OpDef(name="f"))])),
+        graph, "library", FunctionDefLibrary(function=[FunctionDef(signature=OpDef(name="f"))])
+    ),
     "node added": lambda graph: graph.node.append(NodeDef(name="z", op="NoOp")),
     "node removed": lambda graph: graph.node.pop(0),
     "node renamed": at("c", lambda node: setattr(node, "name", "d")),

@@ -26,8 +26,11 @@ __all__ = ["FILE", "recorded"]
 FILE = Path(__file__).with_name("dequantizing.npz.xz")
 
 CODES = {
-    DataType.DT_QUINT8: np.uint8, DataType.DT_QINT8: np.int8, DataType.DT_QUINT16: np.uint16,
-    DataType.DT_QINT16: np.int16, DataType.DT_QINT32: np.int32,
+    DataType.DT_QUINT8: np.uint8,
+    DataType.DT_QINT8: np.int8,
+    DataType.DT_QUINT16: np.uint16,
+    DataType.DT_QINT16: np.int16,
+    DataType.DT_QINT32: np.int32,
 }
 MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
 SPECIAL = [(0, 0), (0, 6), (-1, 1), (0.5, 0.5), (1, 3), (-7, -2), (-1e-28, 1e-28), (-1e30, 3e37)]

@@ -84,8 +84,13 @@ def _arrays(data: bytes) -> list[str]:
 
 def _texts(data: bytes) -> Iterator[Any]:
     for row in map(json.loads, data.splitlines()):
-        yield [row["family"], row["class"], row.get("options", {}), "hex" if "hex" in row else "text",
-               row.get("hex", row.get("text"))]
+        yield [
+            row["family"],
+            row["class"],
+            row.get("options", {}),
+            "hex" if "hex" in row else "text",
+            row.get("hex", row.get("text")),
+        ]
 
 
 def _meta_graphs(data: bytes) -> Iterator[str]:

@@ -20,9 +20,7 @@ __all__ = ["FILE", "Answer", "answers"]
 FILE = Path(__file__).with_name("flops.jsonl")
 
 UNARY = "Reciprocal Square Rsqrt Log Neg Softmax L2Loss"
-BINARY = (
-    "Add Sub Mul RealDiv Maximum Minimum Pow GreaterEqual Greater LessEqual Less Equal NotEqual SquaredDifference"
-)
+BINARY = "Add Sub Mul RealDiv Maximum Minimum Pow GreaterEqual Greater LessEqual Less Equal NotEqual SquaredDifference"
 IMAGE = [2, 9, 7, 4]
 
 
@@ -60,8 +58,7 @@ def cases() -> list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]]
         made.append(("MatMul", [left, right], {"transpose_a": a, "transpose_b": b}, {}))
         if not a:  # TensorFlow looks for "transpose_a" where these ops say "adj_x"
             made += [
-                (op, [[3, *left], [3, *right]], {"adj_x": a, "adj_y": b}, {})
-                for op in ("BatchMatMul", "BatchMatMulV2")
+                (op, [[3, *left], [3, *right]], {"adj_x": a, "adj_y": b}, {}) for op in ("BatchMatMul", "BatchMatMulV2")
             ]
     for padding in ("SAME", "VALID"):
         for stride in (1, 2):
@@ -76,10 +73,12 @@ def cases() -> list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]]
         made.append(("Dilation2D", [IMAGE, [3, 2, 4]], dilation, {}))
     for stride in (1, 2):  # what TensorFlow estimates is right where the stride divides the image
         common = {"strides": [1, stride, stride, 1], "padding": "SAME"}
-        made.append(("Conv2DBackpropInput", [[], [3, 3, 4, 6], [2, 8 // stride, 8 // stride, 6]], common,
-                     {0: [2, 8, 8, 4]}))
-        made.append(("Conv2DBackpropFilter", [[2, 8, 8, 4], [], [2, 8 // stride, 8 // stride, 6]], common,
-                     {1: [3, 3, 4, 6]}))
+        made.append(
+            ("Conv2DBackpropInput", [[], [3, 3, 4, 6], [2, 8 // stride, 8 // stride, 6]], common, {0: [2, 8, 8, 4]})
+        )
+        made.append(
+            ("Conv2DBackpropFilter", [[2, 8, 8, 4], [], [2, 8 // stride, 8 // stride, 6]], common, {1: [3, 3, 4, 6]})
+        )
         pooled = [2, 8 // stride, 8 // stride, 4]
         window = {**common, "ksize": [1, 2, 2, 1]}
         made.append(("AvgPoolGrad", [[], pooled], window, {0: [2, 8, 8, 4]}))

@@ -64,8 +64,12 @@ def unpack(folder: Path) -> None:
 def cases(folder: Path) -> Iterator[Case]:
     for path in sorted(folder.iterdir()):
         reference = path / "reference.pb"
-        yield Case(path, json.loads((path / "case.json").read_text()), runs_of(path / "values.npz"),
-                   reference.read_bytes() if reference.exists() else None)
+        yield Case(
+            path,
+            json.loads((path / "case.json").read_text()),
+            runs_of(path / "values.npz"),
+            reference.read_bytes() if reference.exists() else None,
+        )
 
 
 def runs_of(path: Path) -> list[Run]:

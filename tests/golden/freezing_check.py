@@ -65,8 +65,10 @@ def main(folder: Path) -> int:
             same_nodes += not unlike
             said += "; nodes: " + (unlike or "the same")
         print(f"{case.name:36} {said}")
-    print(f"{equal} of {equal + wrong} give what the model gives, in {runs} runs; "
-          f"{same_nodes} of {references} have the nodes of TensorFlow's own")
+    print(
+        f"{equal} of {equal + wrong} give what the model gives, in {runs} runs; "
+        f"{same_nodes} of {references} have the nodes of TensorFlow's own"
+    )
     return 1 if wrong else 0
 
 

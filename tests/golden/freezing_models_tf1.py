@@ -127,10 +127,15 @@ def types(folder):
     """A variable of every type that has one."""
     with Session(folder) as model:
         values = {
-            "half": np.array([1.5, -2, 3], np.float16), "double": np.array([[1.25]]), "int64": np.arange(3),
-            "int8": np.array([-1, 2], np.int8), "bool": np.array([True, False, True]),
-            "complex": np.array([1 + 2j, 3], np.complex64), "empty": np.zeros((0, 2), np.float32),
-            "scalar": np.float64(2.5) * np.ones(()), "same": np.full((4, 4), 7, np.int32),
+            "half": np.array([1.5, -2, 3], np.float16),
+            "double": np.array([[1.25]]),
+            "int64": np.arange(3),
+            "int8": np.array([-1, 2], np.int8),
+            "bool": np.array([True, False, True]),
+            "complex": np.array([1 + 2j, 3], np.complex64),
+            "empty": np.zeros((0, 2), np.float32),
+            "scalar": np.float64(2.5) * np.ones(()),
+            "same": np.full((4, 4), 7, np.int32),
         }
         for name, value in values.items():
             tf.identity(model.variable(f"v_{name}", value, trainable=False), name=name)
@@ -145,8 +150,12 @@ def types(folder):
 def partitioned_rows(folder):
     with Session(folder) as model:
         ids = tf1.placeholder(tf.int64, [None], "ids")
-        table = tf1.get_variable("table", [7, 3], initializer=tf1.random_normal_initializer(seed=1),
-                                 partitioner=tf1.fixed_size_partitioner(3))
+        table = tf1.get_variable(
+            "table",
+            [7, 3],
+            initializer=tf1.random_normal_initializer(seed=1),
+            partitioner=tf1.fixed_size_partitioner(3),
+        )
         tf1.nn.embedding_lookup(table, ids, partition_strategy="div", name="y")
         tf.identity(table, name="whole")
         model.finish(["y", "whole"], {"ids:0": np.array([6, 0, 3, 3, 5])})
@@ -156,8 +165,12 @@ def partitioned_rows(folder):
 def partitioned_columns_resource(folder):
     with Session(folder, resource=True) as model:
         x = tf1.placeholder(tf.float32, [None, 3], "x")
-        table = tf1.get_variable("table", [3, 8], initializer=tf1.random_normal_initializer(seed=1),
-                                 partitioner=tf1.fixed_size_partitioner(4, axis=1))
+        table = tf1.get_variable(
+            "table",
+            [3, 8],
+            initializer=tf1.random_normal_initializer(seed=1),
+            partitioner=tf1.fixed_size_partitioner(4, axis=1),
+        )
         tf.matmul(x, table, name="y")
         model.finish(["y"], {"x:0": numbers(2, 3)})
 
@@ -167,8 +180,12 @@ def partitioned_without_saver(folder):
     """Only the names of the parts tell whose they are."""
     with Session(folder) as model:
         x = tf1.placeholder(tf.float32, [None, 7], "x")
-        table = tf1.get_variable("table", [7, 3], initializer=tf1.random_normal_initializer(seed=1),
-                                 partitioner=tf1.fixed_size_partitioner(3))
+        table = tf1.get_variable(
+            "table",
+            [7, 3],
+            initializer=tf1.random_normal_initializer(seed=1),
+            partitioner=tf1.fixed_size_partitioner(3),
+        )
         tf.matmul(x, table, name="y")
         model.finish(["y"], {"x:0": numbers(2, 7)})
     meta = tf1.MetaGraphDef.FromString((folder / "model.meta").read_bytes())
@@ -211,8 +228,9 @@ def _switched_batch_norm(folder, **how):
         loss = tf.reduce_sum(y, name="loss")
         train = tf1.train.AdamOptimizer(0.1).minimize(loss)
         x = numbers(2, 4, 4, 3)
-        model.finish(["y", "loss"], {"x:0": x}, {"x:0": x, "training:0": np.array(True)}, reference=False,
-                     training=[train.name])
+        model.finish(
+            ["y", "loss"], {"x:0": x}, {"x:0": x, "training:0": np.array(True)}, reference=False, training=[train.name]
+        )
 
 
 @case
@@ -351,8 +369,9 @@ def embeddings(folder):
         tf.nn.embedding_lookup(table, ids, name="y")
         tf.gather_nd(table, tf.stack([ids, ids % 4], 1), name="cells")
         indices = tf.constant([[0, 1], [1, 3], [2, 2], [0, 0], [1, 1], [3, 0]])
-        tf.raw_ops.ResourceGather(resource=table.handle, indices=indices,
-                                  dtype=tf.float32, batch_dims=1, name="batched")
+        tf.raw_ops.ResourceGather(
+            resource=table.handle, indices=indices, dtype=tf.float32, batch_dims=1, name="batched"
+        )
         model.finish(["y", "cells", "batched"], {"ids:0": np.array([5, 0, 2], np.int32)}, reference=False)
 
 
@@ -387,8 +406,9 @@ def format_v1(folder):
     with Session(folder, version=1) as model:
         x = tf1.placeholder(tf.float32, [None, 3], "x")
         w = model.variable("w", numbers(3, 4))
-        part = tf1.get_variable("part", [4, 2], initializer=tf1.random_normal_initializer(seed=1),
-                                partitioner=tf1.fixed_size_partitioner(2))
+        part = tf1.get_variable(
+            "part", [4, 2], initializer=tf1.random_normal_initializer(seed=1), partitioner=tf1.fixed_size_partitioner(2)
+        )
         tf.matmul(tf.matmul(x, w), part, name="y")
         model.finish(["y"], {"x:0": numbers(2, 3)})
 
@@ -426,11 +446,16 @@ def tables_v1(folder):
     with Session(folder) as model:
         words = tf1.placeholder(tf.string, [None], "words")
         table = tf.lookup.StaticHashTable(
-            tf.lookup.KeyValueTensorInitializer([b"cat", b"dog"], [0, 1], tf.string, tf.int64), 2)
+            tf.lookup.KeyValueTensorInitializer([b"cat", b"dog"], [0, 1], tf.string, tf.int64), 2
+        )
         embedding = model.variable("embedding", numbers(3, 2))
         tf.gather(embedding, table.lookup(words), name="y")
-        model.finish(["y"], {"words:0": np.array([b"dog", b"bird", b"cat"], object)}, reference=False,
-                     initializers=["init_all_tables"])
+        model.finish(
+            ["y"],
+            {"words:0": np.array([b"dog", b"bird", b"cat"], object)},
+            reference=False,
+            initializers=["init_all_tables"],
+        )
 
 
 @case
@@ -444,9 +469,14 @@ def table_in_the_checkpoint(folder):
         tf.gather(embedding, tf.maximum(table.lookup(words), 0), name="y")
         tf.identity(table.lookup(words), name="ids")
         feeds = {"words:0": np.array([b"dog", b"bird", b"cat"], object)}
-        model.finish(["y", "ids"], feeds, reference=False, training=[insert],
-                     filling=["save/table_table_restore/LookupTableImportV2"],
-                     var_list=[embedding, *tf1.get_collection(tf1.GraphKeys.SAVEABLE_OBJECTS)])
+        model.finish(
+            ["y", "ids"],
+            feeds,
+            reference=False,
+            training=[insert],
+            filling=["save/table_table_restore/LookupTableImportV2"],
+            var_list=[embedding, *tf1.get_collection(tf1.GraphKeys.SAVEABLE_OBJECTS)],
+        )
 
 
 @case

@@ -22,8 +22,12 @@ def saved_model_v1(folder):
         words = tf1.placeholder(tf.string, [None], "words")
         x = tf1.placeholder(tf.float32, [None], "x")
         initializer = tf.lookup.TextFileInitializer(
-            str(folder / "words.txt"), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
-            tf.lookup.TextFileIndex.LINE_NUMBER)
+            str(folder / "words.txt"),
+            tf.string,
+            tf.lookup.TextFileIndex.WHOLE_LINE,
+            tf.int64,
+            tf.lookup.TextFileIndex.LINE_NUMBER,
+        )
         table = tf.lookup.StaticHashTable(initializer, 2)
         embedding = tf1.get_variable("embedding", initializer=tf.constant(numbers(3, 2)), use_resource=False)
         y = tf.gather(embedding, table.lookup(words), name="y")
@@ -31,17 +35,25 @@ def saved_model_v1(folder):
         session.run([tf1.global_variables_initializer(), tf1.tables_initializer()])
         signature = tf1.saved_model.predict_signature_def
         builder.add_meta_graph_and_variables(
-            session, ["serve"], {"words": signature({"words": words}, {"vectors": y}),
-                                 "scale": signature({"x": x}, {"z": z})},
-            assets_collection=tf1.get_collection(tf1.GraphKeys.ASSET_FILEPATHS), main_op=tf1.tables_initializer())
+            session,
+            ["serve"],
+            {"words": signature({"words": words}, {"vectors": y}), "scale": signature({"x": x}, {"z": z})},
+            assets_collection=tf1.get_collection(tf1.GraphKeys.ASSET_FILEPATHS),
+            main_op=tf1.tables_initializer(),
+        )
         builder.add_meta_graph(["serve", "gpu"], {"scale": signature({"x": x}, {"z": z})})
     builder.save()
     (folder / "words.txt").unlink()
     with tf1.Graph().as_default(), tf1.Session() as session:
         tf1.saved_model.load(session, ["serve"], str(folder / "saved_model"))
         feeds = {"words:0": np.array([b"dog", b"bird"], object)}
-        record(folder, [(feeds, {"y:0": session.run("y:0", feeds)})], signature="words", tags="serve",
-               initializers=["init_all_tables_1"])
+        record(
+            folder,
+            [(feeds, {"y:0": session.run("y:0", feeds)})],
+            signature="words",
+            tags="serve",
+            initializers=["init_all_tables_1"],
+        )
 
 
 def _save(folder, module, *feeds, signature="serving_default", signatures=None, initializers=(), tags=""):
@@ -54,10 +66,12 @@ def _save(folder, module, *feeds, signature="serving_default", signatures=None, 
     for each in feeds:
         loaded = tf.saved_model.load(path)
         got = loaded.signatures[signature](**{name: tf.constant(value) for name, value in each.items()})
-        runs.append((
-            {definition.inputs[name].name: value for name, value in each.items()},
-            {definition.outputs[name].name: value.numpy() for name, value in got.items()},
-        ))
+        runs.append(
+            (
+                {definition.inputs[name].name: value for name, value in each.items()},
+                {definition.outputs[name].name: value.numpy() for name, value in got.items()},
+            )
+        )
     record(folder, runs, signature=signature, initializers=list(initializers), tags=tags)
     try:
         loaded = tf.saved_model.load(path)
@@ -81,27 +95,31 @@ def keras_dense(folder):
 
 @case
 def keras_convolutions(folder):
-    model = tf.keras.Sequential([
-        tf.keras.Input([8, 8, 2], name="image"),
-        tf.keras.layers.Conv2D(3, 3, padding="same", use_bias=False),
-        tf.keras.layers.BatchNormalization(),
-        tf.keras.layers.ReLU(6.0),
-        tf.keras.layers.DepthwiseConv2D(3),
-        tf.keras.layers.GlobalAveragePooling2D(),
-        tf.keras.layers.Dense(2),
-    ])
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input([8, 8, 2], name="image"),
+            tf.keras.layers.Conv2D(3, 3, padding="same", use_bias=False),
+            tf.keras.layers.BatchNormalization(),
+            tf.keras.layers.ReLU(6.0),
+            tf.keras.layers.DepthwiseConv2D(3),
+            tf.keras.layers.GlobalAveragePooling2D(),
+            tf.keras.layers.Dense(2),
+        ]
+    )
     _save(folder, model, {"image": numbers(2, 8, 8, 2)})
 
 
 @case
 def keras_lstm(folder):
     """A loop whose body is given variables."""
-    model = tf.keras.Sequential([
-        tf.keras.Input([5], dtype=tf.int32, name="ids"),
-        tf.keras.layers.Embedding(9, 3, mask_zero=True),
-        tf.keras.layers.LSTM(4, recurrent_activation="sigmoid", recurrent_dropout=0.1),
-        tf.keras.layers.Dense(1),
-    ])
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input([5], dtype=tf.int32, name="ids"),
+            tf.keras.layers.Embedding(9, 3, mask_zero=True),
+            tf.keras.layers.LSTM(4, recurrent_activation="sigmoid", recurrent_dropout=0.1),
+            tf.keras.layers.Dense(1),
+        ]
+    )
     _save(folder, model, {"ids": np.array([[1, 2, 3, 0, 0], [4, 5, 6, 7, 8]], np.int32)})
 
 
@@ -127,8 +145,13 @@ def tf_function_signatures(folder):
     def second(x):
         return {"out": x * module.c}
 
-    _save(folder, module, {"x": numbers(4, 3), "shift": numbers(2)}, signature="first",
-          signatures={"first": first, "second": second})
+    _save(
+        folder,
+        module,
+        {"x": numbers(4, 3), "shift": numbers(2)},
+        signature="first",
+        signatures={"first": first, "second": second},
+    )
 
 
 @case
@@ -209,8 +232,12 @@ def tf_function_table(folder):
     (folder / "words.txt").write_text("cat\ndog\nbird\n")
     module = _Module()
     initializer = tf.lookup.TextFileInitializer(
-        str(folder / "words.txt"), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
-        tf.lookup.TextFileIndex.LINE_NUMBER)
+        str(folder / "words.txt"),
+        tf.string,
+        tf.lookup.TextFileIndex.WHOLE_LINE,
+        tf.int64,
+        tf.lookup.TextFileIndex.LINE_NUMBER,
+    )
     module.table = tf.lookup.StaticVocabularyTable(initializer, 2)
     counts = tf.lookup.KeyValueTensorInitializer([0, 1, 2], [5, 6, 7], tf.int64, tf.int64)
     module.counts = tf.lookup.StaticHashTable(counts, -1)

@@ -24,8 +24,13 @@ from tests.golden.arrays import read_array, written_array
 __all__ = ["FILE", "Program", "Run", "programs"]
 
 FILE = Path(__file__).with_name("interpreting.jsonl.xz")
-MODULES = ("interpreting_loops", "interpreting_state", "interpreting_functions", "interpreting_arrays",
-           "interpreting_lists")
+MODULES = (
+    "interpreting_loops",
+    "interpreting_state",
+    "interpreting_functions",
+    "interpreting_arrays",
+    "interpreting_lists",
+)
 
 
 @dataclass
@@ -91,11 +96,13 @@ def ask(name: str, build: Any) -> dict[str, Any]:
                 except tf.errors.OpError as error:
                     print(f"refused: {name}: {error.message.splitlines()[0][:150] if error.message else error}")
                     answers = None
-                runs.append({
-                    "feeds": {key: written_array(value) for key, value in fed.items()},
-                    "fetches": [_name(each) for each in fetches],
-                    "answers": answers,
-                })
+                runs.append(
+                    {
+                        "feeds": {key: written_array(value) for key, value in fed.items()},
+                        "fetches": [_name(each) for each in fetches],
+                        "answers": answers,
+                    }
+                )
         content = base64.b64encode(graph.as_graph_def().SerializeToString(deterministic=True)).decode()
     stored = {key: written_array(value) for key, value in variables.items()}
     return {"name": name, "graph": content, "variables": stored, "runs": runs}

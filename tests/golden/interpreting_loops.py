@@ -222,7 +222,9 @@ def controls_on_a_loop():
 def loop_of_changing_shape():
     n = _x(dtype=tf.int32)
     grown = tf.while_loop(
-        lambda i, y: i < n, lambda i, y: (i + 1, tf.concat([y, [i, i]], 0)), [0, tf.zeros([0], tf.int32)],
+        lambda i, y: i < n,
+        lambda i, y: (i + 1, tf.concat([y, [i, i]], 0)),
+        [0, tf.zeros([0], tf.int32)],
         shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])],
     )
     for count in (0, 3):

@@ -27,7 +27,11 @@ __all__ = ["FOLDER", "answers", "regenerate"]
 FOLDER = Path(__file__).with_name("kernels")
 
 _SHAPED = {  # ops that TensorFlow refuses for inputs of unknown shapes
-    "FusedPadConv2D", "FusedResizeAndPadConv2D", "SpaceToBatchND", "BatchToSpaceND", "Dequantize",
+    "FusedPadConv2D",
+    "FusedResizeAndPadConv2D",
+    "SpaceToBatchND",
+    "BatchToSpaceND",
+    "Dequantize",
 }
 _OLD = {  # ops that are for graphs of old versions only: the last of these
     op: declared.deprecation.version - 1 for op, declared in OPS.items() if declared.deprecation is not None

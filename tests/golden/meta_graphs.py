@@ -77,8 +77,13 @@ def variables() -> None:
             tf1.get_variable("frozen", [], trainable=False, initializer=tf1.ones_initializer())
             tf1.get_variable("local", [1], collections=[keys.LOCAL_VARIABLES, keys.METRIC_VARIABLES])
             tf1.get_variable("model", [1], collections=[keys.GLOBAL_VARIABLES, keys.MODEL_VARIABLES])
-            tf1.get_variable("parts", [4, 2], partitioner=tf1.fixed_size_partitioner(2), dtype=tf.float64,
-                             initializer=tf1.zeros_initializer())
+            tf1.get_variable(
+                "parts",
+                [4, 2],
+                partitioner=tf1.fixed_size_partitioner(2),
+                dtype=tf.float64,
+                initializer=tf1.zeros_initializer(),
+            )
             average = tf1.train.ExponentialMovingAverage(0.9, name="average")
             average.apply([v])
     tf1.train.create_global_step()
@@ -106,11 +111,17 @@ def queues() -> None:
 
 def loops() -> None:
     x = tf1.placeholder(tf.float32, [2], name="x")
-    total = tf1.while_loop(lambda i, v: i < 3, lambda i, v: (
-        i + 1, tf1.cond(tf.reduce_sum(v) > 1.0, lambda: v * x, lambda: v - 1.0)
-    ), (0, x), maximum_iterations=5)
-    y = tf1.cond(x[0] > 0.0, lambda: total[1] * 2.0, lambda: tf1.while_loop(
-        lambda v: tf.reduce_sum(v) < 9.0, lambda v: v + 1.0, [x]))
+    total = tf1.while_loop(
+        lambda i, v: i < 3,
+        lambda i, v: (i + 1, tf1.cond(tf.reduce_sum(v) > 1.0, lambda: v * x, lambda: v - 1.0)),
+        (0, x),
+        maximum_iterations=5,
+    )
+    y = tf1.cond(
+        x[0] > 0.0,
+        lambda: total[1] * 2.0,
+        lambda: tf1.while_loop(lambda v: tf.reduce_sum(v) < 9.0, lambda v: v + 1.0, [x]),
+    )
     tf1.gradients(y, x)
 
 

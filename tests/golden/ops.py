@@ -79,7 +79,10 @@ def several_outputs() -> None:
     raw.QuantizedMatMul(
         a=raw.QuantizeV2(input=tf.zeros([2, 2]), min_range=0.0, max_range=1.0, T=tf.quint8).output,
         b=raw.QuantizeV2(input=tf.zeros([2, 2]), min_range=0.0, max_range=1.0, T=tf.qint8).output,
-        min_a=0.0, max_a=1.0, min_b=0.0, max_b=1.0,
+        min_a=0.0,
+        max_a=1.0,
+        min_b=0.0,
+        max_b=1.0,
     )
     raw.CTCBeamSearchDecoder(inputs=tf.zeros([3, 2, 4]), sequence_length=[3, 3], beam_width=4, top_paths=2)
     raw.Switch(data=x, pred=True)
@@ -134,7 +137,8 @@ def resources() -> None:
     iterator.get_next()
     raw.TensorListPopBack(
         input_handle=raw.EmptyTensorList(element_shape=[2], max_num_elements=3, element_dtype=tf.half),
-        element_shape=[2], element_dtype=tf.half,
+        element_shape=[2],
+        element_dtype=tf.half,
     )
 
 

@@ -63,8 +63,11 @@ def _flow() -> Iterator[tuple[str, Callable[[Any], Any]]]:
 
     def branches(x: Any) -> Any:
         positive = tf.reduce_sum(x) > 0
-        return tf1.cond(positive, lambda: tf.nn.relu(tf.matmul(x, tf.constant(some))),
-                        lambda: tf.raw_ops.Mul(x=x, y=tf.constant(more)[0]))
+        return tf1.cond(
+            positive,
+            lambda: tf.nn.relu(tf.matmul(x, tf.constant(some))),
+            lambda: tf.raw_ops.Mul(x=x, y=tf.constant(more)[0]),
+        )
 
     def loop(x: Any) -> Any:
         def body(i: Any, value: Any) -> Any:
@@ -115,8 +118,12 @@ def _variable_models() -> Iterator[Model]:
 
     tf1 = tf.compat.v1
     tf1.disable_resource_variables()
-    kinds = {"alone": (None, False), "parts": (tf1.fixed_size_partitioner(2), False), "beside": (None, True),
-             "parts_beside": (tf1.fixed_size_partitioner(2), True)}
+    kinds = {
+        "alone": (None, False),
+        "parts": (tf1.fixed_size_partitioner(2), False),
+        "beside": (None, True),
+        "parts_beside": (tf1.fixed_size_partitioner(2), True),
+    }
     for name, (partitioner, beside) in kinds.items():
         with tf1.Graph().as_default() as graph, tempfile.TemporaryDirectory() as folder:
             ids = tf1.placeholder(tf.int64, [None], "ids")

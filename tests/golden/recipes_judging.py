@@ -51,8 +51,13 @@ def _apply(subject: Subject, name: str, path: Path) -> None:
         data = graph.to_bytes()
         (path / f"result_{name}.pb").write_bytes(data)
         left = Counter(batch_norms_left(graph).values())
-        said |= {"nodes": len(graph.node), "bytes": len(data), "zipped": len(zlib.compress(data)),
-                 "batch_norms": left.total(), "left": left}
+        said |= {
+            "nodes": len(graph.node),
+            "bytes": len(data),
+            "zipped": len(zlib.compress(data)),
+            "batch_norms": left.total(),
+            "left": left,
+        }
         values = given(subject, graph)
     except Exception as error:  # whatever it is, it is the answer
         said["error"] = _short(error)
@@ -107,8 +112,19 @@ def _row(subject: Subject, kind: str, recipe: str, path: Path, wanted: Values) -
     if subject.classes is not None:
         accuracies = [tuple(_accuracy(subject, each) for each in pair[:2]) for pair in pairs[:2]]
     sizes: Any = {key: (before[key], after.get(key, 0)) for key in ("nodes", "bytes", "zipped", "batch_norms")}
-    return Row(subject.name, kind, recipe, **sizes, left=after.get("left", {}), there=there, here=here_too,
-               across=across, within=subject.rtol, accuracy=accuracies[0], accuracy_here=accuracies[1])
+    return Row(
+        subject.name,
+        kind,
+        recipe,
+        **sizes,
+        left=after.get("left", {}),
+        there=there,
+        here=here_too,
+        across=across,
+        within=subject.rtol,
+        accuracy=accuracies[0],
+        accuracy_here=accuracies[1],
+    )
 
 
 def _here(path: Path, name: str) -> Values:

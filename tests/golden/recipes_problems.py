@@ -34,8 +34,10 @@ def images(count: int, seed: int) -> tuple[Array, Array]:
     classes, others = random.integers(0, CLASSES, (2, count))
     made = np.empty((count, SIZE, SIZE, 3))
     for number, moves in enumerate(random.integers(0, SIZE, (count, 2, 2))):
-        own, other = (np.roll(patterns[each], move, (0, 1))
-                      for each, move in zip((classes[number], others[number]), moves, strict=True))
+        own, other = (
+            np.roll(patterns[each], move, (0, 1))
+            for each, move in zip((classes[number], others[number]), moves, strict=True)
+        )
         made[number] = own + 0.7 * other
     made *= random.uniform(0.5, 1.5, (count, 1, 1, 1))
     return (made + 0.9 * random.standard_normal(made.shape)).astype(np.float32), classes

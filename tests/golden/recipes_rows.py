@@ -1,6 +1,6 @@
 """What is recorded of recipes: the rows of recipes.jsonl.xz, and a table of them. They need no TensorFlow.
 
-    print(table(row for row in rows() if row.model == "convnet"))
+print(table(row for row in rows() if row.model == "convnet"))
 """
 
 from __future__ import annotations
@@ -129,8 +129,11 @@ def table(found: Iterable[Row]) -> str:
         lines.append((f"  {row.recipe}", *(f"{each[1]:,}" for each in sizes), *differences, agree, shares[1]))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
-        "  ".join(text.rjust(width) if place else text.ljust(width)
-                  for place, (text, width) in enumerate(zip(line, widths, strict=True))).rstrip() + "\n"
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        + "\n"
         for line in lines
     )
 

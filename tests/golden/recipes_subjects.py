@@ -30,15 +30,34 @@ from .freezing import runs_of
 from .whole_models import Whole
 
 __all__ = [
-    "Subject", "anew", "applied", "batch_norms", "batch_norms_left", "flow_subjects", "given", "has_flow",
-    "read_subject", "subject_of", "write_subject",
+    "Subject",
+    "anew",
+    "applied",
+    "batch_norms",
+    "batch_norms_left",
+    "flow_subjects",
+    "given",
+    "has_flow",
+    "read_subject",
+    "subject_of",
+    "write_subject",
 ]
 
 Feeds = dict[str, Any]
 
 BATCH_NORMS = ("BatchNormWithGlobalNormalization", "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-FLOW = {"Case", "Enter", "If", "RefEnter", "RefSwitch", "StatelessCase", "StatelessIf", "StatelessWhile", "Switch",
-        "While"}
+FLOW = {
+    "Case",
+    "Enter",
+    "If",
+    "RefEnter",
+    "RefSwitch",
+    "StatelessCase",
+    "StatelessIf",
+    "StatelessWhile",
+    "Switch",
+    "While",
+}
 
 
 @dataclass(frozen=True)
@@ -100,8 +119,9 @@ def subject_of(whole: Whole) -> Subject:
     frozen = optimize(whole.path, inputs, outputs, recipe=NOTHING, signature=whole.signature, verify=False)
     feeds = [dict(zip(inputs, run.feeds.values(), strict=True)) for run in whole.runs]
     files = [str(whole.path.parent)]
-    return Subject(whole.name, frozen.graph, inputs, outputs, feeds, frozen.initializers, [*frozen.assets], files,
-                   rtol=whole.rtol)
+    return Subject(
+        whole.name, frozen.graph, inputs, outputs, feeds, frozen.initializers, [*frozen.assets], files, rtol=whole.rtol
+    )
 
 
 NOTHING = Recipe("to freeze only", ())

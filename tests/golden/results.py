@@ -84,5 +84,7 @@ def _is_near(array: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> bool:
     size = wanted.dtype.itemsize // (2 if wanted.dtype.kind == "c" else 1)
     finite = np.isfinite(wanted)
     room = RTOL[size] * np.abs(wanted[finite].astype(complex if wanted.dtype.kind == "c" else float)).max(initial=0)
-    return bool(np.array_equal(array[~finite], wanted[~finite], equal_nan=True)
-                and (np.abs(array[finite] - wanted[finite]) <= room).all())
+    return bool(
+        np.array_equal(array[~finite], wanted[~finite], equal_nan=True)
+        and (np.abs(array[finite] - wanted[finite]) <= room).all()
+    )

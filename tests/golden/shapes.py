@@ -111,8 +111,9 @@ def lines() -> Iterator[dict[str, Any]]:
 def key(graph: Any, name: str) -> str:
     """What tells one case from another."""
     node = graph.get_operation_by_name(name)
-    inputs = [(str(each.shape), each.op.type, each.op.node_def.attr["value"].SerializeToString())
-              for each in node.inputs]
+    inputs = [
+        (str(each.shape), each.op.type, each.op.node_def.attr["value"].SerializeToString()) for each in node.inputs
+    ]
     return f"{inputs} {sorted((key, value.SerializeToString()) for key, value in node.node_def.attr.items())}"
 
 

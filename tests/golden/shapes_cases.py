@@ -1,9 +1,9 @@
 """The ops that shapes.py asks TensorFlow about, and with what arguments.
 
-    case("MatMul", f(2, 3), f(3, 4))                      placeholders of floats
-    case("Reshape", f(2, 6), ints([3, -1]))               a constant
-    case("MatMul", f(2, 3), f(4, 3), transpose_b=True)    an attribute
-    refused("MatMul", f(2, 3), f(2, 3))                   TensorFlow refuses this
+case("MatMul", f(2, 3), f(3, 4))                      placeholders of floats
+case("Reshape", f(2, 6), ints([3, -1]))               a constant
+case("MatMul", f(2, 3), f(4, 3), transpose_b=True)    an attribute
+refused("MatMul", f(2, 3), f(2, 3))                   TensorFlow refuses this
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ each("Mod TruncateDiv TruncateMod BitwiseAnd BitwiseOr BitwiseXor LeftShift Righ
 each(
     """Atan2 Complex DivNoNan Greater GreaterEqual Igamma IgammaGradA Igammac Less LessEqual MulNoNan NextAfter
     Polygamma Pow SquaredDifference Xdivy Xlog1py Xlogy Zeta Equal NotEqual""",
-    f(4, 1, 3), f(7, 3),
+    f(4, 1, 3),
+    f(7, 3),
 )
 each("AddV2 Mul Less", f(), f(2, 3))
 each("AddV2 Mul", f(1, 3), f(2, 1))
@@ -156,7 +157,10 @@ case("UnsortedSegmentSum", f(5, 4, 3), i(5, 4), ints(7))
 each("SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum", f(5, 3), i(4), i(4))
 each(
     "SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments SparseSegmentSumWithNumSegments",
-    f(5, 3), i(4), i(4), ints(6),
+    f(5, 3),
+    i(4),
+    i(4),
+    ints(6),
 )
 each("SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad", f(5, 3), i(4), i(4), ints(9))
 case("Bincount", i(8), ints(5), f(8))
@@ -173,8 +177,17 @@ case("Reshape", f(4, 3), i(2))
 case("Reshape", f(4, 3), i(None))
 case("Reshape", f(0, 3), ints([-1, 3]))
 case("Reshape", f(1), ints([]))
-case("Reshape", f(None, 3, 4), made("Pack", [made("StridedSlice", made("Shape", f(None, 3, 4)), ints([0]), ints([1]),
-                                                  ints([1]), shrink_axis_mask=1), ints(12)]))
+case(
+    "Reshape",
+    f(None, 3, 4),
+    made(
+        "Pack",
+        [
+            made("StridedSlice", made("Shape", f(None, 3, 4)), ints([0]), ints([1]), ints([1]), shrink_axis_mask=1),
+            ints(12),
+        ],
+    ),
+)
 case("Reshape", f(None, 3, 4), made("Pack", [ints(-1), ints(12)]))
 case("Reshape", f(None, 3, 4), made("Pack", [i(), ints(12)]))
 case("Reshape", f(None, 3, 4), made("Shape", f(2, 6, None)))
@@ -185,15 +198,21 @@ case("Reshape", f(2, 3, 4), made("Sub", made("Shape", f(5, 8)), ints([1, 2])))
 case("Fill", made("FloorDiv", made("Shape", f(5, 8)), ints([2, 2])), f())
 case("Fill", made("Maximum", made("Shape", f(5, 8)), ints([6, 6])), f())
 case("Fill", made("GatherV2", made("Shape", f(5, 8, 9)), ints([2, 0]), ints(0)), f())
-case("Fill", made("Pack", [made("Prod", made("Shape", f(5, 8)), ints([0])), made("Size", f(3, 4)), made("Rank", f(3))]),
-     f())
+case(
+    "Fill",
+    made("Pack", [made("Prod", made("Shape", f(5, 8)), ints([0])), made("Size", f(3, 4)), made("Rank", f(3))]),
+    f(),
+)
 case("Fill", made("Slice", made("Shape", f(5, 8, 9)), ints([1]), ints([-1])), f())
 case("Fill", made("StridedSlice", made("Shape", f(5, 8, 9)), ints([0]), ints([-1]), ints([1]), begin_mask=1), f())
 case("Fill", made("ExpandDims", made("Squeeze", ints([7])), ints(0)), f())
 case("Fill", made("Range", ints(2), ints(8), ints(3)), f())
 case("Fill", made("Fill", ints([3]), ints(4)), f())
-case("Fill", made("Cast", made("Mul", made("Cast", made("Shape", f(5, 8)), DstT="float32"), floats(1.5)),
-                  DstT="int32"), f())
+case(
+    "Fill",
+    made("Cast", made("Mul", made("Cast", made("Shape", f(5, 8)), DstT="float32"), floats(1.5)), DstT="int32"),
+    f(),
+)
 case("Fill", made("Split", ints(0), ints([3, 4, 5, 6]), num_split=2, port=1), f())
 case("Fill", made("Pack", [made("Unpack", made("Shape", f(5, 8)), num=2, port=1)]), f())
 case("Squeeze", f(1, 3, 1))
@@ -288,15 +307,31 @@ case("Slice", f(5, 6, 7), i(3), i(None))
 case("Slice", anything, i(3), i(3))
 case("Slice", f(5, 6), ints([1, 2]), made("Pack", [i(), ints(3)]))
 for masks in (
-    {}, {"begin_mask": 1}, {"end_mask": 2}, {"begin_mask": 3, "end_mask": 3}, {"shrink_axis_mask": 1},
-    {"shrink_axis_mask": 3}, {"new_axis_mask": 1}, {"new_axis_mask": 2}, {"ellipsis_mask": 1}, {"ellipsis_mask": 2},
-    {"ellipsis_mask": 1, "shrink_axis_mask": 2}, {"ellipsis_mask": 2, "new_axis_mask": 1},
-    {"new_axis_mask": 1, "shrink_axis_mask": 2}, {"new_axis_mask": 1, "shrink_axis_mask": 1},
+    {},
+    {"begin_mask": 1},
+    {"end_mask": 2},
+    {"begin_mask": 3, "end_mask": 3},
+    {"shrink_axis_mask": 1},
+    {"shrink_axis_mask": 3},
+    {"new_axis_mask": 1},
+    {"new_axis_mask": 2},
+    {"ellipsis_mask": 1},
+    {"ellipsis_mask": 2},
+    {"ellipsis_mask": 1, "shrink_axis_mask": 2},
+    {"ellipsis_mask": 2, "new_axis_mask": 1},
+    {"new_axis_mask": 1, "shrink_axis_mask": 2},
+    {"new_axis_mask": 1, "shrink_axis_mask": 1},
 ):
     case("StridedSlice", f(5, 6, 7), ints([1, 2]), ints([4, 5]), ints([1, 1]), **masks)
     case("StridedSlice", f(5, 6, 7), i(2), i(2), ints([1, 1]), **masks)
-    case("StridedSlice", f(5, 6, 7), ints([-1, 0]), ints([-4, 100]), ints([-2, 3]),
-         **({} if masks.get("shrink_axis_mask", 0) & ~masks.get("new_axis_mask", 0) else masks))
+    case(
+        "StridedSlice",
+        f(5, 6, 7),
+        ints([-1, 0]),
+        ints([-4, 100]),
+        ints([-2, 3]),
+        **({} if masks.get("shrink_axis_mask", 0) & ~masks.get("new_axis_mask", 0) else masks),
+    )
 case("StridedSlice", f(5, 6, 7), ints([0, 0, 0]), ints([0, 0, 3]), ints([1, 1, 2]), begin_mask=3, end_mask=3)
 case("StridedSlice", f(5, 6, 7), ints([0, 0, 0]), ints([0, 0, 3]), ints([-1, 2, 2]), begin_mask=3, end_mask=3)
 case("StridedSlice", f(5, 6), ints([0, 1]), ints([0, 2]), i(2), end_mask=1)
@@ -314,8 +349,12 @@ case("GatherNd", f(5, 6, 7), i(2, 4, 2))
 case("GatherNd", f(5, 6, 7), i(2, 3))
 case("ScatterNd", i(4, 1), f(4, 3), ints([8, 3]))
 case("ScatterNd", i(4, 1), f(4, 3), i(2))
-each("TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMax TensorScatterMin ScatterNdNonAliasingAdd",
-     f(8, 3), i(4, 1), f(4, 3))
+each(
+    "TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMax TensorScatterMin ScatterNdNonAliasingAdd",
+    f(8, 3),
+    i(4, 1),
+    f(4, 3),
+)
 case("TensorStridedSliceUpdate", f(5, 6), ints([1]), ints([2]), ints([1]), f(1, 6))
 each("InplaceAdd InplaceSub InplaceUpdate", f(5, 6), i(2), f(2, 6))
 for axis in (-1, 0, 1):
@@ -344,67 +383,196 @@ for padding in ("SAME", "VALID"):
         case("DepthwiseConv2dNative", f(2, 16, 17, 6), f(3, 5, 6, 2), **nhwc)
         case("DepthwiseConv2dNative", f(2, 6, 16, 17), f(3, 5, 6, 2), **nchw)
         if strides == (1, 1):
-            case("Dilation2D", f(2, 16, 17, 6), f(3, 5, 6), strides=nhwc["strides"], rates=nhwc["dilations"],
-                 padding=padding)
-        case("ExtractImagePatches", f(2, 16, 17, 6), ksizes=[1, 3, 5, 1], strides=nhwc["strides"],
-             rates=nhwc["dilations"], padding=padding)
+            case(
+                "Dilation2D",
+                f(2, 16, 17, 6),
+                f(3, 5, 6),
+                strides=nhwc["strides"],
+                rates=nhwc["dilations"],
+                padding=padding,
+            )
+        case(
+            "ExtractImagePatches",
+            f(2, 16, 17, 6),
+            ksizes=[1, 3, 5, 1],
+            strides=nhwc["strides"],
+            rates=nhwc["dilations"],
+            padding=padding,
+        )
     for op in ("MaxPool", "AvgPool"):
         case(op, f(2, 16, 17, 6), ksize=[1, 3, 2, 1], strides=[1, 2, 2, 1], padding=padding)
         case(op, f(2, 6, 16, 17), ksize=[1, 1, 3, 2], strides=[1, 1, 2, 2], padding=padding, data_format="NCHW")
     for op in ("MaxPool3D", "AvgPool3D"):
         case(op, f(2, 8, 16, 17, 6), ksize=[1, 3, 3, 2, 1], strides=[1, 1, 2, 2, 1], padding=padding)
-        case(op, f(2, 6, 8, 16, 17), ksize=[1, 1, 3, 3, 2], strides=[1, 1, 1, 2, 2], padding=padding,
-             data_format="NCDHW")
+        case(
+            op, f(2, 6, 8, 16, 17), ksize=[1, 1, 3, 3, 2], strides=[1, 1, 1, 2, 2], padding=padding, data_format="NCDHW"
+        )
     case("Conv3D", f(2, 8, 16, 17, 6), f(2, 3, 5, 6, 8), strides=[1, 1, 2, 3, 1], padding=padding)
     case("Conv3D", f(2, 6, 8, 16, 17), f(2, 3, 5, 6, 8), strides=[1, 1, 1, 2, 3], padding=padding, data_format="NCDHW")
-    case("Conv3D", f(2, 8, 16, 17, 6), f(2, 3, 5, 6, 8), strides=[1, 1, 1, 1, 1], dilations=[1, 2, 2, 2, 1],
-         padding=padding)
+    case(
+        "Conv3D",
+        f(2, 8, 16, 17, 6),
+        f(2, 3, 5, 6, 8),
+        strides=[1, 1, 1, 1, 1],
+        dilations=[1, 2, 2, 2, 1],
+        padding=padding,
+    )
     case("MaxPoolV2", f(2, 16, 17, 6), ints([1, 3, 2, 1]), ints([1, 2, 2, 1]), padding=padding)
     case("MaxPoolWithArgmax", f(2, 16, 17, 6), ksize=[1, 3, 2, 1], strides=[1, 2, 2, 1], padding=padding)
     case("ExtractVolumePatches", f(2, 8, 16, 17, 6), ksizes=[1, 2, 3, 5, 1], strides=[1, 1, 2, 3, 1], padding=padding)
-    case("MaxPoolGrad", f(2, 16, 17, 6), f(2, 8, 9, 6), f(2, 8, 9, 6), ksize=[1, 3, 2, 1], strides=[1, 2, 2, 1],
-         padding=padding)
+    case(
+        "MaxPoolGrad",
+        f(2, 16, 17, 6),
+        f(2, 8, 9, 6),
+        f(2, 8, 9, 6),
+        ksize=[1, 3, 2, 1],
+        strides=[1, 2, 2, 1],
+        padding=padding,
+    )
     case("QuantizedConv2D", q(2, 16, 17, 6), q(3, 5, 6, 8), f(), f(), f(), f(), strides=[1, 2, 2, 1], padding=padding)
-    each("QuantizedMaxPool QuantizedAvgPool", q(2, 16, 17, 6), f(), f(), ksize=[1, 3, 2, 1], strides=[1, 2, 2, 1],
-         padding=padding)
+    each(
+        "QuantizedMaxPool QuantizedAvgPool",
+        q(2, 16, 17, 6),
+        f(),
+        f(),
+        ksize=[1, 3, 2, 1],
+        strides=[1, 2, 2, 1],
+        padding=padding,
+    )
 case("Conv2D", f(2, 16, 17, 6), f(3, 5, 2, 9), strides=[1, 1, 1, 1], padding="SAME")
-case("Conv2D", f(2, 16, 17, 6), f(3, 5, 6, 8), strides=[1, 2, 2, 1], padding="EXPLICIT",
-     explicit_paddings=[0, 0, 1, 2, 3, 4, 0, 0])
-case("Conv2D", f(2, 6, 16, 17), f(3, 5, 6, 8), strides=[1, 1, 2, 2], padding="EXPLICIT",
-     explicit_paddings=[0, 0, 0, 0, 1, 2, 3, 4], data_format="NCHW")
-case("DepthwiseConv2dNative", f(2, 16, 17, 6), f(3, 5, 6, 2), strides=[1, 2, 2, 1], padding="EXPLICIT",
-     explicit_paddings=[0, 0, 1, 2, 3, 4, 0, 0])
-case("MaxPool", f(2, 16, 17, 6), ksize=[1, 3, 3, 1], strides=[1, 2, 2, 1], padding="EXPLICIT",
-     explicit_paddings=[0, 0, 1, 1, 1, 0, 0, 0])
+case(
+    "Conv2D",
+    f(2, 16, 17, 6),
+    f(3, 5, 6, 8),
+    strides=[1, 2, 2, 1],
+    padding="EXPLICIT",
+    explicit_paddings=[0, 0, 1, 2, 3, 4, 0, 0],
+)
+case(
+    "Conv2D",
+    f(2, 6, 16, 17),
+    f(3, 5, 6, 8),
+    strides=[1, 1, 2, 2],
+    padding="EXPLICIT",
+    explicit_paddings=[0, 0, 0, 0, 1, 2, 3, 4],
+    data_format="NCHW",
+)
+case(
+    "DepthwiseConv2dNative",
+    f(2, 16, 17, 6),
+    f(3, 5, 6, 2),
+    strides=[1, 2, 2, 1],
+    padding="EXPLICIT",
+    explicit_paddings=[0, 0, 1, 2, 3, 4, 0, 0],
+)
+case(
+    "MaxPool",
+    f(2, 16, 17, 6),
+    ksize=[1, 3, 3, 1],
+    strides=[1, 2, 2, 1],
+    padding="EXPLICIT",
+    explicit_paddings=[0, 0, 1, 1, 1, 0, 0, 0],
+)
 case("MaxPool", f(2, 16, 17, 6), ksize=[1, 1, 1, 2], strides=[1, 1, 1, 2], padding="VALID")
 case("Conv2DBackpropInput", ints([2, 16, 17, 6]), f(3, 5, 6, 8), f(2, 8, 9, 8), strides=[1, 2, 2, 1], padding="SAME")
 case("Conv2DBackpropInput", i(4), f(3, 5, 6, 8), f(2, 8, 9, 8), strides=[1, 2, 2, 1], padding="SAME")
-case("Conv2DBackpropInput", made("Pack", [i(), ints(16), ints(17), ints(6)]), f(3, 5, 6, 8), f(2, 8, 9, 8),
-     strides=[1, 2, 2, 1], padding="SAME")
+case(
+    "Conv2DBackpropInput",
+    made("Pack", [i(), ints(16), ints(17), ints(6)]),
+    f(3, 5, 6, 8),
+    f(2, 8, 9, 8),
+    strides=[1, 2, 2, 1],
+    padding="SAME",
+)
 case("Conv2DBackpropInput", ints([16, 17]), f(3, 5, 6, 8), f(2, 8, 9, 8), strides=[1, 2, 2, 1], padding="SAME")
 case("Conv2DBackpropFilter", f(2, 16, 17, 6), ints([3, 5, 6, 8]), f(2, 8, 9, 8), strides=[1, 2, 2, 1], padding="SAME")
-case("Conv3DBackpropInputV2", ints([2, 8, 16, 17, 6]), f(2, 3, 5, 6, 8), f(2, 8, 8, 9, 8), strides=[1, 1, 2, 2, 1],
-     padding="SAME")
-case("Conv3DBackpropFilterV2", f(2, 8, 16, 17, 6), ints([2, 3, 5, 6, 8]), f(2, 8, 8, 9, 8), strides=[1, 1, 2, 2, 1],
-     padding="SAME")
-case("DepthwiseConv2dNativeBackpropInput", ints([2, 16, 17, 6]), f(3, 5, 6, 2), f(2, 8, 9, 12), strides=[1, 2, 2, 1],
-     padding="SAME")
-case("DepthwiseConv2dNativeBackpropFilter", f(2, 16, 17, 6), ints([3, 5, 6, 2]), f(2, 8, 9, 12), strides=[1, 2, 2, 1],
-     padding="SAME")
-case("Dilation2DBackpropInput", f(2, 16, 17, 6), f(3, 5, 6), f(2, 16, 17, 6), strides=[1] * 4, rates=[1] * 4,
-     padding="SAME")
-case("Dilation2DBackpropFilter", f(2, 16, 17, 6), f(3, 5, 6), f(2, 16, 17, 6), strides=[1] * 4, rates=[1] * 4,
-     padding="SAME")
+case(
+    "Conv3DBackpropInputV2",
+    ints([2, 8, 16, 17, 6]),
+    f(2, 3, 5, 6, 8),
+    f(2, 8, 8, 9, 8),
+    strides=[1, 1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "Conv3DBackpropFilterV2",
+    f(2, 8, 16, 17, 6),
+    ints([2, 3, 5, 6, 8]),
+    f(2, 8, 8, 9, 8),
+    strides=[1, 1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "DepthwiseConv2dNativeBackpropInput",
+    ints([2, 16, 17, 6]),
+    f(3, 5, 6, 2),
+    f(2, 8, 9, 12),
+    strides=[1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "DepthwiseConv2dNativeBackpropFilter",
+    f(2, 16, 17, 6),
+    ints([3, 5, 6, 2]),
+    f(2, 8, 9, 12),
+    strides=[1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "Dilation2DBackpropInput",
+    f(2, 16, 17, 6),
+    f(3, 5, 6),
+    f(2, 16, 17, 6),
+    strides=[1] * 4,
+    rates=[1] * 4,
+    padding="SAME",
+)
+case(
+    "Dilation2DBackpropFilter",
+    f(2, 16, 17, 6),
+    f(3, 5, 6),
+    f(2, 16, 17, 6),
+    strides=[1] * 4,
+    rates=[1] * 4,
+    padding="SAME",
+)
 each("FractionalMaxPool FractionalAvgPool", f(2, 16, 17, 6), pooling_ratio=[1.0, 1.44, 1.73, 1.0])
 case("AvgPoolGrad", ints([2, 16, 17, 6]), f(2, 8, 9, 6), ksize=[1, 3, 2, 1], strides=[1, 2, 2, 1], padding="SAME")
-case("AvgPool3DGrad", ints([2, 8, 16, 17, 6]), f(2, 8, 8, 9, 6), ksize=[1, 1, 2, 2, 1], strides=[1, 1, 2, 2, 1],
-     padding="SAME")
-case("MaxPool3DGrad", f(2, 8, 16, 17, 6), f(2, 8, 8, 9, 6), f(2, 8, 8, 9, 6), ksize=[1, 1, 2, 2, 1],
-     strides=[1, 1, 2, 2, 1], padding="SAME")
-case("MaxPoolGradGrad", f(2, 16, 17, 6), f(2, 8, 9, 6), f(2, 16, 17, 6), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
-     padding="SAME")
-case("MaxPoolGradV2", f(2, 16, 17, 6), f(2, 8, 9, 6), f(2, 8, 9, 6), ints([1, 2, 2, 1]), ints([1, 2, 2, 1]),
-     padding="SAME")
+case(
+    "AvgPool3DGrad",
+    ints([2, 8, 16, 17, 6]),
+    f(2, 8, 8, 9, 6),
+    ksize=[1, 1, 2, 2, 1],
+    strides=[1, 1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "MaxPool3DGrad",
+    f(2, 8, 16, 17, 6),
+    f(2, 8, 8, 9, 6),
+    f(2, 8, 8, 9, 6),
+    ksize=[1, 1, 2, 2, 1],
+    strides=[1, 1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "MaxPoolGradGrad",
+    f(2, 16, 17, 6),
+    f(2, 8, 9, 6),
+    f(2, 16, 17, 6),
+    ksize=[1, 2, 2, 1],
+    strides=[1, 2, 2, 1],
+    padding="SAME",
+)
+case(
+    "MaxPoolGradV2",
+    f(2, 16, 17, 6),
+    f(2, 8, 9, 6),
+    f(2, 8, 9, 6),
+    ints([1, 2, 2, 1]),
+    ints([1, 2, 2, 1]),
+    padding="SAME",
+)
 
 # --- matrices --------------------------------------------------------------------------------------------------------
 
@@ -423,8 +591,14 @@ case("SparseTensorDenseMatMul", n(7, 2), f(7), longs([4, 5]), f(6, 4), adjoint_a
 case("QuantizedMatMul", q(2, 3), q(3, 4), f(), f(), f(), f())
 for equation in ("ij,jk->ik", "bij,bjk->bik", "ij->ji", "ii->i", "...ij,...jk->...ik", "i,j->ij", "i->", "ij->j"):
     shapes = {"i": 2, "j": 3, "k": 4, "b": 5}
-    case("Einsum", [f(*(6,) * (3 * ("..." in term) // 3), *(shapes[letter] for letter in term.strip(".")))
-                    for term in equation.partition("->")[0].split(",")], equation=equation)
+    case(
+        "Einsum",
+        [
+            f(*(6,) * (3 * ("..." in term) // 3), *(shapes[letter] for letter in term.strip(".")))
+            for term in equation.partition("->")[0].split(",")
+        ],
+        equation=equation,
+    )
 case("Einsum", [f(5, 4, 2, 3), f(4, 3, 7)], equation="b...ij,...jk->...bik")
 each("Cholesky MatrixInverse MatrixSquareRoot", f(5, 3, 3))
 case("MatrixLogarithm", z(5, 3, 3))
@@ -479,8 +653,11 @@ case("IRFFT3D", z(2, 8, 9, 10), ints([6, 7, 8]))
 
 each("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor", f(2, 5, 6, 3), ints([10, 12]))
 case("ResizeBilinear", f(2, 5, 6, 3), i(2))
-case("ResizeBilinear", f(2, 5, 6, 3), made("Mul", made("StridedSlice", made("Shape", f(2, 5, 6, 3)), ints([1]),
-                                                       ints([3]), ints([1])), ints([2, 2])))
+case(
+    "ResizeBilinear",
+    f(2, 5, 6, 3),
+    made("Mul", made("StridedSlice", made("Shape", f(2, 5, 6, 3)), ints([1]), ints([3]), ints([1])), ints([2, 2])),
+)
 case("ResizeBilinearGrad", f(2, 10, 12, 3), f(2, 5, 6, 3))
 case("ResizeBicubicGrad", f(2, 10, 12, 3), f(2, 5, 6, 3))
 case("ResizeNearestNeighborGrad", f(2, 10, 12, 3), ints([5, 6]))
@@ -500,8 +677,16 @@ case("NonMaxSuppressionV5", f(7, 4), f(7), ints(3), f(), f(), f())
 case("NonMaxSuppressionV5", f(7, 4), f(7), ints(3), f(), f(), f(), pad_to_max_output_size=True)
 case("NonMaxSuppressionWithOverlaps", f(7, 7), f(7), ints(3), f(), f())
 case("CombinedNonMaxSuppression", f(2, 7, 1, 4), f(2, 7, 5), ints(3), ints(10), floats(0.5), floats(0.5))
-case("CombinedNonMaxSuppression", f(2, 7, 5, 4), f(2, 7, 5), ints(1), ints(10), floats(0.5), floats(0.5),
-     pad_per_class=True)
+case(
+    "CombinedNonMaxSuppression",
+    f(2, 7, 5, 4),
+    f(2, 7, 5),
+    ints(1),
+    ints(10),
+    floats(0.5),
+    floats(0.5),
+    pad_per_class=True,
+)
 case("SampleDistortedBoundingBox", i(3), f(1, 2, 4))
 case("SampleDistortedBoundingBoxV2", i(3), f(1, 2, 4), f())
 case("DrawBoundingBoxes", f(2, 5, 6, 3), f(2, 7, 4))
@@ -537,29 +722,123 @@ case("QuantizedConcat", ints(1), [q(2, 3), q(2, 5)], [f(), f()], [f(), f()])
 case("QuantizedReshape", q(4, 3), ints([6, -1]), f(), f())
 case("QuantizedInstanceNorm", q(2, 5, 5, 3), f(), f())
 case("QuantizedResizeBilinear", q(2, 5, 6, 3), ints([10, 12]), f(), f())
-case("QuantizedBatchNormWithGlobalNormalization", q(2, 5, 5, 3), f(), f(), q(3), f(), f(), q(3), f(), f(), q(3), f(),
-     f(), q(3), f(), f(), out_type="qint32", variance_epsilon=0.1, scale_after_normalization=True)
-case("QuantizedConv2DPerChannel", q(2, 16, 17, 6), qc(3, 5, 6, 8), f(), f(), f(8), f(8), strides=[1, 1, 1, 1],
-     padding="SAME")
-case("QuantizedConv2DWithBias", q(2, 16, 17, 6), qc(3, 5, 6, 8), f(8), f(), f(), f(), f(), strides=[1, 1, 1, 1],
-     padding="SAME")
-case("QuantizedConv2DWithBiasAndRelu", q(2, 16, 17, 6), qc(3, 5, 6, 8), f(8), f(), f(), f(8), f(8),
-     strides=[1, 1, 1, 1], padding="SAME")
-case("QuantizedConv2DWithBiasAndReluAndRequantize", q(2, 16, 17, 6), qc(3, 5, 6, 8), f(8), f(), f(), f(8), f(8), f(),
-     f(), strides=[1, 1, 1, 1], padding="SAME")
-case("QuantizedDepthwiseConv2D", q(2, 16, 17, 6), qc(3, 5, 6, 2), f(), f(), f(12), f(12), strides=[1, 1, 1, 1],
-     padding="SAME")
-case("QuantizedDepthwiseConv2DWithBiasAndRelu", q(2, 16, 17, 6), qc(3, 5, 6, 2), f(12), f(), f(), f(), f(),
-     strides=[1, 1, 1, 1], padding="SAME")
+case(
+    "QuantizedBatchNormWithGlobalNormalization",
+    q(2, 5, 5, 3),
+    f(),
+    f(),
+    q(3),
+    f(),
+    f(),
+    q(3),
+    f(),
+    f(),
+    q(3),
+    f(),
+    f(),
+    q(3),
+    f(),
+    f(),
+    out_type="qint32",
+    variance_epsilon=0.1,
+    scale_after_normalization=True,
+)
+case(
+    "QuantizedConv2DPerChannel",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 8),
+    f(),
+    f(),
+    f(8),
+    f(8),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
+case(
+    "QuantizedConv2DWithBias",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 8),
+    f(8),
+    f(),
+    f(),
+    f(),
+    f(),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
+case(
+    "QuantizedConv2DWithBiasAndRelu",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 8),
+    f(8),
+    f(),
+    f(),
+    f(8),
+    f(8),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
+case(
+    "QuantizedConv2DWithBiasAndReluAndRequantize",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 8),
+    f(8),
+    f(),
+    f(),
+    f(8),
+    f(8),
+    f(),
+    f(),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
+case(
+    "QuantizedDepthwiseConv2D",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 2),
+    f(),
+    f(),
+    f(12),
+    f(12),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
+case(
+    "QuantizedDepthwiseConv2DWithBiasAndRelu",
+    q(2, 16, 17, 6),
+    qc(3, 5, 6, 2),
+    f(12),
+    f(),
+    f(),
+    f(),
+    f(),
+    strides=[1, 1, 1, 1],
+    padding="SAME",
+)
 case("QuantizedMatMulWithBias", q(2, 3), qc(3, 4), f(4), f(), f(), f(), f())
 case("QuantizedMatMulWithBiasAndRelu", q(2, 3), qc(3, 4), f(4), f(), f(), f(), f())
 case("QuantizedMatMulWithBiasAndReluAndRequantize", q(2, 3), qc(3, 4), f(4), f(), f(), f(), f(), f(), f())
 case("QuantizedMatMulWithBiasAndDequantize", q(2, 3), qc(3, 4), f(4), f(), f(), f(), f(), f(), f(), Toutput="float32")
-case("FusedPadConv2D", f(2, 16, 17, 6), ints([[0, 0], [1, 2], [3, 4], [0, 0]]), f(3, 5, 6, 8), mode="REFLECT",
-     strides=[1, 1, 1, 1], padding="VALID")
+case(
+    "FusedPadConv2D",
+    f(2, 16, 17, 6),
+    ints([[0, 0], [1, 2], [3, 4], [0, 0]]),
+    f(3, 5, 6, 8),
+    mode="REFLECT",
+    strides=[1, 1, 1, 1],
+    padding="VALID",
+)
 case("FusedPadConv2D", f(2, 16, 17, 6), i(4, 2), f(3, 5, 6, 8), mode="REFLECT", strides=[1, 2, 2, 1], padding="SAME")
-case("FusedResizeAndPadConv2D", f(2, 16, 17, 6), ints([32, 33]), ints([[0, 0], [1, 2], [3, 4], [0, 0]]),
-     f(3, 5, 6, 8), mode="REFLECT", strides=[1, 1, 1, 1], padding="VALID")
+case(
+    "FusedResizeAndPadConv2D",
+    f(2, 16, 17, 6),
+    ints([32, 33]),
+    ints([[0, 0], [1, 2], [3, 4], [0, 0]]),
+    f(3, 5, 6, 8),
+    mode="REFLECT",
+    strides=[1, 1, 1, 1],
+    padding="VALID",
+)
 
 # --- what is made of numbers, random ---------------------------------------------------------------------------------
 
@@ -579,8 +858,12 @@ case("Range", ints(1), i(), ints(3))
 case("Range", floats(0.0), floats(1.0), floats(0.1))
 case("Range", floats(0.0), floats(1.0), floats(0.25))
 case("Range", ints(0), ints(100000), ints(1))
-case("Range", ints(0), made("StridedSlice", made("Shape", f(7, 3)), ints([0]), ints([1]), ints([1]),
-                            shrink_axis_mask=1), ints(1))
+case(
+    "Range",
+    ints(0),
+    made("StridedSlice", made("Shape", f(7, 3)), ints([0]), ints([1]), ints([1]), shrink_axis_mask=1),
+    ints(1),
+)
 each("RandomStandardNormal RandomUniform TruncatedNormal", ints([2, 3]), dtype="float32")
 case("RandomUniformInt", ints([2, 3]), i(), i())
 case("ParameterizedTruncatedNormal", ints([2, 3]), f(), f(), f(), f())
@@ -589,8 +872,13 @@ case("RandomPoissonV2", ints([2, 3]), f(5))
 case("Multinomial", f(2, 3), ints(5))
 each("StatelessRandomNormal StatelessRandomUniform StatelessTruncatedNormal", ints([2, 3]), n(2))
 each("StatelessRandomUniformInt", ints([2, 3]), n(2), i(), i())
-each("StatelessRandomNormalV2 StatelessRandomUniformV2 StatelessTruncatedNormalV2", ints([2, 3]), Open("uint64", (1,)),
-     Open("uint64", (2,)), i())
+each(
+    "StatelessRandomNormalV2 StatelessRandomUniformV2 StatelessTruncatedNormalV2",
+    ints([2, 3]),
+    Open("uint64", (1,)),
+    Open("uint64", (2,)),
+    i(),
+)
 case("StatelessRandomUniformIntV2", ints([2, 3]), Open("uint64", (1,)), Open("uint64", (2,)), i(), i(), i())
 case("StatelessMultinomial", f(2, 3), ints(5), n(2))
 case("StatelessRandomBinomial", ints([2, 3]), n(2), f(3), f(3))
@@ -598,8 +886,14 @@ case("StatelessRandomGammaV2", ints([2, 3]), n(2), f(3))
 case("StatelessRandomPoisson", ints([2, 3]), n(2), f(3), dtype="float32")
 case("StatelessRandomGetKeyCounter", n(2))
 case("StatelessRandomGetAlg")
-each("UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler", n(5, 2), num_true=2,
-     num_sampled=7, unique=True, range_max=100)
+each(
+    "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler",
+    n(5, 2),
+    num_true=2,
+    num_sampled=7,
+    unique=True,
+    range_max=100,
+)
 case("RandomGammaGrad", f(2, 1), f(3))
 
 # --- state -----------------------------------------------------------------------------------------------------------
@@ -637,8 +931,12 @@ case("LookupTableFindV2", table, s(2, 3), n())
 case("LookupTableFindV2", Open("resource", ()), s(2, 3), n())
 case("LookupTableSizeV2", table)
 case("LookupTableExportV2", table, Tkeys="string", Tvalues="int64")
-case("LookupTableFindV2", made("MutableHashTableOfTensorsV2", key_dtype="string", value_dtype="int64", value_shape=[4]),
-     s(2, 3), n(4))
+case(
+    "LookupTableFindV2",
+    made("MutableHashTableOfTensorsV2", key_dtype="string", value_dtype="int64", value_shape=[4]),
+    s(2, 3),
+    n(4),
+)
 queue = made("FIFOQueueV2", component_types=["float32", "int32"], shapes=[[2, 3], []])
 case("FIFOQueueV2", component_types=["float32"], shapes=[[2, 3]])
 case("QueueDequeueV2", queue, component_types=["float32", "int32"])
@@ -646,8 +944,9 @@ case("QueueDequeueManyV2", queue, ints(4), component_types=["float32", "int32"])
 case("QueueDequeueUpToV2", queue, ints(4), component_types=["float32", "int32"])
 case("QueueDequeueV2", made("FIFOQueueV2", component_types=["float32"]), component_types=["float32"])
 case("QueueSizeV2", queue)
-iterator = made("IteratorV2", shared_name="", container="", output_types=["float32", "string"],
-                output_shapes=[[None, 3], []])
+iterator = made(
+    "IteratorV2", shared_name="", container="", output_types=["float32", "string"], output_shapes=[[None, 3], []]
+)
 case("IteratorGetNext", iterator, output_types=["float32", "string"], output_shapes=[[None, 3], []])
 
 # --- control flow and lists ------------------------------------------------------------------------------------------
@@ -685,10 +984,18 @@ for handle in (reserved, whatever, Open("variant", ())):
     case("TensorListConcat", handle, element_dtype="float32", element_shape=[None, 3])
 case("TensorListStack", made("TensorListFromTensor", f(5, 2, 3), ints([2, -1])), ints(-1), element_dtype="float32")
 case("TensorListStack", made("TensorListSetItem", reserved, i(), f(2, 3)), ints(-1), element_dtype="float32")
-case("TensorListStack", made("TensorListPushBack", made("EmptyTensorList", ints(-1), ints(5), element_dtype="float32"),
-                             f(2, 3)), ints(-1), element_dtype="float32")
-case("TensorListStack", made("TensorListScatterV2", f(5, 2, 3), i(5), ints([2, -1]), ints(5)), ints(-1),
-     element_dtype="float32")
+case(
+    "TensorListStack",
+    made("TensorListPushBack", made("EmptyTensorList", ints(-1), ints(5), element_dtype="float32"), f(2, 3)),
+    ints(-1),
+    element_dtype="float32",
+)
+case(
+    "TensorListStack",
+    made("TensorListScatterV2", f(5, 2, 3), i(5), ints([2, -1]), ints(5)),
+    ints(-1),
+    element_dtype="float32",
+)
 case("TensorListStack", made("TensorListResize", reserved, ints(7)), ints(-1), element_dtype="float32")
 case("TensorListStack", made("TensorListSplit", f(5, 2, 3), ints([-1, 2, 3]), n(2)), ints(-1), element_dtype="float32")
 
@@ -720,8 +1027,17 @@ case("UnicodeTranscode", s(2, 3), input_encoding="UTF-8", output_encoding="UTF-8
 case("UnicodeDecode", s(5), input_encoding="UTF-8")
 case("UnicodeDecodeWithOffsets", s(5), input_encoding="UTF-8")
 case("UnicodeScript", i(2, 3))
-case("StringNGrams", s(5), n(3), separator=" ", ngram_widths=[2], left_pad="", right_pad="", pad_width=0,
-     preserve_short_sequences=False)
+case(
+    "StringNGrams",
+    s(5),
+    n(3),
+    separator=" ",
+    ngram_widths=[2],
+    left_pad="",
+    right_pad="",
+    pad_width=0,
+    preserve_short_sequences=False,
+)
 case("ReadFile", s())
 case("MatchingFiles", s())
 case("SerializeTensor", f(2, 3))
@@ -731,12 +1047,44 @@ case("DecodeWav", s(), desired_channels=2)
 case("EncodeWav", f(100, 2), i())
 case("Mfcc", f(2, 7, 9), i())
 case("ParseExample", s(5), s(5), [s(), s()], [s()], [f(2)], sparse_types=["int64", "float32"], dense_shapes=[[2]])
-case("ParseExampleV2", s(5), s(5), texts(["a"]), texts(["b"]), texts(["c"]), [f(2)], num_sparse=1,
-     sparse_types=["int64"], ragged_value_types=["float32"], ragged_split_types=["int64"], dense_shapes=[[2]])
-case("ParseExampleV2", s(), s(0), texts(["a"]), texts(["b"]), texts(["c"]), [f(2)], num_sparse=1,
-     sparse_types=["int64"], ragged_value_types=["float32"], ragged_split_types=["int64"], dense_shapes=[[2]])
-case("ParseSingleExample", s(), [f(2)], num_sparse=1, sparse_keys=["a"], dense_keys=["b"], sparse_types=["int64"],
-     dense_shapes=[[2]])
+case(
+    "ParseExampleV2",
+    s(5),
+    s(5),
+    texts(["a"]),
+    texts(["b"]),
+    texts(["c"]),
+    [f(2)],
+    num_sparse=1,
+    sparse_types=["int64"],
+    ragged_value_types=["float32"],
+    ragged_split_types=["int64"],
+    dense_shapes=[[2]],
+)
+case(
+    "ParseExampleV2",
+    s(),
+    s(0),
+    texts(["a"]),
+    texts(["b"]),
+    texts(["c"]),
+    [f(2)],
+    num_sparse=1,
+    sparse_types=["int64"],
+    ragged_value_types=["float32"],
+    ragged_split_types=["int64"],
+    dense_shapes=[[2]],
+)
+case(
+    "ParseSingleExample",
+    s(),
+    [f(2)],
+    num_sparse=1,
+    sparse_keys=["a"],
+    dense_keys=["b"],
+    sparse_types=["int64"],
+    dense_shapes=[[2]],
+)
 each("ScalarSummary", s(), f())
 case("HistogramSummary", s(), f(5))
 case("SparseToDense", n(7, 2), longs([4, 5]), f(7), f())

@@ -61,8 +61,12 @@ def _written(program: Program, answers: list[Any]) -> dict[str, Any]:
         "files": {name: base64.b64encode(data).decode() for name, data in program.files.items()},
         "unordered": program.unordered,
         "runs": [
-            {"feeds": {name: written_array(value) for name, value in feeds.items()}, "fetches": [*fetches],
-             "results": results, "printed": printed}
+            {
+                "feeds": {name: written_array(value) for name, value in feeds.items()},
+                "fetches": [*fetches],
+                "results": results,
+                "printed": printed,
+            }
             for (feeds, fetches), (results, printed) in zip(program.runs, answers, strict=True)
         ],
     }
@@ -102,8 +106,10 @@ def answer(program: Program) -> list[Any]:
         tf.import_graph_def(tf.GraphDef.FromString(program.graph.to_bytes()), name="")
         with tf.Session(graph=graph) as session:
             for feeds, fetches in program.runs:
-                wanted = [f"{name}:0" if ":" not in name and graph.get_operation_by_name(name).outputs else name
-                          for name in fetches]
+                wanted = [
+                    f"{name}:0" if ":" not in name and graph.get_operation_by_name(name).outputs else name
+                    for name in fetches
+                ]
                 with tempfile.TemporaryFile() as log:
                     kept = os.dup(2)
                     os.dup2(log.fileno(), 2)

@@ -34,8 +34,14 @@ def make(folder: Path, count: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     drawn = []
 
-    @settings(max_examples=count, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=count,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(models())
     def draw(model: Model) -> None:
         drawn.append(model)

@@ -110,14 +110,18 @@ def _made() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
                     session.run(each)
                 values = session.run(names, feeds)
             data = graph.as_graph_def().SerializeToString(deterministic=True)
-        yield name, data, {
-            "inputs": given.inputs,
-            "outputs": given.outputs,
-            "before": list(given.before),
-            "feeds": {key: _written(value) for key, value in given.feeds.items()},
-            "fetches": {key: _written(value) for key, value in zip(given.outputs.split(","), values, strict=True)},
-            "files": given.files,
-        }
+        yield (
+            name,
+            data,
+            {
+                "inputs": given.inputs,
+                "outputs": given.outputs,
+                "before": list(given.before),
+                "feeds": {key: _written(value) for key, value in given.feeds.items()},
+                "fetches": {key: _written(value) for key, value in zip(given.outputs.split(","), values, strict=True)},
+                "files": given.files,
+            },
+        )
 
 
 def _edited(data: bytes, change: Callable[[Any], Any]) -> bytes:

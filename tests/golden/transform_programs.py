@@ -142,8 +142,14 @@ def atrous_same(weight: Weights) -> Given:
     """What flatten_atrous_conv is made for."""
     x = image()
     y = atrous(x, tf.constant(numbers(3, 3, 2, 3), name="w1"), name="one")
-    z = atrous(x, tf.constant(numbers(3, 2, 2, 3), name="w2"), name="two", paddings=((4, 6), (1, 1)), block=(4, 2),
-               crops=((0, 2), (0, 0)))
+    z = atrous(
+        x,
+        tf.constant(numbers(3, 2, 2, 3), name="w2"),
+        name="two",
+        paddings=((4, 6), (1, 1)),
+        block=(4, 2),
+        crops=((0, 2), (0, 0)),
+    )
     tf.concat([tf.nn.relu(y), z], 3, name="y")
     return Given("x", "y", PICTURE)
 
@@ -266,13 +272,25 @@ def requantized(weight: Weights) -> Given:
     y = x
     for name, shape in (("one", (3, 4)), ("two", (4, 2))):
         a = raw.QuantizeV2(input=y, min_range=-3.0, max_range=3.0, T=tf.quint8, mode="MIN_FIRST")
-        b = raw.QuantizeV2(input=tf.constant(numbers(*shape), name=f"w_{name}"), min_range=-2.0, max_range=2.0,
-                           T=tf.quint8, mode="MIN_FIRST")
+        b = raw.QuantizeV2(
+            input=tf.constant(numbers(*shape), name=f"w_{name}"),
+            min_range=-2.0,
+            max_range=2.0,
+            T=tf.quint8,
+            mode="MIN_FIRST",
+        )
         product = raw.QuantizedMatMul(a=a[0], b=b[0], min_a=a[1], max_a=a[2], min_b=b[1], max_b=b[2])
-        low, high = raw.RequantizationRange(input=product[0], input_min=product[1], input_max=product[2],
-                                            name=f"range_{name}")
-        small = raw.Requantize(input=product[0], input_min=product[1], input_max=product[2], out_type=tf.quint8,
-                               requested_output_min=low, requested_output_max=high)
+        low, high = raw.RequantizationRange(
+            input=product[0], input_min=product[1], input_max=product[2], name=f"range_{name}"
+        )
+        small = raw.Requantize(
+            input=product[0],
+            input_min=product[1],
+            input_max=product[2],
+            out_type=tf.quint8,
+            requested_output_min=low,
+            requested_output_max=high,
+        )
         y = raw.Dequantize(input=small[0], min_range=small[1], max_range=small[2], mode="MIN_FIRST")
     tf.identity(y, name="y")
     low, high = (tf1.get_default_graph().get_tensor_by_name(f"range_one:{i}") for i in (0, 1))
@@ -282,10 +300,19 @@ def requantized(weight: Weights) -> Given:
     lines += ["no record", "[1];__requant_min_max:[2]", "range_two__print__;__requant_min_max:[1]", ""]
     log = "\n".join(lines)
     right = f"range_one__print__;__requant_min_max:[{low!r}][{high!r}] and more\n"
-    return Given("x", "y", {"x": numbers(2, 3)}, files={
-        "LOG": log, "BOTH": log + lines[3].replace("one", "two"), "RIGHT": right, "NONE": "nothing\n",
-        "OTHER": right.replace("range_one", "y"), "UNKNOWN": right.replace("range_one", "nobody"),
-    })
+    return Given(
+        "x",
+        "y",
+        {"x": numbers(2, 3)},
+        files={
+            "LOG": log,
+            "BOTH": log + lines[3].replace("one", "two"),
+            "RIGHT": right,
+            "NONE": "nothing\n",
+            "OTHER": right.replace("range_one", "y"),
+            "UNKNOWN": right.replace("range_one", "nobody"),
+        },
+    )
 
 
 @program()

@@ -124,7 +124,8 @@ def _made_placeholders(model: Model, case: Case, data: bytes) -> dict[str, Any]:
     """What the model gives for the inputs of a case that were no Placeholders."""
     before, after = ({node.name: node.op for node in GraphDef.from_bytes(each).node} for each in (model.data, data))
     names = [
-        name for name in dict.fromkeys(tensor.node for tensor in tensor_names(case.inputs))
+        name
+        for name in dict.fromkeys(tensor.node for tensor in tensor_names(case.inputs))
         if name not in model.feeds and after.get(name) == "Placeholder" != before.get(name, "Placeholder") != "NoOp"
     ]
     return dict(zip(names, _run(model, model.data, names, {}), strict=True)) if names else {}

@@ -98,8 +98,10 @@ def printed(folder: Path, corpus: Path) -> int:
         problems = [f"{each.name}: {each.problem or 'too much'}" for each in found if not each.within]
         wrong += bool(problems)
         most = max(each.relative for each in found)
-        print(f"{whole.name:<34} {len(found):3} outputs  {most:8.1e}  {time.perf_counter() - start:6.2f} s"
-              f"  {'; '.join(problems)}")
+        print(
+            f"{whole.name:<34} {len(found):3} outputs  {most:8.1e}  {time.perf_counter() - start:6.2f} s"
+            f"  {'; '.join(problems)}"
+        )
     print(f"{wrong} differ" if wrong else "all are equal within the tolerance")
     return min(wrong, 1)
 

@@ -120,14 +120,19 @@ def inception_block(net):
     row = normalized(K.Conv2D(6, (1, 5), padding="same"))(net)
     column = normalized(K.Conv2D(6, (5, 1), padding="same"))(row)
     pooled = K.Conv2D(4, 1)(K.AveragePooling2D(3, 1, "same")(net))
-    return K.concatenate([column, K.Conv2D(5, 3, padding="same", dilation_rate=2)(net), pooled,
-                          K.MaxPooling2D(3, 1, "same")(net)])
+    return K.concatenate(
+        [column, K.Conv2D(5, 3, padding="same", dilation_rate=2)(net), pooled, K.MaxPooling2D(3, 1, "same")(net)]
+    )
 
 
 @model
 def mobile(folder):
-    net = classifier(normalized(K.Conv2D(8, 3, 2, "same", use_bias=False)), inverted_residual(8),
-                     inverted_residual(12, strides=2), inverted_residual(12))
+    net = classifier(
+        normalized(K.Conv2D(8, 3, 2, "same", use_bias=False)),
+        inverted_residual(8),
+        inverted_residual(12, strides=2),
+        inverted_residual(12),
+    )
     frozen(folder, net, [values(2, 16, 16, 3)], [values(1, 16, 16, 3)])
 
 
@@ -137,14 +142,24 @@ def residual(folder):
         inside = normalized(K.Conv2D(6, 3, padding="same"))(normalized(K.Conv2D(6, 1))(net))
         return K.ReLU()(K.add([net, K.BatchNormalization()(K.Conv2D(10, 1)(inside))]))
 
-    frozen(folder, classifier(K.ZeroPadding2D(3), K.Conv2D(10, 7, 2), K.MaxPooling2D(3, 2), block, block),
-           [values(2, 16, 16, 3)])
+    frozen(
+        folder,
+        classifier(K.ZeroPadding2D(3), K.Conv2D(10, 7, 2), K.MaxPooling2D(3, 2), block, block),
+        [values(2, 16, 16, 3)],
+    )
 
 
 @model
 def squeeze_and_excite(folder):
-    net = classifier(K.Rescaling(0.5, 0.1), K.Normalization(mean=[0.1, 0.2, 0.3], variance=[1.0, 2.0, 3.0]),
-                     normalized(K.Conv2D(8, 3, 2), "swish"), squeezed, K.SeparableConv2D(12, 5), squeezed, K.PReLU())
+    net = classifier(
+        K.Rescaling(0.5, 0.1),
+        K.Normalization(mean=[0.1, 0.2, 0.3], variance=[1.0, 2.0, 3.0]),
+        normalized(K.Conv2D(8, 3, 2), "swish"),
+        squeezed,
+        K.SeparableConv2D(12, 5),
+        squeezed,
+        K.PReLU(),
+    )
     frozen(folder, net, [values(2, 16, 16, 3)])
 
 
@@ -175,8 +190,15 @@ def channels_first(folder):
     def net(x):
         y = tf.transpose(tf.nn.conv2d(tf.transpose(x, [0, 2, 3, 1]), weights, 2, "SAME"), moved)
         y = tf.nn.relu(tf.nn.bias_add(y, values(8), "NCHW"))
-        y, *_ = tf.raw_ops.FusedBatchNormV3(x=y, scale=values(8) + 2, offset=values(8, seed=1), mean=values(8, seed=2),
-                                            variance=values(8) ** 2 + 1, data_format="NCHW", is_training=False)
+        y, *_ = tf.raw_ops.FusedBatchNormV3(
+            x=y,
+            scale=values(8) + 2,
+            offset=values(8, seed=1),
+            mean=values(8, seed=2),
+            variance=values(8) ** 2 + 1,
+            data_format="NCHW",
+            is_training=False,
+        )
         return tf.reduce_mean(y, [2, 3]), tf.pad(y, [[0, 0], [0, 0], [1, 1], [1, 2]], "REFLECT")
 
     frozen(folder, net, [values(2, 3, 10, 8)])
@@ -184,10 +206,22 @@ def channels_first(folder):
 
 @model
 def volumes(folder):
-    net = randomized(tf.keras.Sequential([
-        tf.keras.Input([6, 7, 8, 2]), K.Conv3D(4, 3, activation="relu"), K.MaxPooling3D((1, 2, 2)),
-        K.BatchNormalization(), K.Reshape([-1, 4]), K.Conv1D(5, 3, padding="causal"), K.AveragePooling1D(2),
-        K.Cropping1D(1), K.Flatten(), K.Dense(3, activation="softmax")]))
+    net = randomized(
+        tf.keras.Sequential(
+            [
+                tf.keras.Input([6, 7, 8, 2]),
+                K.Conv3D(4, 3, activation="relu"),
+                K.MaxPooling3D((1, 2, 2)),
+                K.BatchNormalization(),
+                K.Reshape([-1, 4]),
+                K.Conv1D(5, 3, padding="causal"),
+                K.AveragePooling1D(2),
+                K.Cropping1D(1),
+                K.Flatten(),
+                K.Dense(3, activation="softmax"),
+            ]
+        )
+    )
     frozen(folder, net, [values(2, 6, 7, 8, 2)])
 
 
@@ -227,9 +261,17 @@ def half_weights(folder):
 
 
 def _bidirectional():
-    return randomized(tf.keras.Sequential([
-        tf.keras.Input([9], dtype=tf.int32), K.Embedding(20, 6, mask_zero=True),
-        K.Bidirectional(K.LSTM(5, return_sequences=True)), K.Bidirectional(K.GRU(4)), K.Dense(3)]))
+    return randomized(
+        tf.keras.Sequential(
+            [
+                tf.keras.Input([9], dtype=tf.int32),
+                K.Embedding(20, 6, mask_zero=True),
+                K.Bidirectional(K.LSTM(5, return_sequences=True)),
+                K.Bidirectional(K.GRU(4)),
+                K.Dense(3),
+            ]
+        )
+    )
 
 
 WORDS = np.where(np.arange(9) < [[9], [4]], ids(2, 9), 0).astype(np.int32)
@@ -283,8 +325,16 @@ class Encoder(tf.keras.Model):
     def __init__(self, layers=2, width=16, heads=4):
         super().__init__()
         self.words, self.places = K.Embedding(20, width), K.Embedding(12, width)
-        self.parts = [(K.MultiHeadAttention(heads, width // heads), K.LayerNormalization(), K.Dense(24, "gelu"),
-                       K.Dense(width), K.LayerNormalization()) for _ in range(layers)]
+        self.parts = [
+            (
+                K.MultiHeadAttention(heads, width // heads),
+                K.LayerNormalization(),
+                K.Dense(24, "gelu"),
+                K.Dense(width),
+                K.LayerNormalization(),
+            )
+            for _ in range(layers)
+        ]
         self.last = K.Dense(5)
 
     def call(self, x):
@@ -332,8 +382,11 @@ def saved_keras(folder):
     net = K.Flatten()(inverted_residual(8, strides=2)(normalized(K.Conv2D(6, 3))(image)))
     net = K.Dropout(0.5)(K.concatenate([K.GaussianNoise(1.0)(net), K.Dense(5, activation="tanh")(extra)]))
     outputs = {"classes": K.Dense(4, activation="softmax", name="classes")(net), "box": K.Dense(2, name="box")(net)}
-    saved(folder, randomized(tf.keras.Model([image, extra], outputs)),
-          {"image": values(2, 10, 10, 3), "extra": values(2, 4)})
+    saved(
+        folder,
+        randomized(tf.keras.Model([image, extra], outputs)),
+        {"image": values(2, 10, 10, 3), "extra": values(2, 4)},
+    )
 
 
 @model
@@ -343,7 +396,8 @@ def saved_text_classifier(folder):
     words.write_text("good\nbad\nvery\nfilm\nnot\n")
     module = tf.Module()
     initializer = tf.lookup.TextFileInitializer(
-        str(words), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER)
+        str(words), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER
+    )
     module.table = tf.lookup.StaticHashTable(initializer, 5)
     module.embedding = tf.Variable(values(6, 3))
     module.seen = tf.Variable(0, dtype=tf.int64)
@@ -357,15 +411,24 @@ def saved_text_classifier(folder):
         tokens = tf.strings.split(clean)
         found = module.table.lookup(tokens.flat_values)
         vectors = tf.math.unsorted_segment_mean(
-            tf.gather(module.embedding, found), tokens.value_rowids(), tokens.nrows())
+            tf.gather(module.embedding, found), tokens.value_rowids(), tokens.nrows()
+        )
         before = module.longest.lookup(clean)
         module.longest.insert(clean, tf.cast(tf.strings.length(text), tf.int64))
         best = tf.argmax(vectors, 1)
         label = tf.strings.join([tf.gather(module.names, best), tf.as_string(vectors[:, 0], 3)], ":")
-        return {"label": label, "scores": tf.nn.softmax(vectors), "seen": module.seen + 0, "before": before,
-                "buckets": tf.strings.to_hash_bucket_fast(clean, 1000), "first": tf.strings.substr(text, 0, 3)}
+        return {
+            "label": label,
+            "scores": tf.nn.softmax(vectors),
+            "seen": module.seen + 0,
+            "before": before,
+            "buckets": tf.strings.to_hash_bucket_fast(clean, 1000),
+            "first": tf.strings.substr(text, 0, 3),
+        }
 
-    texts = [np.array([b" A very GOOD film!", b"not bad, not good", b"Nothing known here 42"], object),
-             np.array([b"bad bad film", b"not bad, not good"], object)]
+    texts = [
+        np.array([b" A very GOOD film!", b"not bad, not good", b"Nothing known here 42"], object),
+        np.array([b"bad bad film", b"not bad, not good"], object),
+    ]
     saved(folder, module, *({"text": text} for text in texts), signatures=classify)
     words.unlink()

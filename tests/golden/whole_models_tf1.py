@@ -17,8 +17,9 @@ __all__ = ["MODELS", "corpus_file"]
 
 MODELS = {}
 raw = tf.raw_ops
-AS_IT_IS = tf1.ConfigProto(graph_options=tf1.GraphOptions(
-    rewrite_options=rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True)))
+AS_IT_IS = tf1.ConfigProto(
+    graph_options=tf1.GraphOptions(rewrite_options=rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True))
+)
 """Grappler breaks the loops of beam_search."""
 
 
@@ -85,8 +86,9 @@ def _recurrent():
     embedded = tf.gather(variable("embedding", 20, 4), words)
     cells = [tf1.nn.rnn_cell.BasicLSTMCell(5), tf1.nn.rnn_cell.GRUCell(3)]
     outputs, state = tf1.nn.dynamic_rnn(tf1.nn.rnn_cell.MultiRNNCell(cells), embedded, lengths, dtype=tf.float32)
-    both, _ = tf1.nn.bidirectional_dynamic_rnn(tf1.nn.rnn_cell.LSTMCell(3, use_peepholes=True),
-                                               tf1.nn.rnn_cell.LSTMCell(3), outputs, lengths, dtype=tf.float32)
+    both, _ = tf1.nn.bidirectional_dynamic_rnn(
+        tf1.nn.rnn_cell.LSTMCell(3, use_peepholes=True), tf1.nn.rnn_cell.LSTMCell(3), outputs, lengths, dtype=tf.float32
+    )
     return tf.identity(tf.concat(both, 2), "y"), tf.identity(state[0].c, "state")
 
 
@@ -136,8 +138,14 @@ def beam_search(folder):
 
     first = tf.tile([[0.0, -1e9, -1e9]], [batch, 1])
     arrays = [tf.TensorArray(tf.int32, 0, dynamic_size=True, infer_shape=False) for _ in range(2)]
-    before = [0, tf.tile(start[:, None], [1, beams, 1]), first, tf.zeros([batch, beams], tf.bool),
-              tf.ones([batch, beams], tf.int32), *arrays]
+    before = [
+        0,
+        tf.tile(start[:, None], [1, beams, 1]),
+        first,
+        tf.zeros([batch, beams], tf.bool),
+        tf.ones([batch, beams], tf.int32),
+        *arrays,
+    ]
     time, _, scores, *_, chosen, parents = tf1.while_loop(going_on, step, before)
     chosen, parents = (tf.ensure_shape(each.stack(), [None, None, beams]) for each in (chosen, parents))
 
@@ -147,8 +155,12 @@ def beam_search(folder):
 
     begin = tf.tile(tf.range(beams)[None], [batch, 1])
     found = tf1.while_loop(lambda i, *rest: i >= 0, back, [time - 1, begin, tf.TensorArray(tf.int32, time)])[2].stack()
-    frozen(folder, [tf.identity(tf.transpose(found, [1, 2, 0]), "words"), tf.identity(scores, "scores")],
-           {"start:0": values(2, width)}, {"start:0": values(1, width, seed=4) * 3})
+    frozen(
+        folder,
+        [tf.identity(tf.transpose(found, [1, 2, 0]), "words"), tf.identity(scores, "scores")],
+        {"start:0": values(2, width)},
+        {"start:0": values(1, width, seed=4) * 3},
+    )
 
 
 # --- detection -------------------------------------------------------------------------------------------------------
@@ -179,27 +191,40 @@ def detection(folder):
         best, places = tf.nn.top_k(all_scores, tf.minimum(most, tf.size(all_scores)))
         missing = most - tf.size(best)
         rows = tf.gather_nd(tf.clip_by_value(all_boxes, 0.0, 1.0), places[:, None])
-        return (tf.pad(rows, [[0, missing], [0, 0]]), tf.pad(best, [[0, missing]]),
-                tf.pad(tf.gather(all_classes, places), [[0, missing]]), tf.size(best))
+        return (
+            tf.pad(rows, [[0, missing], [0, 0]]),
+            tf.pad(best, [[0, missing]]),
+            tf.pad(tf.gather(all_classes, places), [[0, missing]]),
+            tf.size(best),
+        )
 
     outputs = tf.map_fn(of_one, (boxes, scores), (tf.float32, tf.float32, tf.int32, tf.int32))
     kept, valid = tf.image.non_max_suppression_padded(boxes[0], scores[0, :, 1], most, pad_to_max_output_size=True)
     combined = tf.image.combined_non_max_suppression(boxes[:, :, None], scores, 5, 8, 0.5, 0.4)
-    patches = tf.image.crop_and_resize(tf.reshape(scores[:, :36], [-1, 6, 6, classes]), boxes[:, 0],
-                                       tf.range(tf.shape(boxes)[0]), [3, 3])
+    patches = tf.image.crop_and_resize(
+        tf.reshape(scores[:, :36], [-1, 6, 6, classes]), boxes[:, 0], tf.range(tf.shape(boxes)[0]), [3, 3]
+    )
     names = ["boxes", "scores", "classes", "count", "kept", "valid", *(f"combined_{n}" for n in range(4)), "patches"]
     tensors = [*outputs, kept, valid, *combined, patches]
-    frozen(folder, [tf.identity(*each) for each in zip(tensors, names, strict=True)],
-           {"codes:0": values(2, count, 4), "logits:0": values(2, count, classes)})
+    frozen(
+        folder,
+        [tf.identity(*each) for each in zip(tensors, names, strict=True)],
+        {"codes:0": values(2, count, 4), "logits:0": values(2, count, classes)},
+    )
 
 
 @model
 def preprocessing(folder):
     """Serialized examples with encoded features, cut and scaled, in batches."""
     serialized = tf1.placeholder(tf.string, [None], "serialized")
-    parsed = tf1.io.parse_example(tf1.io.decode_base64(serialized), {
-        "pixels": tf1.io.FixedLenFeature([], tf.string), "label": tf1.io.FixedLenFeature([1], tf.int64, -1),
-        "tags": tf1.io.VarLenFeature(tf.string)})
+    parsed = tf1.io.parse_example(
+        tf1.io.decode_base64(serialized),
+        {
+            "pixels": tf1.io.FixedLenFeature([], tf.string),
+            "label": tf1.io.FixedLenFeature([1], tf.int64, -1),
+            "tags": tf1.io.VarLenFeature(tf.string),
+        },
+    )
     image = tf.map_fn(lambda each: tf.reshape(tf1.io.decode_raw(each, tf.uint8), [6, 5, 3]), parsed["pixels"], tf.uint8)
     image = tf1.image.resize_bilinear(tf1.image.convert_image_dtype(image, tf.float32), [8, 8], align_corners=True)
     image = tf.image.central_crop(tf.image.adjust_saturation(image, 0.5), 0.75)
@@ -209,8 +234,10 @@ def preprocessing(folder):
     examples = []
     for number, tagged in enumerate([[b"a", b"bc"], [], [b"d"]]):
         pixels = np.random.default_rng(number).integers(0, 256, 90, np.uint8).tobytes()
-        features = {"pixels": tf.train.Feature(bytes_list=tf.train.BytesList(value=[pixels])),
-                    "tags": tf.train.Feature(bytes_list=tf.train.BytesList(value=tagged))}
+        features = {
+            "pixels": tf.train.Feature(bytes_list=tf.train.BytesList(value=[pixels])),
+            "tags": tf.train.Feature(bytes_list=tf.train.BytesList(value=tagged)),
+        }
         if number:
             features["label"] = tf.train.Feature(int64_list=tf.train.Int64List(value=[number]))
         example = tf.train.Example(features=tf.train.Features(feature=features))
@@ -250,7 +277,8 @@ def fake_quantized(folder):
     x = tf1.placeholder(tf.float32, [2, 8, 8, 3], "x")
     fake = tf.quantization.fake_quant_with_min_max_args
     weights = tf.quantization.fake_quant_with_min_max_vars_per_channel(
-        variable("weights", 3, 3, 3, 6), tf.fill([6], -1.0), tf.fill([6], 1.0))
+        variable("weights", 3, 3, 3, 6), tf.fill([6], -1.0), tf.fill([6], 1.0)
+    )
     y = fake(tf.nn.relu6(tf.nn.conv2d(fake(x, -3, 3), weights, 1, "SAME")), 0, 6)
     y = fake(tf.nn.depthwise_conv2d(y, variable("depth", 3, 3, 6, 2), [1, 2, 2, 1], "SAME"), -8, 8)
     frozen(folder, [tf.identity(y, "y")], {"x:0": values(2, 8, 8, 3)}, rtol=1e-2)
@@ -262,9 +290,17 @@ def folded(folder):
     x = tf1.placeholder(tf.float32, [1, 10, 10, 3], "x")
     padded = tf.pad(x, [[0, 0], [2, 2], [2, 2], [0, 0]], "REFLECT")
     net = tf.nn.conv2d(padded, variable("first", 3, 3, 3, 8), 2, "VALID")
-    net = raw.FusedBatchNorm(x=net, scale=variable("scale", 8) + 1, offset=variable("offset", 8),
-                             mean=variable("mean", 8), variance=variable("var", 8) ** 2 + 1, is_training=False)[0]
+    net = raw.FusedBatchNorm(
+        x=net,
+        scale=variable("scale", 8) + 1,
+        offset=variable("offset", 8),
+        mean=variable("mean", 8),
+        variance=variable("var", 8) ** 2 + 1,
+        is_training=False,
+    )[0]
     net = tf.nn.conv2d(tf1.image.resize_bilinear(net, [12, 12]), variable("second", 3, 3, 8, 4), 1, "VALID")
-    change = _transformed("fold_constants fold_old_batch_norms fuse_pad_and_conv fuse_resize_and_conv "
-                          "round_weights(num_steps=64) obfuscate_names")
+    change = _transformed(
+        "fold_constants fold_old_batch_norms fuse_pad_and_conv fuse_resize_and_conv "
+        "round_weights(num_steps=64) obfuscate_names"
+    )
     frozen(folder, [tf.nn.softmax(net, name="y")], {"x:0": values(1, 10, 10, 3)}, change=change)

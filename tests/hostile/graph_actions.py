@@ -55,10 +55,14 @@ def feed(model: Message) -> dict[str, Any]:
 def renamed(model: Message) -> GraphDef:
     given = graph_of(model)
     nodes = [
-        NodeDef(name=f"{each.name}_", op=each.op, input=[f"{text}_" for text in each.input if ":" not in text],
-                attr=each.attr)
+        NodeDef(
+            name=f"{each.name}_",
+            op=each.op,
+            input=[f"{text}_" for text in each.input if ":" not in text],
+            attr=each.attr,
+        )
         for each in given.node
-    ]  # fmt: skip
+    ]
     return GraphDef(node=nodes, library=given.library)
 
 

@@ -22,9 +22,15 @@ from tfmodel.messages import (
 __all__ = ["FLOAT", "call", "constant", "function", "graph", "node", "placeholder"]
 
 FLOAT = DataType.DT_FLOAT
-_FIELDS = {DataType.DT_FLOAT: "float_val", DataType.DT_INT32: "int_val", DataType.DT_INT64: "int64_val",
-           DataType.DT_BOOL: "bool_val", DataType.DT_STRING: "string_val",
-           DataType.DT_INT8: "int_val", DataType.DT_QUINT8: "int_val"}
+_FIELDS = {
+    DataType.DT_FLOAT: "float_val",
+    DataType.DT_INT32: "int_val",
+    DataType.DT_INT64: "int64_val",
+    DataType.DT_BOOL: "bool_val",
+    DataType.DT_STRING: "string_val",
+    DataType.DT_INT8: "int_val",
+    DataType.DT_QUINT8: "int_val",
+}
 
 
 def node(name: str, op: str, *inputs: str, **attributes: Any) -> NodeDef:

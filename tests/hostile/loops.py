@@ -33,8 +33,10 @@ def wirings(count: int, seed: int = 14) -> Iterator[GraphDef]:
     pick = random.Random(seed)
     near = chain(
         (_LOOP | {slot: source} for slot, source in product(_SLOTS, _SOURCES)),
-        (_LOOP | {pick.choice(_SLOTS): pick.choice(_SOURCES), pick.choice(_SLOTS): pick.choice(_SOURCES)}
-         for _ in range(count)),
+        (
+            _LOOP | {pick.choice(_SLOTS): pick.choice(_SOURCES), pick.choice(_SLOTS): pick.choice(_SOURCES)}
+            for _ in range(count)
+        ),
     )
     far = ({slot: pick.choice(_SOURCES) for slot in _SLOTS} for _ in range(count))
     for number, wiring in enumerate(chain(near, far)):

@@ -77,7 +77,11 @@ class Moments:
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}  # threads do not outlive a fork
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.hostile.moments", str(folder)],
-            cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
         )
 
     def __call__(self, writer: str, how: str, *, most: int = 1000) -> list[Outcome]:

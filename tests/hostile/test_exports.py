@@ -29,8 +29,20 @@ from tfmodel.optimizing import optimize
 # --- names of files --------------------------------------------------------------------------------------------------
 
 CLIMBING = [
-    "../x", "../../../etc/cron.d/x", "a/../../x", "/etc/x", "//server/share", "..\\..\\x", "a\\..\\..\\x", "C:/x",
-    "C:\\x", "..", "../..", "\\\\server\\x", "a/..", "./../x",
+    "../x",
+    "../../../etc/cron.d/x",
+    "a/../../x",
+    "/etc/x",
+    "//server/share",
+    "..\\..\\x",
+    "a\\..\\..\\x",
+    "C:/x",
+    "C:\\x",
+    "..",
+    "../..",
+    "\\\\server\\x",
+    "a/..",
+    "./../x",
 ]
 KEPT = ["dense/kernel", "x:0", "a b", "größe", "a.b/c", "a//b", "", "a/.", "~", "a..b/..c", "%2e%2e/x"]
 UNSPEAKABLE = ["a\0b", "a\0c", "a\nb", "\x1b[2J", "n" * 70_000, "\udcff", "\ud800", f"x{EVIL}"]
@@ -219,9 +231,21 @@ def test_assets_that_lead_out(tmp_path, filename, capsys):
 # --- documents -------------------------------------------------------------------------------------------------------
 
 FORGING = [
-    'a" [label="forged"]; forged -> "b', 'a"]; forged [URL="javascript:alert(1)', "a\\", 'a\\"', "\\N\\G\\E",
-    "<b>bold</b>", "<<table><tr><td>x</td></tr></table>>", "&lt;script&gt;", "a\n}\ndigraph forged {", "{a|b}",
-    "-> forged", "/*", "#forged", NAME, EVIL,
+    'a" [label="forged"]; forged -> "b',
+    'a"]; forged [URL="javascript:alert(1)',
+    "a\\",
+    'a\\"',
+    "\\N\\G\\E",
+    "<b>bold</b>",
+    "<<table><tr><td>x</td></tr></table>>",
+    "&lt;script&gt;",
+    "a\n}\ndigraph forged {",
+    "{a|b}",
+    "-> forged",
+    "/*",
+    "#forged",
+    NAME,
+    EVIL,
 ]
 
 

@@ -61,9 +61,15 @@ def _run(words, folder, **environment):
     path = {"PYTHONPATH": str(ROOT)} | environment
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONSAFEPATH", "PYTHONPATH")}
     return subprocess.run(
-        [sys.executable, *words], cwd=folder, env={**clean, **path, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True, text=True, errors="replace", timeout=100, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, *words],
+        cwd=folder,
+        env={**clean, **path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=100,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -83,17 +89,27 @@ def test_every_command_in_a_hostile_folder(command, hostile):
         assert not (hostile / MARK).exists()
 
 
-@pytest.mark.parametrize(("options", "environment"), [
-    (["-P"], {}), ([], {"PYTHONSAFEPATH": "1"}), (["-X", "utf8"], {}), (["-W", "ignore", "-B"], {}), (["-Bs"], {}),
-])
+@pytest.mark.parametrize(
+    ("options", "environment"),
+    [
+        (["-P"], {}),
+        ([], {"PYTHONSAFEPATH": "1"}),
+        (["-X", "utf8"], {}),
+        (["-W", "ignore", "-B"], {}),
+        (["-Bs"], {}),
+    ],
+)
 def test_options_of_python(options, environment, hostile):
     """Attack: the same, with options of Python before -m.
 
     Naive: takes the first entry off sys.path, whatever it is.
     Stopped by: tfmodel.starting.leave_starting_folder
     """
-    done = _run([*options, "-m", "tfmodel", "convert", str(ROOT / "tests/data/linear.pb"), "-", "--to", "json"],
-                hostile, **environment)  # fmt: skip
+    done = _run(
+        [*options, "-m", "tfmodel", "convert", str(ROOT / "tests/data/linear.pb"), "-", "--to", "json"],
+        hostile,
+        **environment,
+    )
     assert done.returncode == 0, done.stderr
     assert not (hostile / MARK).exists()
 
@@ -127,14 +143,26 @@ def test_a_checkout_and_a_copy_run_from_their_folder(tmp_path):
         assert done.returncode == 0, (name, done.stderr)
 
 
-@pytest.mark.parametrize(("line", "answer"), [
-    ("python -m tfmodel dump", True), ("python -mtfmodel", True), ("python -Bm tfmodel", True),
-    ("python -X dev -W error -m tfmodel", True), ("python -Xdev -Werror -mtfmodel", True),
-    ("python -Im tfmodel", True), ("python -m app tfmodel", False),
-    ("python -c import -m tfmodel", False), ("python app.py -m tfmodel", False), ("python - -m tfmodel", False),
-    ("python -W -m tfmodel", False), ("python --check-hash-based-pycs always -m tfmodel", True), ("python", False),
-    ("python -m tfmodels", False), ("python -m", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("python -m tfmodel dump", True),
+        ("python -mtfmodel", True),
+        ("python -Bm tfmodel", True),
+        ("python -X dev -W error -m tfmodel", True),
+        ("python -Xdev -Werror -mtfmodel", True),
+        ("python -Im tfmodel", True),
+        ("python -m app tfmodel", False),
+        ("python -c import -m tfmodel", False),
+        ("python app.py -m tfmodel", False),
+        ("python - -m tfmodel", False),
+        ("python -W -m tfmodel", False),
+        ("python --check-hash-based-pycs always -m tfmodel", True),
+        ("python", False),
+        ("python -m tfmodels", False),
+        ("python -m", False),
+    ],
+)
 def test_sound_lines(line, answer):
     """What a command line runs with -m."""
     assert names_module(line.split(), "tfmodel") == answer

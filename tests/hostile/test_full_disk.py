@@ -71,9 +71,17 @@ def _fails_cleanly(moments, writer, how, *, most):
 
 
 @needs_limits
-@pytest.mark.parametrize("writer", [
-    "convert", "convert to text", "transform", "weights to .npz", "weights to .safetensors", "weights to a folder",
-])
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "convert",
+        "convert to text",
+        "transform",
+        "weights to .npz",
+        "weights to .safetensors",
+        "weights to a folder",
+    ],
+)
 def test_a_file_that_may_not_grow(tmp_path, models, writer):
     """Attack: a real limit of the system, which NumPy's own writing meets too, and does not say so.
 
@@ -83,7 +91,11 @@ def test_a_file_that_may_not_grow(tmp_path, models, writer):
     WRITERS[writer].prepare(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", _LIMITED, *WRITERS[writer].process(models, tmp_path)[3:]],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"{tmp_path}/{WRITERS[writer].target}")

@@ -99,9 +99,11 @@ def repeated_calls() -> GraphDef:
     body = [payload("w"), node("m", "MatMul", "a", "w:output:0")]
     calls = [call(f"c{number}", "f", "x") for number in range(USES)]
     return graph(
-        placeholder(), *calls, node("y", "AddN", *(each.name for each in calls), N=USES),
+        placeholder(),
+        *calls,
+        node("y", "AddN", *(each.name for each in calls), N=USES),
         functions=[function("f", body, "m:product:0")],
-    )  # fmt: skip
+    )
 
 
 def open_attributes() -> GraphDef:
@@ -152,18 +154,24 @@ def passed_on() -> GraphDef:
     """An Identity of a node with a long name, which many use."""
     users = [node(f"y{number}", "Neg", "i") for number in range(USES)]
     return graph(
-        placeholder(), node(LONG, "Neg", "x"), node("i", "Identity", LONG), *users,
+        placeholder(),
+        node(LONG, "Neg", "x"),
+        node("i", "Identity", LONG),
+        *users,
         node("y", "AddN", *(each.name for each in users), N=USES),
-    )  # fmt: skip
+    )
 
 
 def duplicates() -> GraphDef:
     """A node with a long name, and another like it that many use."""
     users = [node(f"y{number}", "LeakyRelu", "d", alpha=AttrValue(f=float(number))) for number in range(USES)]
     return graph(
-        placeholder(), node(LONG, "Neg", "x"), node("d", "Neg", "x"), *users,
+        placeholder(),
+        node(LONG, "Neg", "x"),
+        node("d", "Neg", "x"),
+        *users,
         node("y", "AddN", LONG, *(each.name for each in users), N=USES + 1),
-    )  # fmt: skip
+    )
 
 
 def defaults() -> GraphDef:
@@ -172,10 +180,16 @@ def defaults() -> GraphDef:
     return graph(placeholder(), *nodes, node("y", "AddN", *(each.name for each in nodes), N=USES))
 
 
-LARGE = OpList(op=[OpDef(
-    name="Large", input_arg=[OpDef.ArgDef(name="x", type=FLOAT)], output_arg=[OpDef.ArgDef(name="y", type=FLOAT)],
-    attr=[OpDef.AttrDef(name="large", type="string", default_value=AttrValue(s=LONG.encode()))],
-)])  # fmt: skip
+LARGE = OpList(
+    op=[
+        OpDef(
+            name="Large",
+            input_arg=[OpDef.ArgDef(name="x", type=FLOAT)],
+            output_arg=[OpDef.ArgDef(name="y", type=FLOAT)],
+            attr=[OpDef.AttrDef(name="large", type="string", default_value=AttrValue(s=LONG.encode()))],
+        )
+    ]
+)
 
 ATTACKS: dict[str, list[Callable[[], GraphDef]]] = {
     "add_default_attributes": [defaults],

@@ -104,6 +104,7 @@ def test_a_bomb_that_trickles():
     Naive: copies the rest of the file for each piece that comes out.
     Stopped by: tfmodel.unpacking.unpack
     """
+
     def make(size: int) -> bytes:
         return gzip.compress(bytes(size), 1)
 
@@ -195,10 +196,23 @@ def test_what_is_allowed_takes_little_memory(monkeypatch):
     assert peak(lambda: tfmodel.load(most, GraphDef)) < 80 * files.DENSE
 
 
-@pytest.mark.parametrize("command", [
-    "dump FILE", "summarize FILE", "weights FILE", "draw FILE", "ops FILE", "convert FILE OUT.pbtxt", "diff FILE FILE",
-    "verify FILE FILE", "run FILE", "optimize FILE -o OUT.pb", "transform FILE -o OUT.pb", "freeze FILE -o OUT.pb",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [
+        "dump FILE",
+        "summarize FILE",
+        "weights FILE",
+        "draw FILE",
+        "ops FILE",
+        "convert FILE OUT.pbtxt",
+        "diff FILE FILE",
+        "verify FILE FILE",
+        "run FILE",
+        "optimize FILE -o OUT.pb",
+        "transform FILE -o OUT.pb",
+        "freeze FILE -o OUT.pb",
+    ],
+)
 def test_every_command_refuses_them(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 

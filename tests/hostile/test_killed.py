@@ -116,7 +116,10 @@ def test_a_command_that_waits_for_its_input_ends_quietly(tmp_path, number, statu
     out = tmp_path / "out.pbtxt"
     process = subprocess.Popen(
         [sys.executable, "-m", "tfmodel", "convert", "-", str(out)],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     with process:
         assert process.stdin is not None

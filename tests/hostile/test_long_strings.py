@@ -81,11 +81,20 @@ GROWING = {
         constant("x", [b"a"], 1, dtype=STRING),
         constant("s", [0, 1], 2, dtype=DataType.DT_INT64),
         node(
-            "y", "StringNGrams", "x", "s", separator=b"", ngram_widths=widths(99_999), left_pad=b"a" * 100,
-            right_pad=b"", pad_width=-1, preserve_short_sequences=False, Tsplits=DataType.DT_INT64,
+            "y",
+            "StringNGrams",
+            "x",
+            "s",
+            separator=b"",
+            ngram_widths=widths(99_999),
+            left_pad=b"a" * 100,
+            right_pad=b"",
+            pad_width=-1,
+            preserve_short_sequences=False,
+            Tsplits=DataType.DT_INT64,
         ),
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", GROWING)

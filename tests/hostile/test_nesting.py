@@ -67,9 +67,7 @@ def test_what_looks_like_messages():
     Naive: looks into each of them, and for each at all that is inside once more.
     Stopped by: pbwire.raw.walk
     """
-    assert_linear(
-        lambda data: sum(1 for _ in raw.walk(data, guess=True)), lambda size: nested(size, b"\x0a"), 1_000
-    )
+    assert_linear(lambda data: sum(1 for _ in raw.walk(data, guess=True)), lambda size: nested(size, b"\x0a"), 1_000)
 
 
 def test_text():

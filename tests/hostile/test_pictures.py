@@ -45,6 +45,7 @@ def test_a_size_that_is_not_true(size):
     Naive: takes memory for them, or gives them, black.
     Stopped by: tfmodel.ops.kernels.pictures
     """
+
     def read() -> None:
         with pytest.raises(tfmodel.RunError, match=r"makes no sense|no valid PNG"):
             decoded(png(*size, b"\0\1\2"))

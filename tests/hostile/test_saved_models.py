@@ -137,10 +137,16 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
 
 
 @needs_pipes
-@pytest.mark.parametrize(("what", "words"), [
-    ("pipe", "a pipe"), ("zeros", "a device"), ("folder", "a folder"), ("loop", "a link that leads to itself"),
-    ("nothing", "a link to nowhere, which is not there"),
-])
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("pipe", "a pipe"),
+        ("zeros", "a device"),
+        ("folder", "a folder"),
+        ("loop", "a link that leads to itself"),
+        ("nothing", "a link to nowhere, which is not there"),
+    ],
+)
 def test_a_saved_model_pb_that_is_no_file(what, words, tmp_path):
     """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
 

@@ -43,20 +43,32 @@ ATTACKS: dict[str, list[NodeDef]] = {
     "Conv2DBackpropInput": [shape("s", 1, 4, 4, 2), ONE, SUM, layer("Conv2DBackpropInput", "s", "f", "g", **PADS)],
     "Conv2DBackpropFilter": [IMAGE, shape("s", 1, 1, 2, 1), SUM, layer("Conv2DBackpropFilter", "x", "s", "g", **PADS)],
     "DepthwiseConv2dNativeBackpropInput": [
-        shape("s", 1, 4, 4, 2), ONE, GIVEN, layer("DepthwiseConv2dNativeBackpropInput", "s", "f", "g", **PADS),
+        shape("s", 1, 4, 4, 2),
+        ONE,
+        GIVEN,
+        layer("DepthwiseConv2dNativeBackpropInput", "s", "f", "g", **PADS),
     ],
     "DepthwiseConv2dNativeBackpropFilter": [
-        IMAGE, shape("s", 1, 1, 2, 1), GIVEN, layer("DepthwiseConv2dNativeBackpropFilter", "x", "s", "g", **PADS),
+        IMAGE,
+        shape("s", 1, 1, 2, 1),
+        GIVEN,
+        layer("DepthwiseConv2dNativeBackpropFilter", "x", "s", "g", **PADS),
     ],
     "Conv2D, large filter": [
-        constant("x", [1.0], 1, 300, 300, 1), constant("f", [1.0], 200, 200, 1, 1), layer("Conv2D", "x", "f", **LARGE),
+        constant("x", [1.0], 1, 300, 300, 1),
+        constant("f", [1.0], 200, 200, 1, 1),
+        layer("Conv2D", "x", "f", **LARGE),
     ],
     "Conv2DBackpropInput, large filter": [
-        shape("s", 1, 400, 400, 1), constant("f", [1.0], 200, 200, 1, 1), constant("g", [1.0], 1, 201, 201, 1),
+        shape("s", 1, 400, 400, 1),
+        constant("f", [1.0], 200, 200, 1, 1),
+        constant("g", [1.0], 1, 201, 201, 1),
         layer("Conv2DBackpropInput", "s", "f", "g", **LARGE),
     ],
     "Conv2DBackpropFilter, large filter": [
-        constant("x", [1.0], 1, 400, 400, 1), shape("s", 200, 200, 1, 1), constant("g", [1.0], 1, 201, 201, 1),
+        constant("x", [1.0], 1, 400, 400, 1),
+        shape("s", 200, 200, 1, 1),
+        constant("g", [1.0], 1, 201, 201, 1),
         layer("Conv2DBackpropFilter", "x", "s", "g", **LARGE),
     ],
     "MaxPool": [
@@ -64,105 +76,168 @@ ATTACKS: dict[str, list[NodeDef]] = {
         layer("MaxPool", "x", ksize=(1, FAR + 1, FAR + 1, 1), **PADS),
     ],
     "FusedResizeAndPadConv2D": [
-        IMAGE, shape("s", 15_000, 15_000), constant("p", [0], 4, 2, dtype=INT32), ONE,
-        layer("FusedResizeAndPadConv2D", "x", "s", "p", "f", mode=b"REFLECT", strides=(1, FAR, FAR, 1),
-              padding=b"VALID"),
+        IMAGE,
+        shape("s", 15_000, 15_000),
+        constant("p", [0], 4, 2, dtype=INT32),
+        ONE,
+        layer(
+            "FusedResizeAndPadConv2D", "x", "s", "p", "f", mode=b"REFLECT", strides=(1, FAR, FAR, 1), padding=b"VALID"
+        ),
     ],
     "ExtractImagePatches": [
         IMAGE,
-        layer("ExtractImagePatches", "x", ksizes=(1, 2, 2, 1), strides=(1, 1, 1, 1), rates=(1, 15_000, 15_000, 1),
-              padding=b"SAME"),
+        layer(
+            "ExtractImagePatches",
+            "x",
+            ksizes=(1, 2, 2, 1),
+            strides=(1, 1, 1, 1),
+            rates=(1, 15_000, 15_000, 1),
+            padding=b"SAME",
+        ),
     ],
     "ResizeBilinear": [
-        constant("x", [1.0], 1, LINE, 1, 1), shape("s", 1, LINE), layer("ResizeBilinear", "x", "s"),
+        constant("x", [1.0], 1, LINE, 1, 1),
+        shape("s", 1, LINE),
+        layer("ResizeBilinear", "x", "s"),
     ],
     "ResizeBicubic": [constant("x", [1.0], 1, 1, LINE, 1), shape("s", LINE, 1), layer("ResizeBicubic", "x", "s")],
     "ScaleAndTranslate": [
-        constant("x", [1.0], 1, 1, LINE, 1), shape("s", 1, LINE), constant("c", [1e-6], 2), constant("t", [0.0], 2),
+        constant("x", [1.0], 1, 1, LINE, 1),
+        shape("s", 1, LINE),
+        constant("c", [1e-6], 2),
+        constant("t", [0.0], 2),
         layer("ScaleAndTranslate", "x", "s", "c", "t", kernel_type=b"lanczos3", antialias=True),
     ],
     "SetSize": [
-        constant("i", [0], 1, 2, dtype=INT64), shape("v", 1), constant("s", [2**31, 2], 2, dtype=INT64),
+        constant("i", [0], 1, 2, dtype=INT64),
+        shape("v", 1),
+        constant("s", [2**31, 2], 2, dtype=INT64),
         layer("SetSize", "i", "v", "s", T=INT32),
     ],
     "SparseSoftmax": [
-        constant("i", [0], 1, 2, dtype=INT64), constant("x", [1.0], 1), constant("s", [2**31, 2], 2, dtype=INT64),
+        constant("i", [0], 1, 2, dtype=INT64),
+        constant("x", [1.0], 1),
+        constant("s", [2**31, 2], 2, dtype=INT64),
         layer("SparseSoftmax", "i", "x", "s"),
     ],
     "TensorListConcatLists": [
-        constant("e", [-1], dtype=INT32), constant("n", [1_000], dtype=INT32),
+        constant("e", [-1], dtype=INT32),
+        constant("n", [1_000], dtype=INT32),
         node("l0", "TensorListReserve", "e", "n", element_dtype=FLOAT, shape_type=INT32),
         *(node(f"l{at + 1}", "TensorListConcatLists", f"l{at}", f"l{at}", element_dtype=FLOAT) for at in range(30)),
         layer("TensorListLength", "l30"),
     ],
     "TensorListStack": [
-        shape("e", 1_000, 1_000), constant("n", [1_000], dtype=INT32),
+        shape("e", 1_000, 1_000),
+        constant("n", [1_000], dtype=INT32),
         node("l", "TensorListReserve", "e", "n", element_dtype=FLOAT, shape_type=INT32),
         layer("TensorListStack", "l", "e", element_dtype=FLOAT),
     ],
-}  # fmt: skip
+}
 
 STEPS: dict[str, list[NodeDef]] = {
     "RaggedTensorToSparse": [
         *(constant(f"s{at}", [0, 1], 2, dtype=INT64) for at in range(60)),
-        constant("d", [0, 30_000], 2, dtype=INT64), constant("x", [1.0], 30_000),
+        constant("d", [0, 30_000], 2, dtype=INT64),
+        constant("x", [1.0], 30_000),
         layer("RaggedTensorToSparse", *(f"s{at}" for at in range(60)), "d", "x", RAGGED_RANK=61, Tsplits=INT64),
     ],
     "RaggedGather": [
-        constant("d", [0, 30_000], 2, dtype=INT64), constant("x", [1.0], 30_000), shape("i", *[0] * 1_000),
-        layer("RaggedGather", "d", "x", "i", Tvalues=FLOAT, Tindices=INT32, Tsplits=INT64, PARAMS_RAGGED_RANK=1,
-              OUTPUT_RAGGED_RANK=1),
+        constant("d", [0, 30_000], 2, dtype=INT64),
+        constant("x", [1.0], 30_000),
+        shape("i", *[0] * 1_000),
+        layer(
+            "RaggedGather",
+            "d",
+            "x",
+            "i",
+            Tvalues=FLOAT,
+            Tindices=INT32,
+            Tsplits=INT64,
+            PARAMS_RAGGED_RANK=1,
+            OUTPUT_RAGGED_RANK=1,
+        ),
     ],
     "RaggedTensorToTensor": [
-        shape("s", -1, -1), constant("x", [1.0], 1), constant("e", [0.0]), constant("n", [1 << 30], dtype=INT32),
+        shape("s", -1, -1),
+        constant("x", [1.0], 1),
+        constant("e", [0.0]),
+        constant("n", [1 << 30], dtype=INT32),
         constant("r", [0], 1, dtype=INT32),
-        layer("RaggedTensorToTensor", "s", "x", "e", "n", "r", Tindex=INT32, Tshape=INT32,
-              row_partition_types=AttrValue(list=AttrValue.ListValue(s=[b"FIRST_DIM_SIZE", b"VALUE_ROWIDS"])),
-              num_row_partition_tensors=2),
+        layer(
+            "RaggedTensorToTensor",
+            "s",
+            "x",
+            "e",
+            "n",
+            "r",
+            Tindex=INT32,
+            Tshape=INT32,
+            row_partition_types=AttrValue(list=AttrValue.ListValue(s=[b"FIRST_DIM_SIZE", b"VALUE_ROWIDS"])),
+            num_row_partition_tensors=2,
+        ),
     ],
     "Where": [constant("x", [1.0], *[1] * 20, 40_000), layer("Where", "x")],
     "SparseSegmentSum": [
-        constant("x", [1.0], 1, 10_000), shape("i", *[0] * 2_000), shape("s", *[0] * 2_000),
+        constant("x", [1.0], 1, 10_000),
+        shape("i", *[0] * 2_000),
+        shape("s", *[0] * 2_000),
         layer("SparseSegmentSum", "x", "i", "s", Tidx=INT32, Tsegmentids=INT32),
     ],
     "StringSplit": [
-        constant("x", [b"a," * 20_000], 1, dtype=STRING), constant("d", [b","], dtype=STRING),
+        constant("x", [b"a," * 20_000], 1, dtype=STRING),
+        constant("d", [b","], dtype=STRING),
         layer("StringSplit", "x", "d"),
     ],
     "StringSplitV2": [
-        constant("x", [b"ab " * 20_000], 1, dtype=STRING), constant("d", [b""], dtype=STRING),
+        constant("x", [b"ab " * 20_000], 1, dtype=STRING),
+        constant("d", [b""], dtype=STRING),
         layer("StringSplitV2", "x", "d"),
     ],
     "Substr": [
-        constant("x", [b"a" * 100_000], dtype=STRING), constant("p", [1], dtype=INT32),
+        constant("x", [b"a" * 100_000], dtype=STRING),
+        constant("p", [1], dtype=INT32),
         layer("Substr", "x", "p", "p", T=INT32, unit=b"UTF8_CHAR"),
     ],
     "UnicodeDecodeWithOffsets": [
         constant("x", [b"a" * 100_000], 1, dtype=STRING),
-        layer("UnicodeDecodeWithOffsets", "x", input_encoding=b"UTF-8", errors=b"replace", replacement_char=65533,
-              replace_control_characters=False, Tsplits=INT64),
+        layer(
+            "UnicodeDecodeWithOffsets",
+            "x",
+            input_encoding=b"UTF-8",
+            errors=b"replace",
+            replacement_char=65533,
+            replace_control_characters=False,
+            Tsplits=INT64,
+        ),
     ],
     "TopKV2": [
-        constant("x", [1], 100_000, dtype=DataType.DT_INT8), constant("k", [1], dtype=INT32),
+        constant("x", [1], 100_000, dtype=DataType.DT_INT8),
+        constant("k", [1], dtype=INT32),
         layer("TopKV2", "x", "k", T=DataType.DT_INT8, sorted=True),
     ],
     "UniqueV2": [
-        constant("x", [1], 100_000, dtype=DataType.DT_INT8), shape("a", 0),
+        constant("x", [1], 100_000, dtype=DataType.DT_INT8),
+        shape("a", 0),
         layer("UniqueV2", "x", "a", T=DataType.DT_INT8, Taxis=INT32, out_idx=INT32),
     ],
     "DynamicPartition": [
-        constant("x", [1.0], 1), shape("p", 0), layer("DynamicPartition", "x", "p", num_partitions=60_000),
+        constant("x", [1.0], 1),
+        shape("p", 0),
+        layer("DynamicPartition", "x", "p", num_partitions=60_000),
     ],
     "Zeta": [constant("x", [2.0], 20_000), constant("q", [2.0]), layer("Zeta", "x", "q")],
     "QuantizedResizeBilinear": [
-        constant("x", [1], 1, 1, 1, 1, dtype=DataType.DT_QUINT8), shape("s", 300, 300), constant("l", [0.0]),
+        constant("x", [1], 1, 1, 1, 1, dtype=DataType.DT_QUINT8),
+        shape("s", 300, 300),
+        constant("l", [0.0]),
         layer("QuantizedResizeBilinear", "x", "s", "l", "l", T=DataType.DT_QUINT8),
     ],
     "DenseToDenseSetOperation": [
         constant("x", [1], 1, 20_000, dtype=INT32),
         layer("DenseToDenseSetOperation", "x", "x", set_operation=b"union", T=INT32),
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", [*ATTACKS, *STEPS])
@@ -218,15 +293,17 @@ def test_one_value_for_very_many():
 HOURS = {
     "MatMul": [constant("x", [1.0], 1_600, 40_000), constant("z", [1.0], 40_000, 1_600), layer("MatMul", "x", "z")],
     "DepthwiseConv2dNative": [
-        constant("x", [1.0], 1, 3_000, 3_000, 2), constant("f", [1.0], 1_500, 1_500, 2, 1),
+        constant("x", [1.0], 1, 3_000, 3_000, 2),
+        constant("f", [1.0], 1_500, 1_500, 2, 1),
         layer("DepthwiseConv2dNative", "x", "f", **LARGE),
     ],
     "Dilation2D": [
-        constant("x", [1.0], 1, 2_000, 2_000, 1), constant("f", [1.0], 1_000, 1_000, 1),
+        constant("x", [1.0], 1, 2_000, 2_000, 1),
+        constant("f", [1.0], 1_000, 1_000, 1),
         layer("Dilation2D", "x", "f", strides=(1, 1, 1, 1), rates=(1, 1, 1, 1), padding=b"VALID"),
     ],
     "LRN": [constant("x", [1.0], 1, 1, 1, 2_000_000), layer("LRN", "x", depth_radius=1_000_000)],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", HOURS)

@@ -37,6 +37,7 @@ def test_a_bomb():
     Naive: a growing bytes object is copied for each; or the output has no limit but memory.
     Stopped by: tfmodel.checkpoints.snappy.decompress
     """
+
     def make(size: int) -> bytes:
         return varint(1 + 64 * size) + b"\0a" + COPY_64 * size
 
@@ -56,13 +57,17 @@ def test_more_than_announced():
     assert peak(lambda: refused(data)) < 1 << 16
 
 
-@pytest.mark.parametrize(("data", "problem"), [
-    (b"\x08\0a\xfe\0\0", "begins 0 bytes back"),
-    (b"\x08\0a\x11\0", "begins 0 bytes back"),
-    (b"\x08\0a\xfe\2\0", "begins 2 bytes back, after 1"),
-    (b"\x08\0a\xff\xff\xff\xff\xff", "begins 4,294,967,295 bytes back"),
-    (b"\x08\xfe\1\0", "begins 1 bytes back, after 0"),
-], ids=["zero", "zero, short", "before the start", "far before the start", "before anything"])
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"\x08\0a\xfe\0\0", "begins 0 bytes back"),
+        (b"\x08\0a\x11\0", "begins 0 bytes back"),
+        (b"\x08\0a\xfe\2\0", "begins 2 bytes back, after 1"),
+        (b"\x08\0a\xff\xff\xff\xff\xff", "begins 4,294,967,295 bytes back"),
+        (b"\x08\xfe\1\0", "begins 1 bytes back, after 0"),
+    ],
+    ids=["zero", "zero, short", "before the start", "far before the start", "before anything"],
+)
 def test_copies_from_nowhere(data, problem):
     """Attack: a copy from zero bytes back, or from before the first byte.
 
@@ -72,9 +77,20 @@ def test_copies_from_nowhere(data, problem):
     assert problem in refused(data)
 
 
-@pytest.mark.parametrize("data", [
-    b"", b"\xff" * 11, b"\x08", b"\x08\xf0", b"\x08\xfc\xff\xff\xff\xff", b"\x08\x1cabc", b"\x08\0a\xfe\1", b"\x08\0a",
-], ids=bytes.hex)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff" * 11,
+        b"\x08",
+        b"\x08\xf0",
+        b"\x08\xfc\xff\xff\xff\xff",
+        b"\x08\x1cabc",
+        b"\x08\0a\xfe\1",
+        b"\x08\0a",
+    ],
+    ids=bytes.hex,
+)
 def test_what_ends_too_early(data):
     """Attack: a length without an end, literals of 4 GB, elements that are cut off.
 

@@ -81,7 +81,8 @@ def test_what_goes_to_a_terminal(folder, command):
         with (
             open(theirs, "w", encoding="utf-8") as out,
             open(theirs, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False) as err,
-            redirect_stdout(out), redirect_stderr(err),
+            redirect_stdout(out),
+            redirect_stderr(err),
         ):
             assert out.isatty()
             for words in calls()[command]:
@@ -99,18 +100,21 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize(("kind", "characters"), [
-    ("C0", map(chr, range(0x20))),
-    ("DEL", "\x7f"),
-    ("C1", map(chr, range(0x80, 0xA0))),
-    ("lines and paragraphs", "\u0085\u2028\u2029"),
-    ("direction", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
-    ("no width", "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"),
-    ("tags and other uses", "\U000e0001\U000e0041\ue000\ufff9\uffff"),
-    ("fillers and blanks", "\u3164\u115f\u1160\uffa0\u2800\u034f\u17b4\u17b5\U00016fe4\U0001d159\u3000\u00a0"),
-    ("variation selectors", "\ufe00\ufe0f\u180b\U000e0100\U000e01ef"),
-    ("halves of pairs", "\ud800\udfff\udcff"),
-])
+@pytest.mark.parametrize(
+    ("kind", "characters"),
+    [
+        ("C0", map(chr, range(0x20))),
+        ("DEL", "\x7f"),
+        ("C1", map(chr, range(0x80, 0xA0))),
+        ("lines and paragraphs", "\u0085\u2028\u2029"),
+        ("direction", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
+        ("no width", "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"),
+        ("tags and other uses", "\U000e0001\U000e0041\ue000\ufff9\uffff"),
+        ("fillers and blanks", "\u3164\u115f\u1160\uffa0\u2800\u034f\u17b4\u17b5\U00016fe4\U0001d159\u3000\u00a0"),
+        ("variation selectors", "\ufe00\ufe0f\u180b\U000e0100\U000e01ef"),
+        ("halves of pairs", "\ud800\udfff\udcff"),
+    ],
+)
 def test_what_is_shown_as_an_escape(kind, characters):
     r"""Attack: all characters that a terminal obeys, or that make a name look like another one.
 

@@ -26,6 +26,7 @@ def test_a_number_without_end(place):
     Naive: an integer of 700,000 bits grows by a shift for each byte, which takes time of the square of them.
     Stopped by: pbwire.wire.read_varint, pbwire.wire.read_tag, pbwire.numbers.varint
     """
+
     def read() -> None:
         with pytest.raises(DecodeError, match=r"more than (5|10) bytes"):
             TensorProto.from_bytes(PLACES[place])

@@ -462,7 +462,11 @@ def test_what_is_read_only_stays_as_it_is(made, out, attack):
     try:
         done = subprocess.run(
             [*(PREFIX or []), sys.executable, "-m", "tfmodel", "convert", f"{made}/graph.pb", str(target)],
-            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
     finally:
         (out if attack == "folder" else real).chmod(0o700)

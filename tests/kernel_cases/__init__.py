@@ -26,8 +26,19 @@ from tfmodel.ops import OPS
 from tfmodel.tensors import from_ndarray
 
 __all__ = [
-    "Case", "Typed", "bf16", "cases_of", "f32", "f64", "families", "i32", "i64", "named_cases", "numbers",
-    "strings", "u8",
+    "Case",
+    "Typed",
+    "bf16",
+    "cases_of",
+    "f32",
+    "f64",
+    "families",
+    "i32",
+    "i64",
+    "named_cases",
+    "numbers",
+    "strings",
+    "u8",
 ]
 
 
@@ -173,6 +184,7 @@ def _word(value: Any) -> str:
 
 # --- arrays ----------------------------------------------------------------------------------------------------------
 
+
 def numbers(shape: Sequence[int], dtype: Any = np.float32, low: float = -3, high: float = 3) -> np.ndarray[Any, Any]:
     """Numbers between two others, the same each time: by a formula, so that no version of NumPy makes others."""
     count = int(np.prod(shape, dtype=np.int64)) if len(shape) else 1
@@ -255,5 +267,13 @@ def attribute(value: Any, kind: str) -> AttrValue:
     return AttrValue(**{_FIELDS[kind]: value})
 
 
-_FIELDS = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape", "tensor": "tensor",
-           "func": "func"}
+_FIELDS = {
+    "int": "i",
+    "float": "f",
+    "bool": "b",
+    "string": "s",
+    "type": "type",
+    "shape": "shape",
+    "tensor": "tensor",
+    "func": "func",
+}

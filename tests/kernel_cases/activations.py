@@ -14,9 +14,14 @@ SPECIAL = [np.nan, np.inf, -np.inf, 0, -0.0, 1e-30, 6, 7, -1, 88, -88, 100, -100
 # Exponentials differ in the last bits; near zero, where TensorFlow takes one from them, it loses more than we do.
 EXPONENTIAL = {"rtol": 1e-6}
 ACTIVATIONS: dict[str, dict[str, Any]] = {
-    "Relu": {}, "Relu6": {}, "LeakyRelu": {}, "Softsign": {},
-    "Elu": EXPONENTIAL, "Selu": EXPONENTIAL, "Softplus": EXPONENTIAL,
-}  # fmt: skip
+    "Relu": {},
+    "Relu6": {},
+    "LeakyRelu": {},
+    "Softsign": {},
+    "Elu": EXPONENTIAL,
+    "Selu": EXPONENTIAL,
+    "Softplus": EXPONENTIAL,
+}
 INTEGERS = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.int64)
 
 

@@ -12,9 +12,20 @@ COMPLEX = (np.complex64, np.complex128)
 SIGNED = (np.int8, np.int16, np.int32, np.int64)
 UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
 SHAPES = [
-    ((2, 3), (2, 3)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((), (2, 2)), ((2, 2), ()), ((), ()),
-    ((0, 3), (3,)), ((2, 0), (2, 1)), ((4, 1, 2), (3, 1)), ((2, 3), (2,)), ((2,), (3,)), ((1, 2, 1, 3, 1), (2, 1, 3)),
-]  # fmt: skip
+    ((2, 3), (2, 3)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 1), (1, 3)),
+    ((), (2, 2)),
+    ((2, 2), ()),
+    ((), ()),
+    ((0, 3), (3,)),
+    ((2, 0), (2, 1)),
+    ((4, 1, 2), (3, 1)),
+    ((2, 3), (2,)),
+    ((2,), (3,)),
+    ((1, 2, 1, 3, 1), (2, 1, 3)),
+]
 SPECIAL = np.array([0.0, -0.0, 1, -1, 2.5, -7.5, 1e-30, 1e30, np.inf, -np.inf, np.nan])
 ALL = (*FLOATS, *SIGNED, *UNSIGNED, *COMPLEX)
 REAL = (*FLOATS, *SIGNED, *UNSIGNED)
@@ -71,28 +82,55 @@ def tolerance(op, dtype):
 CASES = [
     *(Case(op, list(pair(op, dtype)), **tolerance(op, dtype)) for op, types in TYPES.items() for dtype in types),
     *(Case(op, [f32(*x), f32(*y) + np.float32(0.25)]) for op in TYPES for x, y in SHAPES if op != "TruncateDiv"),
-    *(Case(op, [bf16([1.5, -2.25, 3]), bf16([[3], [0.5]])], rtol=2**-7)
-      for op in TYPES if op not in ("TruncateDiv", "NextAfter", "FloorMod", "Mod", "TruncateMod")),
+    *(
+        Case(op, [bf16([1.5, -2.25, 3]), bf16([[3], [0.5]])], rtol=2**-7)
+        for op in TYPES
+        if op not in ("TruncateDiv", "NextAfter", "FloorMod", "Mod", "TruncateMod")
+    ),
     *(Case(op, [i32([[7, -7]]), i32([[2], [0]])]) for op in DIVISIONS),
     *(Case(op, [i32([]), i32([0])]) for op in DIVISIONS),
     *(Case("Pow", [np.array([0, 1, -2, 3, 7], dtype), np.array([[0], [1], [2], [5]], dtype)]) for dtype in SIGNED),
-    Case("Pow", [i32([2, 3]), i32([1, -1])]), Case("Pow", [i32([]), i32(-1)]),
-    *(Case("Add", [strings(x), strings(y)]) for x, y in
-      ((["a", b"\xff"], "b"), ([["a"], ["b"]], ["c", "", "d"]), ("", ""), ([], ["a"]), (["a", "b"], ["c", "d", "e"]))),
+    Case("Pow", [i32([2, 3]), i32([1, -1])]),
+    Case("Pow", [i32([]), i32(-1)]),
+    *(
+        Case("Add", [strings(x), strings(y)])
+        for x, y in (
+            (["a", b"\xff"], "b"),
+            ([["a"], ["b"]], ["c", "", "d"]),
+            ("", ""),
+            ([], ["a"]),
+            (["a", "b"], ["c", "d", "e"]),
+        )
+    ),
     *(Case(op, list(pair(op, dtype))) for op in BITS for dtype in (*SIGNED, *UNSIGNED)),
-    *(Case(op, [np.array([[1], [-1], [77]], dtype), np.array([-1, 0, 7, 8, 31, 33, 64, 100], dtype)])
-      for op in ("LeftShift", "RightShift")
-      for dtype in SIGNED),
+    *(
+        Case(op, [np.array([[1], [-1], [77]], dtype), np.array([-1, 0, 7, 8, 31, 33, 64, 100], dtype)])
+        for op in ("LeftShift", "RightShift")
+        for dtype in SIGNED
+    ),
     *(Case(op, [i32(np.ones(x)), i32(np.ones(y))]) for op in BITS for x, y in SHAPES[4:]),
-    *(Case("Complex", [numbers(x, dtype), numbers(y, dtype, 4, 5)], Tout=DataType.DT_COMPLEX64
-      if dtype == np.float32 else DataType.DT_COMPLEX128)
-      for dtype in (np.float32, np.float64) for x, y in SHAPES),
-    *(Case("AddN", [[numbers(shape, dtype, n, n + 2) for n in range(count)]])
-      for dtype in (np.float32, np.int32, np.complex64, np.uint8)
-      for shape in ((2, 3), (), (0, 2)) for count in (1, 2, 3, 9)),
-    Case("AddN", [[f32(2), f32(3)]]), Case("AddN", [[f32(2), f32(1)]]),
+    *(
+        Case(
+            "Complex",
+            [numbers(x, dtype), numbers(y, dtype, 4, 5)],
+            Tout=DataType.DT_COMPLEX64 if dtype == np.float32 else DataType.DT_COMPLEX128,
+        )
+        for dtype in (np.float32, np.float64)
+        for x, y in SHAPES
+    ),
+    *(
+        Case("AddN", [[numbers(shape, dtype, n, n + 2) for n in range(count)]])
+        for dtype in (np.float32, np.int32, np.complex64, np.uint8)
+        for shape in ((2, 3), (), (0, 2))
+        for count in (1, 2, 3, 9)
+    ),
+    Case("AddN", [[f32(2), f32(3)]]),
+    Case("AddN", [[f32(2), f32(1)]]),
     Case("AddN", [[bf16([1, 2.5]), bf16([3, 0.5])]]),
     Case("AddN", [[numbers([3], np.float16, n) for n in range(4)]]),
-    *(Case("AccumulateNV2", [[f32(*shape)] * count], shape=shape) for shape in ((2, 3), (), (1,), (0, 2))
-      for count in (1, 2, 5)),
-]  # fmt: skip
+    *(
+        Case("AccumulateNV2", [[f32(*shape)] * count], shape=shape)
+        for shape in ((2, 3), (), (1,), (0, 2))
+        for count in (1, 2, 5)
+    ),
+]

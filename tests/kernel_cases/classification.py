@@ -28,8 +28,17 @@ def softmaxes() -> Iterator[Case]:
 
 def cross_entropies() -> Iterator[Case]:
     op = "SoftmaxCrossEntropyWithLogits"
-    for logits, labels in (((2, 3), (2, 3)), ((2, 3), (1, 3)), ((2, 3), (2, 1)), ((2, 3), (3,)), ((1, 3), (4, 3)),
-                           ((0, 3), (0, 3)), ((2, 3), (2, 4)), ((3,), (3,)), ((2, 2, 3), (2, 2, 3))):  # fmt: skip
+    for logits, labels in (
+        ((2, 3), (2, 3)),
+        ((2, 3), (1, 3)),
+        ((2, 3), (2, 1)),
+        ((2, 3), (3,)),
+        ((1, 3), (4, 3)),
+        ((0, 3), (0, 3)),
+        ((2, 3), (2, 4)),
+        ((3,), (3,)),
+        ((2, 2, 3), (2, 2, 3)),
+    ):
         yield Case(op, [f32(*logits), np.abs(f32(*labels)) / 3], **CLOSE)
     one_hot = np.eye(3, dtype=np.float32)
     yield Case(op, [f32(3, 3) * 50, one_hot], note="large", **CLOSE)

@@ -76,8 +76,14 @@ def conv2d() -> Iterator[Case]:
     for image, filter in [((1, 5, 5, 3), (3, 3, 2, 2)), ((1, 5, 5, 3), (3, 3, 4, 2))]:
         yield Case("Conv2D", [numbers(image), numbers(filter)], **windows(WINDOWS[0]), note="does not fit")
     fitting = [numbers((1, 5, 5, 3)), numbers((3, 3, 3, 2))]
-    for wrong in [{"strides": [1, 0, 1, 1]}, {"strides": [2, 1, 1, 1]}, {"padding": "MOST"},
-                  {"dilations": [1, 0, 1, 1]}, {"explicit_paddings": [1]}, {"data_format": "HWNC"}]:  # fmt: skip
+    for wrong in [
+        {"strides": [1, 0, 1, 1]},
+        {"strides": [2, 1, 1, 1]},
+        {"padding": "MOST"},
+        {"dilations": [1, 0, 1, 1]},
+        {"explicit_paddings": [1]},
+        {"data_format": "HWNC"},
+    ]:
         yield Case("Conv2D", fitting, **{**windows(WINDOWS[0]), **wrong})
 
 

@@ -53,10 +53,14 @@ def _versions(op: str, *others: np.ndarray, **attributes: Any) -> list[Case]:
     """`others` stand behind the threshold."""
     given = [*_GOOD, *_BAD]
     return [
-        *(Case(op, [boxes, scores, size, _value(0.4), *others], note=note, **attributes)
-          for note, boxes, scores, size in given),
-        *(Case(op, [_boxes(40), _scores(40), i32(40), _value(each), *others], note=str(each), **attributes)
-          for each in (*_THRESHOLDS, -0.1, 1.1)),
+        *(
+            Case(op, [boxes, scores, size, _value(0.4), *others], note=note, **attributes)
+            for note, boxes, scores, size in given
+        ),
+        *(
+            Case(op, [_boxes(40), _scores(40), i32(40), _value(each), *others], note=str(each), **attributes)
+            for each in (*_THRESHOLDS, -0.1, 1.1)
+        ),
     ]
 
 
@@ -66,13 +70,20 @@ def _half(op: str, *others: float) -> Case:
 
 
 _COMBINED = [
-    (1, {}), (3, {}), (1, {"pad_per_class": True}), (3, {"clip_boxes": False}), (3, {"pad_per_class": True}), (2, {}),
+    (1, {}),
+    (3, {}),
+    (1, {"pad_per_class": True}),
+    (3, {"clip_boxes": False}),
+    (3, {"pad_per_class": True}),
+    (2, {}),
 ]
 
 CASES = [
     *(Case("NonMaxSuppression", list(given), note=note) for note, *given in (*_GOOD, *_BAD)),
-    *(Case("NonMaxSuppression", [_boxes(40), _scores(40), i32(40)], iou_threshold=each)
-      for each in (*_THRESHOLDS, -0.1, 1.1)),
+    *(
+        Case("NonMaxSuppression", [_boxes(40), _scores(40), i32(40)], iou_threshold=each)
+        for each in (*_THRESHOLDS, -0.1, 1.1)
+    ),
     *_versions("NonMaxSuppressionV2"),
     *_versions("NonMaxSuppressionV3", _value(0.25)),
     *_versions("NonMaxSuppressionV3", _value(-np.inf)),
@@ -82,22 +93,49 @@ CASES = [
     *_versions("NonMaxSuppressionV5", _value(0.25), _value(0.5), rtol=_SOFT),
     *_versions("NonMaxSuppressionV5", _value(0), _value(0.1), pad_to_max_output_size=True, rtol=_SOFT),
     Case("NonMaxSuppressionV5", [*_FEW, i32(9), _value(0.5), _value(0), _value(-1)], note="negative sigma"),
-    _half("NonMaxSuppressionV2"), _half("NonMaxSuppressionV3", 0.2), _half("NonMaxSuppressionV4", 0.2),
+    _half("NonMaxSuppressionV2"),
+    _half("NonMaxSuppressionV3", 0.2),
+    _half("NonMaxSuppressionV4", 0.2),
     _half("NonMaxSuppressionV5", 0.2, 0),
-    *(Case("NonMaxSuppressionWithOverlaps",
-           [numbers((len(scores), len(scores)), np.float32, 0, 1), scores, size, _value(0.6), _value(0.1)], note=note)
-      for note, _, scores, size in _GOOD),
+    *(
+        Case(
+            "NonMaxSuppressionWithOverlaps",
+            [numbers((len(scores), len(scores)), np.float32, 0, 1), scores, size, _value(0.6), _value(0.1)],
+            note=note,
+        )
+        for note, _, scores, size in _GOOD
+    ),
     Case("NonMaxSuppressionWithOverlaps", [f32(3, 4), f32(3), i32(3), _value(0.6), _value(0.1)]),
     Case("NonMaxSuppressionWithOverlaps", [f32(3, 3), f32(4), i32(3), _value(0.6), _value(0.1)]),
-    *(Case("CombinedNonMaxSuppression",
-           [_boxes(2 * 15, boxes, spread=1.2).reshape(2, 15, boxes, 4), _scores(2 * 15 * 3).reshape(2, 15, 3),
-            i32(per_class), i32(total), _value(0.3), _value(least)],
-           note=f"{boxes} {per_class} {total} {least}", **kinds)
-      for boxes, kinds in _COMBINED for per_class, total in ((2, 5), (4, 30)) for least in (0.2, 0.9)),
-    *(Case("CombinedNonMaxSuppression",
-           [_boxes(6)[None, :, None], _scores(6)[None, :, None], i32(3), i32(total), _value(0.3), _value(least)],
-           note=f"one class {total} {least}")
-      for total, least in ((4, 0.0), (4, -1.0), (0, 0.0), (-1, 0.0))),
-    Case("CombinedNonMaxSuppression",
-         [_boxes(6)[None, :, None], f32(1, 6, 2), i32(3), i32(4), _value(0.3), _value(-2)], note="negative scores"),
+    *(
+        Case(
+            "CombinedNonMaxSuppression",
+            [
+                _boxes(2 * 15, boxes, spread=1.2).reshape(2, 15, boxes, 4),
+                _scores(2 * 15 * 3).reshape(2, 15, 3),
+                i32(per_class),
+                i32(total),
+                _value(0.3),
+                _value(least),
+            ],
+            note=f"{boxes} {per_class} {total} {least}",
+            **kinds,
+        )
+        for boxes, kinds in _COMBINED
+        for per_class, total in ((2, 5), (4, 30))
+        for least in (0.2, 0.9)
+    ),
+    *(
+        Case(
+            "CombinedNonMaxSuppression",
+            [_boxes(6)[None, :, None], _scores(6)[None, :, None], i32(3), i32(total), _value(0.3), _value(least)],
+            note=f"one class {total} {least}",
+        )
+        for total, least in ((4, 0.0), (4, -1.0), (0, 0.0), (-1, 0.0))
+    ),
+    Case(
+        "CombinedNonMaxSuppression",
+        [_boxes(6)[None, :, None], f32(1, 6, 2), i32(3), i32(4), _value(0.3), _value(-2)],
+        note="negative scores",
+    ),
 ]

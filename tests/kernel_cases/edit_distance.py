@@ -19,10 +19,21 @@ MIXED = ([[0, 1], [0, 0]], [1, 3], [1, 4])
 FLAT = ([[0]], [1], [3])
 
 PAIRS = [
-    (ONE, ONE), (ONE, OTHER), (OTHER, ONE), (SEVERAL, MORE), (MORE, SEVERAL), (LONG, LONGER), (LONGER, LONG),
+    (ONE, ONE),
+    (ONE, OTHER),
+    (OTHER, ONE),
+    (SEVERAL, MORE),
+    (MORE, SEVERAL),
+    (LONG, LONGER),
+    (LONGER, LONG),
     (DEEP, DEEP),
-    (NOTHING, NOTHING), (NOTHING, SEVERAL), (SEVERAL, NOTHING), (ONE, MIXED), (FLAT, FLAT), (ONE, DEEP),
-]  # fmt: skip
+    (NOTHING, NOTHING),
+    (NOTHING, SEVERAL),
+    (SEVERAL, NOTHING),
+    (ONE, MIXED),
+    (FLAT, FLAT),
+    (ONE, DEEP),
+]
 
 
 def sparse(row, values=i64):
@@ -35,5 +46,7 @@ def letters(values):
 
 CASES = [
     Case("EditDistance", [*sparse(one, values), *sparse(other, values)], normalize=normalize)
-    for one, other in PAIRS for values in (i64, np.float32, letters) for normalize in (True, False)
-]  # fmt: skip
+    for one, other in PAIRS
+    for values in (i64, np.float32, letters)
+    for normalize in (True, False)
+]

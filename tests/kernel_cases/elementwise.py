@@ -14,9 +14,31 @@ SIGNED = (np.int8, np.int16, np.int32, np.int64)
 INTEGERS = (*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64)
 SPECIAL = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-30, -1e-30, 80, -80, 1e30, -1e30, np.inf, -np.inf, np.nan]
 OF_COMPLEX = [
-    "Neg", "Sign", "Inv", "Reciprocal", "Square", "Sqrt", "Rsqrt", "Exp", "Expm1", "Log", "Log1p", "Sin", "Cos",
-    "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Tanh", "Asinh", "Acosh", "Atanh", "Sigmoid",
-]  # fmt: skip
+    "Neg",
+    "Sign",
+    "Inv",
+    "Reciprocal",
+    "Square",
+    "Sqrt",
+    "Rsqrt",
+    "Exp",
+    "Expm1",
+    "Log",
+    "Log1p",
+    "Sin",
+    "Cos",
+    "Tan",
+    "Asin",
+    "Acos",
+    "Atan",
+    "Sinh",
+    "Cosh",
+    "Tanh",
+    "Asinh",
+    "Acosh",
+    "Atanh",
+    "Sigmoid",
+]
 OF_FLOATS = [*OF_COMPLEX, "Abs", "Ceil", "Floor", "Round", "Rint", "IsNan", "IsInf", "IsFinite"]
 HALF_ULPS = {"Sigmoid": 16, "Rsqrt": 8}  # TensorFlow rounds after every step
 RANGES = {"Acosh": (1, 30), "Asin": (-1, 1), "Acos": (-1, 1), "Atanh": (-1, 1), "Log": (0, 30), "Log1p": (-1, 30)}
@@ -45,21 +67,37 @@ def of_floats(op):
 
 CASES = [
     *(case for op in OF_FLOATS for case in of_floats(op)),
-    *(Case(op, [numbers([3, 4], dtype)], rtol=4e-7 if dtype == np.complex64 else 1e-15)
-      for op in OF_COMPLEX for dtype in COMPLEX),
-    *(Case(op, [numbers(shape, dtype)], Tout=DataType.DT_FLOAT if dtype == np.complex64 else DataType.DT_DOUBLE)
-      for op in ("ComplexAbs", "Real", "Imag", "Angle") for dtype in COMPLEX for shape in ((3, 4), (), (0, 2), (1,),
-      (17,))),
+    *(
+        Case(op, [numbers([3, 4], dtype)], rtol=4e-7 if dtype == np.complex64 else 1e-15)
+        for op in OF_COMPLEX
+        for dtype in COMPLEX
+    ),
+    *(
+        Case(op, [numbers(shape, dtype)], Tout=DataType.DT_FLOAT if dtype == np.complex64 else DataType.DT_DOUBLE)
+        for op in ("ComplexAbs", "Real", "Imag", "Angle")
+        for dtype in COMPLEX
+        for shape in ((3, 4), (), (0, 2), (1,), (17,))
+    ),
     *(Case("Conj", [numbers(shape, dtype)]) for dtype in COMPLEX for shape in ((3, 4), (), (0, 2), (1,), (2, 2, 2))),
     *(Case(op, [extremes(dtype)]) for op in ("Abs", "Neg", "Sign") for dtype in SIGNED),
     *(Case("Round", [extremes(dtype)]) for dtype in SIGNED[2:]),
     *(Case("Square", [extremes(dtype)]) for dtype in (np.int32, np.int64)),
     *(Case(op, [extremes(dtype)]) for op in ("Invert", "PopulationCount") for dtype in INTEGERS),
     *(Case(op, [i32(values)]) for op in ("Invert", "PopulationCount") for values in (-7, [], [[1, -2], [3, 65537]])),
-    *(Case("LogicalNot", [numbers(shape, bool)]) for shape in ((), (1,), (0,), (5,), (3, 4), (2, 0), (1, 1), (2, 2, 2),
-      (9,), (16,))),
-    *(Case(op, [numbers(shape, dtype, 0.1, 2), numbers(shape, dtype)], ulps=64 if dtype == np.float16 else 8,
-      rtol=1e-6 * (np.dtype(dtype).kind == "c"))
-      for op in GRADIENTS for dtype in (*FLOATS, *COMPLEX) for shape in ((3, 4), (5,), (), (0, 2))),
+    *(
+        Case("LogicalNot", [numbers(shape, bool)])
+        for shape in ((), (1,), (0,), (5,), (3, 4), (2, 0), (1, 1), (2, 2, 2), (9,), (16,))
+    ),
+    *(
+        Case(
+            op,
+            [numbers(shape, dtype, 0.1, 2), numbers(shape, dtype)],
+            ulps=64 if dtype == np.float16 else 8,
+            rtol=1e-6 * (np.dtype(dtype).kind == "c"),
+        )
+        for op in GRADIENTS
+        for dtype in (*FLOATS, *COMPLEX)
+        for shape in ((3, 4), (5,), (), (0, 2))
+    ),
     *(Case(op, [f32(2, 3), f32(*shape)]) for op in GRADIENTS for shape in ((3,), (), (3, 2), (1, 3), (6,))),
-]  # fmt: skip
+]

@@ -10,8 +10,15 @@ TYPES = (np.float32, np.float64, np.complex64, np.complex128)
 REAL = (np.float32, np.float64)
 SQUARES = [(3, 3), (1, 1), (2, 4, 4), (0, 0), (0, 3, 3), (2, 1, 2, 2)]
 WRONG = [(3,), (2, 3), ()]
-SIDES = [((3, 3), (3, 2)), ((3, 3), (3, 1)), ((2, 3, 3), (2, 3, 4)), ((1, 1), (1, 5)), ((0, 0), (0, 2)), ((3, 3),
-  (3, 0)), ((0, 3, 3), (0, 3, 1))]
+SIDES = [
+    ((3, 3), (3, 2)),
+    ((3, 3), (3, 1)),
+    ((2, 3, 3), (2, 3, 4)),
+    ((1, 1), (1, 5)),
+    ((0, 0), (0, 2)),
+    ((3, 3), (3, 0)),
+    ((0, 3, 3), (0, 3, 1)),
+]
 UNFIT = [((3, 3), (2, 2)), ((3, 3), (3,)), ((2, 3), (2, 2)), ((2, 3, 3), (3, 3, 1))]
 SINGULAR = np.array([[1.0, 2], [2, 4]])
 OBLONG = [(3, 3), (4, 2), (2, 4), (2, 3, 2), (1, 1), (0, 2, 2)]
@@ -33,43 +40,84 @@ def loose(dtype):
 
 
 CASES = [
-    *(Case("MatrixInverse", [sound(shape, dtype)], adjoint=flip, **loose(dtype))
-      for dtype in TYPES for shape in SQUARES for flip in (False, True)),
-    *(Case(op, [sound(shape, dtype)], **loose(dtype)) for op in ("MatrixDeterminant", "LogMatrixDeterminant")
-      for dtype in TYPES for shape in SQUARES),
+    *(
+        Case("MatrixInverse", [sound(shape, dtype)], adjoint=flip, **loose(dtype))
+        for dtype in TYPES
+        for shape in SQUARES
+        for flip in (False, True)
+    ),
+    *(
+        Case(op, [sound(shape, dtype)], **loose(dtype))
+        for op in ("MatrixDeterminant", "LogMatrixDeterminant")
+        for dtype in TYPES
+        for shape in SQUARES
+    ),
     *(Case("Cholesky", [symmetric(shape, dtype)], **loose(dtype)) for dtype in TYPES for shape in SQUARES),
-    *(Case("Cholesky", [np.triu(numbers([3, 3], dtype)) + symmetric((3, 3), dtype)], note="lower only", **loose(dtype))
-      for dtype in REAL),
+    *(
+        Case(
+            "Cholesky", [np.triu(numbers([3, 3], dtype)) + symmetric((3, 3), dtype)], note="lower only", **loose(dtype)
+        )
+        for dtype in REAL
+    ),
     *(Case("BatchCholesky", [symmetric(shape, dtype)], **loose(dtype)) for dtype in REAL for shape in SQUARES),
-    *(Case(op, [sound(shape, dtype)], **loose(dtype)) for op in ("BatchMatrixInverse", "BatchMatrixDeterminant")
-      for dtype in REAL for shape in SQUARES),
-    *(Case(op, [numbers(shape)])
-      for op in ("MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "Cholesky", "SelfAdjointEigV2")
-      for shape in WRONG),
+    *(
+        Case(op, [sound(shape, dtype)], **loose(dtype))
+        for op in ("BatchMatrixInverse", "BatchMatrixDeterminant")
+        for dtype in REAL
+        for shape in SQUARES
+    ),
+    *(
+        Case(op, [numbers(shape)])
+        for op in ("MatrixInverse", "MatrixDeterminant", "LogMatrixDeterminant", "Cholesky", "SelfAdjointEigV2")
+        for shape in WRONG
+    ),
     *(Case(op, [array]) for op in ("MatrixInverse", "MatrixDeterminant") for array in (SINGULAR, np.zeros((2, 2, 2)))),
     *(Case("LogMatrixDeterminant", [-sound((3, 3), dtype)], **loose(dtype)) for dtype in TYPES),
     Case("LogMatrixDeterminant", [np.zeros((2, 2))]),
-    *(Case(op, [sound(a, dtype), numbers(b, dtype)], adjoint=flip, **loose(dtype))
-      for op in ("MatrixSolve", "BatchMatrixSolve")
-      for dtype in REAL for a, b in (*SIDES, *UNFIT) for flip in (False, True)),
-    *(Case("MatrixSolve", [sound(a, dtype), numbers(b, dtype)], adjoint=True, **loose(dtype)) for dtype in TYPES[2:]
-      for a, b in SIDES),
+    *(
+        Case(op, [sound(a, dtype), numbers(b, dtype)], adjoint=flip, **loose(dtype))
+        for op in ("MatrixSolve", "BatchMatrixSolve")
+        for dtype in REAL
+        for a, b in (*SIDES, *UNFIT)
+        for flip in (False, True)
+    ),
+    *(
+        Case("MatrixSolve", [sound(a, dtype), numbers(b, dtype)], adjoint=True, **loose(dtype))
+        for dtype in TYPES[2:]
+        for a, b in SIDES
+    ),
     *(Case(op, [SINGULAR, np.ones((2, 1))]) for op in ("MatrixSolve", "BatchMatrixSolve")),
-    *(Case(op, [sound(a, dtype), numbers(b, dtype)], lower=lower, adjoint=flip, **loose(dtype))
-      for op in ("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
-      for dtype in REAL for a, b in (*SIDES, *UNFIT[:3])
-      for lower in (False, True) for flip in (False, True)),
-    *(Case("MatrixTriangularSolve", [sound(a, dtype), numbers(b, dtype)], lower=True, adjoint=True, **loose(dtype))
-      for dtype in (*REAL, np.complex64) for a, b in (((3, 3), (2, 3, 1)), ((2, 1, 3, 3), (4, 3, 2)), ((2, 3, 3),
-      (3, 3, 1)))),
+    *(
+        Case(op, [sound(a, dtype), numbers(b, dtype)], lower=lower, adjoint=flip, **loose(dtype))
+        for op in ("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
+        for dtype in REAL
+        for a, b in (*SIDES, *UNFIT[:3])
+        for lower in (False, True)
+        for flip in (False, True)
+    ),
+    *(
+        Case("MatrixTriangularSolve", [sound(a, dtype), numbers(b, dtype)], lower=True, adjoint=True, **loose(dtype))
+        for dtype in (*REAL, np.complex64)
+        for a, b in (((3, 3), (2, 3, 1)), ((2, 1, 3, 3), (4, 3, 2)), ((2, 3, 3), (3, 3, 1)))
+    ),
     Case("MatrixTriangularSolve", [np.float64([[1, 0], [1, 0]]), np.ones((2, 1))]),
     Case("MatrixTriangularSolve", [np.float64([[0, 0], [1, 1]]), np.ones((2, 3))]),
-    *(Case("Qr", [numbers(shape, dtype)], full_matrices=full, **loose(dtype))
-      for dtype in TYPES for shape in OBLONG for full in (False, True)),
-    *(Case("Svd", [numbers(shape, dtype)], compute_uv=vectors, full_matrices=True, only=[0], **loose(dtype))
-      for dtype in REAL for shape in OBLONG
-      for vectors in (False, True)),
-    *(Case("SelfAdjointEigV2", [symmetric(shape, dtype)], compute_v=vectors, only=[0], **loose(dtype))
-      for dtype in TYPES for shape in SQUARES
-      for vectors in (False, True)),
-]  # fmt: skip
+    *(
+        Case("Qr", [numbers(shape, dtype)], full_matrices=full, **loose(dtype))
+        for dtype in TYPES
+        for shape in OBLONG
+        for full in (False, True)
+    ),
+    *(
+        Case("Svd", [numbers(shape, dtype)], compute_uv=vectors, full_matrices=True, only=[0], **loose(dtype))
+        for dtype in REAL
+        for shape in OBLONG
+        for vectors in (False, True)
+    ),
+    *(
+        Case("SelfAdjointEigV2", [symmetric(shape, dtype)], compute_v=vectors, only=[0], **loose(dtype))
+        for dtype in TYPES
+        for shape in SQUARES
+        for vectors in (False, True)
+    ),
+]

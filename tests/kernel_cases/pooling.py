@@ -96,8 +96,9 @@ def gradients() -> Iterator[Case]:
         yield Case("MaxPoolGradV2", [images, pooled, given, ksize, strides], padding=row[2], **F32)
     misfit = numbers((1, 9, 9, 3))
     yield Case("MaxPoolGrad", [numbers((1, 4, 4, 3)), misfit, misfit], **attributes(WINDOWS[0]))
-    yield Case("MaxPoolGradV2", [numbers((1, 4, 4, 3)), misfit, misfit, i32([1, 2, 2, 1]), i32([1, 2, 2, 1])],
-               padding="SAME")  # fmt: skip
+    yield Case(
+        "MaxPoolGradV2", [numbers((1, 4, 4, 3)), misfit, misfit, i32([1, 2, 2, 1]), i32([1, 2, 2, 1])], padding="SAME"
+    )
     yield Case("AvgPoolGrad", [i32([1, 4, 4]), misfit], **attributes(WINDOWS[0]))
 
 

@@ -20,10 +20,20 @@ RANGES += [((0.5, 1), (-1, 1)), ((-1, 1), (-2, -1))]  # without a zero
 NARROW = [(-1, -1), (0, 0), (2, 2), (1, -1)]  # of one number, or the wrong way round
 
 REPEATED = [
-    ((2, 3, 4), (1, 3, 4)), ((2, 3, 4), (1, 1, 4)), ((2, 3, 4), (1, 1, 1)), ((1, 3, 4), (2, 3, 4)), ((1, 4), (4,)),
-    ((2, 1, 3, 4), (3, 4)), ((2, 1, 4), (4,)), ((2, 3, 1), (1,)), ((1, 1), (6,)), ((), (5,)), ((4, 1), (4, 1)),
-    ((2, 3, 4), (2, 1, 4)), ((2, 3, 3, 4), (2, 1, 1, 4)),
-]  # fmt: skip
+    ((2, 3, 4), (1, 3, 4)),
+    ((2, 3, 4), (1, 1, 4)),
+    ((2, 3, 4), (1, 1, 1)),
+    ((1, 3, 4), (2, 3, 4)),
+    ((1, 4), (4,)),
+    ((2, 1, 3, 4), (3, 4)),
+    ((2, 1, 4), (4,)),
+    ((2, 3, 1), (1,)),
+    ((1, 1), (6,)),
+    ((), (5,)),
+    ((4, 1), (4, 1)),
+    ((2, 3, 4), (2, 1, 4)),
+    ((2, 3, 3, 4), (2, 1, 1, 4)),
+]
 """Those that TensorFlow refuses are last. Where the last dimension is one of these, it reads what is not there."""
 
 
@@ -45,10 +55,19 @@ def products() -> Iterator[Case]:
             yield Case("QuantizedMul", given, Toutput=WIDE, **EXACT)
             yield Case("QuantizedAdd", given, Toutput=WIDE, **EXACT)
     one = ends((-1, 1), (-1, 1))
-    yield Case("QuantizedConv2D", [codes(BYTE, 2, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one], strides=[1, 1, 1, 1],
-               padding="SAME", **EXACT)
-    yield Case("QuantizedConv2D", [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 2, 2, 2, 2), *one], strides=[1, 1, 1, 1],
-               padding="SAME")
+    yield Case(
+        "QuantizedConv2D",
+        [codes(BYTE, 2, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one],
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+        **EXACT,
+    )
+    yield Case(
+        "QuantizedConv2D",
+        [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 2, 2, 2, 2), *one],
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
     yield Case("QuantizedMatMul", [codes(BYTE, 2, 3), codes(BYTE, 4, 5), *one])
     yield Case("QuantizedAdd", [codes(BYTE, 3), codes(BYTE, 3), *ends((1, 1), (-1, 1))], Toutput=WIDE)
     for op in ("QuantizedMul", "QuantizedAdd"):
@@ -60,8 +79,13 @@ def products() -> Iterator[Case]:
     for a, b in product(NARROW, ((-1, 1), (-1, -1))):
         yield Case("QuantizedMatMul", [codes(BYTE, 2, 3), codes(BYTE, 3, 5), *ends(a, b)])
     for strides in ([1, 2, 1, 1], [1, 1, 2, 1], [1, 3, 3, 1]):
-        yield Case("QuantizedConv2D", [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one], strides=strides,
-                   padding="VALID", **EXACT)
+        yield Case(
+            "QuantizedConv2D",
+            [codes(BYTE, 1, 4, 4, 3), codes(BYTE, 1, 1, 3, 2), *one],
+            strides=strides,
+            padding="VALID",
+            **EXACT,
+        )
 
 
 def biases() -> Iterator[Case]:
@@ -83,8 +107,14 @@ def norms() -> Iterator[Case]:
         given: list[Any] = [codes(BYTE, 1, 3, 4, 5), *ends((-10, 10))]
         for at, pair in enumerate(((-1, 2), (0, 4), (-3, 1), (-1, spread))):
             given += [Typed(numbers((5,), np.uint8, 40 + at, 250), BYTE), *ends(pair)]
-        yield Case("QuantizedBatchNormWithGlobalNormalization", given, out_type=WIDE, variance_epsilon=epsilon,
-                   scale_after_normalization=scaled, **EXACT)
+        yield Case(
+            "QuantizedBatchNormWithGlobalNormalization",
+            given,
+            out_type=WIDE,
+            variance_epsilon=epsilon,
+            scale_after_normalization=scaled,
+            **EXACT,
+        )
 
 
 CASES = [*products(), *biases(), *activations(), *norms()]

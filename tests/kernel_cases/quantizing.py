@@ -11,8 +11,11 @@ from tests.kernel_cases import Case, Typed, f32, numbers
 from tfmodel.messages import DataType
 
 CODES = {
-    DataType.DT_QUINT8: np.uint8, DataType.DT_QINT8: np.int8, DataType.DT_QUINT16: np.uint16,
-    DataType.DT_QINT16: np.int16, DataType.DT_QINT32: np.int32,
+    DataType.DT_QUINT8: np.uint8,
+    DataType.DT_QINT8: np.int8,
+    DataType.DT_QUINT16: np.uint16,
+    DataType.DT_QINT16: np.int16,
+    DataType.DT_QINT32: np.int32,
 }
 SMALL = [each for each in CODES if each != DataType.DT_QINT32]
 RANGES = [(-3, 3), (0, 6), (-1, 2.7), (-0.001, 0.002), (0.5, 1.5), (-4, -1), (0, 0), (-1000, 7)]
@@ -97,8 +100,10 @@ def moved() -> Iterator[Case]:
         yield Case("Requantize", [*given, *map(scalar, new)], out_type=DataType.DT_QUINT8)
     yield Case("RequantizationRange", [codes(wide, 0), scalar(-1), scalar(1)], **EXACT)
     # Which of two codes numbers amid them get: the first are all the sums that a layer gave, the others large ones.
-    for sums, end, new in ((np.arange(-8000, 8000), 669884.8, (-4.78749, 5.179286)),
-                           (np.arange(1387216800, 1387217200), 2.384, (-0.87, 3.95))):
+    for sums, end, new in (
+        (np.arange(-8000, 8000), 669884.8, (-4.78749, 5.179286)),
+        (np.arange(1387216800, 1387217200), 2.384, (-0.87, 3.95)),
+    ):
         inputs = [Typed(sums.astype(np.int32), wide), scalar(-end), scalar(end), *map(scalar, new)]
         yield Case("Requantize", inputs, out_type=DataType.DT_QUINT8, **EXACT)
 

@@ -29,8 +29,11 @@ def _resized(op: str) -> list[Case]:
         Case(op, [bf16(_image(1, 3, 4, 2)), i32([5, 3])], rtol=rtol),
         *(Case(op, [image, i32(size)], note=str(size)) for size in ([0, 3], [-1, 3], [3], [3, 3, 3], 4)),
         *(Case(op, [_image(*shape), i32([2, 2])]) for shape in ((2, 3, 1), (0, 3, 3, 2), (1, 0, 3, 2), (1, 3, 3, 0))),
-        *(Case(op, [image, i32([4, 4])], **both) for both in [{"align_corners": True, "half_pixel_centers": True}]
-          if op != "ResizeArea"),
+        *(
+            Case(op, [image, i32([4, 4])], **both)
+            for both in [{"align_corners": True, "half_pixel_centers": True}]
+            if op != "ResizeArea"
+        ),
     ]
 
 
@@ -39,11 +42,19 @@ _WHOLE = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [-0.5, 0.1, 1.5, 0.9], [0.5, 0.5,
 _OF = i32([0, 1, 1, 0])
 
 _CROPS = [
-    *(Case("CropAndResize", [_image(2, 5, 6, 2), boxes, _OF, i32(size)], method=method, extrapolation_value=value,
-           ulps=16, note=note)
-      for note, boxes in (("parts", _BOXES), ("edges", _WHOLE))
-      for size in ([3, 4], [1, 1], [7, 2])
-      for method, value in ((b"bilinear", 0.0), (b"nearest", -1.5))),
+    *(
+        Case(
+            "CropAndResize",
+            [_image(2, 5, 6, 2), boxes, _OF, i32(size)],
+            method=method,
+            extrapolation_value=value,
+            ulps=16,
+            note=note,
+        )
+        for note, boxes in (("parts", _BOXES), ("edges", _WHOLE))
+        for size in ([3, 4], [1, 1], [7, 2])
+        for method, value in ((b"bilinear", 0.0), (b"nearest", -1.5))
+    ),
     *(Case("CropAndResize", [_image(2, 4, 4, 1, dtype=each), _BOXES, _OF, i32([3, 3])], ulps=16) for each in _TYPES),
     Case("CropAndResize", [_image(2, 4, 4, 1), np.zeros((0, 4), np.float32), i32([]), i32([3, 3])]),
     Case("CropAndResize", [_image(2, 4, 4, 1), _BOXES, i32([0, 1, 2, 0]), i32([3, 3])]),
@@ -62,14 +73,25 @@ def _pair(*values: float) -> np.ndarray:
 
 
 _MOVED = [  # the weights are of both signs
-    *(Case("ScaleAndTranslate", [_image(1, 6, 5, 2), i32([4, 8]), _pair(*scale), _pair(0.3, -1)], kernel_type=each,
-           antialias=antialias, rtol=2e-6, note=str(scale))
-      for each in _KERNELS for antialias in (True, False) for scale in ((0.6, 1.7), (1.2, 0.4))),
+    *(
+        Case(
+            "ScaleAndTranslate",
+            [_image(1, 6, 5, 2), i32([4, 8]), _pair(*scale), _pair(0.3, -1)],
+            kernel_type=each,
+            antialias=antialias,
+            rtol=2e-6,
+            note=str(scale),
+        )
+        for each in _KERNELS
+        for antialias in (True, False)
+        for scale in ((0.6, 1.7), (1.2, 0.4))
+    ),
     Case("ScaleAndTranslate", [_image(1, 6, 5, 2), i32([4, 8]), _pair(0, 1), _pair(0, 0)]),
     Case("ScaleAndTranslate", [_image(1, 6, 5, 2), i32([4, 8]), _pair(1, 1), _pair(0, 0)], kernel_type=b"lanczos2"),
     Case("ScaleAndTranslate", [_image(1, 6, 5, 2), i32([4, 8]), _pair(1), _pair(0, 0)]),
-    Case("ScaleAndTranslate", [_image(1, 6, 5, 2, dtype=np.uint8), i32([3, 3]), _pair(0.5, 0.5), _pair(0, 0)],
-         rtol=2e-6),
+    Case(
+        "ScaleAndTranslate", [_image(1, 6, 5, 2, dtype=np.uint8), i32([3, 3]), _pair(0.5, 0.5), _pair(0, 0)], rtol=2e-6
+    ),
     Case("ScaleAndTranslate", [_image(1, 6, 5, 2), i32([9, 9]), _pair(1, 1), _pair(20, -30)], rtol=2e-6),
 ]
 

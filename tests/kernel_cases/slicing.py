@@ -9,10 +9,20 @@ import numpy as np
 from tests.kernel_cases import Case, bf16, f32, i32, i64, numbers, strings
 
 SLICES = [
-    ([0, 1], [2, 3]), ([1, 0], [-1, -1]), ([2, 0], [1, 4]), ([3, 0], [0, 0]), ([3, 4], [-1, -1]), ([4, 0], [-1, 1]),
-    ([-1, 0], [1, 1]), ([0, 0], [3, 5]), ([0, 0], [-2, 1]), ([0], [1]), ([0, 0], [1]), ([[0, 0]], [[1, 1]]),
+    ([0, 1], [2, 3]),
+    ([1, 0], [-1, -1]),
+    ([2, 0], [1, 4]),
+    ([3, 0], [0, 0]),
+    ([3, 4], [-1, -1]),
+    ([4, 0], [-1, 1]),
+    ([-1, 0], [1, 1]),
+    ([0, 0], [3, 5]),
+    ([0, 0], [-2, 1]),
+    ([0], [1]),
+    ([0, 0], [1]),
+    ([[0, 0]], [[1, 1]]),
     ([1, 1], [0, 2]),
-]  # fmt: skip
+]
 NAMES = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 # begin, end, strides, then the masks in the order of their names
 STRIDED = [
@@ -77,18 +87,33 @@ WRITTEN = [row for row in (*STRIDED, *MIXED) if result(row) is not None]
 CASES = [
     *(Case("Slice", [f32(3, 4), ints(begin), ints(size)]) for begin, size in SLICES for ints in (i32, i64)),
     *(Case("Slice", [array, i32([1]), i32([-1])]) for array in (strings(["a", "b"]), numbers([3], bool), bf16([1, 2]))),
-    Case("Slice", [f32(), i32([]), i32([])]), Case("Slice", [f32(0, 2), i32([0, 1]), i32([0, 1])]),
+    Case("Slice", [f32(), i32([]), i32([])]),
+    Case("Slice", [f32(0, 2), i32([0, 1]), i32([0, 1])]),
     *(strided("StridedSlice", row, ints, X) for row in (*STRIDED, *MIXED) for ints in (i32, i64)),
-    *(strided("StridedSlice", STRIDED[1], i32, array)
-      for array in (strings([["a", "b", "c", "d"]] * 3), numbers([3, 3], bool), bf16([[1, 2, 3]] * 3),
-                    f32(0, 3), f32(2))),
+    *(
+        strided("StridedSlice", STRIDED[1], i32, array)
+        for array in (
+            strings([["a", "b", "c", "d"]] * 3),
+            numbers([3, 3], bool),
+            bf16([[1, 2, 3]] * 3),
+            f32(0, 3),
+            f32(2),
+        )
+    ),
     strided("StridedSlice", STRIDED[1], lambda values: np.array(values, np.int16), X),
     *(strided("StridedSlice", row, i32, f32()) for row in (STRIDED[-3], STRIDED[0], ([0], [0], [1], 0, 0, 0, 1, 0))),
-    *(strided("StridedSliceGrad", row, ints, ints(X.shape), f32(*result(row))) for row in WRITTEN
-      for ints in (i32, i64)),
-    *(strided("StridedSliceGrad", STRIDED[0], i32, i32(shape), f32(1, 4, 2))
-      for shape in ([3, 4], [2, 4, 2], [3, -4, 2], 3, [1, 4, 2])),
+    *(
+        strided("StridedSliceGrad", row, ints, ints(X.shape), f32(*result(row)))
+        for row in WRITTEN
+        for ints in (i32, i64)
+    ),
+    *(
+        strided("StridedSliceGrad", STRIDED[0], i32, i32(shape), f32(1, 4, 2))
+        for shape in ([3, 4], [2, 4, 2], [3, -4, 2], 3, [1, 4, 2])
+    ),
     *(strided("TensorStridedSliceUpdate", row, i32, X, np.float32(9) + f32(*result(row))) for row in WRITTEN),
-    *(strided("TensorStridedSliceUpdate", STRIDED[0], i32, X, f32(*shape))
-      for shape in ((), (2,), (4, 2), (1, 1, 2), (3,), (1, 1, 4, 2), (4, 1))),
-]  # fmt: skip
+    *(
+        strided("TensorStridedSliceUpdate", STRIDED[0], i32, X, f32(*shape))
+        for shape in ((), (2,), (4, 2), (1, 1, 2), (3,), (1, 1, 4, 2), (4, 1))
+    ),
+]

@@ -30,32 +30,82 @@ def words(sparse):
 
 
 RESHAPES = [
-    (A, [2, 8]), (A, [16]), (A, [-1]), (A, [2, -1, 2]), (A, [3, -1]), (A, [5]), (A, [-1, -1]), (DEEP, [3, 4]),
-    (DEEP, [2, 3, 2]), (EMPTY, [6]), (EMPTY, [-1]), (ROW, [2, 3]), (A, [[16]]), (LONG, [16]), (NOTHING, [2, 0]),
-]  # fmt: skip
+    (A, [2, 8]),
+    (A, [16]),
+    (A, [-1]),
+    (A, [2, -1, 2]),
+    (A, [3, -1]),
+    (A, [5]),
+    (A, [-1, -1]),
+    (DEEP, [3, 4]),
+    (DEEP, [2, 3, 2]),
+    (EMPTY, [6]),
+    (EMPTY, [-1]),
+    (ROW, [2, 3]),
+    (A, [[16]]),
+    (LONG, [16]),
+    (NOTHING, [2, 0]),
+]
 SLICES = [
-    (A, [0, 0], [2, 2]), (A, [1, 0], [3, 4]), (A, [1, 1], [9, 9]), (A, [0, 0], [0, 4]), (A, [4, 0], [1, 1]),
+    (A, [0, 0], [2, 2]),
+    (A, [1, 0], [3, 4]),
+    (A, [1, 1], [9, 9]),
+    (A, [0, 0], [0, 4]),
+    (A, [4, 0], [1, 1]),
     (A, [5, 5], [1, 1]),
-    (DEEP, [0, 1, 0], [2, 2, 2]), (ROW, [2], [3]), (EMPTY, [0, 0], [1, 1]), (A, [0], [1]), (A, [0, 0], [2]),
-    (A, [-1, 0], [2, 2]), (A, [-3, 0], [9, 9]), (A, [0, 0], [-1, 2]),
-]  # fmt: skip
+    (DEEP, [0, 1, 0], [2, 2, 2]),
+    (ROW, [2], [3]),
+    (EMPTY, [0, 0], [1, 1]),
+    (A, [0], [1]),
+    (A, [0, 0], [2]),
+    (A, [-1, 0], [2, 2]),
+    (A, [-3, 0], [9, 9]),
+    (A, [0, 0], [-1, 2]),
+]
 JOINS = [
-    (0, [A, A]), (1, [A, A]), (-1, [A, MIXED]), (-2, [A, EMPTY]), (1, [A, EMPTY]), (2, [DEEP, DEEP]),
+    (0, [A, A]),
+    (1, [A, A]),
+    (-1, [A, MIXED]),
+    (-2, [A, EMPTY]),
+    (1, [A, EMPTY]),
+    (2, [DEEP, DEEP]),
     (0, [ROW, ROW, ROW]),
-    (2, [A, A]), (-3, [A, A]), (0, [A, ROW]), (0, [EMPTY, EMPTY]),
-]  # fmt: skip
+    (2, [A, A]),
+    (-3, [A, A]),
+    (0, [A, ROW]),
+    (0, [EMPTY, EMPTY]),
+]
 SPLITS = [
-    (A, 0, 2), (A, 1, 2), (A, 0, 3), (A, 1, 4), (A, 0, 1), (A, 0, 5), (A, 2, 1), (A, -1, 2), (DEEP, 1, 2),
-    (DEEP, 1, 3), (ROW, 0, 4),
-    (EMPTY, 0, 3), (A, 0, 0),
-]  # fmt: skip
+    (A, 0, 2),
+    (A, 1, 2),
+    (A, 0, 3),
+    (A, 1, 4),
+    (A, 0, 1),
+    (A, 0, 5),
+    (A, 2, 1),
+    (A, -1, 2),
+    (DEEP, 1, 2),
+    (DEEP, 1, 3),
+    (ROW, 0, 4),
+    (EMPTY, 0, 3),
+    (A, 0, 0),
+]
 SCATTERED = [
-    ([[0, 1], [2, 0]], [3, 2], 2), ([[2, 0], [0, 1]], [3, 2], 2), ([[0, 1], [0, 1]], [3, 2], 2),
-    ([1, 3], [5], 2), (2, [4], 0),
-    ([[0, 1], [2, 0]], [3, 2], 0), ([[0, 2]], [3, 2], 1), ([[-1, 0]], [3, 2], 1), (np.zeros((0, 2)), [3, 2], 1),
+    ([[0, 1], [2, 0]], [3, 2], 2),
+    ([[2, 0], [0, 1]], [3, 2], 2),
+    ([[0, 1], [0, 1]], [3, 2], 2),
+    ([1, 3], [5], 2),
+    (2, [4], 0),
+    ([[0, 1], [2, 0]], [3, 2], 0),
+    ([[0, 2]], [3, 2], 1),
+    ([[-1, 0]], [3, 2], 1),
+    (np.zeros((0, 2)), [3, 2], 1),
     ([[0]], [3, 2], 1),
-    ([1, 3], [5], 3), ([[0, 1], [2, 0]], [[3, 2]], 2), ([], [4], 1), ([1], 4, 1),
-]  # fmt: skip
+    ([1, 3], [5], 3),
+    ([[0, 1], [2, 0]], [[3, 2]], 2),
+    ([], [4], 1),
+    ([1], 4, 1),
+]
 
 
 def given(count, size):
@@ -63,29 +113,54 @@ def given(count, size):
 
 
 CASES = [
-    *(Case("SparseToDense", [ints(indices), ints(shape), given(rank, len(np.atleast_1d(indices)) + (rank == 3)),
-      np.float32(-1)],
-           validate_indices=validate) for indices, shape, rank in SCATTERED for ints in (i32, i64)
-             for validate in (True, False)
-      if validate or rank == 2),
+    *(
+        Case(
+            "SparseToDense",
+            [ints(indices), ints(shape), given(rank, len(np.atleast_1d(indices)) + (rank == 3)), np.float32(-1)],
+            validate_indices=validate,
+        )
+        for indices, shape, rank in SCATTERED
+        for ints in (i32, i64)
+        for validate in (True, False)
+        if validate or rank == 2
+    ),
     Case("SparseToDense", [i32([1]), i32([3]), strings(["a"]), strings("none")]),
     Case("SparseToDense", [i64([1]), i64([3]), np.array([True]), np.array(False)]),
     Case("SparseToDense", [i64([1]), i64([3]), f32(1), f32(1)]),
     *(Case("SparseReorder", parts(each, dtype)) for each in GOOD for dtype in (np.float32, *TYPES)),
-    Case("SparseReorder", words(MIXED)), Case("SparseReorder", parts(LONG)),
+    Case("SparseReorder", words(MIXED)),
+    Case("SparseReorder", parts(LONG)),
     *(Case("SparseReshape", [*parts(each)[::2], i64(shape)]) for each, shape in RESHAPES),
     *(Case("SparseSlice", [*parts(each), i64(start), i64(size)]) for each, start, size in SLICES),
     *(Case("SparseSlice", [*parts(A, dtype), i64([1, 0]), i64([2, 3])]) for dtype in TYPES),
-    *(Case("SparseConcat", [list(group) for group in zip(*(parts(each)
-      for each in several), strict=True)], concat_dim=axis)
-      for axis, several in JOINS),
+    *(
+        Case(
+            "SparseConcat",
+            [list(group) for group in zip(*(parts(each) for each in several), strict=True)],
+            concat_dim=axis,
+        )
+        for axis, several in JOINS
+    ),
     Case("SparseConcat", [[each, each] for each in words(A)], concat_dim=1),
     *(Case("SparseSplit", [i64(axis), *parts(each)], num_split=count) for each, axis, count in SPLITS),
     Case("SparseSplit", [i64(1), *words(A)], num_split=2),
     *(Case("SparseFillEmptyRows", [*parts(each), np.float32(-1)]) for each in [*GOOD, OUTSIDE, BELOW]),
     *(Case("SparseFillEmptyRows", [*parts(A, dtype), numbers([], dtype)]) for dtype in TYPES),
-    Case("SparseFillEmptyRows", [*words(DEEP), strings("none")]), Case("SparseFillEmptyRows", [*parts(A), f32(1)]),
-    *(Case("SparseFillEmptyRowsGrad", [i64(places), f32(count)]) for places, count in (
-        ([0, 2], 4), ([], 3), ([2, 0, 1], 3), ([0, 0], 2), ([4], 4), ([-1], 4), ([], 0), ([1], 2), ([[1]], 2),
-        ([3], 9))),
-]  # fmt: skip
+    Case("SparseFillEmptyRows", [*words(DEEP), strings("none")]),
+    Case("SparseFillEmptyRows", [*parts(A), f32(1)]),
+    *(
+        Case("SparseFillEmptyRowsGrad", [i64(places), f32(count)])
+        for places, count in (
+            ([0, 2], 4),
+            ([], 3),
+            ([2, 0, 1], 3),
+            ([0, 0], 2),
+            ([4], 4),
+            ([-1], 4),
+            ([], 0),
+            ([1], 2),
+            ([[1]], 2),
+            ([3], 9),
+        )
+    ),
+]

@@ -26,9 +26,18 @@ __all__ = ["CACHES", "ROOT", "Environment", "build", "copy_sources", "find_setup
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
-    ".ci", "LICENSE", "MANIFEST.in", "README.md", "fuzz", "pbwire", "pyproject.toml", "schema", "setup.py", "tests",
+    ".ci",
+    "LICENSE",
+    "MANIFEST.in",
+    "README.md",
+    "fuzz",
+    "pbwire",
+    "pyproject.toml",
+    "schema",
+    "setup.py",
+    "tests",
     "tfmodel",
-]  # fmt: skip
+]
 CACHES = shutil.ignore_patterns("__pycache__", "tfmodel.egg-info")
 
 OLDEST_SETUPTOOLS = 77  # the first that knows license expressions; pyproject.toml says so too

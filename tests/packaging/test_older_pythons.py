@@ -20,11 +20,47 @@ ENTRIES = ["tfmodel/__init__.py", "tfmodel/__main__.py", "pbwire/__init__.py"]
 VERSIONS = ["2.7", *(f"3.{minor}" for minor in range(6, 11))]
 
 IN_PYTHON_2 = {
-    "Add", "And", "Assign", "Attribute", "BinOp", "BitOr", "BoolOp", "Call", "Compare", "Constant", "Dict",
-    "DictComp", "Eq", "Expr", "FunctionDef", "If", "IfExp", "Import", "ImportFrom", "In", "List", "Load", "Lt",
-    "Mod", "Module", "Name", "Not", "NotIn", "Raise", "Return", "SetComp", "Slice", "Store", "Subscript",
-    "Tuple", "UnaryOp", "alias", "arg", "arguments", "comprehension",
-}  # fmt: skip
+    "Add",
+    "And",
+    "Assign",
+    "Attribute",
+    "BinOp",
+    "BitOr",
+    "BoolOp",
+    "Call",
+    "Compare",
+    "Constant",
+    "Dict",
+    "DictComp",
+    "Eq",
+    "Expr",
+    "FunctionDef",
+    "If",
+    "IfExp",
+    "Import",
+    "ImportFrom",
+    "In",
+    "List",
+    "Load",
+    "Lt",
+    "Mod",
+    "Module",
+    "Name",
+    "Not",
+    "NotIn",
+    "Raise",
+    "Return",
+    "SetComp",
+    "Slice",
+    "Store",
+    "Subscript",
+    "Tuple",
+    "UnaryOp",
+    "alias",
+    "arg",
+    "arguments",
+    "comprehension",
+}
 """The kinds of syntax nodes that these files may have: Python 2.7 has each of them."""
 
 
@@ -56,11 +92,26 @@ def test_the_first_files_have_the_syntax_of_any_python(path):
     assert newer_syntax(source.replace(".format(*sys.version_info)", ".format(sys.version_info)")) == []
 
 
-@pytest.mark.parametrize("source", [
-    "from __future__ import annotations", "def f() -> int: pass", "def f(x: int): pass", "def f(*, x): pass", "x: int",
-    'f"{x}"', "'é'", "[*x, 1]", "{**x}", "(x := 1)", "async def f(): pass", "nonlocal x", "raise X from Y", "f(*a, b)",
-    "match x:\n    case 1: pass",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from __future__ import annotations",
+        "def f() -> int: pass",
+        "def f(x: int): pass",
+        "def f(*, x): pass",
+        "x: int",
+        'f"{x}"',
+        "'é'",
+        "[*x, 1]",
+        "{**x}",
+        "(x := 1)",
+        "async def f(): pass",
+        "nonlocal x",
+        "raise X from Y",
+        "f(*a, b)",
+        "match x:\n    case 1: pass",
+    ],
+)
 def test_newer_syntax_is_recognised(source):
     assert newer_syntax(source)
 
@@ -105,10 +156,12 @@ def test_an_older_python_says_which_it_needs(tmp_path, version):
     zipapp(str(tmp_path / "tfmodel.pyz"))
     tells = f"needs Python 3.11 or newer, and this is {version}"
     commands = {
-        "-m tfmodel --version": "tfmodel", "-m tfmodel.cli": "tfmodel",
-        "-m pbwire": "pbwire", "-m pbwire.raw": "pbwire",
+        "-m tfmodel --version": "tfmodel",
+        "-m tfmodel.cli": "tfmodel",
+        "-m pbwire": "pbwire",
+        "-m pbwire.raw": "pbwire",
         "PYZ --version": "tfmodel",
-    }  # fmt: skip
+    }
     for command, package in commands.items():
         words = [str(tmp_path / "tfmodel.pyz") if word == "PYZ" else word for word in command.split()]
         done = run(python, *words)

@@ -18,7 +18,9 @@ TYPES = {
 }
 LARGE = 1_000_000  # bytes: what is larger is for a long run
 FILES = [
-    (path, getattr(messages, name)) for suffix, name in TYPES.items() for path in corpus_files(suffix)
+    (path, getattr(messages, name))
+    for suffix, name in TYPES.items()
+    for path in corpus_files(suffix)
     if LONG or path.stat().st_size < LARGE
 ]
 

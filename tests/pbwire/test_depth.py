@@ -85,42 +85,46 @@ def read_back(form, message):
     return True
 
 
-@pytest.mark.parametrize(("message", "as_text", "as_json"), [
-    (tree("empty", *["child"] * 100), True, True),
-    (tree("empty", *["child"] * 101), False, False),
-    (tree("empty", *["list"] * 100), True, True),
-    (tree("empty", *["list"] * 101), False, False),
-    (tree("empty", *["map"] * 50), True, True),
-    (tree("empty", *["map"] * 51), False, True),  # an entry of a map is a level in text
-    (tree("empty", *["map"] * 100), False, True),
-    (tree("empty", *["map"] * 101), False, False),
-    (tree("map", *["child"] * 99), True, True),
-    (tree("map", *["child"] * 100), False, True),
-    (tree("wrapper", *["child"] * 99), True, True),
-    (tree("wrapper", *["child"] * 100), False, False),
-    (tree("null", *["child"] * 99), True, True),
-    (tree("null", *["child"] * 100), False, False),
-    (tree("empty any", *["child"] * 99), True, True),
-    (tree("empty any", *["child"] * 100), False, False),
-    (tree("any of time", *["child"] * 98), True, True),
-    (tree("any of time", *["child"] * 99), True, False),  # the Any stays packed in text, and cannot in JSON
-    (tree("any of time", *["child"] * 100), False, False),
-    (tree("empty", *["any"] * 100), True, True),
-    (tree("empty", *["any"] * 101), True, False),
-    (tree("empty", *["child"] * 50, "any", *["child"] * 49), True, True),
-    (tree("empty", *["child"] * 50, "any", *["child"] * 50), True, False),
-    (tree("empty", *["child"] * 10, "any", *["map"] * 50), True, True),
-    (tree("empty", "any", *["child"] * 100), True, False),
-    (tree("empty", *["any in any"] * 50), True, True),
-    (tree("empty", *["any in any"] * 51), True, False),
-    (nested(Value(bool_value=True), *[AROUND["list"]] * 50), True, True),
-    (nested(Value(bool_value=True), *[AROUND["list"]] * 51), False, False),
-    (nested(Value(bool_value=True), *[AROUND["struct"]] * 33), True, True),
-    (nested(Value(bool_value=True), *[AROUND["struct"]] * 50), False, True),
-    (nested(Value(bool_value=True), *[AROUND["struct"]] * 51), False, False),
-    (packed(nested(Value(bool_value=True), *[AROUND["list"]] * 49)), True, True),
-    (packed(nested(Value(bool_value=True), *[AROUND["list"]] * 50)), True, False),
-], ids=lambda value: "" if isinstance(value, pb.Message) else None)  # fmt: skip
+@pytest.mark.parametrize(
+    ("message", "as_text", "as_json"),
+    [
+        (tree("empty", *["child"] * 100), True, True),
+        (tree("empty", *["child"] * 101), False, False),
+        (tree("empty", *["list"] * 100), True, True),
+        (tree("empty", *["list"] * 101), False, False),
+        (tree("empty", *["map"] * 50), True, True),
+        (tree("empty", *["map"] * 51), False, True),  # an entry of a map is a level in text
+        (tree("empty", *["map"] * 100), False, True),
+        (tree("empty", *["map"] * 101), False, False),
+        (tree("map", *["child"] * 99), True, True),
+        (tree("map", *["child"] * 100), False, True),
+        (tree("wrapper", *["child"] * 99), True, True),
+        (tree("wrapper", *["child"] * 100), False, False),
+        (tree("null", *["child"] * 99), True, True),
+        (tree("null", *["child"] * 100), False, False),
+        (tree("empty any", *["child"] * 99), True, True),
+        (tree("empty any", *["child"] * 100), False, False),
+        (tree("any of time", *["child"] * 98), True, True),
+        (tree("any of time", *["child"] * 99), True, False),  # the Any stays packed in text, and cannot in JSON
+        (tree("any of time", *["child"] * 100), False, False),
+        (tree("empty", *["any"] * 100), True, True),
+        (tree("empty", *["any"] * 101), True, False),
+        (tree("empty", *["child"] * 50, "any", *["child"] * 49), True, True),
+        (tree("empty", *["child"] * 50, "any", *["child"] * 50), True, False),
+        (tree("empty", *["child"] * 10, "any", *["map"] * 50), True, True),
+        (tree("empty", "any", *["child"] * 100), True, False),
+        (tree("empty", *["any in any"] * 50), True, True),
+        (tree("empty", *["any in any"] * 51), True, False),
+        (nested(Value(bool_value=True), *[AROUND["list"]] * 50), True, True),
+        (nested(Value(bool_value=True), *[AROUND["list"]] * 51), False, False),
+        (nested(Value(bool_value=True), *[AROUND["struct"]] * 33), True, True),
+        (nested(Value(bool_value=True), *[AROUND["struct"]] * 50), False, True),
+        (nested(Value(bool_value=True), *[AROUND["struct"]] * 51), False, False),
+        (packed(nested(Value(bool_value=True), *[AROUND["list"]] * 49)), True, True),
+        (packed(nested(Value(bool_value=True), *[AROUND["list"]] * 50)), True, False),
+    ],
+    ids=lambda value: "" if isinstance(value, pb.Message) else None,
+)
 def test_where_the_limit_is(message, as_text, as_json):
     assert [read_back(form, message) for form in PRINTERS] == [as_text] * 2 + [as_json] * 3
 

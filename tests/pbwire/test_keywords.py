@@ -44,9 +44,15 @@ class Sample(pb.Message):
 
 
 SAMPLE = Sample(
-    inner=Inner(n=1), single=1 / 3, double=2 / 3, numbers=[1, 2], in_words="é", color=Color.BLUE, big=3,
+    inner=Inner(n=1),
+    single=1 / 3,
+    double=2 / 3,
+    numbers=[1, 2],
+    in_words="é",
+    color=Color.BLUE,
+    big=3,
     names={"b": 1, "a": 2},
-)  # fmt: skip
+)
 WITH_ANY = Sample(any=wellknown.Any(type_url="type.googleapis.com/test.Inner", value=Inner(n=4).to_bytes()))
 WITH_UNKNOWN = Sample.from_bytes(SAMPLE.to_bytes() + b"\xf8\x3f\x01")
 DATA = SAMPLE.to_bytes()
@@ -206,7 +212,8 @@ TABLE = {
     ),
     "pbwire.table.field": Row(
         message_field,
-        SINGULAR | {
+        SINGULAR
+        | {
             "default": [Effect(Color.BLUE, {"kind": Color}), Refused(5, "a message has no default")],
             "group": [
                 Effect(True),
@@ -240,7 +247,8 @@ TABLE = {
     ),
     "pbwire.text.dump": Row(
         written(text.dump),
-        AS_TEXT | {
+        AS_TEXT
+        | {
             "types": Effect(TYPES, ANY),
             "max_depth": Effect(0),
             "longest": [Effect(0), Refused(1, "as_one_line excludes longest and most", {"as_one_line": True})],
@@ -249,7 +257,8 @@ TABLE = {
     ),
     "pbwire.text.loads": Row(
         lambda given="", **options: text.loads(given, Sample, **options),
-        OF_TEXT | {
+        OF_TEXT
+        | {
             "merge": Effect(True, {"given": "zero: 1 zero: 2"}),
             "types": Effect(TYPES, EXPANDED),
             "max_depth": Effect(0, {"given": "inner { n: 1 }"}),
@@ -261,7 +270,7 @@ TABLE = {
     "pbwire.text.Merge": Row(whole(text.Merge), POOL),
     "pbwire.text.ParseLines": Row(lines(text.ParseLines), POOL),
     "pbwire.text.MergeLines": Row(lines(text.MergeLines), POOL),
-}  # fmt: skip
+}
 
 
 def test_the_table_has_every_keyword() -> None:
@@ -278,9 +287,14 @@ def test_a_keyword_without_effect_is_refused(call: Any, name: str, case: Refused
     check_refusal(call, name, case)
 
 
-@pytest.mark.parametrize("options", [
-    {"required": True, "oneof": "o"}, {"required": True, "optional": True}, {"optional": True, "oneof": "o"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"required": True, "oneof": "o"},
+        {"required": True, "optional": True},
+        {"optional": True, "oneof": "o"},
+    ],
+)
 def test_scalars_take_the_keywords_of_fields(options: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="oneof"):
         declared(pb.int32(1, **options))

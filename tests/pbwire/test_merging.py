@@ -12,13 +12,16 @@ from tests.wire import ld, number
 UNKNOWN = number(99, 7)
 
 
-@pytest.mark.parametrize(("cls", "part", "inside"), [
-    (Scalars, ld(17, UNKNOWN), lambda message: message.a_leaf),
-    (Scalars, ld(17, number(1, 1) + UNKNOWN + ld(3, b"\1")), lambda message: message.a_leaf),
-    (Recursive, ld(2, ld(2, UNKNOWN) + UNKNOWN), lambda message: message.child),
-    (Recursive, ld(2, ld(2, ld(2, UNKNOWN))), lambda message: message.child.child.child),
-    (Recursive, ld(5, UNKNOWN), lambda message: message.left),
-])
+@pytest.mark.parametrize(
+    ("cls", "part", "inside"),
+    [
+        (Scalars, ld(17, UNKNOWN), lambda message: message.a_leaf),
+        (Scalars, ld(17, number(1, 1) + UNKNOWN + ld(3, b"\1")), lambda message: message.a_leaf),
+        (Recursive, ld(2, ld(2, UNKNOWN) + UNKNOWN), lambda message: message.child),
+        (Recursive, ld(2, ld(2, ld(2, UNKNOWN))), lambda message: message.child.child.child),
+        (Recursive, ld(5, UNKNOWN), lambda message: message.left),
+    ],
+)
 def test_unknown_fields_are_put_together_in_order(cls, part, inside):
     data = b"".join(part.replace(UNKNOWN, number(99, n)) for n in range(50))
     eager = cls.from_bytes(data)

@@ -78,12 +78,15 @@ def test_pickle_and_deepcopy_give_it_back(message):
     assert copy.deepcopy(message) == message
 
 
-@pytest.mark.parametrize("message", [
-    TensorProto(tensor_content=memoryview(b"abcd")[1:3]),
-    TensorProto(string_val=[b"a", memoryview(b"b")]),
-    Maps(of_bytes={"a": memoryview(b"a"), "b": b"b"}),
-    GraphDef(node=[NodeDef(attr={"value": AttrValue(tensor=TensorProto(tensor_content=memoryview(b"abcd")))})]),
-])
+@pytest.mark.parametrize(
+    "message",
+    [
+        TensorProto(tensor_content=memoryview(b"abcd")[1:3]),
+        TensorProto(string_val=[b"a", memoryview(b"b")]),
+        Maps(of_bytes={"a": memoryview(b"a"), "b": b"b"}),
+        GraphDef(node=[NodeDef(attr={"value": AttrValue(tensor=TensorProto(tensor_content=memoryview(b"abcd")))})]),
+    ],
+)
 def test_views_of_memory_become_bytes_in_copies_and_pickles(message):
     for twin in (pickle.loads(pickle.dumps(message)), copy.deepcopy(message)):
         assert twin == message
@@ -320,9 +323,9 @@ def test_encoding_and_decoding_gives_it_back(message):
         (NodeDef(name="\ud800"), r"name: has no UTF-8 form: character 0 is the lone surrogate '\ud800'"),
         (NodeDef(attr={"a": AttrValue(i=2**63)}), 'attr["a"].i: 9,223,372,036,854,775,808 is out of range for int64'),
         (NodeDef(attr={"a": AttrValue(i=1.0)}), 'attr["a"].i: expected an integer, got float 1.0'),
-        (NodeDef(attr={"a": AttrValue(s="text")}), 'attr["a"].s: expected bytes, got str \'text\''),
-        (NodeDef(attr={"a": AttrValue(f="1")}), 'attr["a"].f: expected a number, got str \'1\''),
-        (NodeDef(attr={"a": AttrValue(b="yes")}), 'attr["a"].b: expected a bool, got str \'yes\''),
+        (NodeDef(attr={"a": AttrValue(s="text")}), "attr[\"a\"].s: expected bytes, got str 'text'"),
+        (NodeDef(attr={"a": AttrValue(f="1")}), "attr[\"a\"].f: expected a number, got str '1'"),
+        (NodeDef(attr={"a": AttrValue(b="yes")}), "attr[\"a\"].b: expected a bool, got str 'yes'"),
         (NodeDef(attr={"a": NodeDef()}), 'attr["a"]: expected a AttrValue, got NodeDef NodeDef()'),
         (NodeDef(attr={1: AttrValue()}), "attr[1]: its key: expected a str, got int 1"),
         (NodeDef(attr={"a": None}), 'attr["a"]: expected a AttrValue, got NoneType None'),

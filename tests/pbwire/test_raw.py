@@ -130,9 +130,23 @@ def test_what_no_table_explains_is_entered_by_guess():
     depths = [(r.depth, r.number) for r in walk(NODE, cls=Node, guess=True)]
     assert depths[-2:] == [(0, 9), (1, 1)]
     assert [(r.depth, r.number) for r in walk(NODE, guess=True)] == [
-        (0, 1), (0, 2), (1, 1), (0, 2), (1, 1), (1, 3), (2, 1), (2, 2), (3, 1), (3, 2), (4, 1),
-        (0, 5), (1, 6), (0, 5), (0, 9), (1, 1),
-    ]  # fmt: skip
+        (0, 1),
+        (0, 2),
+        (1, 1),
+        (0, 2),
+        (1, 1),
+        (1, 3),
+        (2, 1),
+        (2, 2),
+        (3, 1),
+        (3, 2),
+        (4, 1),
+        (0, 5),
+        (1, 6),
+        (0, 5),
+        (0, 9),
+        (1, 1),
+    ]
 
 
 def test_a_guess_prefers_text():
@@ -341,9 +355,19 @@ def test_every_strict_prefix_is_shown_up_to_its_end(data, options):
             assert error.offset is not None and 0 <= error.offset <= end
 
 
-@given(st.one_of(st.binary(), messages.flatmap(lambda m: st.builds(
-    lambda at, byte: m[:at] + bytes([byte]) + m[at + 1 :], st.integers(0, max(0, len(m) - 1)), st.integers(0, 255)
-))), ways)  # fmt: skip
+@given(
+    st.one_of(
+        st.binary(),
+        messages.flatmap(
+            lambda m: st.builds(
+                lambda at, byte: m[:at] + bytes([byte]) + m[at + 1 :],
+                st.integers(0, max(0, len(m) - 1)),
+                st.integers(0, 255),
+            )
+        ),
+    ),
+    ways,
+)
 def test_nothing_but_decode_errors_ever_comes_out(data, options):
     records, error = collect(data, **options)
     edges = [0] + [end for _, end in spans(records)]

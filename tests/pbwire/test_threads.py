@@ -16,7 +16,8 @@ from tests.wire import ld, number
 THREADS, ROUNDS = 6, 25
 
 TREE = Recursive(
-    depth=1, child=Recursive(depth=2, named={"a": Recursive(depth=3), "b": Recursive(depth=4)}),
+    depth=1,
+    child=Recursive(depth=2, named={"a": Recursive(depth=3), "b": Recursive(depth=4)}),
     children=[Recursive(depth=n, left=Recursive(depth=n), named={"c": Recursive(depth=n)}) for n in range(20)],
 )
 # In the first child, an entry with an unknown field: when the map is read, it goes to the unknown fields.

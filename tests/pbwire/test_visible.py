@@ -18,25 +18,33 @@ class Invisible(Message):
     numbers: dict[str, int] = pb.map(pb.string, pb.int32, 2)
 
 
-@pytest.mark.parametrize(("shown", "expected"), [
-    ("größe 模型 é", "größe 模型 é"), ("a\u3164b", r"a\u3164b"), ("\U000e0101\n", r"\U000e0101\n"),
-    ("\ud800", r"\ud800"),
-])
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("größe 模型 é", "größe 模型 é"),
+        ("a\u3164b", r"a\u3164b"),
+        ("\U000e0101\n", r"\U000e0101\n"),
+        ("\ud800", r"\ud800"),
+    ],
+)
 def test_escapes(shown: str, expected: str) -> None:
     assert escaped(shown) == expected
     assert is_visible(shown) == (shown == expected)
 
 
-@pytest.mark.parametrize("read", [
-    lambda: text.loads(f"name: {BLANK}", Invisible),
-    lambda: text.loads(f'{BLANK}: "x"', Invisible),
-    lambda: text.loads(f'name: "{BLANK}', Invisible),
-    lambda: text.loads('numbers { key: "' + BLANK + '" value: true }', Invisible),
-    lambda: json.loads('{"name": 1, "' + BLANK + '": 1}', Invisible),
-    lambda: json.loads('{"numbers": {"' + BLANK + '": "' + BLANK + '"}}', Invisible),
-    lambda: Invisible(numbers={BLANK: 1 << 40}).to_bytes(),
-    lambda: Invisible.from_bytes(b"\x12\x24\x0a\x20" + BLANK.encode() + b"\x10\xff"),
-])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: text.loads(f"name: {BLANK}", Invisible),
+        lambda: text.loads(f'{BLANK}: "x"', Invisible),
+        lambda: text.loads(f'name: "{BLANK}', Invisible),
+        lambda: text.loads('numbers { key: "' + BLANK + '" value: true }', Invisible),
+        lambda: json.loads('{"name": 1, "' + BLANK + '": 1}', Invisible),
+        lambda: json.loads('{"numbers": {"' + BLANK + '": "' + BLANK + '"}}', Invisible),
+        lambda: Invisible(numbers={BLANK: 1 << 40}).to_bytes(),
+        lambda: Invisible.from_bytes(b"\x12\x24\x0a\x20" + BLANK.encode() + b"\x10\xff"),
+    ],
+)
 def test_errors_show_nothing_that_cannot_be_seen(read) -> None:
     with pytest.raises(Error) as raised:
         read()

@@ -109,9 +109,9 @@ def is_own(value: object, module: ModuleType) -> bool:
 def test_a_message_has_the_fields_of_the_facts(fact):
     table = pb.table_of(CLASSES[fact.full_name])
     assert table.syntax == fact.syntax
-    assert {
-        (f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields
-    } == rows(fact)
+    assert {(f.number, f.name, kind_of(f), f.label, bool(f.packed), f.oneof, f.presence) for f in table.fields} == rows(
+        fact
+    )
     assert len(table.fields) == len(fact.fields)
     assert not [f.name for f in table.fields if f.required or f.default is not None]
 

@@ -28,7 +28,7 @@ BAD_FILES = {
     "empty.pb": "empty file",
     "image.pb": "PNG image",
     "page.pb": 'HTML page "Not the model"',
-    "pointer.pb": 'Git LFS pointer, which stands for the file (sha256:4d7a2146, 12,345,678 bytes)',
+    "pointer.pb": "Git LFS pointer, which stands for the file (sha256:4d7a2146, 12,345,678 bytes)",
     "truncated.pb": "truncated at byte",
     "noise.pb": "neither protobuf data, nor a checkpoint, nor text",
     "notes.txt": 'text file ("Dear diary,")',
@@ -55,11 +55,7 @@ def write_bad_file(name: str, folder: Path) -> Path:
         "empty.pb": b"",
         "image.pb": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(100),
         "page.pb": b"\n<!DOCTYPE html>\n<html><head><title>Not the\n model</title></head></html>\n",
-        "pointer.pb": (
-            b"version https://git-lfs.github.com/spec/v1\n"
-            b"oid sha256:4d7a2146\n"
-            b"size 12345678\n"
-        ),
+        "pointer.pb": (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345678\n"),
         "truncated.pb": good[: len(good) * 2 // 3],
         "noise.pb": random.Random(3).randbytes(4000),
         "notes.txt": b"Dear diary,\ntoday I trained a model.\n",

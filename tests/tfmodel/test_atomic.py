@@ -158,13 +158,16 @@ class TestFolders:
             raise AssertionError("this is too late")
 
 
-@pytest.mark.parametrize(("name", "is_one"), [
-    (".model.pb.4711-0f3a9c21.tmp", True),
-    (".a\nb.1-00000000.tmp", True),
-    ("model.pb.4711-0f3a9c21.tmp", False),
-    (".model.pb.4711-0f3a9c21.tmp.bak", False),
-    (".1-00000000.tmp", False),
-])
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        (".model.pb.4711-0f3a9c21.tmp", True),
+        (".a\nb.1-00000000.tmp", True),
+        ("model.pb.4711-0f3a9c21.tmp", False),
+        (".model.pb.4711-0f3a9c21.tmp.bak", False),
+        (".1-00000000.tmp", False),
+    ],
+)
 def test_what_a_temporary_is_called(name, is_one):
     assert is_temporary(name) == is_one
 

@@ -34,20 +34,23 @@ def test_every_type_has_a_row_and_so_has_what_refers_to_it():
         assert hasattr(TensorProto, row.field)
 
 
-@pytest.mark.parametrize(("number", "name"), [
-    (DataType.DT_FLOAT, "float32"),
-    (DataType.DT_DOUBLE, "float64"),
-    (DataType.DT_HALF, "float16"),
-    (DataType.DT_BFLOAT16, "bfloat16"),
-    (DataType.DT_FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz"),
-    (DataType.DT_STRING, "string"),
-    (DataType.DT_FLOAT_REF, "float32_ref"),
-    (107, "string_ref"),
-    (0, "invalid"),
-    (100, "dtype(100)"),
-    (99, "dtype(99)"),
-    (-99, "dtype(-99)"),
-])
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (DataType.DT_FLOAT, "float32"),
+        (DataType.DT_DOUBLE, "float64"),
+        (DataType.DT_HALF, "float16"),
+        (DataType.DT_BFLOAT16, "bfloat16"),
+        (DataType.DT_FLOAT8_E4M3B11FNUZ, "float8_e4m3b11fnuz"),
+        (DataType.DT_STRING, "string"),
+        (DataType.DT_FLOAT_REF, "float32_ref"),
+        (107, "string_ref"),
+        (0, "invalid"),
+        (100, "dtype(100)"),
+        (99, "dtype(99)"),
+        (-99, "dtype(-99)"),
+    ],
+)
 def test_names(number, name):
     assert dtype_name(number) == name
 
@@ -141,17 +144,20 @@ def test_float64_is_rounded_once():
     assert dtype_named("bfloat16").encode(np.array([1 + 2**-8 + 2**-40])).tolist() == [0x3F81]
 
 
-@pytest.mark.parametrize(("name", "largest", "too_large"), [
-    ("bfloat16", 3.3961775e38, 3.3961776e38),
-    ("float8_e5m2", 61439.0, 61440.0),
-    ("float8_e4m3fn", 464.0, 464.0001),
-    ("float8_e4m3fnuz", 247.0, 248.0),
-    ("float8_e4m3b11fnuz", 30.9, 31.0),
-    ("float8_e5m2fnuz", 61439.0, 61440.0),
-    ("float4_e2m1fn", 6.9, 7.0),
-    ("float16", 65519.0, 65520.0),
-    ("float32", 3.4028235e38, 3.4028236e38),
-])
+@pytest.mark.parametrize(
+    ("name", "largest", "too_large"),
+    [
+        ("bfloat16", 3.3961775e38, 3.3961776e38),
+        ("float8_e5m2", 61439.0, 61440.0),
+        ("float8_e4m3fn", 464.0, 464.0001),
+        ("float8_e4m3fnuz", 247.0, 248.0),
+        ("float8_e4m3b11fnuz", 30.9, 31.0),
+        ("float8_e5m2fnuz", 61439.0, 61440.0),
+        ("float4_e2m1fn", 6.9, 7.0),
+        ("float16", 65519.0, 65520.0),
+        ("float32", 3.4028235e38, 3.4028236e38),
+    ],
+)
 def test_a_number_that_would_become_infinite_is_refused(name, largest, too_large):
     row = dtype_named(name)
     for sign in (1, -1):
@@ -160,15 +166,18 @@ def test_a_number_that_would_become_infinite_is_refused(name, largest, too_large
             row.encode(np.array([0.0, sign * too_large]))
 
 
-@pytest.mark.parametrize(("name", "infinity", "nan"), [
-    ("bfloat16", 0x7F80, 0x7FC0),
-    ("float8_e5m2", 0x7C, 0x7E),
-    ("float8_e4m3fn", None, 0x7F),
-    ("float8_e4m3fnuz", None, 0x80),
-    ("float8_e4m3b11fnuz", None, 0x80),
-    ("float8_e5m2fnuz", None, 0x80),
-    ("float4_e2m1fn", None, None),
-])
+@pytest.mark.parametrize(
+    ("name", "infinity", "nan"),
+    [
+        ("bfloat16", 0x7F80, 0x7FC0),
+        ("float8_e5m2", 0x7C, 0x7E),
+        ("float8_e4m3fn", None, 0x7F),
+        ("float8_e4m3fnuz", None, 0x80),
+        ("float8_e4m3b11fnuz", None, 0x80),
+        ("float8_e5m2fnuz", None, 0x80),
+        ("float4_e2m1fn", None, None),
+    ],
+)
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
 def test_infinities_and_nan(name, infinity, nan, kind):
     row = dtype_named(name)
@@ -200,37 +209,40 @@ def test_only_the_lower_bits_of_small_integers_count(row):
 # --- from one type to another ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("values", "name", "stored"), [
-    (np.array([1, -1], ">i4"), "int8", [1, -1]),
-    (np.array([True, False]), "float32", [1, 0]),
-    (np.array([1.0, -0.0]), "uint8", [1, 0]),
-    (np.array([1, 0], np.uint64), "bool", [True, False]),
-    (np.array([1.0, 0.0]), "bool", [True, False]),
-    (np.array([2 + 0j]), "float16", [2]),
-    (np.array([2 + 0j]), "int16", [2]),
-    (np.array([2**63], np.uint64), "float32", [2.0**63]),
-    (np.array([-(2**63)]), "float32", [-(2.0**63)]),
-    (np.array([-(2.0**63)]), "int64", [-(2**63)]),
-    (np.array([2.0**63]), "uint64", [2**63]),
-    (np.array([255], np.float16), "uint8", [255]),
-    (np.array([0.1]), "float32", [np.float32(0.1)]),
-    (np.array([1e-50]), "float32", [0]),
-    (np.array([np.inf, -np.inf]), "float16", [np.inf, -np.inf]),
-    (np.array([1], np.int32), "bfloat16", [0x3F80]),
-    (np.array([256]), "bfloat16", [0x4380]),
-    (np.array([6]), "float4_e2m1fn", [7]),
-    (np.array([2], np.longdouble), "float8_e5m2", [0x40]),
-    (np.array([2], np.longdouble), "float64", [2]),
-    (np.array([1, 2], np.int32), "complex64", [1, 2]),
-    (np.array([7, 200], np.uint8), "quint8", [7, 200]),
-    (np.array([-8, 7]), "int4", [8, 7]),
-    (np.array([3]), "uint2", [3]),
-    (np.int64(7), "int32", 7),
-    (np.array(0.5, np.float32), "float8_e4m3fn", 0x30),
-    (np.zeros((0, 3)), "int2", []),
-    (np.zeros((0, 3), complex), "float8_e5m2", []),
-    ([1, 2], "uint16", [1, 2]),
-])
+@pytest.mark.parametrize(
+    ("values", "name", "stored"),
+    [
+        (np.array([1, -1], ">i4"), "int8", [1, -1]),
+        (np.array([True, False]), "float32", [1, 0]),
+        (np.array([1.0, -0.0]), "uint8", [1, 0]),
+        (np.array([1, 0], np.uint64), "bool", [True, False]),
+        (np.array([1.0, 0.0]), "bool", [True, False]),
+        (np.array([2 + 0j]), "float16", [2]),
+        (np.array([2 + 0j]), "int16", [2]),
+        (np.array([2**63], np.uint64), "float32", [2.0**63]),
+        (np.array([-(2**63)]), "float32", [-(2.0**63)]),
+        (np.array([-(2.0**63)]), "int64", [-(2**63)]),
+        (np.array([2.0**63]), "uint64", [2**63]),
+        (np.array([255], np.float16), "uint8", [255]),
+        (np.array([0.1]), "float32", [np.float32(0.1)]),
+        (np.array([1e-50]), "float32", [0]),
+        (np.array([np.inf, -np.inf]), "float16", [np.inf, -np.inf]),
+        (np.array([1], np.int32), "bfloat16", [0x3F80]),
+        (np.array([256]), "bfloat16", [0x4380]),
+        (np.array([6]), "float4_e2m1fn", [7]),
+        (np.array([2], np.longdouble), "float8_e5m2", [0x40]),
+        (np.array([2], np.longdouble), "float64", [2]),
+        (np.array([1, 2], np.int32), "complex64", [1, 2]),
+        (np.array([7, 200], np.uint8), "quint8", [7, 200]),
+        (np.array([-8, 7]), "int4", [8, 7]),
+        (np.array([3]), "uint2", [3]),
+        (np.int64(7), "int32", 7),
+        (np.array(0.5, np.float32), "float8_e4m3fn", 0x30),
+        (np.zeros((0, 3)), "int2", []),
+        (np.zeros((0, 3), complex), "float8_e5m2", []),
+        ([1, 2], "uint16", [1, 2]),
+    ],
+)
 def test_numbers_that_stay_the_same_may_become_another_type(values, name, stored):
     row = dtype_named(name)
     encoded = row.encode(values)
@@ -239,52 +251,60 @@ def test_numbers_that_stay_the_same_may_become_another_type(values, name, stored
     assert encoded.tolist() == stored
 
 
-@pytest.mark.parametrize(("values", "name", "problem"), [
-    (np.array([[1, 2], [3, 300]]), "uint8", r"^300 at index \[1, 1\] .* uint8, which goes from 0 to 255$"),
-    (np.array(-1), "uint8", r"^-1 has no counterpart"),
-    (np.array([2**63], np.uint64), "int64", "^9223372036854775808 at"),
-    (np.array([2.0**63]), "int64", "e\\+18 at"),
-    (np.array([2.0**64]), "uint64", "e\\+19 at"),
-    (np.array([-129], np.int16), "qint8", "^-129 at"),
-    (np.array([2049]), "float16", "^2049 at"),
-    (np.array([65536]), "float16", "^65536 at"),
-    (np.array([2**24 + 1]), "float32", "^16777217 at"),
-    (np.array([2**63 - 1]), "float64", "^9223372036854775807 at"),
-    (np.array([2**64 - 1], np.uint64), "float64", "^18446744073709551615 at"),
-    (np.array([2**24 + 1]), "complex64", "^16777217 at"),
-    (np.array([257]), "bfloat16", "^257 at"),
-    (np.array([2**62 + 1]), "bfloat16", "^4611686018427387905 at"),
-    (np.array([5]), "float4_e2m1fn", "^5 at"),
-    (np.array([0.5]), "int32", "^0.5 at"),
-    (np.array([np.nan]), "int32", "^nan at"),
-    (np.array([np.inf]), "int64", "^inf at"),
-    (np.array([2]), "bool", "^2 at"),
-    (np.array([0.5]), "bool", "^0.5 at"),
-    (np.array([1j]), "float32", "1j\\)? at"),
-    (np.array([1 + 1j]), "int32", r"^\(1\+1j\) at"),
-    (np.array([complex(1, np.nan)]), "bfloat16", r"nanj\) at"),
-    (np.array([1e300 + 0j]), "complex64", r"^\(1e\+300\+0j\) at"),
-    pytest.param(
-        np.array([2], np.longdouble) ** 2000, "bfloat16", r"e\+602 at",
-        marks=pytest.mark.skipif(np.finfo(np.longdouble).maxexp < 2001, reason="a long double is a double here"),
-    ),
-    (np.array([8]), "int4", r"^8 at index \[0\] has no counterpart in int4, which goes from -8 to 7$"),
-    (np.array([-1]), "uint2", "which goes from 0 to 3$"),
-])
+@pytest.mark.parametrize(
+    ("values", "name", "problem"),
+    [
+        (np.array([[1, 2], [3, 300]]), "uint8", r"^300 at index \[1, 1\] .* uint8, which goes from 0 to 255$"),
+        (np.array(-1), "uint8", r"^-1 has no counterpart"),
+        (np.array([2**63], np.uint64), "int64", "^9223372036854775808 at"),
+        (np.array([2.0**63]), "int64", "e\\+18 at"),
+        (np.array([2.0**64]), "uint64", "e\\+19 at"),
+        (np.array([-129], np.int16), "qint8", "^-129 at"),
+        (np.array([2049]), "float16", "^2049 at"),
+        (np.array([65536]), "float16", "^65536 at"),
+        (np.array([2**24 + 1]), "float32", "^16777217 at"),
+        (np.array([2**63 - 1]), "float64", "^9223372036854775807 at"),
+        (np.array([2**64 - 1], np.uint64), "float64", "^18446744073709551615 at"),
+        (np.array([2**24 + 1]), "complex64", "^16777217 at"),
+        (np.array([257]), "bfloat16", "^257 at"),
+        (np.array([2**62 + 1]), "bfloat16", "^4611686018427387905 at"),
+        (np.array([5]), "float4_e2m1fn", "^5 at"),
+        (np.array([0.5]), "int32", "^0.5 at"),
+        (np.array([np.nan]), "int32", "^nan at"),
+        (np.array([np.inf]), "int64", "^inf at"),
+        (np.array([2]), "bool", "^2 at"),
+        (np.array([0.5]), "bool", "^0.5 at"),
+        (np.array([1j]), "float32", "1j\\)? at"),
+        (np.array([1 + 1j]), "int32", r"^\(1\+1j\) at"),
+        (np.array([complex(1, np.nan)]), "bfloat16", r"nanj\) at"),
+        (np.array([1e300 + 0j]), "complex64", r"^\(1e\+300\+0j\) at"),
+        pytest.param(
+            np.array([2], np.longdouble) ** 2000,
+            "bfloat16",
+            r"e\+602 at",
+            marks=pytest.mark.skipif(np.finfo(np.longdouble).maxexp < 2001, reason="a long double is a double here"),
+        ),
+        (np.array([8]), "int4", r"^8 at index \[0\] has no counterpart in int4, which goes from -8 to 7$"),
+        (np.array([-1]), "uint2", "which goes from 0 to 3$"),
+    ],
+)
 def test_numbers_that_would_change_are_refused(values, name, problem):
     with pytest.raises(ValueError, match=problem):
         dtype_named(name).encode(values)
 
 
-@pytest.mark.parametrize(("values", "name"), [
-    (np.array(["1"]), "int32"),
-    (np.array([b"1"]), "uint8"),
-    (np.array([1], object), "int32"),
-    (np.array(["2020"], "M8[Y]"), "int64"),
-    (np.zeros(1, "i4,i4"), "int64"),
-    (np.array([1]), "string"),
-    (np.array([1]), "variant"),
-])
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        (np.array(["1"]), "int32"),
+        (np.array([b"1"]), "uint8"),
+        (np.array([1], object), "int32"),
+        (np.array(["2020"], "M8[Y]"), "int64"),
+        (np.zeros(1, "i4,i4"), "int64"),
+        (np.array([1]), "string"),
+        (np.array([1]), "variant"),
+    ],
+)
 def test_what_is_no_number_is_refused(values, name):
     with pytest.raises(TypeError, match=f"cannot become {name}|numbers"):
         dtype_named(name).encode(values)

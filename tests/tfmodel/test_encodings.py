@@ -104,7 +104,6 @@ def test_tensors_are_the_same_in_every_encoding() -> None:
             assert to_ndarray(lazy).tobytes() == to_ndarray(eager).tobytes()
 
 
-
 REPORTS: dict[str, Callable[[GraphDef], Any]] = {
     "summarize": lambda graph: summarize(graph).to_text(),
     "weights": lambda graph: weights(graph).to_text(),

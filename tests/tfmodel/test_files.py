@@ -120,14 +120,17 @@ class TestLoad:
         with pytest.raises(FileFormatError, match="this is a SavedModel, not an OpList"):
             load(models.saved_model().to_bytes(), OpList)
 
-    @pytest.mark.parametrize("message", [
-        models.graph().node[1],
-        models.meta_graph().signature_def["serving_default"],
-        models.tensor([1.0], 1),
-        GraphDef(),
-        GraphDef(node=[NodeDef()]),
-        OpList(op=[models.op_list().op[1]]),
-    ])
+    @pytest.mark.parametrize(
+        "message",
+        [
+            models.graph().node[1],
+            models.meta_graph().signature_def["serving_default"],
+            models.tensor([1.0], 1),
+            GraphDef(),
+            GraphDef(node=[NodeDef()]),
+            OpList(op=[models.op_list().op[1]]),
+        ],
+    )
     def test_any_message_can_be_asked_for(self, message):
         assert load(message.to_bytes(), type(message)) == message
 
@@ -207,12 +210,16 @@ class TestTextAndJson:
                 for lazy in (False, True):
                     assert load(source, cls, lazy=lazy) == models.graph()
 
-    @pytest.mark.parametrize("change", [
-        lambda data: b"\xef\xbb\xbf" + data,
-        lambda data: data.replace(b"\n", b"\r\n"),
-        lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
-        lambda data: b"\n\t  " + data + b"  \n",
-    ], ids=["byte order mark", "CRLF", "both", "white space"])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda data: b"\xef\xbb\xbf" + data,
+            lambda data: data.replace(b"\n", b"\r\n"),
+            lambda data: b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"),
+            lambda data: b"\n\t  " + data + b"  \n",
+        ],
+        ids=["byte order mark", "CRLF", "both", "white space"],
+    )
     def test_as_editors_write_it(self, dumps, change):
         assert load(change(dumps(models.graph()))) == models.graph()
 
@@ -241,13 +248,16 @@ class TestTextAndJson:
         with pytest.raises(FileFormatError, match=r"this is an OpList in (text|JSON) form, not a SavedModel"):
             load(dumps(models.op_list()), SavedModel)
 
-    @pytest.mark.parametrize("message", [
-        models.meta_graph().signature_def["serving_default"],
-        models.shape(1, 2),
-        models.graph().node[1].attr["value"],
-        GraphDef(),
-        GraphDef(versions=VersionDef(producer=3)),
-    ])
+    @pytest.mark.parametrize(
+        "message",
+        [
+            models.meta_graph().signature_def["serving_default"],
+            models.shape(1, 2),
+            models.graph().node[1].attr["value"],
+            GraphDef(),
+            GraphDef(versions=VersionDef(producer=3)),
+        ],
+    )
     def test_any_message_can_be_asked_for(self, dumps, message):
         assert load(dumps(message), type(message)) == message
 
@@ -303,23 +313,29 @@ class TestTextAndJson:
             load(b'{"node": [{"op": "x"}, {"op": "y", "attr": {"T": {"type": "DT_FLOTE"}}}]}')
         assert isinstance(caught.value.__cause__, pbwire.JsonError)
 
-    @pytest.mark.parametrize("content", [
-        b'node { name: "x" op: "NoOp" quantum { spin: -1 } }',
-        b'{"node": [{"name": "x", "op": "NoOp", "quantum": {"spin": -1}}]}',
-    ])
+    @pytest.mark.parametrize(
+        "content",
+        [
+            b'node { name: "x" op: "NoOp" quantum { spin: -1 } }',
+            b'{"node": [{"name": "x", "op": "NoOp", "quantum": {"spin": -1}}]}',
+        ],
+    )
     def test_unknown_fields(self, content):
         with pytest.raises(FileFormatError, match=r'has no field "quantum".*allow_unknown_field=True'):
             load(content)
         expected = GraphDef(node=[NodeDef(name="x", op="NoOp")])
         assert load(content, allow_unknown_field=True) == load(content, GraphDef, allow_unknown_field=True) == expected
 
-    @pytest.mark.parametrize(("content", "words"), [
-        (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a TensorFlow model'),
-        (b"import numpy", 'this is a text file ("import numpy"), not a TensorFlow model'),
-        (b'{"modelTopology": {"node": []}}', "this is a TensorFlow.js model"),
-        (b"<!DOCTYPE html><html>", "this is an HTML page"),
-        (b"nod { name: 'x' }", 'this is a text file ("nod { name: \'x\' }")'),
-    ])
+    @pytest.mark.parametrize(
+        ("content", "words"),
+        [
+            (b"Dear diary,\ntoday I trained a model.\n", 'this is a text file ("Dear diary,"), not a TensorFlow model'),
+            (b"import numpy", 'this is a text file ("import numpy"), not a TensorFlow model'),
+            (b'{"modelTopology": {"node": []}}', "this is a TensorFlow.js model"),
+            (b"<!DOCTYPE html><html>", "this is an HTML page"),
+            (b"nod { name: 'x' }", "this is a text file (\"nod { name: 'x' }\")"),
+        ],
+    )
     def test_a_class_is_no_reason_to_take_anything_for_a_message(self, content, words):
         with pytest.raises(FileFormatError) as caught:
             load(content, GraphDef)
@@ -385,11 +401,14 @@ class TestSave:
         save(models.graph(), tmp_path / name)
         assert (tmp_path / name).read_bytes() == text.dumps(models.graph(), types=TYPES).encode()
 
-    @pytest.mark.parametrize(("options", "content"), [
-        ({}, models.graph().to_bytes()),
-        ({"form": "text"}, text.dumps(models.graph()).encode()),
-        ({"form": "json"}, pb_json.dumps(models.graph()).encode() + b"\n"),
-    ])
+    @pytest.mark.parametrize(
+        ("options", "content"),
+        [
+            ({}, models.graph().to_bytes()),
+            ({"form": "text"}, text.dumps(models.graph()).encode()),
+            ({"form": "json"}, pb_json.dumps(models.graph()).encode() + b"\n"),
+        ],
+    )
     def test_to_standard_output(self, monkeypatch, options, content):
         class Output:
             buffer = io.BytesIO()

@@ -12,20 +12,23 @@ from tfmodel.forms import FORMS, form_of, read, write
 from tfmodel.messages import GraphDef, MetaGraphDef
 
 
-@pytest.mark.parametrize(("path", "form"), [
-    ("graph.pb", "binary"),
-    ("model.ckpt-7.meta", "binary"),
-    ("folder.pb/graph.pbtxt", "text"),
-    ("graph.textproto", "text"),
-    ("graph.txtpb", "text"),
-    ("graph.PBTXT", "text"),
-    ("model.ckpt.json", "json"),
-    ("graph", None),
-    ("graph.pb.gz", None),
-    ("folder.pb/graph", None),
-    (".json", None),
-    ("-", None),
-])
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("graph.pb", "binary"),
+        ("model.ckpt-7.meta", "binary"),
+        ("folder.pb/graph.pbtxt", "text"),
+        ("graph.textproto", "text"),
+        ("graph.txtpb", "text"),
+        ("graph.PBTXT", "text"),
+        ("model.ckpt.json", "json"),
+        ("graph", None),
+        ("graph.pb.gz", None),
+        ("folder.pb/graph", None),
+        (".json", None),
+        ("-", None),
+    ],
+)
 def test_what_a_name_tells(path, form):
     assert form_of(path) == form
 
@@ -51,10 +54,13 @@ def test_long_messages_are_written_in_pieces(form):
     assert max(map(len, pieces)) < sum(map(len, pieces)) / 20
 
 
-@pytest.mark.parametrize(("form", "error", "unknown", "also_wrong", "nothing_else"), [
-    ("text", TextFormatError, b"node {} quanta: 1", b"node {} quanta: 1 node: 3", b"quanta: 1"),
-    ("json", JsonError, b'{"node": [{}], "quanta": 1}', b'{"quanta": 1, "node": 3}', b'{"quanta": 1}'),
-])
+@pytest.mark.parametrize(
+    ("form", "error", "unknown", "also_wrong", "nothing_else"),
+    [
+        ("text", TextFormatError, b"node {} quanta: 1", b"node {} quanta: 1 node: 3", b"quanta: 1"),
+        ("json", JsonError, b'{"node": [{}], "quanta": 1}', b'{"quanta": 1, "node": 3}', b'{"quanta": 1}'),
+    ],
+)
 def test_a_way_to_read_it_is_offered_only_if_it_is_one(form, error, unknown, also_wrong, nothing_else):
     for data, is_offered in ((unknown, True), (also_wrong, False), (nothing_else, False)):
         with pytest.raises(error, match="quanta") as caught:

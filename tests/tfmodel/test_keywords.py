@@ -34,10 +34,19 @@ from tfmodel.shapes import infer_shapes
 from tfmodel.vendoring import vendor
 
 PACKAGES = [
-    "tfmodel", "tfmodel.detection", "tfmodel.freezing", "tfmodel.graph", "tfmodel.interpreter", "tfmodel.meta_graphs",
-    "tfmodel.ops", "tfmodel.optimizing", "tfmodel.regexes", "tfmodel.shapes", "tfmodel.transforms",
+    "tfmodel",
+    "tfmodel.detection",
+    "tfmodel.freezing",
+    "tfmodel.graph",
+    "tfmodel.interpreter",
+    "tfmodel.meta_graphs",
+    "tfmodel.ops",
+    "tfmodel.optimizing",
+    "tfmodel.regexes",
+    "tfmodel.shapes",
+    "tfmodel.transforms",
     "tfmodel.vendoring",
-]  # fmt: skip
+]
 
 LIMIT = "a limit holds whether it is reached or not"
 HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
@@ -51,6 +60,7 @@ MODEL = str(TRAINED / "model")
 GRAPH = models.graph()
 BINARY = GRAPH.to_bytes()
 
+
 def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
     """The graph with one of its nodes changed; `attr` is added to what it has."""
     nodes = list(graph.node)
@@ -61,29 +71,56 @@ def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
 
 FIXED = with_node(0, attr={"shape": AttrValue(shape=models.shape(2, 4))})
 OTHER = with_node(1, attr={"value": AttrValue(tensor=models.tensor([0.5, 0.5, 0.5, 0.51], 1, 4))})
-BARE = with_nodes(GRAPH, [
-    changed(node, attr={name: value for name, value in node.attr.items() if name != "transpose_a"})
-    for node in GRAPH.node
-])  # fmt: skip
-MINE = with_nodes(GRAPH, [
-    *GRAPH.node,
-    NodeDef(name="mine", op="Mine", attr={
-        "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(3)])),
-    }),
-])  # fmt: skip
+BARE = with_nodes(
+    GRAPH,
+    [
+        changed(node, attr={name: value for name, value in node.attr.items() if name != "transpose_a"})
+        for node in GRAPH.node
+    ],
+)
+MINE = with_nodes(
+    GRAPH,
+    [
+        *GRAPH.node,
+        NodeDef(
+            name="mine",
+            op="Mine",
+            attr={
+                "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(3)])),
+            },
+        ),
+    ],
+)
 DECLARED = OpList(op=[OpDef(name="Mine", output_arg=[OpDef.ArgDef(name="y", type=DataType.DT_FLOAT)])])
-RANDOM = GraphDef(node=[
-    NodeDef(name="sizes", op="Const", attr={
-        "dtype": AttrValue(type=DataType.DT_INT32),
-        "value": AttrValue(tensor=tfmodel.from_ndarray(np.array([2], np.int32))),
-    }),
-    NodeDef(name="y", op="RandomStandardNormal", input=["sizes"], attr={
-        "T": AttrValue(type=DataType.DT_INT32), "dtype": AttrValue(type=DataType.DT_FLOAT),
-    }),
-])  # fmt: skip
-BROKEN = FunctionDefLibrary(function=[FunctionDef(
-    signature=OpDef(name="f"), node_def=[NodeDef(name="n", op="Neg", input=["nope"])],
-)])  # fmt: skip
+RANDOM = GraphDef(
+    node=[
+        NodeDef(
+            name="sizes",
+            op="Const",
+            attr={
+                "dtype": AttrValue(type=DataType.DT_INT32),
+                "value": AttrValue(tensor=tfmodel.from_ndarray(np.array([2], np.int32))),
+            },
+        ),
+        NodeDef(
+            name="y",
+            op="RandomStandardNormal",
+            input=["sizes"],
+            attr={
+                "T": AttrValue(type=DataType.DT_INT32),
+                "dtype": AttrValue(type=DataType.DT_FLOAT),
+            },
+        ),
+    ]
+)
+BROKEN = FunctionDefLibrary(
+    function=[
+        FunctionDef(
+            signature=OpDef(name="f"),
+            node_def=[NodeDef(name="n", op="Neg", input=["nope"])],
+        )
+    ]
+)
 COLLECTED = models.meta_graph("serve")
 COLLECTED.collection_def = models.collections()
 SIGNATURE: dict[str, Any] = {"inputs": {"x": "x:0"}, "outputs": {"y": "y:0"}}
@@ -179,9 +216,7 @@ TABLE = {
         lambda **given: tfmodel.Checkpoint(MODEL).read("layer/bias", **given).shape,
         {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
     ),
-    "tfmodel.Model": Row(
-        lambda model=GRAPH, **given: repr(tfmodel.Model(model, **given).run(X, "y")), ORIGINAL
-    ),
+    "tfmodel.Model": Row(lambda model=GRAPH, **given: repr(tfmodel.Model(model, **given).run(X, "y")), ORIGINAL),
     "tfmodel.Model.freeze": Row(
         partial(graph_of_model, "freeze"),
         {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]},
@@ -202,9 +237,9 @@ TABLE = {
         },
     ),
     "tfmodel.Model.verify": Row(
-        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **given: tfmodel.Model(b)
-        .verify(a, feeds, outputs, **given)
-        .to_text(),
+        lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **given: (
+            tfmodel.Model(b).verify(a, feeds, outputs, **given).to_text()
+        ),
         STEPS
         | {
             "feeds": Effect(None),
@@ -278,7 +313,8 @@ TABLE = {
     ),
     "tfmodel.optimize": Row(
         optimized,
-        ORIGINAL | {
+        ORIGINAL
+        | {
             "inputs": Effect("layer/MatMul"),
             "outputs": Effect("layer/MatMul"),
             "recipe": [Effect("obfuscate"), Refused("nope", 'there is no recipe "nope"')],
@@ -295,7 +331,9 @@ TABLE = {
     ),
     "tfmodel.run": Row(
         ran,
-        ORIGINAL | STEPS | {
+        ORIGINAL
+        | STEPS
+        | {
             "fetches": Effect("layer/MatMul"),
             "seed": [Effect(5, {"model": RANDOM, "feeds": {}}), Refused(5, NO_SEED)],
             "log": TOLD,
@@ -318,7 +356,9 @@ TABLE = {
     ),
     "tfmodel.verify": Row(
         verified,
-        ORIGINAL | STEPS | {
+        ORIGINAL
+        | STEPS
+        | {
             "outputs": Effect("layer/MatMul"),
             "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "rtol")],
             "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "atol")],
@@ -355,16 +395,22 @@ TABLE = {
     ),
     "tfmodel.graph.Functions.get": Row(uncalled, {"default": FOUND}),
     "tfmodel.graph.GraphIndex": Row(uncalled, {"functions": SHARED}),
-    "tfmodel.graph.attr": Row(
-        lambda **given: attr(GRAPH.node[3], "nope", int, **given), {"default": Effect(5)}
-    ),
+    "tfmodel.graph.attr": Row(lambda **given: attr(GRAPH.node[3], "nope", int, **given), {"default": Effect(5)}),
     "tfmodel.graph.check_graph": Row(
         lambda graph=GRAPH, **given: list(map(str, check_graph(graph, **given))),
         {
             "registry": Effect(registry(), {"graph": with_node(3, input=["layer/MatMul:7"])}),
-            "colocation": Effect(False, {"graph": with_node(3, attr={
-                "_class": AttrValue(list=AttrValue.ListValue(s=[b"loc:@nope"])),
-            })}),
+            "colocation": Effect(
+                False,
+                {
+                    "graph": with_node(
+                        3,
+                        attr={
+                            "_class": AttrValue(list=AttrValue.ListValue(s=[b"loc:@nope"])),
+                        },
+                    )
+                },
+            ),
             "library": Effect(False, {"graph": GraphDef(library=BROKEN)}),
             "since": SHARED,
         },
@@ -376,9 +422,7 @@ TABLE = {
         opened,
         ORIGINAL | {"ops": SEARCHED, "seed": Effect(5, {"model": RANDOM}), "files": SEARCHED, "log": TOLD},
     ),
-    "tfmodel.interpreter.Session.run": Row(
-        session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}
-    ),
+    "tfmodel.interpreter.Session.run": Row(session_ran, STEPS | {"fetches": Effect("layer/MatMul"), "observer": TOLD}),
     "tfmodel.interpreter.Verification": Row(
         verification,
         {
@@ -391,9 +435,7 @@ TABLE = {
             "max_steps": Effect(1),
         },
     ),
-    "tfmodel.interpreter.Verification.begin": Row(
-        verification, {"inputs": Refused(("nope",), '"nope"')}
-    ),
+    "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
     "tfmodel.meta_graphs.decode_collections": Row(
         lambda **given: str(decode_collections(COLLECTED, **given)),
         {
@@ -440,7 +482,7 @@ TABLE = {
             "dry_run": "it says whether anything is written",
         },
     ),
-}  # fmt: skip
+}
 
 
 def test_the_table_has_every_keyword() -> None:

@@ -73,29 +73,32 @@ class TestTypes:
         deep = "tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference"
         assert messages.TYPES[deep] is messages.TrackableObjectGraph.TrackableObject.ObjectReference
 
-    @pytest.mark.parametrize("name", [
-        "",
-        "tensorflow",
-        "tensorflow.",
-        "tensorflow.Nothing",
-        "tensorflow.GraphDef.",
-        "tensorflow.GraphDef.Nothing",
-        "tensorflow.GraphDef.__init__",
-        "tensorflow.AttrValue.list",
-        "tensorflow.DataType",
-        "tensorflow.error.Code",
-        "tensorflow.Code",
-        "tensorflow.TYPES",
-        "GraphDef",
-        ".tensorflow.GraphDef",
-        "other.GraphDef",
-        "google.protobuf",
-        "google.protobuf.Nothing",
-        "google.protobuf.NullValue",
-        "google.protobuf.pb",
-        None,
-        3,
-    ])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "",
+            "tensorflow",
+            "tensorflow.",
+            "tensorflow.Nothing",
+            "tensorflow.GraphDef.",
+            "tensorflow.GraphDef.Nothing",
+            "tensorflow.GraphDef.__init__",
+            "tensorflow.AttrValue.list",
+            "tensorflow.DataType",
+            "tensorflow.error.Code",
+            "tensorflow.Code",
+            "tensorflow.TYPES",
+            "GraphDef",
+            ".tensorflow.GraphDef",
+            "other.GraphDef",
+            "google.protobuf",
+            "google.protobuf.Nothing",
+            "google.protobuf.NullValue",
+            "google.protobuf.pb",
+            None,
+            3,
+        ],
+    )
     def test_what_is_no_message_is_not_in_it(self, name):
         assert name not in messages.TYPES
         assert messages.TYPES.get(name) is None

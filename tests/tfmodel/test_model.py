@@ -88,12 +88,16 @@ class TestSteps:
         expected = trained.run(FEEDS)["y"]
         assert np.allclose(Model(tmp_path / "small.pb").run(FEEDS)["y"], expected)
 
-    @pytest.mark.parametrize("step", [
-        lambda model: model.freeze(),
-        lambda model: model.optimize(),
-        lambda model: model.transform("sort_by_execution_order"),
-        lambda model: model.with_graph(model.graph),
-    ], ids=["freeze", "optimize", "transform", "with_graph"])  # fmt: skip
+    @pytest.mark.parametrize(
+        "step",
+        [
+            lambda model: model.freeze(),
+            lambda model: model.optimize(),
+            lambda model: model.transform("sort_by_execution_order"),
+            lambda model: model.with_graph(model.graph),
+        ],
+        ids=["freeze", "optimize", "transform", "with_graph"],
+    )
     def test_signatures_stay(self, trained, step):
         made = step(trained)
         assert list(made.signatures) == ["serving_default"]
@@ -167,12 +171,19 @@ class TestWriting:
 class TestFunctionsTakeModels:
     """What takes a path or a message takes a model, which is opened once for all of them."""
 
-    @pytest.mark.parametrize("function", [
-        tfmodel.freeze, tfmodel.optimize, tfmodel.summarize, tfmodel.weights,
-        lambda model: tfmodel.run(model, FEEDS),
-        lambda model: tfmodel.diff(model, model),
-        lambda model: tfmodel.verify(model, model, FEEDS),
-    ], ids=["freeze", "optimize", "summarize", "weights", "run", "diff", "verify"])  # fmt: skip
+    @pytest.mark.parametrize(
+        "function",
+        [
+            tfmodel.freeze,
+            tfmodel.optimize,
+            tfmodel.summarize,
+            tfmodel.weights,
+            lambda model: tfmodel.run(model, FEEDS),
+            lambda model: tfmodel.diff(model, model),
+            lambda model: tfmodel.verify(model, model, FEEDS),
+        ],
+        ids=["freeze", "optimize", "summarize", "weights", "run", "diff", "verify"],
+    )
     def test_it_is_read_once(self, function, tmp_path):
         for file in TRAINED.iterdir():
             shutil.copy(file, tmp_path)

@@ -23,31 +23,37 @@ def made(folder, *names):
     return folder
 
 
-@pytest.mark.parametrize(("files", "given", "meant"), [
-    (["m.pb"], "m.pb", "m.pb"),
-    (["saved_model.pb", "saved_model.pbtxt", "variables/variables.index"], "", "saved_model.pb"),
-    (["saved_model.pbtxt"], "", "saved_model.pbtxt"),
-    (["saved_model.cpb", "fingerprint.pb"], "", "saved_model.cpb"),
-    (["m.index", "m.data-00000-of-00001", "m.meta"], "m", "m.meta"),
-    (["m.index", "m.data-00000-of-00001"], "m", "m.index"),
-    (["m.index", "m.data-00000-of-00001"], "m.data-00000-of-00001", "m.data-00000-of-00001"),
-    (["m-00001-of-00002", "m-00000-of-00002"], "m", "m-00000-of-00002"),
-    (["m", "m.meta"], "m", "m"),
-    (["variables.index", "variables.data-00000-of-00001"], "", "variables.index"),
-    (["m.meta", "m.index"], "", "m.meta"),
-    (["m[1].index"], "m[1]", "m[1].index"),
-])
+@pytest.mark.parametrize(
+    ("files", "given", "meant"),
+    [
+        (["m.pb"], "m.pb", "m.pb"),
+        (["saved_model.pb", "saved_model.pbtxt", "variables/variables.index"], "", "saved_model.pb"),
+        (["saved_model.pbtxt"], "", "saved_model.pbtxt"),
+        (["saved_model.cpb", "fingerprint.pb"], "", "saved_model.cpb"),
+        (["m.index", "m.data-00000-of-00001", "m.meta"], "m", "m.meta"),
+        (["m.index", "m.data-00000-of-00001"], "m", "m.index"),
+        (["m.index", "m.data-00000-of-00001"], "m.data-00000-of-00001", "m.data-00000-of-00001"),
+        (["m-00001-of-00002", "m-00000-of-00002"], "m", "m-00000-of-00002"),
+        (["m", "m.meta"], "m", "m"),
+        (["variables.index", "variables.data-00000-of-00001"], "", "variables.index"),
+        (["m.meta", "m.index"], "", "m.meta"),
+        (["m[1].index"], "m[1]", "m[1].index"),
+    ],
+)
 def test_which_file_is_meant(tmp_path, files, given, meant):
     made(tmp_path, *files)
     assert locate(str(tmp_path / given)) == str(tmp_path / meant)
 
 
-@pytest.mark.parametrize("state", [
-    'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\n',
-    'all_model_checkpoint_paths: "m-1"\nmodel_checkpoint_path :"m-2"',
-    'model_checkpoint_path: "/somewhere/else/m-2"\n',
-    "\n" * 100_000 + 'model_checkpoint_path: "m-2"\n',
-])
+@pytest.mark.parametrize(
+    "state",
+    [
+        'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\n',
+        'all_model_checkpoint_paths: "m-1"\nmodel_checkpoint_path :"m-2"',
+        'model_checkpoint_path: "/somewhere/else/m-2"\n',
+        "\n" * 100_000 + 'model_checkpoint_path: "m-2"\n',
+    ],
+)
 def test_the_state_file_of_a_folder_tells_the_latest_checkpoint(tmp_path, state):
     made(tmp_path, "m-1.meta", "m-1.index", "m-2.meta", "m-2.index")
     (tmp_path / "checkpoint").write_text(state)
@@ -61,15 +67,18 @@ def test_a_state_file_of_no_use_is_passed_over(tmp_path, state):
     assert locate(str(tmp_path)) == str(tmp_path / "m.meta")
 
 
-@pytest.mark.parametrize(("files", "words"), [
-    ([], "this folder is empty"),
-    (["1/saved_model.pb", "2/m.meta", "3/README"], "has folders with models; give one of them: 1, 2"),
-    (["b.pb", "a.pb"], "not a SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
-    (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
-    ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),
-    (["README"], "has no other model file in it"),
-    (["\x1b[2J.pb"], r"\x1b[2J.pb"),
-])
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ([], "this folder is empty"),
+        (["1/saved_model.pb", "2/m.meta", "3/README"], "has folders with models; give one of them: 1, 2"),
+        (["b.pb", "a.pb"], "not a SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
+        (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
+        ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),
+        (["README"], "has no other model file in it"),
+        (["\x1b[2J.pb"], r"\x1b[2J.pb"),
+    ],
+)
 def test_other_folders_are_explained(tmp_path, files, words):
     made(tmp_path, *files)
     with pytest.raises(FileFormatError) as caught:

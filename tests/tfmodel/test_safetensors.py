@@ -17,10 +17,24 @@ from tfmodel.dtypes import DTYPES, dtype_named, natural_dtype
 from tfmodel.safetensors import Tensor, type_in_safetensors, write_safetensors
 
 NUMPY = {
-    "BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "U64": "<u8",
-    "I64": "<i8", "F16": "<f2", "F32": "<f4", "F64": "<f8", "C64": "<c8", "BF16": ml_dtypes.bfloat16,
-    "F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2,
-    "F8_E4M3FNUZ": ml_dtypes.float8_e4m3fnuz, "F8_E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "BOOL": "?",
+    "U8": "u1",
+    "I8": "i1",
+    "U16": "<u2",
+    "I16": "<i2",
+    "U32": "<u4",
+    "I32": "<i4",
+    "U64": "<u8",
+    "I64": "<i8",
+    "F16": "<f2",
+    "F32": "<f4",
+    "F64": "<f8",
+    "C64": "<c8",
+    "BF16": ml_dtypes.bfloat16,
+    "F8_E4M3": ml_dtypes.float8_e4m3fn,
+    "F8_E5M2": ml_dtypes.float8_e5m2,
+    "F8_E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "F8_E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
 }
 
 
@@ -80,15 +94,18 @@ def test_small_floats_are_what_they_are(name):
     assert found[~np.isnan(given)].tobytes() == bits[~np.isnan(given)].tobytes()
 
 
-@pytest.mark.parametrize(("name", "array", "kind"), [
-    ("int4", np.int8([-8, 7]), "I8"),
-    ("uint4", np.uint8([15]), "U8"),
-    ("qint8", np.int8([-3]), "I8"),
-    ("quint16", np.uint16([3]), "U16"),
-    ("qint32", np.int32([3]), "I32"),
-    ("float8_e4m3b11fnuz", np.float32([0.5]), "F32"),
-    ("float4_e2m1fn", np.float32([1.5]), "F32"),
-])
+@pytest.mark.parametrize(
+    ("name", "array", "kind"),
+    [
+        ("int4", np.int8([-8, 7]), "I8"),
+        ("uint4", np.uint8([15]), "U8"),
+        ("qint8", np.int8([-3]), "I8"),
+        ("quint16", np.uint16([3]), "U16"),
+        ("qint32", np.int32([3]), "I32"),
+        ("float8_e4m3b11fnuz", np.float32([0.5]), "F32"),
+        ("float4_e2m1fn", np.float32([1.5]), "F32"),
+    ],
+)
 def test_types_that_become_others(name, array, kind):
     assert type_in_safetensors(dtype_named(name)) == kind
     found = read(written([tensor("x", array, name)]))[0]["x"]
@@ -104,8 +121,12 @@ def test_types_that_it_has_not():
 
 def test_several_are_aligned_whatever_their_order():
     tensors = [
-        tensor("flags", [True, False, True]), tensor("half", np.float16([1])), tensor("double", [0.5]),
-        tensor("bytes", np.uint8([1])), tensor("long", [1, 2]), tensor("empty", np.zeros((0, 3), "f4")),
+        tensor("flags", [True, False, True]),
+        tensor("half", np.float16([1])),
+        tensor("double", [0.5]),
+        tensor("bytes", np.uint8([1])),
+        tensor("long", [1, 2]),
+        tensor("empty", np.zeros((0, 3), "f4")),
         tensor("scalar", np.float32(2)),
     ]
     found, metadata = read(written(tensors))
@@ -133,7 +154,7 @@ def test_equal_tensors_give_equal_files():
 
 
 def test_any_name():
-    names = ["a/b:0", "", "ä\n\"\\", "\x1b[31m", "日本"]
+    names = ["a/b:0", "", 'ä\n"\\', "\x1b[31m", "日本"]
     assert list(read(written([tensor(name, [1]) for name in names]))[0]) == names
 
 
@@ -159,13 +180,22 @@ def test_one_tensor_is_in_memory_at_a_time():
     assert order[2:] == ["a", 400, "b", 400]
 
 
-@pytest.mark.parametrize(("tensors", "problem"), [
-    ([tensor("a", [1]), tensor("a", [2])], "there cannot be another tensor called 'a'"),
-    ([tensor("__metadata__", [1])], "there cannot be another tensor called '__metadata__'"),
-    ([tensor("a", [1])._replace(shape=(2,))], r"'a' has shape \[1\], not \[2\]"),
-    ([tensor("a", [300], "bfloat16")._replace(dtype=dtype_named("float8_e4m3fn"), array=lambda: np.float32([1e9]))],
-     "has no counterpart"),
-])
+@pytest.mark.parametrize(
+    ("tensors", "problem"),
+    [
+        ([tensor("a", [1]), tensor("a", [2])], "there cannot be another tensor called 'a'"),
+        ([tensor("__metadata__", [1])], "there cannot be another tensor called '__metadata__'"),
+        ([tensor("a", [1])._replace(shape=(2,))], r"'a' has shape \[1\], not \[2\]"),
+        (
+            [
+                tensor("a", [300], "bfloat16")._replace(
+                    dtype=dtype_named("float8_e4m3fn"), array=lambda: np.float32([1e9])
+                )
+            ],
+            "has no counterpart",
+        ),
+    ],
+)
 def test_what_cannot_be_written(tensors, problem):
     with pytest.raises(ValueError, match=problem):
         written(tensors)

@@ -160,28 +160,31 @@ HANDLES = [ResourceHandleProto(name="a"), ResourceHandleProto(name="b")]
 OBJECTS = [VariantTensorDataProto(type_name="a"), VariantTensorDataProto(metadata=b"b")]
 
 
-@pytest.mark.parametrize(("message", "elements"), [
-    (filled(DataType.DT_INT4, (4,), int_val=[-8, 7, -1, 3]), [-8, 7, -1, 3]),
-    (filled(DataType.DT_INT4, (4,), tensor_content=b"\x08\xf8\x07\x0f"), [-8, -8, 7, -1]),
-    (filled(DataType.DT_UINT4, (3,), int_val=[15]), [15, 15, 15]),
-    (filled(DataType.DT_UINT4, (2,), tensor_content=b"\x0f\x1f"), [15, 15]),
-    (filled(DataType.DT_INT2, (4,), int_val=[-2, -1, 0, 1]), [-2, -1, 0, 1]),
-    (filled(DataType.DT_UINT2, (4,), tensor_content=b"\0\1\2\3"), [0, 1, 2, 3]),
-    (filled(DataType.DT_FLOAT4_E2M1FN, (3,), float8_val=b"\x07\x09\x01"), [6.0, -0.5, 0.5]),
-    (filled(DataType.DT_FLOAT8_E4M3FNUZ, (2,), float8_val=b"\x08\x7f"), [0.0078125, 240.0]),
-    (filled(DataType.DT_FLOAT8_E4M3B11FNUZ, (2,), tensor_content=b"\x7f\x01"), [30.0, 2**-13]),
-    (filled(DataType.DT_FLOAT8_E5M2FNUZ, (2,), float8_val=b"\x7f"), [57344.0, 57344.0]),
-    (filled(DataType.DT_STRING, (2,), tensor_content=b"\2\0ab"), [b"ab", b""]),
-    (filled(DataType.DT_STRING, (2,)), [b"", b""]),
-    (filled(DataType.DT_RESOURCE, (2,), resource_handle_val=HANDLES), HANDLES),
-    (filled(DataType.DT_RESOURCE, (3,), resource_handle_val=HANDLES), [*HANDLES, ResourceHandleProto()]),
-    (filled(DataType.DT_RESOURCE, (2,), resource_handle_val=HANDLES[:1]), [HANDLES[0], ResourceHandleProto()]),
-    (filled(DataType.DT_RESOURCE, (2,)), [ResourceHandleProto()] * 2),
-    (filled(DataType.DT_RESOURCE, (1,), tensor_content=b"\3" + HANDLES[0].to_bytes()), HANDLES[:1]),
-    (filled(DataType.DT_VARIANT, (2,), variant_val=OBJECTS), OBJECTS),
-    (filled(DataType.DT_VARIANT, (2,), tensor_content=b"\3\3" + b"".join(o.to_bytes() for o in OBJECTS)), OBJECTS),
-    (filled(DataType.DT_VARIANT_REF, (1,), variant_val=OBJECTS[:1]), OBJECTS[:1]),
-])
+@pytest.mark.parametrize(
+    ("message", "elements"),
+    [
+        (filled(DataType.DT_INT4, (4,), int_val=[-8, 7, -1, 3]), [-8, 7, -1, 3]),
+        (filled(DataType.DT_INT4, (4,), tensor_content=b"\x08\xf8\x07\x0f"), [-8, -8, 7, -1]),
+        (filled(DataType.DT_UINT4, (3,), int_val=[15]), [15, 15, 15]),
+        (filled(DataType.DT_UINT4, (2,), tensor_content=b"\x0f\x1f"), [15, 15]),
+        (filled(DataType.DT_INT2, (4,), int_val=[-2, -1, 0, 1]), [-2, -1, 0, 1]),
+        (filled(DataType.DT_UINT2, (4,), tensor_content=b"\0\1\2\3"), [0, 1, 2, 3]),
+        (filled(DataType.DT_FLOAT4_E2M1FN, (3,), float8_val=b"\x07\x09\x01"), [6.0, -0.5, 0.5]),
+        (filled(DataType.DT_FLOAT8_E4M3FNUZ, (2,), float8_val=b"\x08\x7f"), [0.0078125, 240.0]),
+        (filled(DataType.DT_FLOAT8_E4M3B11FNUZ, (2,), tensor_content=b"\x7f\x01"), [30.0, 2**-13]),
+        (filled(DataType.DT_FLOAT8_E5M2FNUZ, (2,), float8_val=b"\x7f"), [57344.0, 57344.0]),
+        (filled(DataType.DT_STRING, (2,), tensor_content=b"\2\0ab"), [b"ab", b""]),
+        (filled(DataType.DT_STRING, (2,)), [b"", b""]),
+        (filled(DataType.DT_RESOURCE, (2,), resource_handle_val=HANDLES), HANDLES),
+        (filled(DataType.DT_RESOURCE, (3,), resource_handle_val=HANDLES), [*HANDLES, ResourceHandleProto()]),
+        (filled(DataType.DT_RESOURCE, (2,), resource_handle_val=HANDLES[:1]), [HANDLES[0], ResourceHandleProto()]),
+        (filled(DataType.DT_RESOURCE, (2,)), [ResourceHandleProto()] * 2),
+        (filled(DataType.DT_RESOURCE, (1,), tensor_content=b"\3" + HANDLES[0].to_bytes()), HANDLES[:1]),
+        (filled(DataType.DT_VARIANT, (2,), variant_val=OBJECTS), OBJECTS),
+        (filled(DataType.DT_VARIANT, (2,), tensor_content=b"\3\3" + b"".join(o.to_bytes() for o in OBJECTS)), OBJECTS),
+        (filled(DataType.DT_VARIANT_REF, (1,), variant_val=OBJECTS[:1]), OBJECTS[:1]),
+    ],
+)
 def test_other_elements(message, elements):
     array = to_ndarray(message)
     assert list(array) == elements
@@ -189,17 +192,20 @@ def test_other_elements(message, elements):
     assert not array.flags.writeable
 
 
-@pytest.mark.parametrize(("values", "dtype", "fields"), [
-    ([-8, 7], DataType.DT_INT4, {"int_val": [-8, 7]}),
-    ([0, 3], DataType.DT_UINT2, {"int_val": [0, 3]}),
-    ([0.5], DataType.DT_FLOAT8_E5M2FNUZ, {"float8_val": b"\x3c"}),
-    ([0.5, 1], DataType.DT_FLOAT8_E4M3FNUZ, {"tensor_content": b"\x38\x40"}),
-    ([0.5, -6], DataType.DT_FLOAT4_E2M1FN, {"float8_val": b"\x01\x0f"}),
-    (HANDLES, None, {"resource_handle_val": HANDLES}),
-    (OBJECTS, None, {"variant_val": OBJECTS}),
-    (OBJECTS, DataType.DT_VARIANT, {"variant_val": OBJECTS}),
-    ([], DataType.DT_RESOURCE, {}),
-])
+@pytest.mark.parametrize(
+    ("values", "dtype", "fields"),
+    [
+        ([-8, 7], DataType.DT_INT4, {"int_val": [-8, 7]}),
+        ([0, 3], DataType.DT_UINT2, {"int_val": [0, 3]}),
+        ([0.5], DataType.DT_FLOAT8_E5M2FNUZ, {"float8_val": b"\x3c"}),
+        ([0.5, 1], DataType.DT_FLOAT8_E4M3FNUZ, {"tensor_content": b"\x38\x40"}),
+        ([0.5, -6], DataType.DT_FLOAT4_E2M1FN, {"float8_val": b"\x01\x0f"}),
+        (HANDLES, None, {"resource_handle_val": HANDLES}),
+        (OBJECTS, None, {"variant_val": OBJECTS}),
+        (OBJECTS, DataType.DT_VARIANT, {"variant_val": OBJECTS}),
+        ([], DataType.DT_RESOURCE, {}),
+    ],
+)
 def test_other_messages(values, dtype, fields):
     message = from_ndarray(values, dtype)
     assert message == TensorProto(dtype=message.dtype, tensor_shape=shape(len(values)), **fields)
@@ -264,14 +270,17 @@ def test_damage_in_a_large_lazy_message_is_an_error_with_its_path():
         to_ndarray(value.tensor)
 
 
-@pytest.mark.parametrize(("message", "sizes", "element"), [
-    (filled(DataType.DT_FLOAT, (2**40, 3), float_val=[0.5]), (2**40, 3), 0.5),
-    (filled(DataType.DT_INT64, (2**59,)), (2**59,), 0),
-    (filled(DataType.DT_BFLOAT16, (2**50,), half_val=[0x3F80]), (2**50,), 1.0),
-    (filled(DataType.DT_COMPLEX64, (2**50,), scomplex_val=[1, 2]), (2**50,), 1 + 2j),
-    (filled(DataType.DT_STRING, (2**50,), string_val=[b"a"]), (2**50,), b"a"),
-    (filled(DataType.DT_VARIANT, (2**50,)), (2**50,), VariantTensorDataProto()),
-])
+@pytest.mark.parametrize(
+    ("message", "sizes", "element"),
+    [
+        (filled(DataType.DT_FLOAT, (2**40, 3), float_val=[0.5]), (2**40, 3), 0.5),
+        (filled(DataType.DT_INT64, (2**59,)), (2**59,), 0),
+        (filled(DataType.DT_BFLOAT16, (2**50,), half_val=[0x3F80]), (2**50,), 1.0),
+        (filled(DataType.DT_COMPLEX64, (2**50,), scomplex_val=[1, 2]), (2**50,), 1 + 2j),
+        (filled(DataType.DT_STRING, (2**50,), string_val=[b"a"]), (2**50,), b"a"),
+        (filled(DataType.DT_VARIANT, (2**50,)), (2**50,), VariantTensorDataProto()),
+    ],
+)
 def test_one_element_for_all_takes_no_memory_in_either_direction(message, sizes, element):
     array = to_ndarray(message)
     assert array.shape == sizes
@@ -285,45 +294,54 @@ def test_one_element_for_all_takes_no_memory_in_either_direction(message, sizes,
         assert len(back.to_bytes()) < 40
 
 
-@pytest.mark.parametrize(("message", "problem"), [
-    (filled(DataType.DT_FLOAT, (2, 3), tensor_content=bytes(20)), r"^float32\[2,3\] needs 24 bytes .* which has 20$"),
-    (filled(DataType.DT_FLOAT, (2,), tensor_content=bytes(9)), r"^float32\[2\] needs 8 bytes .* which has 9$"),
-    (filled(DataType.DT_INT4, (4,), tensor_content=bytes(2)), r"^int4\[4\] needs 4 bytes .* which has 2$"),
-    (filled(DataType.DT_INT8, (0,), tensor_content=b"a"), r"^int8\[0\] needs 0 bytes .* which has 1$"),
-    (filled(DataType.DT_INT32, (2**62, 2**62), int_val=[1]), "larger than an array can be$"),
-    (filled(DataType.DT_INT32, (2**61, 8)), "larger than an array can be$"),
-    (filled(DataType.DT_INT32, (0, 2**62, 2**62)), "larger than an array can be$"),
-    (filled(DataType.DT_UINT8, (2**40,), tensor_content=b"a"), r"needs 1,099,511,627,776 bytes .* which has 1$"),
-    (filled(DataType.DT_INT32, (2,), int_val=[1, 2, 3]), r"^int32\[2\] has 2 elements, int_val has 3$"),
-    (filled(DataType.DT_INT32, (), int_val=[1, 2]), r"^int32\[\] has 1 element, int_val has 2$"),
-    (filled(DataType.DT_INT32, (0,), int_val=[1]), r"^int32\[0\] has 0 elements, int_val has 1$"),
-    (filled(DataType.DT_INT32, (2**40,), int_val=[1, 2]), r"would take 4,398,046,511,104 bytes .* of 2 values"),
-    (filled(DataType.DT_FLOAT8_E5M2, (2**28 + 1,), float8_val=b"ab"), r"would take 1,073,741,828 bytes"),
-    (filled(DataType.DT_STRING, (2**40,), string_val=[b"", b"a"]), "would take"),
-    (filled(DataType.DT_RESOURCE, (2**40,), resource_handle_val=HANDLES[:1]), "would take"),
-    (filled(DataType.DT_INT32, (-1,), int_val=[1]), r"^dimension 0 of int32\[-1\] is not known$"),
-    (filled(DataType.DT_INT32, (2, -1), tensor_content=bytes(12)), r"^dimension 1 of int32\[2,-1\] is not known$"),
-    (filled(DataType.DT_INT32, (2, -5)), r"^dimension 1 of int32\[2,-5\] is negative$"),
-    (filled(DataType.DT_INT32, (-(2**63),)), "is negative$"),
-    (TensorProto(dtype=DataType.DT_INT32, tensor_shape=TensorShapeProto(unknown_rank=True)), "not even its rank$"),
-    (filled(DataType.DT_INT32, (1,) * 65), "has 65 dimensions; arrays have at most 64$"),
-    (filled(DataType.DT_INT32, (2**62,) * 100_000), "has 100,000 dimensions"),
-    (filled(DataType.DT_COMPLEX128, (1,), dcomplex_val=[1.0]), "no whole number of complex numbers$"),
-    (filled(DataType.DT_STRING, (3,), tensor_content=b"\1a"), "needs more than tensor_content has"),
-    (filled(DataType.DT_STRING, (2**59,), tensor_content=b"\0" * 9), "needs more than tensor_content has"),
-    (filled(DataType.DT_STRING, (2**60,), tensor_content=b"\0" * 9), "larger than an array can be$"),
-    (filled(DataType.DT_STRING, (1,), tensor_content=b"\2a"), "needs 3 bytes in tensor_content, which has 2$"),
-    (filled(DataType.DT_STRING, (1,), tensor_content=b"\0a"), "needs 1 bytes in tensor_content, which has 2$"),
-    (filled(DataType.DT_STRING, (1,), tensor_content=b"\xff" * 9 + b"\x01"), "needs 18,446,744,073,709,551,625 bytes"),
-    (filled(DataType.DT_VARIANT, (1,), tensor_content=b"\1\7"), "an element of .* is damaged: "),
-    (filled(DataType.DT_INVALID, ()), "^the type is not set$"),
-    (filled(77, ()), "^there is no type of number 77$"),
-    (filled(200, ()), "^there is no type of number 200$"),
-    (filled(-99, ()), "^there is no type of number -99$"),
-    (filled(DataType.DT_INT32, (1,), int_val=["a"]), r"^int32\[1\] is no array: "),
-    (filled(DataType.DT_INT32, (1,), int_val=[2**64]), r"^int32\[1\] is no array: "),
-    (filled(DataType.DT_FLOAT, (1,), float_val=[b"a"]), r"^float32\[1\] is no array: "),
-])
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        (
+            filled(DataType.DT_FLOAT, (2, 3), tensor_content=bytes(20)),
+            r"^float32\[2,3\] needs 24 bytes .* which has 20$",
+        ),
+        (filled(DataType.DT_FLOAT, (2,), tensor_content=bytes(9)), r"^float32\[2\] needs 8 bytes .* which has 9$"),
+        (filled(DataType.DT_INT4, (4,), tensor_content=bytes(2)), r"^int4\[4\] needs 4 bytes .* which has 2$"),
+        (filled(DataType.DT_INT8, (0,), tensor_content=b"a"), r"^int8\[0\] needs 0 bytes .* which has 1$"),
+        (filled(DataType.DT_INT32, (2**62, 2**62), int_val=[1]), "larger than an array can be$"),
+        (filled(DataType.DT_INT32, (2**61, 8)), "larger than an array can be$"),
+        (filled(DataType.DT_INT32, (0, 2**62, 2**62)), "larger than an array can be$"),
+        (filled(DataType.DT_UINT8, (2**40,), tensor_content=b"a"), r"needs 1,099,511,627,776 bytes .* which has 1$"),
+        (filled(DataType.DT_INT32, (2,), int_val=[1, 2, 3]), r"^int32\[2\] has 2 elements, int_val has 3$"),
+        (filled(DataType.DT_INT32, (), int_val=[1, 2]), r"^int32\[\] has 1 element, int_val has 2$"),
+        (filled(DataType.DT_INT32, (0,), int_val=[1]), r"^int32\[0\] has 0 elements, int_val has 1$"),
+        (filled(DataType.DT_INT32, (2**40,), int_val=[1, 2]), r"would take 4,398,046,511,104 bytes .* of 2 values"),
+        (filled(DataType.DT_FLOAT8_E5M2, (2**28 + 1,), float8_val=b"ab"), r"would take 1,073,741,828 bytes"),
+        (filled(DataType.DT_STRING, (2**40,), string_val=[b"", b"a"]), "would take"),
+        (filled(DataType.DT_RESOURCE, (2**40,), resource_handle_val=HANDLES[:1]), "would take"),
+        (filled(DataType.DT_INT32, (-1,), int_val=[1]), r"^dimension 0 of int32\[-1\] is not known$"),
+        (filled(DataType.DT_INT32, (2, -1), tensor_content=bytes(12)), r"^dimension 1 of int32\[2,-1\] is not known$"),
+        (filled(DataType.DT_INT32, (2, -5)), r"^dimension 1 of int32\[2,-5\] is negative$"),
+        (filled(DataType.DT_INT32, (-(2**63),)), "is negative$"),
+        (TensorProto(dtype=DataType.DT_INT32, tensor_shape=TensorShapeProto(unknown_rank=True)), "not even its rank$"),
+        (filled(DataType.DT_INT32, (1,) * 65), "has 65 dimensions; arrays have at most 64$"),
+        (filled(DataType.DT_INT32, (2**62,) * 100_000), "has 100,000 dimensions"),
+        (filled(DataType.DT_COMPLEX128, (1,), dcomplex_val=[1.0]), "no whole number of complex numbers$"),
+        (filled(DataType.DT_STRING, (3,), tensor_content=b"\1a"), "needs more than tensor_content has"),
+        (filled(DataType.DT_STRING, (2**59,), tensor_content=b"\0" * 9), "needs more than tensor_content has"),
+        (filled(DataType.DT_STRING, (2**60,), tensor_content=b"\0" * 9), "larger than an array can be$"),
+        (filled(DataType.DT_STRING, (1,), tensor_content=b"\2a"), "needs 3 bytes in tensor_content, which has 2$"),
+        (filled(DataType.DT_STRING, (1,), tensor_content=b"\0a"), "needs 1 bytes in tensor_content, which has 2$"),
+        (
+            filled(DataType.DT_STRING, (1,), tensor_content=b"\xff" * 9 + b"\x01"),
+            "needs 18,446,744,073,709,551,625 bytes",
+        ),
+        (filled(DataType.DT_VARIANT, (1,), tensor_content=b"\1\7"), "an element of .* is damaged: "),
+        (filled(DataType.DT_INVALID, ()), "^the type is not set$"),
+        (filled(77, ()), "^there is no type of number 77$"),
+        (filled(200, ()), "^there is no type of number 200$"),
+        (filled(-99, ()), "^there is no type of number -99$"),
+        (filled(DataType.DT_INT32, (1,), int_val=["a"]), r"^int32\[1\] is no array: "),
+        (filled(DataType.DT_INT32, (1,), int_val=[2**64]), r"^int32\[1\] is no array: "),
+        (filled(DataType.DT_FLOAT, (1,), float_val=[b"a"]), r"^float32\[1\] is no array: "),
+    ],
+)
 def test_what_is_no_array_is_refused_before_memory_is_taken(message, problem):
     with pytest.raises(TensorError, match=problem):
         to_ndarray(message)
@@ -342,24 +360,27 @@ def test_what_is_no_message_is_refused():
         to_ndarray(b"")
 
 
-@pytest.mark.parametrize(("values", "dtype", "error", "problem"), [
-    (None, None, ValueError, "^None is no array$"),
-    ([1], "float32", TypeError, "^dtype is a DataType"),
-    ([1], np.float32, TypeError, "^dtype is a DataType"),
-    ([1], 0, ValueError, "the type is not set"),
-    ([2**64], None, TypeError, "^no tensor has elements such as 18446744073709551616, a Python int$"),
-    ([object], None, TypeError, "a Python type$"),
-    (np.zeros(1, "M8[D]"), None, TypeError, r"^no tensor has elements of type datetime64\[D\]$"),
-    (np.zeros(1, "g"), None, TypeError, "^no tensor has elements of type "),
-    (np.zeros(1, "i4,f4"), DataType.DT_INT32, TypeError, "^elements of type .* cannot become int32$"),
-    (["a"], DataType.DT_INT32, TypeError, "^elements that are not numbers cannot become int32$"),
-    ([[1, 2], [3]], None, ValueError, None),  # NumPy 1.23 makes an array of lists
-    ([[1, 2], [3]], DataType.DT_FLOAT, ValueError, None),
-    (["a", 1], None, TypeError, "^1, a Python int, is no element of a string tensor$"),
-    ([1], DataType.DT_RESOURCE, TypeError, "is not a ResourceHandleProto$"),
-    ([*HANDLES, OBJECTS[0]], None, TypeError, "is not a ResourceHandleProto$"),
-    (["\ud800"], None, ValueError, "surrogates not allowed"),
-])
+@pytest.mark.parametrize(
+    ("values", "dtype", "error", "problem"),
+    [
+        (None, None, ValueError, "^None is no array$"),
+        ([1], "float32", TypeError, "^dtype is a DataType"),
+        ([1], np.float32, TypeError, "^dtype is a DataType"),
+        ([1], 0, ValueError, "the type is not set"),
+        ([2**64], None, TypeError, "^no tensor has elements such as 18446744073709551616, a Python int$"),
+        ([object], None, TypeError, "a Python type$"),
+        (np.zeros(1, "M8[D]"), None, TypeError, r"^no tensor has elements of type datetime64\[D\]$"),
+        (np.zeros(1, "g"), None, TypeError, "^no tensor has elements of type "),
+        (np.zeros(1, "i4,f4"), DataType.DT_INT32, TypeError, "^elements of type .* cannot become int32$"),
+        (["a"], DataType.DT_INT32, TypeError, "^elements that are not numbers cannot become int32$"),
+        ([[1, 2], [3]], None, ValueError, None),  # NumPy 1.23 makes an array of lists
+        ([[1, 2], [3]], DataType.DT_FLOAT, ValueError, None),
+        (["a", 1], None, TypeError, "^1, a Python int, is no element of a string tensor$"),
+        ([1], DataType.DT_RESOURCE, TypeError, "is not a ResourceHandleProto$"),
+        ([*HANDLES, OBJECTS[0]], None, TypeError, "is not a ResourceHandleProto$"),
+        (["\ud800"], None, ValueError, "surrogates not allowed"),
+    ],
+)
 def test_what_no_tensor_can_hold_is_refused(values, dtype, error, problem):
     with pytest.raises(error, match=problem):
         from_ndarray(values, dtype)

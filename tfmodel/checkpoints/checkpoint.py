@@ -71,9 +71,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
     KeyError too); OSError if a file cannot be read.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, verify: Verify = "read", _damaged: Damaged = fail
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, verify: Verify = "read", _damaged: Damaged = fail) -> None:
         if verify not in ("index", "read", "off"):
             raise ValueError(f'verify is "index", "read" or "off", not {verify!r}')
         self.prefix, files = find_checkpoint(os.fspath(path))

@@ -43,6 +43,7 @@ from .targets import add_output, check_exportable, is_archive
 
 __all__ = ["add_arguments", "run"]
 
+
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("checkpoint", metavar="CHECKPOINT", help="the checkpoint; see above")

@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from ..messages import GraphDef
 
 __all__ = [
-    "add_feed_options", "add_limits", "feeds_of", "made_up_for", "pairs", "shapes_of", "verifying_options",
+    "add_feed_options",
+    "add_limits",
+    "feeds_of",
+    "made_up_for",
+    "pairs",
+    "shapes_of",
+    "verifying_options",
     "warn_of_zeros",
 ]
 
@@ -30,21 +36,39 @@ _LONG = 300  # characters that an error shows of what a file says
 def add_feed_options(parser: Parser, *, made_up: str | None = "--random") -> None:
     """Add --feed and what tells how values are made up; and the flag `made_up`, if that has to be asked for."""
     add = parser.add_argument
-    add("--feed", metavar="NAME=VALUE", action="append", default=[],
-        help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated")
+    add(
+        "--feed",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a tensor and what it is: a .npy file, FILE.npz:NAME, or JSON such as 0.5 or [[1, 2]]; may be repeated",
+    )
     if made_up:
         parser.add_flag(made_up, help="make up what is not fed: see above")
-    add("--shape", "--input-shape", metavar="NAME=SIZES", action="append", default=[],
-        help="the shape of a made-up input, such as x=1,224,224,3; may be repeated")
+    add(
+        "--shape",
+        "--input-shape",
+        metavar="NAME=SIZES",
+        action="append",
+        default=[],
+        help="the shape of a made-up input, such as x=1,224,224,3; may be repeated",
+    )
     add("--batch-size", type=positive, metavar="N", help="the first dimension of made-up inputs; the default is 1")
-    add("--seed", type=whole, metavar="N",
-        help="the seed of made-up inputs and of the model's random numbers; the default is 0")
+    add(
+        "--seed",
+        type=whole,
+        metavar="N",
+        help="the seed of made-up inputs and of the model's random numbers; the default is 0",
+    )
 
 
 def verifying_options(args: Any) -> list[str]:
     """Return those of the options given that only say how a graph is verified."""
     values = {
-        "--rtol": args.rtol, "--feed": args.feed, "--shape": args.shape, "--batch-size": args.batch_size,
+        "--rtol": args.rtol,
+        "--feed": args.feed,
+        "--shape": args.shape,
+        "--batch-size": args.batch_size,
         "--seed": args.seed,
     }
     return [option for option, value in values.items() if value is not None and value != []]
@@ -80,9 +104,7 @@ def made_up_for(
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]
     most = getattr(args, "max_bytes", None)
-    made = random_feeds(
-        session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most
-    )
+    made = random_feeds(session, needed, shapes=shapes_of(args), batch_size=args.batch_size, seed=seed, max_bytes=most)
     check_seed(seed, made, session)
     return made
 

@@ -51,11 +51,17 @@ def add_arguments(parser: Parser) -> None:
     add_tags(parser, "--saved-model-tags")
     add("--checkpoint", "--input-checkpoint", metavar="PREFIX", help="where the values are, if not beside the model")
     add(
-        "--variable-names-denylist", "--variable-names-blacklist", "--denylist", metavar="NAMES",
+        "--variable-names-denylist",
+        "--variable-names-blacklist",
+        "--denylist",
+        metavar="NAMES",
         help="variables that stay variables",
     )
     add(
-        "--variable-names-whitelist", "--variable-names-allowlist", "--allowlist", metavar="NAMES",
+        "--variable-names-whitelist",
+        "--variable-names-allowlist",
+        "--allowlist",
+        metavar="NAMES",
         help="the only variables that do not",
     )
     _add_boolean(parser, "--clear-devices", True, "forget the devices of nodes; the default is true")
@@ -88,9 +94,7 @@ def run(args: Any) -> int:
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"freezing {os.path.basename(model.rstrip(os.sep)) or model}")
         with checkpoint_named(model, args.checkpoint):
-            source = ModelSource(
-                model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags
-            )
+            source = ModelSource(model, checkpoint=args.checkpoint or None, signature=args.signature, tags=args.tags)
             frozen = freeze_source(
                 source,
                 args.outputs,

@@ -1,6 +1,6 @@
 """Numbers that options take. What cannot be meant is refused by the parser, before anything is read:
 
-    parser.add_argument("--seed", type=whole)
+parser.add_argument("--seed", type=whole)
 """
 
 from __future__ import annotations

@@ -100,7 +100,9 @@ def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
     try:
         with checkpoint_named(args.model, args.checkpoint):
             return optimize(
-                model, args.inputs, args.outputs,
+                model,
+                args.inputs,
+                args.outputs,
                 recipe=recipe,
                 transforms=args.transforms,
                 checkpoint=args.checkpoint,

@@ -102,8 +102,13 @@ def _results(
 
     progress.doing(f"reading {args.model}")
     session = Session(
-        args.model, checkpoint=args.checkpoint, signature=args.signature, tags=args.tags, seed=args.seed or 0,
-        files=args.files, log=tell,
+        args.model,
+        checkpoint=args.checkpoint,
+        signature=args.signature,
+        tags=args.tags,
+        seed=args.seed or 0,
+        files=args.files,
+        log=tell,
     )
     fetches = _fetches(session, fetches, args.model)
     with naming_damage(session.file):

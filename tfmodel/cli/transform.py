@@ -75,11 +75,17 @@ def add_arguments(parser: Parser) -> None:
     add("--recipe", metavar="NAME", action="append", default=[], help=recipe_help)
     add_tags(parser)
     add(
-        "--plugin", metavar="MODULE", action="append", default=[],
+        "--plugin",
+        metavar="MODULE",
+        action="append",
+        default=[],
         help="a module, or a .py file, whose transforms can be used; may be given several times",
     )
     add(
-        "--op-defs", metavar="FILE", action="append", default=[],
+        "--op-defs",
+        metavar="FILE",
+        action="append",
+        default=[],
         help="an OpList that declares ops which TensorFlow does not have; may be given several times",
     )
     parser.add_flag("--verify", help="refuse a transform that changes what the outputs are")
@@ -155,9 +161,12 @@ def _check_alone(args: Any) -> None:
     """Refuse what has no effect beside --list and --help-transform, which change no graph."""
     option = "--list" if args.list else "--help-transform"
     given = [
-        f"--{name.replace('_', '-')}" for name, value in vars(args).items()
+        f"--{name.replace('_', '-')}"
+        for name, value in vars(args).items()
         if name not in ("list", "help_transform", "plugin", "output_spelling")
-        and value is not None and value is not False and value != []
+        and value is not None
+        and value is not False
+        and value != []
     ]
     if args.list and args.help_transform is not None:
         given = ["--help-transform"]

@@ -94,8 +94,16 @@ def _report(args: Any) -> VerifyReport:
             made += [_made_up(shown, args, given, outputs, number) for number in range(1, args.runs)]
         progress.doing("running both")
         return verify_sessions(
-            first, second, [given | each for each in made], outputs, rtol=args.rtol, atol=args.atol,
-            bisect=args.bisect, made_up=list(made[0]), max_steps=args.max_steps, max_bytes=args.max_bytes,
+            first,
+            second,
+            [given | each for each in made],
+            outputs,
+            rtol=args.rtol,
+            atol=args.atol,
+            bisect=args.bisect,
+            made_up=list(made[0]),
+            max_steps=args.max_steps,
+            max_bytes=args.max_bytes,
         )
 
 

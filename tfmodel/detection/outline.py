@@ -40,9 +40,7 @@ _CLOSING = {"{": "}", "<": ">"}
 _COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*)*+")
 
 _JSON_STRING = r'"(?:[^"\\]|\\.)*+"?'
-_JSON_TOKEN = re.compile(
-    rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<value>.?)))?|[{{}}]", re.DOTALL
-)
+_JSON_TOKEN = re.compile(rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<value>.?)))?|[{{}}]", re.DOTALL)
 
 
 def behind_comments(data: bytes) -> int:

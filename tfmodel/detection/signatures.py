@@ -13,7 +13,7 @@ _TABLE_END = bytes.fromhex("57fb808b247547db")
 _DOWNLOAD = "the link probably led to a page about the file, not to the file"
 _KERAS = "it is read by Keras; export it as a SavedModel"
 _UNPACK = "unpack it and give the model inside"
-_UTF_16 = "save it as UTF-8 (some editors call UTF-16 \"Unicode\", and PowerShell's > writes it)"
+_UTF_16 = 'save it as UTF-8 (some editors call UTF-16 "Unicode", and PowerShell\'s > writes it)'
 
 # The bytes at the start, what they are the start of, and what to do.
 _STARTS: list[tuple[bytes, str, str]] = [

@@ -25,7 +25,7 @@ _MOST_GUESSED = 10_000
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """"; did you mean ...?", for an error, if one of the first names is like it."""
+    """ "; did you mean ...?", for an error, if one of the first names is like it."""
     return printable(suggestion(name, list(islice(known, _MOST_GUESSED))))
 
 

@@ -83,7 +83,9 @@ def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
     """The keys of values by the names that TF1 would have given them, as far as only one has the name."""
     keys = {
         each.full_name: each.checkpoint_key
-        for node in objects.nodes for each in node.attributes if each.full_name and each.name == _VALUE
+        for node in objects.nodes
+        for each in node.attributes
+        if each.full_name and each.name == _VALUE
     }
     times = Counter(each.full_name for node in objects.nodes for each in node.attributes)
     return {name: key for name, key in keys.items() if times[name] == 1}

@@ -1,15 +1,15 @@
 """Variables of a graph, or of a function, become values: whatever takes a variable is made to take its value.
 
-    ReadVariableOp(handle)               Identity(value)
-    ResourceGather(handle, indices)      GatherV2(value, indices, axis)
-    ResourceGatherNd(handle, indices)    GatherNd(value, indices)
-    VariableShape(handle)                Shape(value)
-    VarIsInitializedOp(handle)           Const(true)
-    AssignAdd(variable, x)               Add(value, x); see `versions` for what is read afterwards
-    AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it; so are all that train
-    RefSwitch, RefMerge, ...             Switch, Merge, ...
-    Identity, Enter, Switch, ...         the same, with the type of the value
-    If, Case, While, calls               the same, with functions that take values: see `functions`
+ReadVariableOp(handle)               Identity(value)
+ResourceGather(handle, indices)      GatherV2(value, indices, axis)
+ResourceGatherNd(handle, indices)    GatherNd(value, indices)
+VariableShape(handle)                Shape(value)
+VarIsInitializedOp(handle)           Const(true)
+AssignAdd(variable, x)               Add(value, x); see `versions` for what is read afterwards
+AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it; so are all that train
+RefSwitch, RefMerge, ...             Switch, Merge, ...
+Identity, Enter, Switch, ...         the same, with the type of the value
+If, Case, While, calls               the same, with functions that take values: see `functions`
 """
 
 from __future__ import annotations
@@ -34,7 +34,12 @@ _CONTROL_FLOW = {"Identity", "Enter", "Exit", "NextIteration", "Switch", "_Switc
 
 
 def convert(
-    body: Body, library: Library, sources: Sources, *, outputs: Iterable[TensorName], convert_call: CallConverter,
+    body: Body,
+    library: Library,
+    sources: Sources,
+    *,
+    outputs: Iterable[TensorName],
+    convert_call: CallConverter,
     callers: tuple[str, ...] = (),
 ) -> Trace:
     """Make all users of `sources` (by the name of a node or argument) take values, in place.

@@ -88,13 +88,18 @@ class Functions:
         body = function.body()
         sources = {function.args[position]: source for position, source in given.items()}
         trace = convert(
-            body, self._library, sources, outputs=function.returns, convert_call=self.convert_call,
+            body,
+            self._library,
+            sources,
+            outputs=function.returns,
+            convert_call=self.convert_call,
             callers=self._callers,
         )
         positions = {function.args[position]: position for position in given}
         returned = {
             port: positions[trace.aliases[tensor]]
-            for port, tensor in enumerate(function.returns) if tensor in trace.aliases
+            for port, tensor in enumerate(function.returns)
+            if tensor in trace.aliases
         }
         name = self._library.free_name(f"{function.name}_frozen")
         self._library.add(self._message(function, name, body, given, returned))
@@ -167,6 +172,8 @@ def _types(node: Node, key: str, changed: Mapping[int, Source]) -> list[DataType
 
 def _shapes(old: AttrValue, changed: Mapping[int, object]) -> AttrValue:
     shapes = list(old.list.shape) if old.list is not None else []
-    return AttrValue(list=AttrValue.ListValue(
-        shape=[_UNKNOWN if position in changed else shape for position, shape in enumerate(shapes)]
-    ))
+    return AttrValue(
+        list=AttrValue.ListValue(
+            shape=[_UNKNOWN if position in changed else shape for position, shape in enumerate(shapes)]
+        )
+    )

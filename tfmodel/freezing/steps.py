@@ -34,8 +34,13 @@ _OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read
 _OTHER_PARTS = ("gradients/", "save/", "init")
 _PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 TABLE_INITIALIZERS = (
-    "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
-    "InitializeTableFromDataset", "LookupTableImport", "LookupTableImportV2",
+    "InitializeTable",
+    "InitializeTableV2",
+    "InitializeTableFromTextFile",
+    "InitializeTableFromTextFileV2",
+    "InitializeTableFromDataset",
+    "LookupTableImport",
+    "LookupTableImportV2",
 )
 _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # where a TF2 checkpoint has the keys of a table
 _TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
@@ -125,9 +130,7 @@ def freeze_source(
 class _Freezing:
     """One graph on its way from `source` to a frozen one."""
 
-    def __init__(
-        self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]
-    ) -> None:
+    def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
         graph = source.graph
         info = source.meta.meta_info_def if source.meta is not None else None
@@ -187,8 +190,11 @@ class _Freezing:
         nodes = self._body.nodes.values()
         used = {name for node in nodes for name in (*(tensor.node for tensor in node.inputs), *node.controls)}
         ends = [
-            node.name for node in nodes
-            if node.name not in used and not node.op.startswith(_OTHER_ENDS) and not node.op.endswith("Summary")
+            node.name
+            for node in nodes
+            if node.name not in used
+            and not node.op.startswith(_OTHER_ENDS)
+            and not node.op.endswith("Summary")
             and not node.name.startswith(_OTHER_PARTS)
         ]
         listed = ", ".join(map(quoted, ends[:_SHOWN])) + ", ..." * (len(ends) > _SHOWN)
@@ -267,11 +273,13 @@ class _Freezing:
         tables = {name for name in needed if body.nodes[name].op in _TABLES}
         table_of = self._table_finder()
         kept = {
-            node.name: None for node in body.nodes.values()
+            node.name: None
+            for node in body.nodes.values()
             if node.op in TABLE_INITIALIZERS and node.inputs and table_of(node) in tables
         }
         groups = {
-            name: None for name in (roots if kept else ())
+            name: None
+            for name in (roots if kept else ())
             if name in body.nodes and body.nodes[name].op == "NoOp" and name not in needed
         }
         ends = {name: number for number, name in enumerate((*kept, *groups))}
@@ -344,9 +352,7 @@ class _Freezing:
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _fill(
-        self, variables: list[Node], restored: list[Node], hints: Hints, *, share: bool
-    ) -> None:
+    def _fill(self, variables: list[Node], restored: list[Node], hints: Hints, *, share: bool) -> None:
         """Make constants of variables, and of what tables are filled with from the checkpoint."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
@@ -420,4 +426,3 @@ def _called(node: NodeDef) -> Iterator[str]:
             yield value.func.name
         if value.list is not None:
             yield from (function.name for function in value.list.func)
-

@@ -198,8 +198,9 @@ class _Branches:
         seen = bytearray(len(index))
         for position in index.forward_order:
             node = index.nodes[position]
-            pairs = [pair for pair in zip(node.input, index.sources[position], strict=True)
-                     if pair[1] >= 0 and seen[pair[1]]]
+            pairs = [
+                pair for pair in zip(node.input, index.sources[position], strict=True) if pair[1] >= 0 and seen[pair[1]]
+            ]
             if node.op in _IDENTITY and pairs:
                 self._origins[position] = self._origin(*pairs[0])
             self.found[position] = self._branch(node, pairs)

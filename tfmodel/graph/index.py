@@ -337,6 +337,7 @@ class _Referred(dict[str, int]):
         self._arguments = frozenset(arguments)
         for name in arguments:
             self[name] = ARGUMENT
+
     def __missing__(self, text: str) -> int:
         try:
             name = TensorName.parse(text).node

@@ -1,7 +1,7 @@
 """Names for new nodes.
 
-    taken = TakenNames(node.name for node in graph.node)
-    taken.fresh("scale")        # "scale", or "scale_1" if there is one, ...
+taken = TakenNames(node.name for node in graph.node)
+taken.fresh("scale")        # "scale", or "scale_1" if there is one, ...
 """
 
 from __future__ import annotations

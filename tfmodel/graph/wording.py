@@ -77,7 +77,7 @@ def no_tensor(name: str, tensor: TensorName) -> str:
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """"; did you mean ...?" if a known name is like it, else nothing."""
+    """ "; did you mean ...?" if a known name is like it, else nothing."""
     close = (other for other in known if abs(len(other) - len(name)) <= _SLIP)
     return printable(suggestion(name, list(islice(close, _MOST_COMPARED))))
 

@@ -187,8 +187,10 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
 
 def _table(messages: list[Message], longest: int | None, most: int | None, *, indent: int) -> Iterator[str]:
     """A column for each field that one of the messages has, in the order of the declaration."""
-    rows = [{field.name: _cell(field, value, each, longest, most) for field, value in each.ListFields()}
-            for each in messages]
+    rows = [
+        {field.name: _cell(field, value, each, longest, most) for field, value in each.ListFields()}
+        for each in messages
+    ]
     used = {name for row in rows for name in row}
     columns = [field.name for field in messages[0].__table__.fields if field.name in used]
     if not columns:

@@ -57,9 +57,7 @@ def _places(table: Table) -> _Places:
     def holds_messages(field: Field) -> bool:
         return (field.value or field).kind in ("message", "group")
 
-    fields = [
-        (field.name, field.label == "map") for field in table.fields if holds_messages(field) and not field.oneof
-    ]
+    fields = [(field.name, field.label == "map") for field in table.fields if holds_messages(field) and not field.oneof]
     oneofs = [
         (members[0].case_slot, members[0].slot, {field.number for field in members if holds_messages(field)})
         for members in table.oneofs.values()

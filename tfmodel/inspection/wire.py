@@ -1,8 +1,8 @@
 """What stands at which byte: the wire data of a file, with names where a table knows them.
 
-    offset  field              wire type  length  value
-         0  1 node             LENGTH         36  NodeDef
-         2    1 name           LENGTH          5  "Const"
+offset  field              wire type  length  value
+     0  1 node             LENGTH         36  NodeDef
+     2    1 name           LENGTH          5  "Const"
 """
 
 from __future__ import annotations
@@ -119,4 +119,4 @@ def _packed(field: Field, value: memoryview, full: bool) -> str:
             except DecodeError:
                 break
             texts.append(_number(number, field))
-    return f"packed: {', '.join(texts[:None if full else MOST])}{', ...' if pos < len(value) else ''}"
+    return f"packed: {', '.join(texts[: None if full else MOST])}{', ...' if pos < len(value) else ''}"

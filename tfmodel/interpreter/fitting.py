@@ -1,6 +1,6 @@
 """What is fed, as an array of the type and the shape that its tensor has.
 
-    fitted([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if that is what the Placeholder takes
+fitted([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if that is what the Placeholder takes
 """
 
 from __future__ import annotations
@@ -52,9 +52,7 @@ def wanted_instead(shape: Sequence[int], node: NodeDef, known: Sequence[int | No
 
 
 def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
-    return len(shape) == len(known) and all(
-        wanted in (None, size) for size, wanted in zip(shape, known, strict=True)
-    )
+    return len(shape) == len(known) and all(wanted in (None, size) for size, wanted in zip(shape, known, strict=True))
 
 
 def _strings(value: Any) -> Any:
@@ -77,7 +75,8 @@ def _uneven(value: Any) -> str:
             break
         level = [
             (f"[{place}]" if where == "it" else f"{where}[{place}]", inner)
-            for where, each in level for place, inner in enumerate(each)
+            for where, each in level
+            for place, inner in enumerate(each)
         ]
     return ""
 

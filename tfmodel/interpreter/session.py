@@ -1,8 +1,8 @@
 """A model that is being run: its plans, and what it keeps from one run to the next.
 
-    session = Session("saved_model/")
-    session.run({"x": array})                        # the outputs of its signature
-    session.run({"x:0": array}, ["logits:0"])
+session = Session("saved_model/")
+session.run({"x": array})                        # the outputs of its signature
+session.run({"x:0": array}, ["logits:0"])
 """
 
 from __future__ import annotations
@@ -47,10 +47,16 @@ MOST_STEPS = 1_000_000
 MOST_CALLS = 100
 """How deep functions may call each other."""
 
-_FILL_TABLES = frozenset({
-    "InitializeTable", "InitializeTableV2", "InitializeTableFromTextFile", "InitializeTableFromTextFileV2",
-    "LookupTableImport", "LookupTableImportV2",
-})
+_FILL_TABLES = frozenset(
+    {
+        "InitializeTable",
+        "InitializeTableV2",
+        "InitializeTableFromTextFile",
+        "InitializeTableFromTextFileV2",
+        "LookupTableImport",
+        "LookupTableImportV2",
+    }
+)
 
 
 class Session:
@@ -146,7 +152,11 @@ class Session:
             return self._run(feeds, asked, max_steps, max_bytes, observer)
 
     def _run(
-        self, feeds: Mapping[str, Any], asked: list[str], max_steps: int | None, max_bytes: int | None,
+        self,
+        feeds: Mapping[str, Any],
+        asked: list[str],
+        max_steps: int | None,
+        max_bytes: int | None,
         observer: Observer | None,
     ) -> dict[str, Any]:
         fed = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}

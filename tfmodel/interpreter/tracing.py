@@ -80,9 +80,9 @@ class Profile:
 class Trace:
     """An observer of a run. `print_line` gets a line for every node as it is done.
 
-        trace = Trace(print)
-        session.run(feeds, fetches, observer=trace)
-        print(trace.profile().to_text())
+    trace = Trace(print)
+    session.run(feeds, fetches, observer=trace)
+    print(trace.profile().to_text())
     """
 
     def __init__(self, print_line: Callable[[str], None] | None = None) -> None:

@@ -181,9 +181,7 @@ class Verification:
         with_defaults = (name for name in needed if session.tensor(name, {}) not in sized)
         feeds = default_feeds(session, with_defaults, max_steps=self._max_steps)
         missing = [name for name in needed if name not in feeds]
-        made = random_feeds(
-            session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed
-        )
+        made = random_feeds(session, missing, shapes=self._shapes, batch_size=self._batch_size, seed=self._seed)
         check_seed(self._seed, made, session)
         feeds |= self._given | made
         self._feeds, self._made_up = feeds, sorted(made)
@@ -196,7 +194,6 @@ class Verification:
         pairs = ((name, one, values[name]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
         return VerifyReport(rows, self._limit, self._atol, made_up=tuple(self._made_up))
-
 
     def _session(self, graph: GraphDef) -> Session:
         return Session(graph, seed=self._seed or 0, log=_silent)
@@ -299,7 +296,11 @@ def verify_sessions(
         for name, value in one.items():
             found.setdefault(name, []).append(compare(name, value, other[name], rtol=rtol, atol=atol))
     report = VerifyReport(
-        list(map(_worst, found.values())), rtol, atol, feeds=len(runs), made_up=tuple(made_up),
+        list(map(_worst, found.values())),
+        rtol,
+        atol,
+        feeds=len(runs),
+        made_up=tuple(made_up),
         zero_weights=tuple(dict.fromkeys(_zeros(first, "the first model") + _zeros(second, "the second model"))),
     )
     if report.same or not bisect:
@@ -354,8 +355,11 @@ def first_difference(
         others = known.pop(node.name, None)
         if parting or others is None or len(others) != len(values):
             return
-        if not all(compare(node.name, one, other, rtol=limit, atol=atol).within
-                   for one, other in zip(values, others, strict=True) if isinstance(one, np.ndarray)):
+        if not all(
+            compare(node.name, one, other, rtol=limit, atol=atol).within
+            for one, other in zip(values, others, strict=True)
+            if isinstance(one, np.ndarray)
+        ):
             parting.append(node.name)
 
     first.run(feeds, names, max_steps=max_steps, max_bytes=max_bytes, observer=look)

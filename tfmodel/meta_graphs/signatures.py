@@ -1,6 +1,6 @@
 """Signatures from the names of tensors; the graph says of what type and shape these are.
 
-    make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
+make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
 """
 
 from __future__ import annotations

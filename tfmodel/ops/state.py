@@ -9,8 +9,12 @@ __all__ = ["MUTABLE_TABLES", "RESTORES", "VARIABLES"]
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 
 MUTABLE_TABLES = (
-    "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable", "MutableDenseHashTableV2",
+    "MutableHashTable",
+    "MutableHashTableV2",
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
 )
 
 RESTORES: Mapping[str, tuple[int, int | None]] = {"RestoreV2": (1, 2), "RestoreSlice": (1, 2), "Restore": (1, None)}

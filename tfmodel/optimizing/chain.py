@@ -27,6 +27,7 @@ from .outcome import Optimized
 
 __all__ = ["optimize"]
 
+
 def optimize(
     model: Given,
     inputs: Names = None,
@@ -91,8 +92,16 @@ def optimize(
     zeros = [str(found)] if (found := zero_weights(result)) else []
     notes += zeros
     done = Optimized(
-        result, chosen.inputs, chosen.outputs, report, notes, initializers=initializers, signature=chosen.signature,
-        signature_name=chosen.signature_name, assets=assets, op_defs=op_defs,
+        result,
+        chosen.inputs,
+        chosen.outputs,
+        report,
+        notes,
+        initializers=initializers,
+        signature=chosen.signature,
+        signature_name=chosen.signature_name,
+        assets=assets,
+        op_defs=op_defs,
     )
     if not verify:
         return done
@@ -186,7 +195,9 @@ def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
     fed = {TensorName.parse(name).node for name in inputs}
     told = {
         name: f"{quoted(name)} stays as it is: {reason}"
-        for step in report.steps if step.name == "strip_unused_nodes"
-        for reason, names in step.refusals.items() for name in fed.intersection(names)
+        for step in report.steps
+        if step.name == "strip_unused_nodes"
+        for reason, names in step.refusals.items()
+        for name in fed.intersection(names)
     }
     return list(told.values())

@@ -119,5 +119,3 @@ def _keyed(tensors: Iterable[str]) -> dict[str, str]:
         key = f"_{key}" if key[:1].isdigit() else key
         found[taken.fresh(key)] = tensor
     return found
-
-

@@ -101,7 +101,11 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
 
 
 def _made_up(
-    original: Original, first: Session, second: Session, given: Mapping[str, Any], sizes: Mapping[str, Any],
+    original: Original,
+    first: Session,
+    second: Session,
+    given: Mapping[str, Any],
+    sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is fed beside what is given, of the inputs that the model or the graph needs, and what else the graph does:

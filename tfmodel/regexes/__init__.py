@@ -145,7 +145,9 @@ def _decoded(data: bytes) -> str | None:
 
 def _instead(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
     """What stands in place of a match; groups that did not match are empty."""
-    return b"".join([
-        part if isinstance(part, bytes) else data[places.get(2 * part, 0) : places.get(2 * part + 1, 0)]
-        for part in parts
-    ])
+    return b"".join(
+        [
+            part if isinstance(part, bytes) else data[places.get(2 * part, 0) : places.get(2 * part + 1, 0)]
+            for part in parts
+        ]
+    )

@@ -98,9 +98,20 @@ r"""What \d, \s and \w match: characters of ASCII."""
 POSIX: Mapping[str, Ranges] = {
     name: _ranges(text)
     for name, text in {
-        "alnum": "09AZaz", "alpha": "AZaz", "ascii": "\x00\x7f", "blank": "\t\t  ", "cntrl": "\x00\x1f\x7f\x7f",
-        "digit": "09", "graph": "!~", "lower": "az", "print": " ~", "punct": "!/:@[`{~", "space": "\t\r  ",
-        "upper": "AZ", "word": "09AZ__az", "xdigit": "09AFaf",
+        "alnum": "09AZaz",
+        "alpha": "AZaz",
+        "ascii": "\x00\x7f",
+        "blank": "\t\t  ",
+        "cntrl": "\x00\x1f\x7f\x7f",
+        "digit": "09",
+        "graph": "!~",
+        "lower": "az",
+        "print": " ~",
+        "punct": "!/:@[`{~",
+        "space": "\t\r  ",
+        "upper": "AZ",
+        "word": "09AZ__az",
+        "xdigit": "09AFaf",
     }.items()
 }
 """What [:alpha:] and the others match."""

@@ -39,9 +39,12 @@ __all__ = ["Direct", "translated"]
 _MOST_PARTS = 64
 _DEEPEST = 8
 _ASSERTIONS = {
-    Where.TEXT_BEGIN: r"\A", Where.TEXT_END: r"\Z", Where.LINE_BEGIN: "(?m:^)", Where.LINE_END: "(?m:$)",
+    Where.TEXT_BEGIN: r"\A",
+    Where.TEXT_END: r"\Z",
+    Where.LINE_BEGIN: "(?m:^)",
+    Where.LINE_END: "(?m:$)",
     Where.BOUNDARY: r"\b",
-}  # fmt: skip
+}
 _NEWLINE = ((10, 10),)
 
 

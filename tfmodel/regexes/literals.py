@@ -1,7 +1,7 @@
 """Find text that is in all that an expression matches: to look for it takes a fraction of the time to match.
 
-    needed(parse(rb"a+bcd|e*").root)      b"": there may be no such text
-    needed(parse(rb"a*bcd+e").root)       b"bc"
+needed(parse(rb"a+bcd|e*").root)      b"": there may be no such text
+needed(parse(rb"a*bcd+e").root)       b"bc"
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Compile a parsed expression to a nondeterministic automaton over bytes, as Thompson described it.
 
-    node kind    leaves to           when
-    bytes        its one successor   the next byte is in its set
-    split        any successor       always; the first that leads to a match wins
-    save         its successor       always; the place becomes the begin or end of a group
-    assertion    its successor       the place fulfils the condition
-    match        nothing             the expression has matched
+node kind    leaves to           when
+bytes        its one successor   the next byte is in its set
+split        any successor       always; the first that leads to a match wins
+save         its successor       always; the place becomes the begin or end of a group
+assertion    its successor       the place fulfils the condition
+match        nothing             the expression has matched
 """
 
 from __future__ import annotations

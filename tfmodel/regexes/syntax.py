@@ -9,8 +9,17 @@ from typing import TypeAlias
 from .classes import Ranges
 
 __all__ = [
-    "AnyByte", "Assertion", "Characters", "Choice", "Group", "Part", "Repeat", "Sequence", "SyntaxFault", "Where",
-]  # fmt: skip
+    "AnyByte",
+    "Assertion",
+    "Characters",
+    "Choice",
+    "Group",
+    "Part",
+    "Repeat",
+    "Sequence",
+    "SyntaxFault",
+    "Where",
+]
 
 
 class SyntaxFault(ValueError):

@@ -1,7 +1,7 @@
 """What inference knows of one tensor: its shape, its elements where they are few numbers, and what a handle leads to.
 
-    Tensor((2,), (3, None))                   a vector of 3 and something, such as what Shape says of a matrix (3, ?)
-    Tensor((), None, ((10, 4),))              the handle of a variable of shape (10, 4)
+Tensor((2,), (3, None))                   a vector of 3 and something, such as what Shape says of a matrix (3, ?)
+Tensor((), None, ((10, 4),))              the handle of a variable of shape (10, 4)
 """
 
 from __future__ import annotations

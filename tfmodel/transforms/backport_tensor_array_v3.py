@@ -31,9 +31,7 @@ USERS = {
 
 
 @graph_transform
-def backport_tensor_array_v3(
-    graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport
-) -> GraphDef:
+def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
     """Replace the ops of TensorArrays by those of the version before, for runtimes that do not know the third.
 
     Example: backport_tensor_array_v3 with outputs n

@@ -234,4 +234,3 @@ def _resizing(resize: NodeDef) -> dict[str, AttrValue]:
 
 def _convolving(conv: NodeDef) -> dict[str, AttrValue]:
     return {name: conv.attr[name] for name in ("T", "padding", "strides") if name in conv.attr}
-

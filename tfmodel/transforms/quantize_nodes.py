@@ -168,8 +168,14 @@ class _Steps:
         graph = requantize_fake_quants(graph, inputs=inputs, outputs=outputs, report=report)
         known = GraphDef(node=graph.node, versions=self.whole.versions, library=self.whole.library)
         graph = quantize_layers(
-            graph, self.fallback, sizes=Sizes(known), ignored=self.ignored, ops=self.ops, inputs=inputs,
-            outputs=outputs, report=report,
+            graph,
+            self.fallback,
+            sizes=Sizes(known),
+            ignored=self.ignored,
+            ops=self.ops,
+            inputs=inputs,
+            outputs=outputs,
+            report=report,
         )
         graph = merge_requantizes(graph, inputs=inputs, outputs=outputs, report=report)
         merging = StepReport("merge_duplicate_nodes")  # what stays is not for this report

@@ -116,9 +116,11 @@ class _Work:
         contents: dict[int, tuple[Any, Any]] = {}
         for weights, group in groups.items():
             going = leaving(
-                self._index, {each for lookup in group for each in lookup.way}, {each.head for each in group},
+                self._index,
+                {each for lookup in group for each in lookup.way},
+                {each.head for each in group},
                 self._declared,
-            )  # fmt: skip
+            )
             array = self._array(weights) if not isinstance(going, str) else going
             if isinstance(going, str) or isinstance(array, str):
                 for lookup in group:
@@ -164,8 +166,9 @@ class _Work:
         ahead = [head, *(index.nodes[each] for each in lookup.way)]
         controls = dict.fromkeys(text for node in ahead for text in node.input if text[:1] == "^")
         if attr(head, "Tindices", DataType, INT64) != INT64:
-            cast = made(self._fresh(f"{head.name}/Cast"), "Cast", [ids], SrcT=attr(head, "Tindices", DataType),
-                        DstT=INT64)  # fmt: skip
+            cast = made(
+                self._fresh(f"{head.name}/Cast"), "Cast", [ids], SrcT=attr(head, "Tindices", DataType), DstT=INT64
+            )
             nodes.append(cast)
             ids = cast.name
         find, axis = self._fresh(f"{head.name}/LookupTableFind"), self._fresh(f"{head.name}/ExpandDims/Const")

@@ -19,8 +19,22 @@ __all__ = ["Exported", "check_target", "export"]
 
 _ARCHIVE, _SAFETENSORS = ".npz", ".safetensors"
 _OTHERS = (
-    ".npy", ".json", ".csv", ".h5", ".hdf5", ".keras", ".pb", ".pbtxt", ".ckpt", ".zip", ".pt", ".pth", ".bin", ".onnx",
-    ".tflite", ".txt",
+    ".npy",
+    ".json",
+    ".csv",
+    ".h5",
+    ".hdf5",
+    ".keras",
+    ".pb",
+    ".pbtxt",
+    ".ckpt",
+    ".zip",
+    ".pt",
+    ".pth",
+    ".bin",
+    ".onnx",
+    ".tflite",
+    ".txt",
 )
 
 

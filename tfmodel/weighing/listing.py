@@ -86,7 +86,8 @@ def weights(
             raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
         rows = list(rows_of(source, as_stored=as_stored))
         chosen = [
-            row for row in rows
+            row
+            for row in rows
             if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= least
         ]
         if words or statistics or histogram:
@@ -128,9 +129,7 @@ def _rank(weight: Weight, statistic: str) -> float:
     return float("inf") if value is None else -value
 
 
-def _with_values(
-    row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, reading: Reading
-) -> Weight:
+def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, reading: Reading) -> Weight:
     """The row in the layout that is asked for, and with statistics of its values."""
     found = distribution = distinct = None
     if statistics and row.read is not None and row.given.kind in "fiub":

@@ -148,7 +148,9 @@ def _parse(table: str) -> dict[str, tuple[str, ...]]:
 def _rows() -> dict[str, tuple[Standing, tuple[str, ...]]]:
     """By op: which table it is in, and what its inputs are."""
     parts = (
-        (Standing.WEIGHT, _WEIGHTS), (Standing.OTHER, _OTHERS), (Standing.KEEPING, _KEEPING),
+        (Standing.WEIGHT, _WEIGHTS),
+        (Standing.OTHER, _OTHERS),
+        (Standing.KEEPING, _KEEPING),
         (Standing.UPDATE, _UPDATES),
     )
     return {op: (standing, names) for standing, table in parts for op, names in _parse(table).items()}
@@ -203,6 +205,19 @@ def standing(op: str, role: str, node: str) -> Standing:
 _STATE = ("beta1 power", "beta2 power", "counter", "moving average")
 
 _WEIGHT_ROLES = {
-    "filter", "depthwise filter", "transposed filter", "structuring element", "matrix", "bias", "gamma", "beta",
-    "moving mean", "moving variance", "scale", "embedding", "recurrent kernel", "recurrent bias", "peephole",
+    "filter",
+    "depthwise filter",
+    "transposed filter",
+    "structuring element",
+    "matrix",
+    "bias",
+    "gamma",
+    "beta",
+    "moving mean",
+    "moving variance",
+    "scale",
+    "embedding",
+    "recurrent kernel",
+    "recurrent bias",
+    "peephole",
 }

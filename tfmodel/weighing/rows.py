@@ -53,9 +53,7 @@ def rows_of(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
             yield replace(_of_tensor(tensors, key, names), order=next(order))
 
 
-def _of_graph(
-    source: ModelSource, tensors: Tensors | None, order: Iterator[int], as_stored: bool
-) -> Iterator[Weight]:
+def _of_graph(source: ModelSource, tensors: Tensors | None, order: Iterator[int], as_stored: bool) -> Iterator[Weight]:
     wiring = Wiring(source.graph)
     ops = registry(source.meta or source.graph)
     uses = Uses(wiring, ops)

@@ -168,7 +168,10 @@ class Weight:
             "parameter": self.is_parameter,
         }
         optional = {
-            "function": self.function, "key": self.key, "axes": self.letters, "missing": self.missing,
+            "function": self.function,
+            "key": self.key,
+            "axes": self.letters,
+            "missing": self.missing,
             "problem": self.problem,
         }
         facts |= {name: value for name, value in optional.items() if value}
@@ -176,7 +179,9 @@ class Weight:
             facts["quantized"] = {**self.quantized.facts(), "bytes_as_float32": self.given_size}
         if self.distinct is not None:
             facts["values"] = {
-                "count": self.distinct.values, "bits": round(self.distinct.bits, 4), "packed_bytes": self.packed_size
+                "count": self.distinct.values,
+                "bits": round(self.distinct.bits, 4),
+                "packed_bytes": self.packed_size,
             }
         facts["uses"] = [_use_facts(use) for use in self.uses]
         if self.statistics is not None:
@@ -184,7 +189,9 @@ class Weight:
             facts["statistics"] = {name: getattr(self.statistics, name) for name in names}
         if self.distribution is not None:
             facts["histogram"] = {
-                "from": self.distribution.low, "to": self.distribution.high, "counts": list(self.distribution.counts)
+                "from": self.distribution.low,
+                "to": self.distribution.high,
+                "counts": list(self.distribution.counts),
             }
         return facts
 

@@ -188,9 +188,7 @@ class Wiring:
                 yield from self._into(at, node, names, index - first)
         elif op in self.functions:
             yield from self._into(at, node, [op], index)
-        elif _RESHAPES.get(op, _REARRANGES.get(op, -1)) == index or (
-            op in _JOINS and at.frame.body.joins_stored(node)
-        ):
+        elif _RESHAPES.get(op, _REARRANGES.get(op, -1)) == index or (op in _JOINS and at.frame.body.joins_stored(node)):
             yield at._replace(name=node.name, port=None, through=(*at.through[:_MOST_BACK], op))
 
     def _into(self, at: _At, node: NodeDef, functions: Iterable[str], argument: int) -> Iterator[_At]:

@@ -41,13 +41,12 @@ def _case(line: Mapping[str, Any]) -> Case:
     text = bytes.fromhex(line["hex"]) if "hex" in line else line["text"]
     ours = line.get("ours", line["google"])
     options = line.get("options", {})
-    return Case(line["family"], line["class"], options, text, line["google"], ours, line.get("because", ""),
-    "partial" in line)
+    return Case(
+        line["family"], line["class"], options, text, line["google"], ours, line.get("because", ""), "partial" in line
+    )
 
 
 def cases() -> list[Case]:
     """Every case of text_cases.jsonl."""
     with FILE.open() as file:
         return [_case(json.loads(line)) for line in file]
-
-

@@ -1,6 +1,6 @@
 """Asks protobuf about every text of the tables, and writes what it says to text_cases.jsonl.
 
-    python -m tests.golden.text_cases
+python -m tests.golden.text_cases
 """
 
 from __future__ import annotations

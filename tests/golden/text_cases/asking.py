@@ -51,8 +51,9 @@ def _verdict(cls: str, text: Text, options: Mapping[str, Any]) -> tuple[str, boo
     merge = chosen.pop("merge", False)
     known = pool() if chosen.pop("types", False) else _NOTHING
     try:
-        message = (text_format.Merge if merge else text_format.Parse)(text, twin(cls)(), descriptor_pool=known,
-        **chosen)
+        message = (text_format.Merge if merge else text_format.Parse)(
+            text, twin(cls)(), descriptor_pool=known, **chosen
+        )
     except Exception:  # not only ParseError: it lets ValueError and EncodeError through
         return REFUSED, False
     return message.SerializePartialToString(deterministic=True).hex(), not message.IsInitialized()

@@ -61,8 +61,12 @@ def initializers(make: Callable[[int], GraphDef]) -> Callable[[int], MetaGraphDe
         listed = CollectionDef(node_list=CollectionDef.NodeList(value=names))
         info = MetaGraphDef.MetaInfoDef(tags=["serve"])
         given = signature()
-        return MetaGraphDef(meta_info_def=info, graph_def=graph_def, collection_def={"table_initializer": listed},
-                            signature_def={"serving_default": given})  # fmt: skip
+        return MetaGraphDef(
+            meta_info_def=info,
+            graph_def=graph_def,
+            collection_def={"table_initializer": listed},
+            signature_def={"serving_default": given},
+        )
 
     return made
 

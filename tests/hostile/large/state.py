@@ -50,10 +50,16 @@ def savers(size: int) -> GraphDef:
             values(f"{name}/names", names),
             values(f"{name}/slices", slices),
             node(f"{name}/save", "SaveV2", "path", f"{name}/names", f"{name}/slices", name),
-            node(f"{name}/restore", "RestoreV2", "path", f"{name}/names", f"{name}/slices",
-                 dtypes=AttrValue(list=AttrValue.ListValue(type=[FLOAT]))),
+            node(
+                f"{name}/restore",
+                "RestoreV2",
+                "path",
+                f"{name}/names",
+                f"{name}/slices",
+                dtypes=AttrValue(list=AttrValue.ListValue(type=[FLOAT])),
+            ),
             node(f"{name}/Assign", "Assign", name, f"{name}/restore"),
-        ]  # fmt: skip
+        ]
         reads.append(name)
     return graph(*nodes, added(["x", *reads]))
 
@@ -110,10 +116,12 @@ def one_saver(size: int, *, passed_on: bool = False) -> GraphDef:
     keys = np.array([f"v{number}".encode() for number in range(count)], object)
     types = AttrValue(list=AttrValue.ListValue(type=[FLOAT] * count))
     nodes = [
-        placeholder("x"), values("path", np.array(b"model", object)), values("names", keys),
+        placeholder("x"),
+        values("path", np.array(b"model", object)),
+        values("names", keys),
         values("slices", np.full(count, b"", object)),
         node("restore", "RestoreV2", "path", "names", "slices", dtypes=types),
-    ]  # fmt: skip
+    ]
     value = "restore"
     for number in range(count):
         name = f"v{number}"
@@ -134,9 +142,15 @@ def restored_values(size: int) -> GraphDef:
     for number in range(count):
         nodes += [
             values(f"names{number}", np.array([b"v%d" % number], object)),
-            node(f"r{number}", "RestoreV2", "path", f"names{number}", "slices",
-                 dtypes=AttrValue(list=AttrValue.ListValue(type=[FLOAT]))),
-        ]  # fmt: skip
+            node(
+                f"r{number}",
+                "RestoreV2",
+                "path",
+                f"names{number}",
+                "slices",
+                dtypes=AttrValue(list=AttrValue.ListValue(type=[FLOAT])),
+            ),
+        ]
     nodes.append(node("v0", "VariableV2", dtype=FLOAT, shape=AttrValue(shape=shape())))
     return graph(*nodes, added(["x", "v0", *(f"r{number}" for number in range(count))]))
 

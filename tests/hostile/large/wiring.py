@@ -80,9 +80,11 @@ def repeated_input(size: int) -> GraphDef:
 
 def many_ports(size: int) -> GraphDef:
     return graph(
-        placeholder("x", size), values("axis", np.int32(0)), node("s", "Split", "axis", "x", num_split=size),
+        placeholder("x", size),
+        values("axis", np.int32(0)),
+        node("s", "Split", "axis", "x", num_split=size),
         added(f"s:{number}" if number else "s" for number in range(size)),
-    )  # fmt: skip
+    )
 
 
 def controls(size: int) -> GraphDef:

@@ -93,8 +93,13 @@ class Named(pb.Message):
 
 def _facts() -> str:
     """What protobuf is to know of these: rows for tests.facts, and where Google's own messages are declared."""
-    files = {"NullValue": "struct", "Struct": "struct", "Value": "struct", "ListValue": "struct",
-    "FieldMask": "field_mask"}
+    files = {
+        "NullValue": "struct",
+        "Struct": "struct",
+        "Value": "struct",
+        "ListValue": "struct",
+        "FieldMask": "field_mask",
+    }
     names = "Any BoolValue BytesValue DoubleValue Duration Empty FieldMask FloatValue Int32Value Int64Value ListValue"
     names += " StringValue Struct Timestamp UInt32Value UInt64Value Value NullValue"
     rows = []

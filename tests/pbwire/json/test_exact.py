@@ -20,8 +20,13 @@ INTEGERS = [kind.name for kind in KINDS.values() if kind.bounds and kind.name !=
 SMALL = ["0", "-0", "0.0", "-0.0", "0e5", "0.0e-7", "1.0", "10e-1", "1E+3", "1.5e1", "1.25e1", "-1.0", "-2e0"]
 FRACTIONS = ["0.5", "1e-1", "1.00000000000000000000000001", "4503599627370497.00000001", "9007199254740993.5", "1e-400"]
 FRACTIONS += ["9223372036854775807.1", "0.9999999999999999999999999999", "-1.5"]
-NEAR = [f"{sign}{edge + off}{tail}" for sign in ("", "-") for edge in (2**31, 2**32, 2**53, 2**63, 2**64, 10**16)
-        for off in (-1, 0, 1) for tail in ("", ".0", "e0", "0e-1")]  # fmt: skip
+NEAR = [
+    f"{sign}{edge + off}{tail}"
+    for sign in ("", "-")
+    for edge in (2**31, 2**32, 2**53, 2**63, 2**64, 10**16)
+    for off in (-1, 0, 1)
+    for tail in ("", ".0", "e0", "0e-1")
+]
 NUMBERS = [*SMALL, *FRACTIONS, *NEAR]
 
 FAR: dict[str, int | None] = {"1e999999999": None, "1e99999999999999999999": None, "-1e40": None, "1e-999999999": None}

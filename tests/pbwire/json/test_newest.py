@@ -81,14 +81,18 @@ def test_the_newest_protobuf_reads_what_we_print(group, request):
         assert read.to_bytes(deterministic=True) == message.to_bytes(deterministic=True), message
 
 
-@pytest.mark.parametrize("options", [
-    {"sort_keys": True},
-    {"sort_keys": True, "indent": None},
-    {"sort_keys": True, "indent": 0},
-    {"sort_keys": True, "indent": 7, "ensure_ascii": False},
-    {"sort_keys": True, "unquote_int64_if_possible": True},
-    {"sort_keys": True, "always_print_fields_with_no_presence": True, "preserving_proto_field_name": True},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sort_keys": True},
+        {"sort_keys": True, "indent": None},
+        {"sort_keys": True, "indent": 0},
+        {"sort_keys": True, "indent": 7, "ensure_ascii": False},
+        {"sort_keys": True, "unquote_int64_if_possible": True},
+        {"sort_keys": True, "always_print_fields_with_no_presence": True, "preserving_proto_field_name": True},
+    ],
+    ids=str,
+)
 def test_with_members_in_one_order_the_text_is_the_same(of_samples, options):
     asked = [Ask(table_of(type(m)).full_name, m.to_bytes(), "pretty", options) for m in of_samples]
     for message, theirs in zip(of_samples, newest(asked), strict=True):

@@ -23,83 +23,130 @@ from tfmodel.messages import GraphDef, NodeDef
 # --- errors ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("cls", "document", "error"), [
-    (Leaf, '{"number": 1,\n  "text": }', "2:11: expecting value"),
-    (Leaf, '{"number": 1} x', "1:15: extra data"),
-    (Leaf, "", "1:1: expecting value"),
-    (Leaf, '{"a\tb": 1}', "1:4: invalid control character at"),
-    (Leaf, "\ufeff{}", "1:1: begins with a byte order mark, which is no part of JSON"),
-    (Leaf, '{\n "NaN": "\\"NaN",\n "x": NaN}', '3:7: NaN is not JSON; a field of floats takes "NaN", in quotes'),
-    (Leaf, '[1, "Infinity", -Infinity]',
-    '1:17: -Infinity is not JSON; a field of floats takes "-Infinity", in quotes'),
-    (Leaf, '{"number":\n' + "7" * 5000 + "}", "2:1: an integer of 5,000 digits is out of range for every field"),
-    (Leaf, '{"leaf": {"nubmer": 1}}', 'leaf: Leaf has no field "nubmer"; did you mean "number"?'),
-    (Leaf, '{"xyz": 1}', 'Leaf has no field "xyz"'),
-    (Leaf, '{"leaf": 1}', "leaf: expected an object for Leaf, got 1"),
-    (Leaf, '{"leaf": {"leaf": [1]}}', "leaf.leaf: expected an object for Leaf, got a list"),
-    (Leaf, '{"number": "twelve"}', 'number: expected an integer, got "twelve"'),
-    (Leaf, '{"number": 1.5}', "number: expected an integer, got 1.5"),
-    (Leaf, '{"number": true}', "number: expected an integer, got true"),
-    (Leaf, '{"number": 2147483648}',
-     "number: 2147483648 is out of range for int32 (-2,147,483,648 to 2,147,483,647)"),
-    (Leaf, f'{{"number": {10**400}}}',
-     "number: an integer of 1,329 bits is out of range for int32 (-2,147,483,648 to 2,147,483,647)"),
-    (Leaf, '{"numbers": [1, 2, null]}', "numbers[2]: expected an integer, got null"),
-    (Leaf, '{"numbers": 1}', "numbers: expected a list, got 1"),
-    (Leaf, '{"text": 1}', "text: expected a string, got 1"),
-    (Leaf, '{"text": "ab\\ud800"}', "text: character 2 is '\\ud800', half of a surrogate pair"),
-    (Leaf, '{"text": {"' + "x" * 100 + '": 1}}', "text: expected a string, got an object"),
-    (Leaf, '{"number": "' + "x" * 100 + '"}',
-     'number: expected an integer, got "' + "x" * 60 + '..." (100 characters)'),
-    (Leaf, '{"number": "\\u001b[1m"}', 'number: expected an integer, got "\\x1b[1m"'),
-    (Leaf, '{"leaf": {"number": 1, "number": 2}}', 'leaf: the key "number" stands twice in one object'),
-    (Scalars, '{"a_int32": 1, "aInt32": 1}', 'a_int32: "a_int32" and "aInt32" are the same field'),
-    (Scalars, '{"aFloat": 1e39}', "a_float: 1e+39 is out of range for float"),
-    (Scalars, '{"aDouble": 1e400}', "a_double: inf is out of range for double"),
-    (Scalars, '{"aDouble": "1e400"}', 'a_double: "1e400" is out of range for double'),
-    (Scalars, '{"aDouble": "nan"}', 'a_double: expected a number, "NaN", "Infinity" or "-Infinity", got "nan"'),
-    (Scalars, '{"aBool": "true"}', 'a_bool: expected true or false, got "true"'),
-    (Scalars, '{"aBytes": "Q"}', 'a_bytes: expected bytes in base64, got "Q": '),
-    (Scalars, '{"aBytes": "Q=Q="}', 'a_bytes: expected bytes in base64, got "Q=Q=": '),
-    (Scalars, '{"aMood": "HAPY"}', 'a_mood: Mood has no value "HAPY"; did you mean "HAPPY"?'),
-    (Scalars, '{"aMood": []}', "a_mood: expected a name or number of Mood, got []"),
-    (ClosedEnums, '{"many": ["LIGHT", 77]}', "many[1]: 77 is no Shade, which is a closed enum"),
-    (Choice, '{"i": 1, "otherS": "x", "f": 2}', 'f: is given beside "i": the oneof first holds one of them'),
-    (Maps, '{"byInt32": {"x": ""}}', 'by_int32["x"]: expected an integer, got "x"'),
-    (Maps, '{"byInt32": {"1": "", "1.0": ""}}', 'by_int32["1.0"]: is the key 1 in another spelling'),
-    (Maps, '{"byBool": {"1": ""}}', 'by_bool["1"]: the key of this map is "true" or "false", not "1"'),
-    (Maps, '{"byInt32": []}', "by_int32: expected an object, which is how JSON spells a map, got []"),
-    (Maps, '{"ofLeaf": {"a\\n\\"b": {"text": 1}}}', 'of_leaf["a\\n\\"b"].text: expected a string, got 1'),
-    (Repeated, '{"aLeaf": [{}, {"leaf": {"number": []}}]}', "a_leaf[1].leaf.number: expected an integer, got []"),
-    (Repeated, '{"aInt64": ["1", "x"]}', 'a_int64[1]: expected an integer, got "x"'),
-    (NodeDef, '{"attr": {"T": {"type": "DT_FLOT"}}}',
-     'attr["T"].type: DataType has no value "DT_FLOT"; did you mean "DT_FLOAT"?'),
-    (GraphDef, '{"node": [{}, {}, {"attr": {"T": {"list": {"i": ["1", "2", "?"]}}}}]}',
-     'node[2].attr["T"].list.i[2]: expected an integer, got "?"'),
-    (Special, '{"timestamp": "yesterday"}',
-    'timestamp: expected a point in time such as "2024-05-31T23:59:59.5Z", got'),
-    (Special, '{"timestamp": "0001-01-01T00:00:00+01:00"}',
-    "timestamp: \"0001-01-01T00:00:00+01:00\" is not in the years"),
-    (Special, '{"duration": 5}', 'duration: expected a length of time in seconds such as "-1.5s", got 5'),
-    (Special, '{"duration": "999999999999s"}', 'duration: "999999999999s" is more than 315,576,000,000 seconds'),
-    (Special, '{"mask": "foo_bar"}', 'mask: "foo_bar" holds an underscore: field names stand in lowerCamelCase here'),
-    (Special, '{"mask": 1}', 'mask: expected field names in lowerCamelCase such as "a,b.cD", got 1'),
-    (Special, '{"struct": {"a": [1, {"b": "\\ud800"}]}}', 'struct["a"][1]["b"]: character 0 is'),
-    (Special, '{"value": 1e400}', "value: inf is out of range for double"),
-    (Special, '{"any": {"number": 1}}', 'any: an Any needs "@type", the URL of its type'),
-    (Special, '{"any": {"@type": "x/no.Such"}}',
-     'any: an Any of type "no.Such" cannot be read without its class: types= has no such name'),
-    (Special, '{"any": {"@type": "sample.Leaf"}}', 'any: "@type" is "sample.Leaf": expected a slash and then'),
-    (Special, '{"any": {"@type": 1}}', 'any: "@type" should be the URL of a type, got 1'),
-    (Special, '{"anys": [{"@type": "x/sample.Leaf", "leaf": {"text": 1}}]}',
-    "anys[0].leaf.text: expected a string, got 1"),
-    (Special, '{"any": {"@type": "x/google.protobuf.Duration"}}',
-    'any: an Any of Duration has that under the key "value"'),
-    (Special, '{"any": {"@type": "x/google.protobuf.Duration", "value": 1}}', "any.value: expected a length of time"),
-    (Special, '{"any": {"@type": "x/google.protobuf.Duration", "value": "1s", "more": 1}}',
-     'any: an Any of Duration has "@type" and "value", and no "more"'),
-    (Special, '{"any": {"@type": "x/sample.Required"}}', "any: the Required in an Any cannot be encoded: "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cls", "document", "error"),
+    [
+        (Leaf, '{"number": 1,\n  "text": }', "2:11: expecting value"),
+        (Leaf, '{"number": 1} x', "1:15: extra data"),
+        (Leaf, "", "1:1: expecting value"),
+        (Leaf, '{"a\tb": 1}', "1:4: invalid control character at"),
+        (Leaf, "\ufeff{}", "1:1: begins with a byte order mark, which is no part of JSON"),
+        (Leaf, '{\n "NaN": "\\"NaN",\n "x": NaN}', '3:7: NaN is not JSON; a field of floats takes "NaN", in quotes'),
+        (
+            Leaf,
+            '[1, "Infinity", -Infinity]',
+            '1:17: -Infinity is not JSON; a field of floats takes "-Infinity", in quotes',
+        ),
+        (Leaf, '{"number":\n' + "7" * 5000 + "}", "2:1: an integer of 5,000 digits is out of range for every field"),
+        (Leaf, '{"leaf": {"nubmer": 1}}', 'leaf: Leaf has no field "nubmer"; did you mean "number"?'),
+        (Leaf, '{"xyz": 1}', 'Leaf has no field "xyz"'),
+        (Leaf, '{"leaf": 1}', "leaf: expected an object for Leaf, got 1"),
+        (Leaf, '{"leaf": {"leaf": [1]}}', "leaf.leaf: expected an object for Leaf, got a list"),
+        (Leaf, '{"number": "twelve"}', 'number: expected an integer, got "twelve"'),
+        (Leaf, '{"number": 1.5}', "number: expected an integer, got 1.5"),
+        (Leaf, '{"number": true}', "number: expected an integer, got true"),
+        (
+            Leaf,
+            '{"number": 2147483648}',
+            "number: 2147483648 is out of range for int32 (-2,147,483,648 to 2,147,483,647)",
+        ),
+        (
+            Leaf,
+            f'{{"number": {10**400}}}',
+            "number: an integer of 1,329 bits is out of range for int32 (-2,147,483,648 to 2,147,483,647)",
+        ),
+        (Leaf, '{"numbers": [1, 2, null]}', "numbers[2]: expected an integer, got null"),
+        (Leaf, '{"numbers": 1}', "numbers: expected a list, got 1"),
+        (Leaf, '{"text": 1}', "text: expected a string, got 1"),
+        (Leaf, '{"text": "ab\\ud800"}', "text: character 2 is '\\ud800', half of a surrogate pair"),
+        (Leaf, '{"text": {"' + "x" * 100 + '": 1}}', "text: expected a string, got an object"),
+        (
+            Leaf,
+            '{"number": "' + "x" * 100 + '"}',
+            'number: expected an integer, got "' + "x" * 60 + '..." (100 characters)',
+        ),
+        (Leaf, '{"number": "\\u001b[1m"}', 'number: expected an integer, got "\\x1b[1m"'),
+        (Leaf, '{"leaf": {"number": 1, "number": 2}}', 'leaf: the key "number" stands twice in one object'),
+        (Scalars, '{"a_int32": 1, "aInt32": 1}', 'a_int32: "a_int32" and "aInt32" are the same field'),
+        (Scalars, '{"aFloat": 1e39}', "a_float: 1e+39 is out of range for float"),
+        (Scalars, '{"aDouble": 1e400}', "a_double: inf is out of range for double"),
+        (Scalars, '{"aDouble": "1e400"}', 'a_double: "1e400" is out of range for double'),
+        (Scalars, '{"aDouble": "nan"}', 'a_double: expected a number, "NaN", "Infinity" or "-Infinity", got "nan"'),
+        (Scalars, '{"aBool": "true"}', 'a_bool: expected true or false, got "true"'),
+        (Scalars, '{"aBytes": "Q"}', 'a_bytes: expected bytes in base64, got "Q": '),
+        (Scalars, '{"aBytes": "Q=Q="}', 'a_bytes: expected bytes in base64, got "Q=Q=": '),
+        (Scalars, '{"aMood": "HAPY"}', 'a_mood: Mood has no value "HAPY"; did you mean "HAPPY"?'),
+        (Scalars, '{"aMood": []}', "a_mood: expected a name or number of Mood, got []"),
+        (ClosedEnums, '{"many": ["LIGHT", 77]}', "many[1]: 77 is no Shade, which is a closed enum"),
+        (Choice, '{"i": 1, "otherS": "x", "f": 2}', 'f: is given beside "i": the oneof first holds one of them'),
+        (Maps, '{"byInt32": {"x": ""}}', 'by_int32["x"]: expected an integer, got "x"'),
+        (Maps, '{"byInt32": {"1": "", "1.0": ""}}', 'by_int32["1.0"]: is the key 1 in another spelling'),
+        (Maps, '{"byBool": {"1": ""}}', 'by_bool["1"]: the key of this map is "true" or "false", not "1"'),
+        (Maps, '{"byInt32": []}', "by_int32: expected an object, which is how JSON spells a map, got []"),
+        (Maps, '{"ofLeaf": {"a\\n\\"b": {"text": 1}}}', 'of_leaf["a\\n\\"b"].text: expected a string, got 1'),
+        (Repeated, '{"aLeaf": [{}, {"leaf": {"number": []}}]}', "a_leaf[1].leaf.number: expected an integer, got []"),
+        (Repeated, '{"aInt64": ["1", "x"]}', 'a_int64[1]: expected an integer, got "x"'),
+        (
+            NodeDef,
+            '{"attr": {"T": {"type": "DT_FLOT"}}}',
+            'attr["T"].type: DataType has no value "DT_FLOT"; did you mean "DT_FLOAT"?',
+        ),
+        (
+            GraphDef,
+            '{"node": [{}, {}, {"attr": {"T": {"list": {"i": ["1", "2", "?"]}}}}]}',
+            'node[2].attr["T"].list.i[2]: expected an integer, got "?"',
+        ),
+        (
+            Special,
+            '{"timestamp": "yesterday"}',
+            'timestamp: expected a point in time such as "2024-05-31T23:59:59.5Z", got',
+        ),
+        (
+            Special,
+            '{"timestamp": "0001-01-01T00:00:00+01:00"}',
+            'timestamp: "0001-01-01T00:00:00+01:00" is not in the years',
+        ),
+        (Special, '{"duration": 5}', 'duration: expected a length of time in seconds such as "-1.5s", got 5'),
+        (Special, '{"duration": "999999999999s"}', 'duration: "999999999999s" is more than 315,576,000,000 seconds'),
+        (
+            Special,
+            '{"mask": "foo_bar"}',
+            'mask: "foo_bar" holds an underscore: field names stand in lowerCamelCase here',
+        ),
+        (Special, '{"mask": 1}', 'mask: expected field names in lowerCamelCase such as "a,b.cD", got 1'),
+        (Special, '{"struct": {"a": [1, {"b": "\\ud800"}]}}', 'struct["a"][1]["b"]: character 0 is'),
+        (Special, '{"value": 1e400}', "value: inf is out of range for double"),
+        (Special, '{"any": {"number": 1}}', 'any: an Any needs "@type", the URL of its type'),
+        (
+            Special,
+            '{"any": {"@type": "x/no.Such"}}',
+            'any: an Any of type "no.Such" cannot be read without its class: types= has no such name',
+        ),
+        (Special, '{"any": {"@type": "sample.Leaf"}}', 'any: "@type" is "sample.Leaf": expected a slash and then'),
+        (Special, '{"any": {"@type": 1}}', 'any: "@type" should be the URL of a type, got 1'),
+        (
+            Special,
+            '{"anys": [{"@type": "x/sample.Leaf", "leaf": {"text": 1}}]}',
+            "anys[0].leaf.text: expected a string, got 1",
+        ),
+        (
+            Special,
+            '{"any": {"@type": "x/google.protobuf.Duration"}}',
+            'any: an Any of Duration has that under the key "value"',
+        ),
+        (
+            Special,
+            '{"any": {"@type": "x/google.protobuf.Duration", "value": 1}}',
+            "any.value: expected a length of time",
+        ),
+        (
+            Special,
+            '{"any": {"@type": "x/google.protobuf.Duration", "value": "1s", "more": 1}}',
+            'any: an Any of Duration has "@type" and "value", and no "more"',
+        ),
+        (Special, '{"any": {"@type": "x/sample.Required"}}', "any: the Required in an Any cannot be encoded: "),
+    ],
+)
 def test_errors_say_what_and_where(cls, document, error):
     with pytest.raises(JsonError) as caught:
         json.loads(document, cls, types=TYPES)
@@ -127,9 +174,19 @@ def test_two_equal_keys_are_refused_wherever_they_stand():
             json.loads(document, Leaf, ignore_unknown_fields=True)
 
 
-@pytest.mark.parametrize("document", [{1: 2}, {"text": b"x"}, {"number": 1j}, {"leaf": object()}, {"numbers": {1,
-    2}}, 5,
-                                      {"number": float("nan")}, {"leaf": {None: 1}}])  # fmt: skip
+@pytest.mark.parametrize(
+    "document",
+    [
+        {1: 2},
+        {"text": b"x"},
+        {"number": 1j},
+        {"leaf": object()},
+        {"numbers": {1, 2}},
+        5,
+        {"number": float("nan")},
+        {"leaf": {None: 1}},
+    ],
+)
 def test_what_json_would_never_make_is_refused_in_documents_too(document):
     with pytest.raises(JsonError):
         json.from_dict(document, Leaf)
@@ -183,8 +240,9 @@ def test_oneofs_maps_and_enums_are_replaced():
     maps = Maps(by_int32={1: "a"}, of_leaf={"a": Leaf(number=1)})
     json.Parse('{"byInt32": {"2": "b"}, "ofLeaf": {"a": {"text": "x"}}}', maps)
     assert maps == Maps(by_int32={2: "b"}, of_leaf={"a": Leaf(text="x")})
-    special = Special(struct=wk.Struct(fields={"a": wk.Value(number_value=1)}), duration=wk.Duration(seconds=5,
-    nanos=1))
+    special = Special(
+        struct=wk.Struct(fields={"a": wk.Value(number_value=1)}), duration=wk.Duration(seconds=5, nanos=1)
+    )
     json.Parse('{"struct": {"b": 1}, "duration": "1s", "value": null}', special)
     assert json.to_dict(special) == {"struct": {"b": 1.0}, "duration": "1s", "value": None}
     assert json.Parse('{"aMood": "HAPPY"}', Scalars(a_int32=5)) == Scalars(a_int32=5, a_mood=Mood.HAPPY)
@@ -205,8 +263,11 @@ def test_protobufs_spelling_has_protobufs_keywords():
     ) == {"a_int64": "5", "a_float": 0.123, "a_mood": 1}
     assert json.MessageToDict(message, unquote_int64_if_possible=True)["aInt64"] == 5
     assert json.MessageToJson(Leaf(number=1), True, None) == '{"number": 1}'
-    assert json.MessageToDict(Leaf(), always_print_fields_with_no_presence=True) == {"number": 0, "text": "",
-    "numbers": []}
+    assert json.MessageToDict(Leaf(), always_print_fields_with_no_presence=True) == {
+        "number": 0,
+        "text": "",
+        "numbers": [],
+    }
     assert json.Parse('{"x": 1, "number": 2}', Leaf(), ignore_unknown_fields=True) == Leaf(number=2)
     document = {"any": {"@type": "x/sample.Leaf", "number": 1}}
     special = json.ParseDict(document, Special(), descriptor_pool=TYPES, max_recursion_depth=5)
@@ -215,8 +276,27 @@ def test_protobufs_spelling_has_protobufs_keywords():
 
 # --- damage ------------------------------------------------------------------------------------------------------
 
-TOKENS = ['"', "\\", "{", "}", "[", "]", ",", ":", "null", "true", "1", "-", "e9", ".", "\\ud800", "NaN", "=", " ",
-    "\0"]
+TOKENS = [
+    '"',
+    "\\",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "null",
+    "true",
+    "1",
+    "-",
+    "e9",
+    ".",
+    "\\ud800",
+    "NaN",
+    "=",
+    " ",
+    "\0",
+]
 TOKENS += ['"@type"', '"a"', "1e999", "9" * 30, "9" * 5000, "é", "\ud800", "[" * 3000, '{"leaf":' * 150]
 
 
@@ -248,13 +328,40 @@ def test_damage_raises_nothing_but_json_errors(cls):
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from([
-        "aInt32", "a_int32", "aBytes", "aMood", "aLeaf", "number", "text", "leaf", "any", "@type", "value", "struct",
-        "timestamp",
-        "duration", "mask", "list", "aDouble", "byInt32", "ofLeaf", "1", "",
-    ]) | st.text(), inner),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "aInt32",
+                    "a_int32",
+                    "aBytes",
+                    "aMood",
+                    "aLeaf",
+                    "number",
+                    "text",
+                    "leaf",
+                    "any",
+                    "@type",
+                    "value",
+                    "struct",
+                    "timestamp",
+                    "duration",
+                    "mask",
+                    "list",
+                    "aDouble",
+                    "byInt32",
+                    "ofLeaf",
+                    "1",
+                    "",
+                ]
+            )
+            | st.text(),
+            inner,
+        )
+    ),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @given(values, st.sampled_from([Scalars, Optionals, Repeated, Maps, Special, Leaf]), st.booleans())
@@ -269,12 +376,16 @@ def test_any_document_at_all_is_read_or_refused(document, cls, ignore):
 # --- depth and size ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("document", [
-    "[" * 100_000,
-    '{"child": ' * 100_000,
-    '{"child": ' * 100_000 + "{}" + "}" * 100_000,
-    '{"unknown": ' + "[" * 100_000 + "]" * 100_000 + "}",
-], ids=["brackets", "open", "closed", "unknown"])  # fmt: skip
+@pytest.mark.parametrize(
+    "document",
+    [
+        "[" * 100_000,
+        '{"child": ' * 100_000,
+        '{"child": ' * 100_000 + "{}" + "}" * 100_000,
+        '{"unknown": ' + "[" * 100_000 + "]" * 100_000 + "}",
+    ],
+    ids=["brackets", "open", "closed", "unknown"],
+)
 @pytest.mark.parametrize("ignore", [False, True])
 def test_deep_nesting_is_refused(document, ignore):
     with pytest.raises(JsonError, match="nested"):

@@ -175,17 +175,20 @@ def test_what_a_formatter_raises_passes_through(error):
 # --- printing: what is refused -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("options", "error"), [
-    ({"indent": -1}, ValueError),
-    ({"indent": "  "}, TypeError),
-    ({"float_format": "d"}, ValueError),
-    ({"float_format": "nonsense"}, ValueError),
-    ({"double_format": ".x"}, ValueError),
-    ({"double_format": 5}, TypeError),
-    ({"message_formatter": lambda *_: b"bytes"}, TypeError),
-    ({"message_formatter": lambda: None}, TypeError),
-    ({"message_formatter": 5}, TypeError),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"indent": -1}, ValueError),
+        ({"indent": "  "}, TypeError),
+        ({"float_format": "d"}, ValueError),
+        ({"float_format": "nonsense"}, ValueError),
+        ({"double_format": ".x"}, ValueError),
+        ({"double_format": 5}, TypeError),
+        ({"message_formatter": lambda *_: b"bytes"}, TypeError),
+        ({"message_formatter": lambda: None}, TypeError),
+        ({"message_formatter": 5}, TypeError),
+    ],
+)
 def test_wrong_arguments(options, error):
     with pytest.raises(error):
         MessageToString(Leaf(), **options)
@@ -228,7 +231,7 @@ PARSED = [
     (Empty(), "[some.extension]: 1"),
     (Leaf(), "1: 5"),
     (Any(), "[type.googleapis.com/sample.Leaf] { number: 1 }"),
-]  # fmt: skip
+]
 PARSE_OPTIONS = [{}, {"allow_unknown_extension": True}, {"allow_field_number": True}, {"allow_unknown_field": True}]
 
 
@@ -272,13 +275,16 @@ def test_positional_arguments_mean_what_they_mean_in_protobuf():
     assert Merge(printed, Any(), False, True, TYPES) == message
 
 
-@pytest.mark.parametrize("lines", [
-    ["number: 1", "text: 'a'", "# end"],
-    ["number: 1\n", "text: 'a'\n", "\n"],
-    [b"number: 1\r\n", b"text: 'a'"],
-    iter(["number: 1", b"text: 'a'"]),
-    [],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["number: 1", "text: 'a'", "# end"],
+        ["number: 1\n", "text: 'a'\n", "\n"],
+        [b"number: 1\r\n", b"text: 'a'"],
+        iter(["number: 1", b"text: 'a'"]),
+        [],
+    ],
+)
 def test_lines_may_be_of_any_sort(lines):
     lines = list(lines)
     expected = text_format.ParseLines(lines, twin(Leaf)()).SerializeToString()

@@ -48,13 +48,17 @@ def test_to_a_file_or_a_function():
 
 
 @pytest.mark.parametrize("options", [{}, {"as_one_line": True}], ids=["lines", "one line"])
-@pytest.mark.parametrize("message", [
-    Empty(),
-    Leaf(number=1),
-    Scalars(a_bytes=b"\xff" * 100_000, a_string="é" * 100_000),
-    Repeated(a_int32=list(range(5000)), a_string=["x"] * 5000, a_bytes=[b"'"] * 5000),
-    Maps(of_leaf={str(n): Leaf(number=n) for n in range(3000)}, by_int32=dict.fromkeys(range(3000), "")),
-], ids=lambda message: type(message).__name__)  # fmt: skip
+@pytest.mark.parametrize(
+    "message",
+    [
+        Empty(),
+        Leaf(number=1),
+        Scalars(a_bytes=b"\xff" * 100_000, a_string="é" * 100_000),
+        Repeated(a_int32=list(range(5000)), a_string=["x"] * 5000, a_bytes=[b"'"] * 5000),
+        Maps(of_leaf={str(n): Leaf(number=n) for n in range(3000)}, by_int32=dict.fromkeys(range(3000), "")),
+    ],
+    ids=lambda message: type(message).__name__,
+)
 def test_pieces_make_up_the_whole(message, options):
     pieces = []
     text.dump(message, pieces.append, **options)
@@ -152,39 +156,61 @@ def test_what_came_before_a_wrong_value_may_have_been_written():
 # --- shortened ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("message", "options", "printed"), [
-    (Scalars(a_string="a" * 2000), {"longest": 3}, 'a_string: "aaa" # 2,000 characters in all\n'),
-    (Scalars(a_bytes=b"a" * 2000), {"longest": 3}, 'a_bytes: "aaa" # 2,000 bytes in all\n'),
-    (Scalars(a_string="abc"), {"longest": 3}, 'a_string: "abc"\n'),
-    (Scalars(a_string="abc"), {"longest": 0}, 'a_string: "" # 3 characters in all\n'),
-    (Scalars(a_string="éßü"), {"longest": 2}, 'a_string: "\\303\\251\\303\\237" # 3 characters in all\n'),
-    (Scalars(a_string="éßü"), {"longest": 2, "as_utf8": True}, 'a_string: "éß" # 3 characters in all\n'),
-    (Scalars(a_bytes=b"\xff\n''"), {"longest": 3}, "a_bytes: \"\\377\\n\\'\" # 4 bytes in all\n"),
-    (Scalars(a_bytes="aé☃".encode()), {"longest": 2}, 'a_bytes: "a" # 6 bytes in all\n'),
-    (Scalars(a_bytes="aé☃".encode()), {"longest": 5}, 'a_bytes: "a\\303\\251" # 6 bytes in all\n'),
-    (Scalars(a_bytes="😀!".encode()), {"longest": 3}, 'a_bytes: "" # 5 bytes in all\n'),
-    (Scalars(a_bytes=b"\x80" * 9), {"longest": 5}, 'a_bytes: "\\200\\200\\200\\200\\200" # 9 bytes in all\n'),
-    (Maps(by_string={"key": "value"}), {"longest": 4},
-     'by_string {\n  key: "key"\n  value: "valu" # 5 characters in all\n}\n'),
-    (Maps(of_leaf={"long key": Leaf()}), {"longest": 4},
-     'of_leaf {\n  key: "long" # 8 characters in all\n  value {\n  }\n}\n'),
-    (Repeated(a_string=["a", "bcd"]), {"longest": 2}, 'a_string: "a"\na_string: "bc" # 3 characters in all\n'),
-    (Repeated(a_int32=[1] * 1000), {"most": 2}, "a_int32: 1\na_int32: 1\n# a_int32: 1,000 in all\n"),
-    (Repeated(a_int32=[1, 2]), {"most": 2}, "a_int32: 1\na_int32: 2\n"),
-    (Repeated(a_int32=[1, 2]), {"most": 0}, "# a_int32: 2 in all\n"),
-    (Repeated(a_string=["a", "b"]), {"most": 1}, 'a_string: "a"\n# a_string: 2 in all\n'),
-    (Repeated(a_bytes=[b"a", b"b"]), {"most": 0}, "# a_bytes: 2 in all\n"),
-    (Repeated(a_mood=[Mood.CALM, 99, 1]), {"most": 2}, "a_mood: CALM\na_mood: 99\n# a_mood: 3 in all\n"),
-    (Repeated(a_leaf=[Leaf()] * 3), {"most": 1}, "a_leaf {\n}\n" * 3),
-    (Repeated(a_leaf=[Leaf(numbers=[1, 2])]), {"most": 1}, "a_leaf {\n  numbers: 1\n  # numbers: 2 in all\n}\n"),
-    (Repeated(a_int32=[1, 2, 3]), {"most": 2, "use_short_repeated_primitives": True},
-     "a_int32: [1, 2] # a_int32: 3 in all\n"),
-    (Repeated(a_int32=[1, 2, 3]), {"most": 0, "use_short_repeated_primitives": True},
-     "a_int32: [] # a_int32: 3 in all\n"),
-    (Any(type_url="a.b.c/sample.Leaf", value=Leaf(text="abc").to_bytes()), {"longest": 1, "types": TYPES},
-     '[a.b.c/sample.Leaf] {\n  text: "a" # 3 characters in all\n}\n'),
-    (Empty(unknown_fields=b"\x0a\x03abc"), {"longest": 2, "print_unknown_fields": True}, '1: "ab" # 3 bytes in all\n'),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("message", "options", "printed"),
+    [
+        (Scalars(a_string="a" * 2000), {"longest": 3}, 'a_string: "aaa" # 2,000 characters in all\n'),
+        (Scalars(a_bytes=b"a" * 2000), {"longest": 3}, 'a_bytes: "aaa" # 2,000 bytes in all\n'),
+        (Scalars(a_string="abc"), {"longest": 3}, 'a_string: "abc"\n'),
+        (Scalars(a_string="abc"), {"longest": 0}, 'a_string: "" # 3 characters in all\n'),
+        (Scalars(a_string="éßü"), {"longest": 2}, 'a_string: "\\303\\251\\303\\237" # 3 characters in all\n'),
+        (Scalars(a_string="éßü"), {"longest": 2, "as_utf8": True}, 'a_string: "éß" # 3 characters in all\n'),
+        (Scalars(a_bytes=b"\xff\n''"), {"longest": 3}, 'a_bytes: "\\377\\n\\\'" # 4 bytes in all\n'),
+        (Scalars(a_bytes="aé☃".encode()), {"longest": 2}, 'a_bytes: "a" # 6 bytes in all\n'),
+        (Scalars(a_bytes="aé☃".encode()), {"longest": 5}, 'a_bytes: "a\\303\\251" # 6 bytes in all\n'),
+        (Scalars(a_bytes="😀!".encode()), {"longest": 3}, 'a_bytes: "" # 5 bytes in all\n'),
+        (Scalars(a_bytes=b"\x80" * 9), {"longest": 5}, 'a_bytes: "\\200\\200\\200\\200\\200" # 9 bytes in all\n'),
+        (
+            Maps(by_string={"key": "value"}),
+            {"longest": 4},
+            'by_string {\n  key: "key"\n  value: "valu" # 5 characters in all\n}\n',
+        ),
+        (
+            Maps(of_leaf={"long key": Leaf()}),
+            {"longest": 4},
+            'of_leaf {\n  key: "long" # 8 characters in all\n  value {\n  }\n}\n',
+        ),
+        (Repeated(a_string=["a", "bcd"]), {"longest": 2}, 'a_string: "a"\na_string: "bc" # 3 characters in all\n'),
+        (Repeated(a_int32=[1] * 1000), {"most": 2}, "a_int32: 1\na_int32: 1\n# a_int32: 1,000 in all\n"),
+        (Repeated(a_int32=[1, 2]), {"most": 2}, "a_int32: 1\na_int32: 2\n"),
+        (Repeated(a_int32=[1, 2]), {"most": 0}, "# a_int32: 2 in all\n"),
+        (Repeated(a_string=["a", "b"]), {"most": 1}, 'a_string: "a"\n# a_string: 2 in all\n'),
+        (Repeated(a_bytes=[b"a", b"b"]), {"most": 0}, "# a_bytes: 2 in all\n"),
+        (Repeated(a_mood=[Mood.CALM, 99, 1]), {"most": 2}, "a_mood: CALM\na_mood: 99\n# a_mood: 3 in all\n"),
+        (Repeated(a_leaf=[Leaf()] * 3), {"most": 1}, "a_leaf {\n}\n" * 3),
+        (Repeated(a_leaf=[Leaf(numbers=[1, 2])]), {"most": 1}, "a_leaf {\n  numbers: 1\n  # numbers: 2 in all\n}\n"),
+        (
+            Repeated(a_int32=[1, 2, 3]),
+            {"most": 2, "use_short_repeated_primitives": True},
+            "a_int32: [1, 2] # a_int32: 3 in all\n",
+        ),
+        (
+            Repeated(a_int32=[1, 2, 3]),
+            {"most": 0, "use_short_repeated_primitives": True},
+            "a_int32: [] # a_int32: 3 in all\n",
+        ),
+        (
+            Any(type_url="a.b.c/sample.Leaf", value=Leaf(text="abc").to_bytes()),
+            {"longest": 1, "types": TYPES},
+            '[a.b.c/sample.Leaf] {\n  text: "a" # 3 characters in all\n}\n',
+        ),
+        (
+            Empty(unknown_fields=b"\x0a\x03abc"),
+            {"longest": 2, "print_unknown_fields": True},
+            '1: "ab" # 3 bytes in all\n',
+        ),
+    ],
+)
 def test_what_is_cut(message, options, printed):
     assert shortened(message, **options) == printed
     if "print_unknown_fields" not in options:
@@ -225,12 +251,15 @@ def test_shortened_models_can_be_read(path, cls):
         parsed(printed, cls)
 
 
-@pytest.mark.parametrize("options", [
-    {"longest": 1, "as_one_line": True},
-    {"most": 1, "as_one_line": True},
-    {"longest": -1},
-    {"most": -1},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"longest": 1, "as_one_line": True},
+        {"most": 1, "as_one_line": True},
+        {"longest": -1},
+        {"most": -1},
+    ],
+)
 def test_limits_that_make_no_sense(options):
     with pytest.raises(ValueError):
         shortened(Leaf(), **options)

@@ -30,7 +30,7 @@ TAILS = [
     *("", '"y"', "'y'", '"y" \'z\'\n"w"', '"y"\nFIELD: VALUE', '"y",', '"y";FIELD: VALUE', '"y" # c', '"y', "'"),
     *('"y\n"', "[", "]", "{", "}", "<", ">", "[]", '["y"]', "1", "-1", "f", "e5", ".5", "x", ":", "\\", "\0", "#"),
     *("# c", "FIELD: VALUE", "FIELD: [VALUE, VALUE]", "FIELD: []", 'FIELD: [VALUE] "y"', "FIELD:VALUEx", "FIELD: "),
-    *("FIELD: VALUE VALUE", "FIELD VALUE", "a_string: 'z' 'w'", "a_int32: 5 \"y\"", "a_leaf { }", "a_leaf { } 'y'"),
+    *("FIELD: VALUE VALUE", "FIELD VALUE", "a_string: 'z' 'w'", 'a_int32: 5 "y"', "a_leaf { }", "a_leaf { } 'y'"),
     *('a_leaf { text: "z"\n"w"\n} "y"', "a_leaf {", "a_leaf }"),
 ]
 LENGTHS = [1, RUN - 1, RUN, RUN + 1, RUN + 2, 2 * RUN + 1]

@@ -64,7 +64,7 @@ def test_known_reasons_explain_what_they_should_and_nothing_else():
 
 
 def test_every_character_changed_into_every_awkward_one():
-    given = 'leaf {\n  text: "a\\n" \'b\'\n  numbers: [-1, 0x2]\n} # c\nnumber: 3'
+    given = "leaf {\n  text: \"a\\n\" 'b'\n  numbers: [-1, 0x2]\n} # c\nnumber: 3"
     for at in range(len(given)):
         for char in "{}<>[]:;,\"'\\#-+0x1.\n \0\r\x85é\ud800":
             read_text(Leaf, given[:at] + char + given[at + 1 :])

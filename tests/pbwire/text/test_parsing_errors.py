@@ -140,9 +140,7 @@ def test_an_error_on_line_3_000_can_be_acted_on_at_once():
     with pytest.raises(TextFormatError) as caught:
         text.loads(node * 749 + '\n\nnode {\n  name: "b"\n  inputs: "a"\n}\n' + node, GraphDef)
     assert str(caught.value) == (
-        '3001:3: tensorflow.NodeDef has no field "inputs"; did you mean "input"?\n'
-        '      inputs: "a"\n'
-        "      ^^^^^^"
+        '3001:3: tensorflow.NodeDef has no field "inputs"; did you mean "input"?\n      inputs: "a"\n      ^^^^^^'
     )
 
 
@@ -178,8 +176,14 @@ def test_what_is_no_text_is_refused_where_it_is_not(given, line, column):
 
 @pytest.mark.parametrize("char", "\0\x01\x07\x1b\x7f\x85\xad\u200b\u202e\u2028\ufeff\ufffe")
 def test_what_cannot_be_seen_does_not_reach_the_terminal(char):
-    for before, after in (("", ""), ("number", ": 1"), ("number: ", ""), ("leaf { ", "}"), ("text: 'a' ", ""), ("[",
-    "]")):
+    for before, after in (
+        ("", ""),
+        ("number", ": 1"),
+        ("number: ", ""),
+        ("leaf { ", "}"),
+        ("text: 'a' ", ""),
+        ("[", "]"),
+    ):
         given = before + char + after
         with pytest.raises(TextFormatError) as caught:
             text.loads(given, Leaf)

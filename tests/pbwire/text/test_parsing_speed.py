@@ -37,7 +37,7 @@ LINES = {
         "value {",
         "type: DT_FLOAT",
         "i: 1",
-        'tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 1 int_val: 0x2 }',
+        "tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 1 int_val: 0x2 }",
         "list {",
         "shape {",
         "dim { size: 3 }",

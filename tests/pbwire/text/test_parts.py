@@ -119,21 +119,28 @@ def test_large_bytes_are_views_of_the_input(tiny):
     message = Repeated(a_bytes=[b"x" * 50, b"y", b"", b"z" * 60])
     found = [value for part in parts_of(Repeated, message.to_bytes()) for value in part.a_bytes]
     assert [(type(value), bytes(value)) for value in found] == [
-        (memoryview, b"x" * 50), (bytes, b"y"), (bytes, b""), (memoryview, b"z" * 60)
-    ]  # fmt: skip
+        (memoryview, b"x" * 50),
+        (bytes, b"y"),
+        (bytes, b""),
+        (memoryview, b"z" * 60),
+    ]
 
 
 PADDING = ld(14, b"x" * 50)  # a_string of Scalars
 
 
-@pytest.mark.parametrize(("cls", "data"), [
-    (Maps, Maps(by_string={str(n): "x" for n in range(20)}).to_bytes()),  # entries are sorted
-    (Scalars, PADDING + PADDING),  # the last one counts
-    (Scalars, ld(15, b"x" * 50) + ld(15, b"y" * 50)),
-    (Scalars, PADDING + number(3, 1)),  # not in order
-    (Choice, ld(7, b"x" * 50) + ld(9, b"y" * 50)),  # of one oneof
-    (Recursive, ld(2, number(1, 5) + ld(2, number(1, 2) * 20)) + ld(2, number(1, 6) * 20)),  # to be merged
-], ids=["map", "singular", "bytes", "disorder", "oneof", "message"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cls", "data"),
+    [
+        (Maps, Maps(by_string={str(n): "x" for n in range(20)}).to_bytes()),  # entries are sorted
+        (Scalars, PADDING + PADDING),  # the last one counts
+        (Scalars, ld(15, b"x" * 50) + ld(15, b"y" * 50)),
+        (Scalars, PADDING + number(3, 1)),  # not in order
+        (Choice, ld(7, b"x" * 50) + ld(9, b"y" * 50)),  # of one oneof
+        (Recursive, ld(2, number(1, 5) + ld(2, number(1, 2) * 20)) + ld(2, number(1, 6) * 20)),  # to be merged
+    ],
+    ids=["map", "singular", "bytes", "disorder", "oneof", "message"],
+)
 def test_what_has_to_be_seen_together_is(cls, data, tiny):
     assert parts_of(cls, data) == [cls.from_bytes(data)]
     assert text.dumps(untouched(cls, data)) == google(data, cls)

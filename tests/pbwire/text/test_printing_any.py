@@ -25,36 +25,42 @@ class WithAny(pb.Message):
 
 
 @each_option
-@pytest.mark.parametrize("message", [
-    Any(type_url="type.googleapis.com/sample.Leaf", value=LEAF),
-    Any(type_url="type.googleapis.com/sample.Leaf"),
-    Any(type_url="type.googleapis.com/sample.Leaf", value=LEAF + b"\x78\x07", unknown_fields=b"\x78\x05"),
-    Any(type_url="/sample.Leaf", value=LEAF),
-    Any(type_url="a/b/sample.Leaf", value=LEAF),
-    Any(type_url="sample.Leaf", value=LEAF),
-    Any(type_url="x/sample.Leaf/", value=LEAF),
-    Any(type_url="x/sample.Nope", value=LEAF),
-    Any(type_url="x/sample.Mood", value=LEAF),
-    Any(type_url="x/sample", value=LEAF),
-    Any(type_url="x/", value=LEAF),
-    Any(type_url="/"),
-    Any(value=LEAF),
-    Any(),
-    Any(type_url="x/google.protobuf.Any", value=Any(type_url="y/sample.Leaf", value=LEAF).to_bytes()),
-    Any(type_url="x/google.protobuf.Any"),
-    Any(type_url="x/sample.Required"),
-    Any(type_url="x/google.protobuf.Struct", value=b"\x0a\x03\x0a\x01a"),
-    Any(type_url="x/google.protobuf.ListValue", value=b"\x0a\x00"),
-    Any(type_url="x/google.protobuf.Value", value=b"\x32\x02\x0a\x00"),
-    Any(type_url="x/tensorflow.VariableDef", value=b"\x0a\x01v"),
-    Any(type_url="x/sample.Groups", value=Groups(single=Groups.Single(), many=[Groups.Many(numbers=[1])]).to_bytes()),
-    Any(type_url="x/sample.Maps", value=Maps(of_leaf={"a": Leaf(number=1)}, by_bool={False: ""}).to_bytes()),
-    Any(type_url="x/sample.Proto2", value=Proto2(names={0: ""}, a_double=0.0, r_string=[""]).to_bytes()),
-    Any(type_url="x/google.protobuf.Struct", value=b""),
-    Any(type_url="x/google.protobuf.Struct/sample.Leaf", value=LEAF),
-    MetaGraphDef.MetaInfoDef(any_info=Any(type_url="x/tensorflow.GraphDef", value=b"\x0a\x03\x0a\x01a")),
-    CollectionDef(any_list=CollectionDef.AnyList(value=[Any(type_url="x/sample.Leaf", value=LEAF), Any()])),
-], ids=repr)  # fmt: skip
+@pytest.mark.parametrize(
+    "message",
+    [
+        Any(type_url="type.googleapis.com/sample.Leaf", value=LEAF),
+        Any(type_url="type.googleapis.com/sample.Leaf"),
+        Any(type_url="type.googleapis.com/sample.Leaf", value=LEAF + b"\x78\x07", unknown_fields=b"\x78\x05"),
+        Any(type_url="/sample.Leaf", value=LEAF),
+        Any(type_url="a/b/sample.Leaf", value=LEAF),
+        Any(type_url="sample.Leaf", value=LEAF),
+        Any(type_url="x/sample.Leaf/", value=LEAF),
+        Any(type_url="x/sample.Nope", value=LEAF),
+        Any(type_url="x/sample.Mood", value=LEAF),
+        Any(type_url="x/sample", value=LEAF),
+        Any(type_url="x/", value=LEAF),
+        Any(type_url="/"),
+        Any(value=LEAF),
+        Any(),
+        Any(type_url="x/google.protobuf.Any", value=Any(type_url="y/sample.Leaf", value=LEAF).to_bytes()),
+        Any(type_url="x/google.protobuf.Any"),
+        Any(type_url="x/sample.Required"),
+        Any(type_url="x/google.protobuf.Struct", value=b"\x0a\x03\x0a\x01a"),
+        Any(type_url="x/google.protobuf.ListValue", value=b"\x0a\x00"),
+        Any(type_url="x/google.protobuf.Value", value=b"\x32\x02\x0a\x00"),
+        Any(type_url="x/tensorflow.VariableDef", value=b"\x0a\x01v"),
+        Any(
+            type_url="x/sample.Groups", value=Groups(single=Groups.Single(), many=[Groups.Many(numbers=[1])]).to_bytes()
+        ),
+        Any(type_url="x/sample.Maps", value=Maps(of_leaf={"a": Leaf(number=1)}, by_bool={False: ""}).to_bytes()),
+        Any(type_url="x/sample.Proto2", value=Proto2(names={0: ""}, a_double=0.0, r_string=[""]).to_bytes()),
+        Any(type_url="x/google.protobuf.Struct", value=b""),
+        Any(type_url="x/google.protobuf.Struct/sample.Leaf", value=LEAF),
+        MetaGraphDef.MetaInfoDef(any_info=Any(type_url="x/tensorflow.GraphDef", value=b"\x0a\x03\x0a\x01a")),
+        CollectionDef(any_list=CollectionDef.AnyList(value=[Any(type_url="x/sample.Leaf", value=LEAF), Any()])),
+    ],
+    ids=repr,
+)
 def test_an_any_is_expanded_as_google_does_it(message, options):
     check(message, **options)
 
@@ -70,9 +76,16 @@ def test_an_any_that_cannot_be_read_stays_packed_where_google_raises():
     )
 
 
-@pytest.mark.parametrize("url", [
-    "x] { } name: 1 [x/sample.Leaf", "\x1b[2J/sample.Leaf", "a\n/sample.Leaf", '"/sample.Leaf', "é/sample.Leaf",
-])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "x] { } name: 1 [x/sample.Leaf",
+        "\x1b[2J/sample.Leaf",
+        "a\n/sample.Leaf",
+        '"/sample.Leaf',
+        "é/sample.Leaf",
+    ],
+)
 def test_an_any_whose_url_would_forge_text_stays_packed_where_google_prints_it_as_it_is(url):
     forging = Any(type_url=url, value=Leaf(number=7).to_bytes())
     assert url in google(forging, types=TYPES)

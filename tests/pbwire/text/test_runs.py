@@ -58,7 +58,7 @@ def test_a_thousand_values_in_either_form(name: str, values: list[Any]) -> None:
     texts = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
     spelled = [f'"{text}"' if name in ("a_string", "a_bytes") else text.lower() for text in texts]
     lines = "".join(f"  {name}: {value}\n" for value in spelled)
-    for text in (lines, f"{name}: [{', '.join(spelled)}]", f'{name}: []  {lines}{lines}'):
+    for text in (lines, f"{name}: [{', '.join(spelled)}]", f"{name}: []  {lines}{lines}"):
         read = getattr(loads(text, Repeated), name)
         assert read[: len(values)] == values
         assert len(read) in (1000, 2000)

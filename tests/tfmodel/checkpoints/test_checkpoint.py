@@ -165,9 +165,7 @@ class TestBigEndian:
         for name, (dtype, sizes, content) in parts.items():
             crc = crc32c(b"abc", crc32c(stored, inner)) if name == "text" else crc32c(content)
             shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
-            entry = BundleEntryProto(
-                dtype=dtype, shape=shape, offset=len(data), size=len(content), crc32c=mask(crc)
-            )
+            entry = BundleEntryProto(dtype=dtype, shape=shape, offset=len(data), size=len(content), crc32c=mask(crc))
             records.append((name.encode(), entry.to_bytes()))
             data += content
         header = BundleHeaderProto(num_shards=1, endianness=1)

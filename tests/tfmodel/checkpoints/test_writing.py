@@ -51,9 +51,18 @@ def test_numbers_strings_and_lists(tmp_path):
         "empty": [[], []],
     }
     assert dtypes == {
-        "float": "DOUBLE", "list": "INT64", "array": "HALF", "strided": "INT32", "big-endian": "INT16", "bool": "BOOL",
-        "bytes": "STRING", "str": "STRING", "strings": "STRING", "S": "STRING", "empty": "COMPLEX64",
-    }  # fmt: skip
+        "float": "DOUBLE",
+        "list": "INT64",
+        "array": "HALF",
+        "strided": "INT32",
+        "big-endian": "INT16",
+        "bool": "BOOL",
+        "bytes": "STRING",
+        "str": "STRING",
+        "strings": "STRING",
+        "S": "STRING",
+        "empty": "COMPLEX64",
+    }
 
 
 def test_types_that_numpy_does_not_have(tmp_path):

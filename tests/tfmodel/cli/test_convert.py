@@ -94,15 +94,18 @@ class TestDirections:
         convert(graph_file, tmp_path / "out.meta", "--to", to, "--deterministic")
         assert (tmp_path / "out.meta").read_bytes() == written(models.graph(), to)
 
-    @pytest.mark.parametrize(("suffix", "form"), [
-        (".pb", "binary"),
-        (".meta", "binary"),
-        (".pbtxt", "text"),
-        (".textproto", "text"),
-        (".txtpb", "text"),
-        (".json", "json"),
-        (".JSON", "json"),
-    ])
+    @pytest.mark.parametrize(
+        ("suffix", "form"),
+        [
+            (".pb", "binary"),
+            (".meta", "binary"),
+            (".pbtxt", "text"),
+            (".textproto", "text"),
+            (".txtpb", "text"),
+            (".json", "json"),
+            (".JSON", "json"),
+        ],
+    )
     def test_the_name_of_what_is_written_tells_its_form(self, convert, tmp_path, graph_file, suffix, form):
         convert(graph_file, tmp_path / f"out{suffix}", "--deterministic")
         assert (tmp_path / f"out{suffix}").read_bytes() == written(models.graph(), form)
@@ -115,7 +118,7 @@ class TestDirections:
 
     def test_a_file_over_itself(self, convert, tmp_path):
         path = tmp_path / "graph.pbtxt"
-        path.write_text('versions{producer:7}#seven\nnode:[{op:"NoOp",name:\'x\'}]')
+        path.write_text("versions{producer:7}#seven\nnode:[{op:\"NoOp\",name:'x'}]")
         convert(path, path)
         assert path.read_text() == 'node {\n  name: "x"\n  op: "NoOp"\n}\nversions {\n  producer: 7\n}\n'
         assert os.listdir(tmp_path) == [path.name]
@@ -181,7 +184,7 @@ class TestInput:
         assert tfmodel.load(tmp_path / "out.pb") == models.graph()
 
     def test_any_message_by_its_type(self, convert, tmp_path):
-        (tmp_path / "in.pbtxt").write_text('i: 3 # lonely')
+        (tmp_path / "in.pbtxt").write_text("i: 3 # lonely")
         convert(tmp_path / "in.pbtxt", tmp_path / "out.json", "--type", "AttrValue")
         assert json.loads((tmp_path / "out.json").read_text()) == {"i": "3"}
 
@@ -200,10 +203,13 @@ class TestInput:
         error = fails(tmp_path / "in.pbtxt", tmp_path / "out.pb", "--type=GraphDef")
         assert error.startswith(f"{tmp_path}/in.pbtxt:1:1: ")
 
-    @pytest.mark.parametrize(("name", "content"), [
-        ("in.pbtxt", 'node { name: "x" op: "NoOp" quantum { spin: -1 } }'),
-        ("in.json", '{"node": [{"name": "x", "op": "NoOp", "quantum": {"spin": -1}}]}'),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "content"),
+        [
+            ("in.pbtxt", 'node { name: "x" op: "NoOp" quantum { spin: -1 } }'),
+            ("in.json", '{"node": [{"name": "x", "op": "NoOp", "quantum": {"spin": -1}}]}'),
+        ],
+    )
     def test_unknown_fields(self, convert, fails, tmp_path, name, content):
         (tmp_path / name).write_text(content)
         error = fails(tmp_path / name, tmp_path / "out.pb")

@@ -37,16 +37,20 @@ def test_the_same(run, files):
 
 def test_different(run, files):
     a, b = files
-    assert run(a, b) == (1, (
-        f"--- {a}: 4 nodes\n"
-        f"+++ {b}: 4 nodes\n"
-        "\n"
-        "changed (1):\n"
-        "~ y  Relu6\n"
-        "    op: Relu -> Relu6\n"
-        "\n"
-        "nodes: 0 removed, 0 added, 1 changed, 3 the same\n"
-    ), "")
+    assert run(a, b) == (
+        1,
+        (
+            f"--- {a}: 4 nodes\n"
+            f"+++ {b}: 4 nodes\n"
+            "\n"
+            "changed (1):\n"
+            "~ y  Relu6\n"
+            "    op: Relu -> Relu6\n"
+            "\n"
+            "nodes: 0 removed, 0 added, 1 changed, 3 the same\n"
+        ),
+        "",
+    )
 
 
 def test_json(run, files):

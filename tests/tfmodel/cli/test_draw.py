@@ -52,22 +52,28 @@ def test_what_was_folded_and_how_to_see_more_is_said(run, tmp_path):
     assert run(path)[2] == f"{path}: 200 nodes in 5 boxes, folded at depth 1; --depth 2 makes 200 of it\n"
 
 
-@pytest.mark.parametrize(("arguments", "problem"), [
-    (["--depth", "0"], "--depth is at least 1"),
-    (["--radius", "1"], "--radius belongs to --around"),
-    (["--around", "y", "--radius", "-1"], "--radius is at least 0"),
-    (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--depth", "0"], "--depth is at least 1"),
+        (["--radius", "1"], "--radius belongs to --around"),
+        (["--around", "y", "--radius", "-1"], "--radius is at least 0"),
+        (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
+    ],
+)
 def test_usage_errors(run, file, arguments, problem):
     status, out, err = run(file, *arguments)
     assert (status, out) == (2, "")
     assert problem in err
 
 
-@pytest.mark.parametrize(("arguments", "problem"), [
-    (["--around", "z"], 'there is no node "z"'),
-    (["--function", "duoble"], 'there is no function "duoble"; did you mean "double"?'),
-])
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--around", "z"], 'there is no node "z"'),
+        (["--function", "duoble"], 'there is no function "duoble"; did you mean "double"?'),
+    ],
+)
 def test_what_is_not_there(run, file, arguments, problem):
     status, out, err = run(file, *arguments)
     assert (status, out) == (1, "")

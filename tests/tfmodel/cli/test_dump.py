@@ -130,24 +130,27 @@ class TestJson:
         assert [node["name"] for node in document["node"]] == ["y", "sum"] * 2
         assert set(document) == {"node"}
 
-    @pytest.mark.parametrize(("path", "document"), [
-        ("node[0].name", "x"),
-        ("node[1].attr[dtype].type", "DT_FLOAT"),
-        ("node[2].attr[transpose_a].b", False),
-        ("versions", {"producer": 1482}),
-        ("versions.min_consumer", 0),
-        ("versions.bad_consumers", []),
-        ("node[3].input", ["layer/MatMul", "^x"]),
-        ("node[3].input[1]", "^x"),
-        ("node[3].attr", {"T": {"type": "DT_FLOAT"}}),
-        ("library.function[0].ret", {"y": "sum:z:0"}),
-        ("library.function[0].ret[y]", "sum:z:0"),
-        ("node[0].attr[shape].shape.dim", [{"size": "-1"}, {"size": "100"}]),
-        ("node[0].attr[shape].shape.dim[0].size", "-1"),
-        ("node[*].op", {f"node[{k}].op": op for k, op in enumerate(["Placeholder", "Const", "MatMul", "Relu"])}),
-        ("node[3].attr[*]", {'node[3].attr["T"]': {"type": "DT_FLOAT"}}),
-        ("library.gradient[*]", {}),
-    ])
+    @pytest.mark.parametrize(
+        ("path", "document"),
+        [
+            ("node[0].name", "x"),
+            ("node[1].attr[dtype].type", "DT_FLOAT"),
+            ("node[2].attr[transpose_a].b", False),
+            ("versions", {"producer": 1482}),
+            ("versions.min_consumer", 0),
+            ("versions.bad_consumers", []),
+            ("node[3].input", ["layer/MatMul", "^x"]),
+            ("node[3].input[1]", "^x"),
+            ("node[3].attr", {"T": {"type": "DT_FLOAT"}}),
+            ("library.function[0].ret", {"y": "sum:z:0"}),
+            ("library.function[0].ret[y]", "sum:z:0"),
+            ("node[0].attr[shape].shape.dim", [{"size": "-1"}, {"size": "100"}]),
+            ("node[0].attr[shape].shape.dim[0].size", "-1"),
+            ("node[*].op", {f"node[{k}].op": op for k, op in enumerate(["Placeholder", "Const", "MatMul", "Relu"])}),
+            ("node[3].attr[*]", {'node[3].attr["T"]': {"type": "DT_FLOAT"}}),
+            ("library.gradient[*]", {}),
+        ],
+    )
     def test_one_field(self, dump, graph_file, path, document):
         assert json.loads(dump("--format=json", graph_file, "--field", path)) == document
 
@@ -194,14 +197,17 @@ class TestOtherForms:
         tfmodel.save(models.graph(weights=100), path, form=request.param)
         return path
 
-    @pytest.mark.parametrize("arguments", [
-        [],
-        ["--full"],
-        ["--format=tree"],
-        ["--format=json"],
-        ["--op=MatMul"],
-        ["--field=node[1].attr[value].tensor.tensor_content"],
-    ])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["--full"],
+            ["--format=tree"],
+            ["--format=json"],
+            ["--op=MatMul"],
+            ["--field=node[1].attr[value].tensor.tensor_content"],
+        ],
+    )
     def test_the_same_is_printed(self, dump, graph_file, written, arguments):
         assert dump(written, *arguments) == dump(graph_file, *arguments)
 
@@ -295,24 +301,31 @@ class TestNodes:
 
 
 class TestField:
-    @pytest.mark.parametrize(("path", "out"), [
-        ("node[0].name", "x\n"),
-        ("node[1].attr[dtype].type", "DT_FLOAT\n"),
-        ("node[2].attr[transpose_b].b", "true\n"),
-        ("versions", "producer: 1482\n"),
-        ("versions.producer", "1482\n"),
-        ("versions.min_consumer", "0\n"),
-        ("node[3].input", "layer/MatMul\n^x\n"),
-        ("node[3].attr", 'attr {\n  key: "T"\n  value {\n    type: DT_FLOAT\n  }\n}\n'),
-        ("library.function[0].ret", 'ret {\n  key: "y"\n  value: "sum:z:0"\n}\n'),
-        ("node[*].op", 'node[0].op: "Placeholder"\nnode[1].op: "Const"\nnode[2].op: "MatMul"\nnode[3].op: "Relu"\n'),
-        ("library.function[*].node_def[*].input", "".join(
-            f'library.function[0].node_def[0].input[{index}]: "x"\n' for index in (0, 1)
-        )),
-        ("node[0].attr[*].type", 'node[0].attr["dtype"].type: DT_FLOAT\n'),
-        ("node[0].attr[dtype].*", 'node[0].attr["dtype"].type: DT_FLOAT\n'),
-        ("node[3].attr[*]", '# node[3].attr["T"]\ntype: DT_FLOAT\n'),
-    ])
+    @pytest.mark.parametrize(
+        ("path", "out"),
+        [
+            ("node[0].name", "x\n"),
+            ("node[1].attr[dtype].type", "DT_FLOAT\n"),
+            ("node[2].attr[transpose_b].b", "true\n"),
+            ("versions", "producer: 1482\n"),
+            ("versions.producer", "1482\n"),
+            ("versions.min_consumer", "0\n"),
+            ("node[3].input", "layer/MatMul\n^x\n"),
+            ("node[3].attr", 'attr {\n  key: "T"\n  value {\n    type: DT_FLOAT\n  }\n}\n'),
+            ("library.function[0].ret", 'ret {\n  key: "y"\n  value: "sum:z:0"\n}\n'),
+            (
+                "node[*].op",
+                'node[0].op: "Placeholder"\nnode[1].op: "Const"\nnode[2].op: "MatMul"\nnode[3].op: "Relu"\n',
+            ),
+            (
+                "library.function[*].node_def[*].input",
+                "".join(f'library.function[0].node_def[0].input[{index}]: "x"\n' for index in (0, 1)),
+            ),
+            ("node[0].attr[*].type", 'node[0].attr["dtype"].type: DT_FLOAT\n'),
+            ("node[0].attr[dtype].*", 'node[0].attr["dtype"].type: DT_FLOAT\n'),
+            ("node[3].attr[*]", '# node[3].attr["T"]\ntype: DT_FLOAT\n'),
+        ],
+    )
     def test_one_field(self, dump, graph_file, path, out):
         assert dump(graph_file, "--field", path) == out
 
@@ -422,14 +435,22 @@ class TestOpDefs:
         (tmp_path / "ops.pbtxt").write_text('op { name: "Mine" output_arg { name: "y" type: DT_HALF } }')
         return tmp_path
 
-    @pytest.mark.parametrize("arguments", [["graph.pb"], ["graph.pb", "--node=*"], ["f.pb", "--type=FunctionDef"],
-                                           ["f.pb", "--type=FunctionDef", "--op=Mine"]])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["graph.pb"],
+            ["graph.pb", "--node=*"],
+            ["f.pb", "--type=FunctionDef"],
+            ["f.pb", "--type=FunctionDef", "--op=Mine"],
+        ],
+    )
     def test_types_of_ops_of_ones_own(self, dump, mine, arguments):
         file, *options = arguments
         command = ["--format=tree", mine / file, *options]
         assert "float16" not in dump(*command)
-        assert all("float16" in line for line in dump(*command, "--op-defs", mine / "ops.pbtxt").splitlines()
-                   if "Mine" in line)
+        assert all(
+            "float16" in line for line in dump(*command, "--op-defs", mine / "ops.pbtxt").splitlines() if "Mine" in line
+        )
 
     def test_the_first_of_several_files_counts(self, dump, mine):
         (mine / "more.pbtxt").write_text('op { name: "Mine" output_arg { name: "y" type: DT_INT8 } }')
@@ -493,14 +514,17 @@ class TestCheckpoints:
 class TestStreaming:
     """Text comes before the last node has been looked at."""
 
-    @pytest.mark.parametrize("arguments", [
-        [],
-        ["--format=tree"],
-        ["--format=json"],
-        ["--op=*"],
-        ["--field=node[*].op"],
-        ["--format=json", "--field=node[*].op"],
-    ])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["--format=tree"],
+            ["--format=json"],
+            ["--op=*"],
+            ["--field=node[*].op"],
+            ["--format=json", "--field=node[*].op"],
+        ],
+    )
     def test_output_begins_while_most_is_unread(self, monkeypatch, tmp_path, arguments):
         read = []
 

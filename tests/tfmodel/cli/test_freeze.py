@@ -77,7 +77,6 @@ class TestDone:
         done = subprocess.run(arguments, cwd=ROOT, capture_output=True, check=True)
         assert GraphDef.from_bytes(done.stdout) == case("ref_variables").freeze(clear_devices=True)
 
-
     def test_variables_that_a_run_writes_are_named(self, freeze, target, tmp_path):
         nodes = ["x = Placeholder[dtype=float]", "y = Identity(v)[T=float]"]
         for name in "uvw":
@@ -98,10 +97,21 @@ class TestFlagsOfFreezeGraph:
 
     def test_all_that_have_an_effect(self, freeze, target):
         status, _, _ = freeze(
-            f"--input_graph={REF}.meta", "--input_saver=", f"--input_checkpoint={REF}", "--checkpoint_version=",
-            f"--output_graph={target}", "--input_binary=true", "--output_node_names= y , w", "--restore_op_name=",
-            "--filename_tensor_name=", "--clear_devices=true", "--initializer_nodes=", "--input_meta_graph=",
-            "--variable_names_whitelist=", "--variable_names_denylist=", "--input_saved_model_dir=",
+            f"--input_graph={REF}.meta",
+            "--input_saver=",
+            f"--input_checkpoint={REF}",
+            "--checkpoint_version=",
+            f"--output_graph={target}",
+            "--input_binary=true",
+            "--output_node_names= y , w",
+            "--restore_op_name=",
+            "--filename_tensor_name=",
+            "--clear_devices=true",
+            "--initializer_nodes=",
+            "--input_meta_graph=",
+            "--variable_names_whitelist=",
+            "--variable_names_denylist=",
+            "--input_saved_model_dir=",
         )
         assert status == 0
         assert nodes_of(load(target, GraphDef)).keys() == nodes_of(case("ref_variables").freeze()).keys()
@@ -115,25 +125,43 @@ class TestFlagsOfFreezeGraph:
         assert freeze(model, "--saved_model_tags=serve", f"--output_graph={target}")[0] == 0
         assert "serving_default_features" in nodes_of(load(target, GraphDef))
 
-    @pytest.mark.parametrize("option", [
-        "--variable_names_denylist", "--variable-names-blacklist", "--variable_names_blacklist", "--denylist",
-    ])
+    @pytest.mark.parametrize(
+        "option",
+        [
+            "--variable_names_denylist",
+            "--variable-names-blacklist",
+            "--variable_names_blacklist",
+            "--denylist",
+        ],
+    )
     def test_denylist(self, freeze, target, option):
         assert freeze(REF, "--outputs=y", "-o", target, f"{option}=b")[0] == 0
         assert nodes_of(load(target, GraphDef))["b"].op == "VariableV2"
 
-    @pytest.mark.parametrize("option", [
-        "--variable_names_whitelist", "--variable-names-whitelist", "--variable_names_allowlist", "--allowlist",
-    ])
+    @pytest.mark.parametrize(
+        "option",
+        [
+            "--variable_names_whitelist",
+            "--variable-names-whitelist",
+            "--variable_names_allowlist",
+            "--allowlist",
+        ],
+    )
     def test_whitelist(self, freeze, target, option):
         assert freeze(REF, "--outputs=y", "-o", target, f"{option}=w")[0] == 0
         nodes = nodes_of(load(target, GraphDef))
         assert (nodes["b"].op, nodes["w"].op) == ("VariableV2", "Const")
 
-    @pytest.mark.parametrize(("option", "device"), [
-        (["--clear_devices"], ""), (["--clear_devices=true"], ""), ([], ""), (["--clear_devices=False"], "/gpu:1"),
-        (["--clear-devices", "false"], "/gpu:1"),
-    ])
+    @pytest.mark.parametrize(
+        ("option", "device"),
+        [
+            (["--clear_devices"], ""),
+            (["--clear_devices=true"], ""),
+            ([], ""),
+            (["--clear_devices=False"], "/gpu:1"),
+            (["--clear-devices", "false"], "/gpu:1"),
+        ],
+    )
     def test_devices(self, freeze, target, tmp_path, option, device):
         graph = load(f"{REF}.meta", GraphDef)
         nodes_of(graph)["y"].device = "/gpu:1"
@@ -153,13 +181,19 @@ class TestFailing:
         assert len(said.split("\n")) == (3 if name in WITH_SOURCE else 1)
         assert not target.exists()
 
-    @pytest.mark.parametrize(("arguments", "problem"), [
-        (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
-        ([], 'model.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"'),
-        (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
-        (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),
-        (["--outputs=y", "--denylist=bb"], 'there is no variable "bb"'),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
+            (
+                [],
+                'model.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"',
+            ),
+            (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
+            (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),
+            (["--outputs=y", "--denylist=bb"], 'there is no variable "bb"'),
+        ],
+    )
     def test_requests_that_cannot_be_met(self, freeze, target, arguments, problem):
         target.write_bytes(b"as it was")
         status, out, said = freeze(REF, *arguments, "-o", target)
@@ -196,13 +230,16 @@ class TestFailing:
         assert "leave out .gz" in freeze(REF, "--outputs=y", "-o", tmp_path / "out.pb.gz")[2]
         assert "there is no folder" in freeze(REF, "--outputs=y", "-o", tmp_path / "gone" / "out.pb")[2]
 
-    @pytest.mark.parametrize(("arguments", "problem"), [
-        (["-o", "out.pb"], "there is no model to freeze"),
-        ([REF], "there is no file to write the frozen graph to"),
-        ([REF, "--input_graph=other.pb", "-o", "out.pb"], "both given as the model"),
-        ([REF, "--clear_devices=perhaps", "-o", "out.pb"], "neither true nor false"),
-        ([REF, "--outpts=y", "-o", "out.pb"], 'unrecognized arguments: --outpts=y; did you mean "--outputs"?'),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (["-o", "out.pb"], "there is no model to freeze"),
+            ([REF], "there is no file to write the frozen graph to"),
+            ([REF, "--input_graph=other.pb", "-o", "out.pb"], "both given as the model"),
+            ([REF, "--clear_devices=perhaps", "-o", "out.pb"], "neither true nor false"),
+            ([REF, "--outpts=y", "-o", "out.pb"], 'unrecognized arguments: --outpts=y; did you mean "--outputs"?'),
+        ],
+    )
     def test_usage(self, freeze, arguments, problem):
         status, out, said = freeze(*arguments)
         assert (status, out) == (2, "")

@@ -23,7 +23,17 @@ ROOT = Path(__file__).resolve().parents[3]
 # where they are.
 CALLS = {"convert": ["convert", "FILE", "-", "--to", "json"], "dump": ["dump", "FILE"]}
 OTHERS = {
-    "checkpoint", "diff", "draw", "freeze", "ops", "optimize", "run", "summarize", "transform", "vendor", "verify",
+    "checkpoint",
+    "diff",
+    "draw",
+    "freeze",
+    "ops",
+    "optimize",
+    "run",
+    "summarize",
+    "transform",
+    "vendor",
+    "verify",
     "weights",
 }
 
@@ -79,9 +89,7 @@ class TestOverview:
 
 class TestImports:
     def modules_after(self, *arguments):
-        code = (
-            "import sys; from tfmodel.cli import main; main(sys.argv[1:]); print('\\n', *sys.modules)"
-        )
+        code = "import sys; from tfmodel.cli import main; main(sys.argv[1:]); print('\\n', *sys.modules)"
         command = [sys.executable, "-c", code, *map(str, arguments)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
         return set(done.stdout.splitlines()[-1].split())
@@ -99,11 +107,14 @@ class TestImports:
         assert not {"meta_graph", "saved_model", "saved_object_graph", "config", "event"} & tables
         assert "numpy" not in modules
 
-    @pytest.mark.parametrize(("to", "needed", "not_needed"), [
-        ("binary", set(), {"pbwire.text.printing", "pbwire.json"}),
-        ("text", {"pbwire.text.printing"}, {"pbwire.json"}),
-        ("json", {"pbwire.json"}, {"pbwire.json.parsing"}),
-    ])
+    @pytest.mark.parametrize(
+        ("to", "needed", "not_needed"),
+        [
+            ("binary", set(), {"pbwire.text.printing", "pbwire.json"}),
+            ("text", {"pbwire.text.printing"}, {"pbwire.json"}),
+            ("json", {"pbwire.json"}, {"pbwire.json.parsing"}),
+        ],
+    )
     def test_convert_imports_what_it_writes_and_no_numpy(self, graph_file, tmp_path, to, needed, not_needed):
         modules = self.modules_after("convert", graph_file, tmp_path / "out", "--to", to)
         assert needed <= modules
@@ -137,10 +148,16 @@ class TestEnd:
         assert done.stderr == b""
 
     @pytest.mark.skipif(os.name != "posix", reason="elsewhere it is another error")
-    @pytest.mark.parametrize("program", [
-        ["fuzz", "--list"], ["fuzz", "--list", "--json"], ["tests.hostile"],
-        ["tests.golden.recipes", "--table", "convnet"],
-    ], ids=" ".join)
+    @pytest.mark.parametrize(
+        "program",
+        [
+            ["fuzz", "--list"],
+            ["fuzz", "--list", "--json"],
+            ["tests.hostile"],
+            ["tests.golden.recipes", "--table", "convnet"],
+        ],
+        ids=" ".join,
+    )
     def test_other_programs_end_quietly_too(self, program):
         reader, writer = os.pipe()
         os.close(reader)
@@ -161,18 +178,21 @@ class TestEnd:
         assert done.returncode == 1
         assert done.stderr == "dump: no space left on device\n"
 
-    @pytest.mark.parametrize(("error", "status", "words"), [
-        (KeyboardInterrupt(), common.INTERRUPTED, ""),
-        (BrokenPipeError(), common.CLOSED_PIPE, ""),
-        (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
-        (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
-        (RequestError("--field: no"), 1, "dump: --field: no\n"),
-        (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
-        (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
-        (FileNotFoundError(2, "No such file or directory", ""), 1, '"": no such file or directory\n'),
-        (MemoryError(), 1, "dump: out of memory\n"),
-        (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
-    ])
+    @pytest.mark.parametrize(
+        ("error", "status", "words"),
+        [
+            (KeyboardInterrupt(), common.INTERRUPTED, ""),
+            (BrokenPipeError(), common.CLOSED_PIPE, ""),
+            (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
+            (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
+            (RequestError("--field: no"), 1, "dump: --field: no\n"),
+            (RequestError("no such node", file="m.pb"), 1, "m.pb: no such node\n"),
+            (FileNotFoundError(2, "No such file or directory", "m.pb"), 1, "m.pb: no such file or directory\n"),
+            (FileNotFoundError(2, "No such file or directory", ""), 1, '"": no such file or directory\n'),
+            (MemoryError(), 1, "dump: out of memory\n"),
+            (ModuleNotFoundError(name="numpy"), 2, f"dump: this needs numpy, which {sys.executable} does not have\n"),
+        ],
+    )
     def test_how_errors_are_told(self, capsys, monkeypatch, error, status, words):
         from tfmodel.cli import dump
 
@@ -183,16 +203,19 @@ class TestEnd:
         assert main(["dump", "m.pb"]) == status
         assert capsys.readouterr().err == words
 
-    @pytest.mark.parametrize("arguments", [
-        ["dump", "m.pb", "--tags=serve"],
-        ["convert", "m.pb", "m.pbtxt", "--tags", "serve"],
-        ["convert", "m.pb", "m.txt"],
-        ["convert", "m.pb", "-"],
-        ["convert", "m.pb", "m.pb.gz"],
-        ["convert", "m.pb"],
-        ["convert", "m.pb", "m.pbtxt", "--preserving-proto-field-name"],
-        ["convert", "m.pb", "m.pbtxt", "--to=yaml"],
-    ])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["dump", "m.pb", "--tags=serve"],
+            ["convert", "m.pb", "m.pbtxt", "--tags", "serve"],
+            ["convert", "m.pb", "m.txt"],
+            ["convert", "m.pb", "-"],
+            ["convert", "m.pb", "m.pb.gz"],
+            ["convert", "m.pb"],
+            ["convert", "m.pb", "m.pbtxt", "--preserving-proto-field-name"],
+            ["convert", "m.pb", "m.pbtxt", "--to=yaml"],
+        ],
+    )
     def test_arguments_that_make_no_sense_together_are_usage_errors(self, capsys, arguments):
         assert main(arguments) == 2
         out, err = capsys.readouterr()
@@ -247,36 +270,45 @@ class TestParser:
         parser.add_flag("--full-size", help="x")
         return parser
 
-    @pytest.mark.parametrize("spelling", [
-        ["--in_graph", "a_b"],
-        ["--in-graph", "a_b"],
-        ["--in_graph=a_b"],
-        ["--in-graph=a_b"],
-    ])
+    @pytest.mark.parametrize(
+        "spelling",
+        [
+            ["--in_graph", "a_b"],
+            ["--in-graph", "a_b"],
+            ["--in_graph=a_b"],
+            ["--in-graph=a_b"],
+        ],
+    )
     def test_underscores_are_hyphens(self, spelling):
         assert self.parser().parse_args(["f_g", *spelling]).in_graph == "a_b"
 
-    @pytest.mark.parametrize(("spelling", "value"), [
-        ([], False),
-        (["--full-size"], True),
-        (["--full_size"], True),
-        (["--full_size=true"], True),
-        (["--full-size=True"], True),
-        (["--full-size=1"], True),
-        (["--full-size=false"], False),
-        (["--full-size", "--full-size=false"], False),
-    ])
+    @pytest.mark.parametrize(
+        ("spelling", "value"),
+        [
+            ([], False),
+            (["--full-size"], True),
+            (["--full_size"], True),
+            (["--full_size=true"], True),
+            (["--full-size=True"], True),
+            (["--full-size=1"], True),
+            (["--full-size=false"], False),
+            (["--full-size", "--full-size=false"], False),
+        ],
+    )
     def test_flags(self, spelling, value):
         args = self.parser().parse_args([*spelling, "file"])
         assert (args.full_size, args.file) == (value, "file")
 
-    @pytest.mark.parametrize("arguments", [
-        [],
-        ["a", "b"],
-        ["a", "--full-size=maybe"],
-        ["a", "--in"],
-        ["a", "--\x1b[31m"],
-    ])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            [],
+            ["a", "b"],
+            ["a", "--full-size=maybe"],
+            ["a", "--in"],
+            ["a", "--\x1b[31m"],
+        ],
+    )
     def test_usage_errors(self, capsys, arguments):
         with pytest.raises(SystemExit) as caught:
             self.parser().parse_args(arguments)

@@ -12,33 +12,44 @@ OPTIMIZE = ["optimize", "gone.pb", "-o", "out.pb"]
 TRANSFORM = ["transform", "gone.pb", "-o", "out.pb", "--recipe=deploy", "--verify"]
 
 
-@pytest.mark.parametrize(("call", "problem"), [
-    ([*RUN, "--seed=-1"], "--seed: at least 0, not -1"),
-    ([*VERIFY, "--seed=-1"], "--seed: at least 0, not -1"),
-    ([*OPTIMIZE, "--seed=x"], "--seed: 'x' is no whole number"),
-    ([*RUN, "--batch-size=-1"], "--batch-size: at least 1, not -1"),
-    ([*TRANSFORM, "--batch-size=0"], "--batch-size: at least 1, not 0"),  # nothing would be compared
-    ([*VERIFY, "--runs=0"], "--runs: at least 1, not 0"),
-    ([*RUN, "--max-steps=-1"], "--max-steps: at least 0, not -1"),
-    ([*RUN, "--max-bytes=-1"], "--max-bytes: '-1' is no size: give bytes, or 10k, 1.5M, 2Gi"),
-    (["dump", "gone.pb", "--max-unpacked=lots"], "--max-unpacked: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi"),
-    ([*VERIFY, "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
-    ([*VERIFY, "--atol=nan"], "--atol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
-    (["diff", "gone.pb", "gone.pb", "--atol=x"], "--atol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
-    (["diff", "gone.pb", "gone.pb", "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
-    ([*OPTIMIZE, "--rtol=nan"], "--rtol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
-    ([*TRANSFORM, "--rtol=x"], "--rtol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
-], ids=lambda value: f"{value[0]} {value[-1]}" if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ([*RUN, "--seed=-1"], "--seed: at least 0, not -1"),
+        ([*VERIFY, "--seed=-1"], "--seed: at least 0, not -1"),
+        ([*OPTIMIZE, "--seed=x"], "--seed: 'x' is no whole number"),
+        ([*RUN, "--batch-size=-1"], "--batch-size: at least 1, not -1"),
+        ([*TRANSFORM, "--batch-size=0"], "--batch-size: at least 1, not 0"),  # nothing would be compared
+        ([*VERIFY, "--runs=0"], "--runs: at least 1, not 0"),
+        ([*RUN, "--max-steps=-1"], "--max-steps: at least 0, not -1"),
+        ([*RUN, "--max-bytes=-1"], "--max-bytes: '-1' is no size: give bytes, or 10k, 1.5M, 2Gi"),
+        (
+            ["dump", "gone.pb", "--max-unpacked=lots"],
+            "--max-unpacked: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi",
+        ),
+        ([*VERIFY, "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
+        ([*VERIFY, "--atol=nan"], "--atol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
+        (["diff", "gone.pb", "gone.pb", "--atol=x"], "--atol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
+        (["diff", "gone.pb", "gone.pb", "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
+        ([*OPTIMIZE, "--rtol=nan"], "--rtol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),
+        ([*TRANSFORM, "--rtol=x"], "--rtol: 'x' is no tolerance: give a number such as 1e-4, or 0"),
+    ],
+    ids=lambda value: f"{value[0]} {value[-1]}" if isinstance(value, list) else "",
+)
 def test_what_cannot_be_meant(call, problem, capsys):
     assert main(call) == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"tfmodel {call[0]}: error: argument {problem}"
 
 
-@pytest.mark.parametrize("options", [
-    [*RUN, "--seed=0", "--batch-size=1", "--max-steps=0", "--max-bytes=1.5Gi"],
-    [*VERIFY, "--rtol=0", "--atol=1e9", "--runs=1"],
-    ["dump", "gone.pb", "--max-unpacked=2G"],
-], ids=lambda options: options[0])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [*RUN, "--seed=0", "--batch-size=1", "--max-steps=0", "--max-bytes=1.5Gi"],
+        [*VERIFY, "--rtol=0", "--atol=1e9", "--runs=1"],
+        ["dump", "gone.pb", "--max-unpacked=2G"],
+    ],
+    ids=lambda options: options[0],
+)
 def test_what_can(options, capsys):
     assert main(options) == (2 if options[0] == "verify" else 1)
     assert "gone.pb: no such file or directory" in capsys.readouterr().err

@@ -222,10 +222,13 @@ class TestVerified:
         assert status == 0
         assert said[-2].startswith("y:0: float32[1,2]: differs by 1 at most") and "too much" not in said[-2]
 
-    @pytest.mark.parametrize(("text", "reason"), [
-        (GRAPH.replace(", shape=(-1, 3)", ""), 'the shape of "x:0" is not known: give it with --shape NAME=SIZES'),
-        (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
-    ])
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            (GRAPH.replace(", shape=(-1, 3)", ""), 'the shape of "x:0" is not known: give it with --shape NAME=SIZES'),
+            (GRAPH.replace("Relu", "Mine"), 'Mine "y": there is no kernel for this op'),
+        ],
+    )
     def test_what_cannot_be_run_is_written_with_a_warning(self, tfmodel, model, out, text, reason):
         status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=y", "--inputs=x")
         assert status == 0
@@ -245,9 +248,13 @@ class TestVerified:
         from tfmodel.optimizing import chain
 
         honest = chain.transform
-        monkeypatch.setattr(chain, "transform", lambda graph, *arguments, **keywords: honest(
-            honest(graph, *arguments, **keywords), "", "", "rename_op(old_op_name=Relu, new_op_name=Mine)"
-        ))
+        monkeypatch.setattr(
+            chain,
+            "transform",
+            lambda graph, *arguments, **keywords: honest(
+                honest(graph, *arguments, **keywords), "", "", "rename_op(old_op_name=Relu, new_op_name=Mine)"
+            ),
+        )
         status, _, said = tfmodel("optimize", model(), "-o", out, f"--recipe={recipe}")
         assert status == 1
         assert said[-1].startswith(f'{model()}: the model can be run on NumPy, what became of it cannot: Mine "y"')
@@ -270,14 +277,20 @@ class TestVerified:
         assert 1e-4 < off < 1e-3
         assert tfmodel("optimize", model(text), "-o", out, "--rtol=1e-4")[0] == 1
 
-    @pytest.mark.parametrize(("option", "problem"), [
-        ("--shape=z=1,3", 'there is no tensor "z"'),
-        ("--shape=m=1,2", 'a shape is given for "m", but shapes are for inputs that are made up, and these are "x:0"'),
-        ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is wanted'),
-        ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is wanted'),
-        ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),
-        ("--feed=i=[1]", '"i:0" is fed, and nothing is left of it: name it as an input, or do not feed it'),
-    ])
+    @pytest.mark.parametrize(
+        ("option", "problem"),
+        [
+            ("--shape=z=1,3", 'there is no tensor "z"'),
+            (
+                "--shape=m=1,2",
+                'a shape is given for "m", but shapes are for inputs that are made up, and these are "x:0"',
+            ),
+            ("--shape=x=1,4", 'the shape [1, 4] is given for "x:0", and [?, 3] is wanted'),
+            ("--feed=x=[[1, 2]]", 'the feed "x:0" has shape [1, 2], and [?, 3] is wanted'),
+            ("--feed=x=[[1], [2, 3]]", 'the feed "x:0" is not an array: [0] has 1 element, and [1] has 2 elements'),
+            ("--feed=i=[1]", '"i:0" is fed, and nothing is left of it: name it as an input, or do not feed it'),
+        ],
+    )
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
     def test_what_is_asked_for_and_makes_no_sense_is_no_reason_not_to_verify(
         self, tfmodel, model, out, option, problem, recipe
@@ -290,11 +303,14 @@ class TestVerified:
             assert tfmodel("optimize", model(), "-o", out, "--no-verify")[0] == 0
 
     def test_random_numbers_are_no_difference(self, tfmodel, model, out):
-        text = GRAPH + """
+        text = (
+            GRAPH
+            + """
             size = Const[dtype=int32, value=int32{2}]
             noise = RandomUniform(size)[dtype=float, T=int32]
             z = Add(y, noise)[T=float]
         """
+        )
         status, _, said = tfmodel("optimize", model(text), "-o", out, "--outputs=z")
         assert status == 0
         assert said[-2] in (
@@ -304,8 +320,10 @@ class TestVerified:
 
     def test_feeds_and_shapes_are_named_by_tensors_or_by_the_signature(self, tfmodel, tmp_path, out):
         graph = graph_of(GRAPH.replace(", shape=(-1, 3)", ""))
-        save(make_meta_graph(graph, signatures={"s": {"inputs": {"image": "x"}, "outputs": {"scores": "y"}}}),
-             tmp_path / "m.meta")
+        save(
+            make_meta_graph(graph, signatures={"s": {"inputs": {"image": "x"}, "outputs": {"scores": "y"}}}),
+            tmp_path / "m.meta",
+        )
         for option in ("--shape=image=2,3", "--shape=x=2,3", "--feed=image=[[1, 2, 3], [4, 5, 6]]"):
             random = "" if option.startswith("--feed") else " on random inputs"
             said = tfmodel("optimize", tmp_path / "m.meta", "-o", out, option)[2]
@@ -388,19 +406,34 @@ class TestInputsThatAreNoPlaceholders:
 
 
 class TestRefused:
-    @pytest.mark.parametrize(("arguments", "status", "problem"), [
-        ([TRAINED], 2, "there is nothing to write the graph to: add -o OUT"),
-        ([TRAINED, "-o", "-", "--saved-model"], 2, "--saved-model writes a folder"),
-        ([TRAINED, "-o", "OUT", "--recipe=deplyo"], 1, 'optimize: there is no recipe "deplyo"; did you mean "deploy"'),
-        ([TRAINED, "-o", "OUT", "--outputs=z"], 1, f'{TRAINED}: there is no tensor "z"'),
-        ([TRAINED, "-o", "OUT", "--signature=z"], 1, f'{TRAINED}: there is no signature "z"'),
-        ([TRAINED, "-o", "OUT", "--transforms=remove_devise"], 1, f'{TRAINED}: there is no transform "remove_devise"'),
-        ([TRAINED, "-o", "OUT", "--checkpoint=gone"], 1, f"{TRAINED}: there is no checkpoint gone; name the right one"),
-        (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
-        ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
-        ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
-        ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "status", "problem"),
+        [
+            ([TRAINED], 2, "there is nothing to write the graph to: add -o OUT"),
+            ([TRAINED, "-o", "-", "--saved-model"], 2, "--saved-model writes a folder"),
+            (
+                [TRAINED, "-o", "OUT", "--recipe=deplyo"],
+                1,
+                'optimize: there is no recipe "deplyo"; did you mean "deploy"',
+            ),
+            ([TRAINED, "-o", "OUT", "--outputs=z"], 1, f'{TRAINED}: there is no tensor "z"'),
+            ([TRAINED, "-o", "OUT", "--signature=z"], 1, f'{TRAINED}: there is no signature "z"'),
+            (
+                [TRAINED, "-o", "OUT", "--transforms=remove_devise"],
+                1,
+                f'{TRAINED}: there is no transform "remove_devise"',
+            ),
+            (
+                [TRAINED, "-o", "OUT", "--checkpoint=gone"],
+                1,
+                f"{TRAINED}: there is no checkpoint gone; name the right one",
+            ),
+            (["gone.pb", "-o", "OUT"], 1, "gone.pb: no such file"),
+            ([TRAINED, "-o", "tests"], 1, "tests: this is a folder; add / to make a SavedModel of it"),
+            ([TRAINED, "-o", "out.meta"], 1, "out.meta: a .meta has a MetaGraph"),
+            ([TRAINED, "-o", f"{TRAINED}/"], 1, f"{TRAINED}/: other files are there already; name a new folder"),
+        ],
+    )
     def test_what_cannot_be_done_is_said_and_nothing_written(self, tfmodel, out, arguments, status, problem):
         given = [str(out) if word == "OUT" else word for word in arguments]
         found, printed, said = tfmodel("optimize", *given)
@@ -422,13 +455,17 @@ class TestRefused:
             optimize(GraphDef(node=[NodeDef(name="x", op="Placeholder", attr={"dtype": AttrValue(type=1)})]))
 
     def test_several_signatures(self, tfmodel, tmp_path, out):
-        meta = make_meta_graph(graph_of(GRAPH), signatures={
-            name: {"inputs": {"x": "x"}, "outputs": {"y": tensor}} for name, tensor in (("one", "y"), ("two", "m"))
-        })
+        meta = make_meta_graph(
+            graph_of(GRAPH),
+            signatures={
+                name: {"inputs": {"x": "x"}, "outputs": {"y": tensor}} for name, tensor in (("one", "y"), ("two", "m"))
+            },
+        )
         save(meta, tmp_path / "m.meta")
         status, _, said = tfmodel("optimize", tmp_path / "m.meta", "-o", out)
         assert (status, said[-1]) == (
-            1, f'{tmp_path}/m.meta: there are several signatures, name one of them: "one", "two"',
+            1,
+            f'{tmp_path}/m.meta: there are several signatures, name one of them: "one", "two"',
         )
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--signature=two")[2][-2].startswith("m:0: ")
         assert tfmodel("optimize", tmp_path / "m.meta", "-o", out, "--inputs=x", "--outputs=y")[2][-2].startswith("y:0")
@@ -471,8 +508,9 @@ class TestRecipesOfTransform:
 
     @pytest.mark.parametrize("recipe", RECIPES)
     def test_that_variables_have_no_values_is_told(self, tfmodel, model, out, recipe):
-        text = GRAPH.replace("w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]",
-                             "w = VariableV2[dtype=float, shape=(3, 2)]")
+        text = GRAPH.replace(
+            "w = Const[dtype=float, value=float{1, 2, 3, 4, 5, 6}(3, 2)]", "w = VariableV2[dtype=float, shape=(3, 2)]"
+        )
         call = ["transform", model(text), "-o", out, "--inputs=x", "--outputs=y"]
         hint = "1 variable has no value in this graph: tfmodel optimize and tfmodel freeze take them from the check"
         assert hint in "\n".join(tfmodel(*call, f"--recipe={recipe}")[2])
@@ -524,12 +562,15 @@ class TestRecipesOfTransform:
 
 
 @needs_corpus
-@pytest.mark.parametrize(("name", "nodes"), [
-    ("serving/saved_model_half_plus_two_tf2_cpu/00000123", 6),
-    ("serving/saved_model_half_plus_two_mkl/00000123", 8),
-    ("serving/session_bundle/matrix_half_plus_two/1", 5),
-    ("tf2onnx/ae0/frozen.pb", 22),
-])
+@pytest.mark.parametrize(
+    ("name", "nodes"),
+    [
+        ("serving/saved_model_half_plus_two_tf2_cpu/00000123", 6),
+        ("serving/saved_model_half_plus_two_mkl/00000123", 8),
+        ("serving/session_bundle/matrix_half_plus_two/1", 5),
+        ("tf2onnx/ae0/frozen.pb", 22),
+    ],
+)
 def test_real_models_become_small_and_compute_the_same(tfmodel, out, name, nodes):
     status, _, said = tfmodel("optimize", corpus / name, "-o", out)
     assert (status, said[-2].rpartition(": ")[2].removesuffix(" on random inputs")) == (0, "equal")

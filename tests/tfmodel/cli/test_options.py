@@ -289,8 +289,10 @@ OPTIONS = {
         "--outputs": [("transform --help-transform rename_op --outputs x", "--help-transform changes no graph")],
         "--signature": [
             (f"{TRANSFORM} --signature s", "--signature: this is a graph, which has no signatures"),
-            ("transform saved_model -o out.pb --inputs x --outputs y --signature s --transforms remove_device",
-             "--signature names inputs and outputs that are not given: leave it out, or one of these"),
+            (
+                "transform saved_model -o out.pb --inputs x --outputs y --signature s --transforms remove_device",
+                "--signature names inputs and outputs that are not given: leave it out, or one of these",
+            ),
         ],
         "--transforms": [("transform --list --transforms remove_device", "--list changes no graph")],
         "--recipe": [("transform --list --recipe deploy", "--list changes no graph: leave out --recipe")],
@@ -421,7 +423,8 @@ def folder(tmp_path_factory):
 CONTEXTS = [
     pytest.param(call, words, id=f"{command}{option}-{number}")
     for command, rows in OPTIONS.items()
-    for option, contexts in rows.items() if not isinstance(contexts, str)
+    for option, contexts in rows.items()
+    if not isinstance(contexts, str)
     for number, (call, words) in enumerate(contexts)
 ]
 
@@ -439,24 +442,30 @@ def test_an_option_without_effect_is_refused(folder, monkeypatch, capsys, call, 
     assert sorted(os.listdir(folder)) == before
 
 
-@pytest.mark.parametrize("call", [
-    "diff saved_model graph.pb --tags serve",
-    "verify graph.pb saved_model --tags serve --outputs y --inputs x",
-    "verify saved_model graph.pb --tags serve --signature serving_default --outputs y",
-    "verify trained/model.meta trained/model.meta --checkpoint trained/model --outputs y",
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "diff saved_model graph.pb --tags serve",
+        "verify graph.pb saved_model --tags serve --outputs y --inputs x",
+        "verify saved_model graph.pb --tags serve --signature serving_default --outputs y",
+        "verify trained/model.meta trained/model.meta --checkpoint trained/model --outputs y",
+    ],
+)
 def test_an_option_for_one_of_two_models_is_for_that(folder, monkeypatch, capsys, call):
     monkeypatch.chdir(folder)
     assert main(call.split()) in (0, 1)
     assert not capsys.readouterr().err
 
 
-@pytest.mark.parametrize("call", [
-    "summarize fixed.pb --batch_size 2",
-    "run fixed.pb --fetch y --random --batch-size 2",
-    "run graph.pb --fetch y --random --batch-size 7 --seed 3",
-    "verify graph.pb fixed.pb --outputs y --batch-size 2 --seed 1 --runs 2",
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "summarize fixed.pb --batch_size 2",
+        "run fixed.pb --fetch y --random --batch-size 2",
+        "run graph.pb --fetch y --random --batch-size 7 --seed 3",
+        "verify graph.pb fixed.pb --outputs y --batch-size 2 --seed 1 --runs 2",
+    ],
+)
 def test_a_batch_size_that_the_inputs_have_is_right(folder, monkeypatch, capsys, call):
     monkeypatch.chdir(folder)
     assert main(call.split()) == 0

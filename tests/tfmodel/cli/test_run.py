@@ -51,7 +51,9 @@ HEADER = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,)}"
 class TestRun:
     def test_feeds_from_the_command_line(self, tfmodel, model):
         assert tfmodel("run", model(), "--feed", "x=[[1, 1, -1]]", "--fetch", "y") == (
-            0, "y: float32[1,2] = [[0., 0.]]\n", "",
+            0,
+            "y: float32[1,2] = [[0., 0.]]\n",
+            "",
         )
         assert tfmodel("run", model(), "--feed=flag=true", "--fetch=i") == (0, "i: bool[] = True\n", "")
 
@@ -98,25 +100,33 @@ class TestRun:
         problem = f'{TRAINED}: VariableV2 "layer/weights": {TRAINED}.index: Permission denied'
         assert tfmodel("run", TRAINED, "--random", "--fetch=y") == (1, "", problem)
 
-    @pytest.mark.parametrize(("arguments", "problem"), [
-        (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
-        (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
-        (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
-        ([], "no signature that tells the outputs"),
-        (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
-        (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
-        (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),
-        (["--fetch=y", "--feed=x=null"], 'the feed "x" is not float32: elements that are not numbers cannot become'),
-        (["--fetch=y", "--feed=x=[[1,2],[3]]"],
-         'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists of one level'),
-        (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
-        (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
-        (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
-        (["--fetch=y", "--random", "--shape=y=1"], 'shapes are for inputs that are made up, and these are "x"'),
-        (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
-        (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
-        (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
+            (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
+            (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
+            ([], "no signature that tells the outputs"),
+            (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
+            (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
+            (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),
+            (
+                ["--fetch=y", "--feed=x=null"],
+                'the feed "x" is not float32: elements that are not numbers cannot become',
+            ),
+            (
+                ["--fetch=y", "--feed=x=[[1,2],[3]]"],
+                'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists of one level',
+            ),
+            (["--fetch=y", f"--feed=x={'[' * 100_000}"], "run: --feed x: no array has so many brackets"),
+            (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
+            (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
+            (["--fetch=y", "--random", "--shape=y=1"], 'shapes are for inputs that are made up, and these are "x"'),
+            (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
+            (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
+            (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
+        ],
+    )
     def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):
         status, out, err = tfmodel("run", model(), *arguments)
         assert (status, out) == (1, "")
@@ -125,7 +135,9 @@ class TestRun:
     def test_what_only_a_feed_needs_is_not_made_up(self, tfmodel, model):
         assert tfmodel("run", model(), "--random", "--shape=x=2,3", "--fetch=y")[0] == 0
         assert tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y") == (
-            0, "y: float32[1,2] = [[1., 2.]]\n", "",
+            0,
+            "y: float32[1,2] = [[1., 2.]]\n",
+            "",
         )
         problem = "shapes are for inputs that are made up, and there are none"
         assert problem in tfmodel("run", model(), "--random", "--feed=m=[[1, 2]]", "--fetch=y", "--shape=x=2,3")[2]
@@ -137,12 +149,15 @@ class TestRun:
         call[-1] += ":wieghts3"
         assert tfmodel(*call)[2].endswith('there is no array "wieghts3" in it; did you mean "weights3"?')
 
-    @pytest.mark.parametrize(("offset", "damage", "words"), [
-        (10, b"\x0c", "Invalid data stream"),  # it says that it is compressed by bzip2
-        (10, b"\x63", "That compression method is not supported"),
-        (42, b"\xff\xff\xff\x7f", "Truncated file header"),
-        (8, b"\x01", "is encrypted"),
-    ])
+    @pytest.mark.parametrize(
+        ("offset", "damage", "words"),
+        [
+            (10, b"\x0c", "Invalid data stream"),  # it says that it is compressed by bzip2
+            (10, b"\x63", "That compression method is not supported"),
+            (42, b"\xff\xff\xff\x7f", "Truncated file header"),
+            (8, b"\x01", "is encrypted"),
+        ],
+    )
     def test_a_damaged_archive(self, tfmodel, model, tmp_path, offset, damage, words):
         np.savez(tmp_path / "x.npz", x=np.ones((1, 3), np.float32))
         data = bytearray((tmp_path / "x.npz").read_bytes())
@@ -184,10 +199,18 @@ class TestRun:
         problem = "missing: --files: this is no folder"
         assert tfmodel("run", model(), "--fetch=y", "--random", "--files=missing") == (1, "", problem)
 
-    @pytest.mark.parametrize("arguments", [
-        ["--feed=x"], ["--shape=x=a"], ["--shape=x=1,,3"], ["--feed=x=1", "--feed=x=2"], ["-o", "y.npy"],
-        ["-o", "y.JSON"], ["--no-random", "--shape=x=1,3"],
-    ])
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["--feed=x"],
+            ["--shape=x=a"],
+            ["--shape=x=1,,3"],
+            ["--feed=x=1", "--feed=x=2"],
+            ["-o", "y.npy"],
+            ["-o", "y.JSON"],
+            ["--no-random", "--shape=x=1,3"],
+        ],
+    )
     def test_usage(self, tfmodel, model, arguments):
         assert tfmodel("run", model(), "--fetch=y", "--random", *arguments)[0] == 2
 
@@ -201,12 +224,15 @@ class TestRun:
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
         assert status == 1 and "this is no array that can be read" in err
 
-    @pytest.mark.parametrize(("content", "problem"), [
-        (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
-        (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
-        (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
-        (b"PK\x05\x06" + bytes(18), "choose an array"),
-    ])
+    @pytest.mark.parametrize(
+        ("content", "problem"),
+        [
+            (NPY + b"v\x00" + HEADER.ljust(118), "its shape is [1099511627776], and it has 128 bytes"),
+            (NPY.replace(b"\1", b"\2") + b"\xff\xff\xff\x7f", "its header is cut off"),
+            (NPY + b"\x04\x00[[[\n", "this is no array that can be read"),
+            (b"PK\x05\x06" + bytes(18), "choose an array"),
+        ],
+    )
     def test_an_array_file_that_lies(self, tfmodel, model, tmp_path, content, problem):
         (tmp_path / "x.npy").write_bytes(content)
         status, _, err = tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/x.npy")
@@ -231,8 +257,10 @@ class TestVerify:
         other = model(GRAPH.replace("4, 5, 6", "4, 5, 7"), "other.pb")
         status, out, _ = tfmodel("verify", model(), other, "--outputs=m", "--bisect", "--feed=x=[[1, 1, 1]]")
         assert status == 1
-        assert out == ("m: float32[1,2]: differs by 1 at most, 0.0833 of the largest, top-1 agrees in 100.00%, "
-                       "which is too much\nthey part at w\n")
+        assert out == (
+            "m: float32[1,2]: differs by 1 at most, 0.0833 of the largest, top-1 agrees in 100.00%, "
+            "which is too much\nthey part at w\n"
+        )
         assert tfmodel("verify", model(), other, "--outputs=m", "--rtol=0.5", "--feed=x=[[1, 1, 1]]")[0] == 0
 
     def test_json(self, tfmodel, model):
@@ -247,7 +275,6 @@ class TestVerify:
         status, _, err = tfmodel("verify", model(), other, "--outputs=y")
         assert status == 2
         assert err == f'verify: {other}: Mystery "y": there is no kernel for this op, and 1 node needs it'
-
 
     def test_both_from_standard_input(self, tfmodel):
         status, _, err = tfmodel("verify", "-", "-", "--outputs=y")
@@ -265,20 +292,27 @@ class TestWhatIsNotKnown:
         z = Relu(p)[T=float]
         i = Identity(s)[T=string]
     """
-    CALLS = pytest.mark.parametrize("call", [
-        ["run", "FILE", "--random", "--fetch"],
-        ["verify", "FILE", "FILE", "--outputs"],
-        ["transform", "FILE", "--dry-run", "--verify", "--transforms=remove_device", "--outputs"],
-        ["optimize", "FILE", "-o", "OUT", "--outputs"],
-    ], ids=lambda call: call[0])
+    CALLS = pytest.mark.parametrize(
+        "call",
+        [
+            ["run", "FILE", "--random", "--fetch"],
+            ["verify", "FILE", "FILE", "--outputs"],
+            ["transform", "FILE", "--dry-run", "--verify", "--transforms=remove_device", "--outputs"],
+            ["optimize", "FILE", "-o", "OUT", "--outputs"],
+        ],
+        ids=lambda call: call[0],
+    )
     GIVE = "give it with --shape NAME=SIZES, or a value with --feed NAME=VALUE"
 
     @CALLS
-    @pytest.mark.parametrize(("fetch", "problem"), [
-        ("y", f"is not known: {GIVE}"),
-        ("z", f"is only known to be [?,?]: {GIVE}"),
-        ("i", 'Placeholder "s" takes strings, which cannot be made up: give some with --feed NAME=VALUE'),
-    ])
+    @pytest.mark.parametrize(
+        ("fetch", "problem"),
+        [
+            ("y", f"is not known: {GIVE}"),
+            ("z", f"is only known to be [?,?]: {GIVE}"),
+            ("i", 'Placeholder "s" takes strings, which cannot be made up: give some with --feed NAME=VALUE'),
+        ],
+    )
     def test_of_what_is_made_up(self, tfmodel, model, tmp_path, call, fetch, problem):
         words = {"FILE": str(model(self.GRAPH)), "OUT": str(tmp_path / "out.pb")}
         inputs = [f"--inputs={node}" for node in {"y": "x", "z": "p", "i": "s"}[fetch] if call[0] == "optimize"]

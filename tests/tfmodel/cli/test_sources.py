@@ -108,12 +108,16 @@ class TestHints:
 
 
 @pytest.mark.parametrize("option", ["--shape", "--input-shape", "--input_shape"])
-@pytest.mark.parametrize("call", [
-    ["run", GRAPH, "--random", "--fetch=y"],
-    ["summarize", GRAPH],
-    ["verify", GRAPH, GRAPH, "--outputs=y"],
-    ["transform", GRAPH, "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device"],
-    ["optimize", GRAPH, "--outputs=y", "-o", "-"],
-], ids=ids)
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["run", GRAPH, "--random", "--fetch=y"],
+        ["summarize", GRAPH],
+        ["verify", GRAPH, GRAPH, "--outputs=y"],
+        ["transform", GRAPH, "--dry-run", "--outputs=y", "--verify", "--transforms=remove_device"],
+        ["optimize", GRAPH, "--outputs=y", "-o", "-"],
+    ],
+    ids=ids,
+)
 def test_shapes_have_two_spellings(capsysbinary, call, option):
     assert main([*call, option, "x=2,64"]) == 0

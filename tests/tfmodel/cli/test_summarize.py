@@ -42,8 +42,9 @@ def test_a_report(run, file):
     status, out, err = run(file)
     assert (status, err) == (0, "")
     assert out == tfmodel_summary(file)
-    assert out.endswith(f"transform {file} -o out.pb --inputs=x --outputs=y "
-                        "--transforms='strip_unused_nodes fold_constants'\n")
+    assert out.endswith(
+        f"transform {file} -o out.pb --inputs=x --outputs=y --transforms='strip_unused_nodes fold_constants'\n"
+    )
 
 
 def tfmodel_summary(file):
@@ -103,14 +104,17 @@ def test_compat_of_an_invalid_graph(run, tmp_path):
     assert (status, 'there is no node "gone"' in out) == (0, True)
 
 
-@pytest.mark.parametrize(("shape", "shown"), [
-    ("x=2,4", "float32[2,4]"),
-    ("x=[2, 4]", "float32[2,4]"),
-    ("x=?,4", "float32[?,4]"),
-    ("x=-1,4", "float32[?,4]"),
-    ("x=", "float32[]"),
-    ("x:0=3,4", "float32[3,4]"),
-])
+@pytest.mark.parametrize(
+    ("shape", "shown"),
+    [
+        ("x=2,4", "float32[2,4]"),
+        ("x=[2, 4]", "float32[2,4]"),
+        ("x=?,4", "float32[?,4]"),
+        ("x=-1,4", "float32[?,4]"),
+        ("x=", "float32[]"),
+        ("x:0=3,4", "float32[3,4]"),
+    ],
+)
 def test_shapes_of_inputs(run, file, shape, shown):
     status, out, _ = run(file, "--input_shape", shape)
     assert (status, f"x  Placeholder  {shown}  goes" in out) == (0, True)
@@ -128,15 +132,18 @@ def test_ops_that_a_runtime_lacks(run, file, tmp_path):
     assert "not in the list of supported ops: 1 op of 1 node\n  MatMul  1  layer/MatMul\n" in out
 
 
-@pytest.mark.parametrize(("options", "problem"), [
-    ([], "name one model, as FILE or with --in_graph"),
-    (["FILE", "--in_graph=FILE"], "name one model, as FILE or with --in_graph"),
-    (["FILE", "--batch_size=0"], "--batch_size: a batch has at least one example, not 0"),
-    (["FILE", "--batch_size=many"], "invalid int value: 'many'"),
-    (["FILE", "--json", "--compat"], "--json does not go with --compat, which prints lines"),
-    (["FILE", "--input_shape=1,2"], "--input_shape: '1,2' is no shape; write NAME=1,224,224,3, with ? for what"),
-    (["FILE", "--input_shape=x=1,a"], "--input_shape: 'x=1,a' is no shape; write NAME=1,224,224,3, with ?"),
-])
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ([], "name one model, as FILE or with --in_graph"),
+        (["FILE", "--in_graph=FILE"], "name one model, as FILE or with --in_graph"),
+        (["FILE", "--batch_size=0"], "--batch_size: a batch has at least one example, not 0"),
+        (["FILE", "--batch_size=many"], "invalid int value: 'many'"),
+        (["FILE", "--json", "--compat"], "--json does not go with --compat, which prints lines"),
+        (["FILE", "--input_shape=1,2"], "--input_shape: '1,2' is no shape; write NAME=1,224,224,3, with ? for what"),
+        (["FILE", "--input_shape=x=1,a"], "--input_shape: 'x=1,a' is no shape; write NAME=1,224,224,3, with ?"),
+    ],
+)
 def test_usage(run, file, options, problem):
     status, out, err = run(*(option.replace("FILE", str(file)) for option in options))
     assert (status, out) == (2, "")

@@ -80,11 +80,15 @@ def test_a_graph_gets_no_name_of_something_else(run, call, name):
 
 
 class TestOutputIsNotOutputs:
-    CALLS = pytest.mark.parametrize("call", [
-        ["transform", GRAPH, "--transforms=remove_device"],
-        ["freeze", MODEL],
-        ["optimize", MODEL],
-    ], ids=lambda call: call[0])
+    CALLS = pytest.mark.parametrize(
+        "call",
+        [
+            ["transform", GRAPH, "--transforms=remove_device"],
+            ["freeze", MODEL],
+            ["optimize", MODEL],
+        ],
+        ids=lambda call: call[0],
+    )
 
     @CALLS
     def test_a_node_in_place_of_the_file(self, run, call):
@@ -106,7 +110,7 @@ class TestOutputIsNotOutputs:
     def test_a_file_in_place_of_the_nodes(self, run, call):
         status, error = run(*call, "--outputs", "out.pb")
         assert status == 2
-        assert 'add -o OUT' in error
+        assert "add -o OUT" in error
         assert '; --outputs names what the graph computes, and "out.pb" looks like a file' in error
 
     @CALLS

@@ -144,7 +144,7 @@ def test_transforms_of_plugins(graph_file, plugin, capsys):
         "nothing written: 4 -> 1 nodes, 340 -> 137 bytes, 0.00 s; 1 left alone, --verbose tells why",
     ]
     assert main([*arguments, "--outputs=y"]) == 1
-    assert capsys.readouterr().err.startswith("transform: only_outputs: refused, it would break the graph: Relu \"y\"")
+    assert capsys.readouterr().err.startswith('transform: only_outputs: refused, it would break the graph: Relu "y"')
     assert main(["transform", "--list", "--plugin", str(plugin)]) == 0
     assert "only_outputs()\n    Leave only what is not an output.\n" in capsys.readouterr().out
     assert main(["transform", "--help-transform", "only_outputs", "--plugin", str(plugin)]) == 0
@@ -188,10 +188,7 @@ def test_what_a_signature_names_is_kept(tmp_path, plugin, capsys):
     assert main([*arguments, "--inputs=", "--outputs=x"]) == 0
     assert said(capsys)[0].startswith("only_outputs: 4 -> 1 nodes")
     assert main([*arguments, "--signature=serving"]) == 1
-    assert said(capsys) == [
-        f'{folder}/saved_model.pb: there is no signature "serving"; '
-        'there are: "serving_default"'
-    ]
+    assert said(capsys) == [f'{folder}/saved_model.pb: there is no signature "serving"; there are: "serving_default"']
 
 
 def test_several_signatures(tmp_path, capsys):
@@ -238,7 +235,9 @@ def test_transforms_in_several_pieces(graph_file, capsys):
     arguments = ["--transforms=remove_device", "--transforms=sort_by_execution_order"]
     assert main(["transform", str(graph_file), "--dry-run", *arguments]) == 0
     assert [line.partition(":")[0] for line in said(capsys)] == [
-        "remove_device", "sort_by_execution_order", "nothing written",
+        "remove_device",
+        "sort_by_execution_order",
+        "nothing written",
     ]
 
 

@@ -37,11 +37,14 @@ def copy(vendor, tmp_path) -> Path:
 
 
 class TestTheLineThatIsPrinted:
-    @pytest.mark.parametrize(("parts", "line", "use"), [
-        ("pbwire", "from app._vendor import pbwire", "pbwire.Message"),
-        ("pbwire,schema", "from app._vendor.tfmodel import messages", "messages.GraphDef"),
-        ("all", "from app._vendor import tfmodel", "tfmodel.load"),
-    ])
+    @pytest.mark.parametrize(
+        ("parts", "line", "use"),
+        [
+            ("pbwire", "from app._vendor import pbwire", "pbwire.Message"),
+            ("pbwire,schema", "from app._vendor.tfmodel import messages", "messages.GraphDef"),
+            ("all", "from app._vendor import tfmodel", "tfmodel.load"),
+        ],
+    )
     def test_it_imports_the_copy(self, vendor, tmp_path, parts, line, use):
         status, out, _ = vendor("app/_vendor", "--parts", parts)
         assert (status, out) == (0, f"{line}\n")
@@ -58,14 +61,20 @@ class TestTheLineThatIsPrinted:
         assert "sys.path" not in vendor("app/_vendor", "--parts=pbwire")[2]
         assert vendor("src/app", "--parts=pbwire")[2].endswith(f"; imported with {tmp_path / 'src'} on sys.path\n")
 
-    @pytest.mark.parametrize(("folder", "words"), [
-        ("my-copy", 'my-copy: no package can be called "my-copy": choose another folder, or add --package with what'),
-        ("a-b/copy", 'a-b/copy: "a-b.copy" is no package: choose another folder'),
-        ("class", 'class: no package can be called "class"'),
-        ("a.b", 'a.b: no package can be called "a.b": choose another folder, or add --package with what'),
-        ("app/v1.2", 'app/v1.2: no package can be called "v1.2"'),
-        ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is no package'),
-    ])
+    @pytest.mark.parametrize(
+        ("folder", "words"),
+        [
+            (
+                "my-copy",
+                'my-copy: no package can be called "my-copy": choose another folder, or add --package with what',
+            ),
+            ("a-b/copy", 'a-b/copy: "a-b.copy" is no package: choose another folder'),
+            ("class", 'class: no package can be called "class"'),
+            ("a.b", 'a.b: no package can be called "a.b": choose another folder, or add --package with what'),
+            ("app/v1.2", 'app/v1.2: no package can be called "v1.2"'),
+            ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is no package'),
+        ],
+    )
     def test_a_folder_that_cannot_be_imported_is_refused(self, vendor, tmp_path, folder, words):
         status, out, err = vendor(folder)
         assert (status, out) == (1, "")
@@ -105,17 +114,25 @@ class TestCopying:
         (copy / "pbwire" / "wire.py").write_text("edited")
         status, _, err = vendor("app/_vendor", "--update")
         assert (status, err) == (
-            1, "app/_vendor: edited by hand: pbwire/wire.py; --update --force replaces what was edited\n",
-        )  # fmt: skip
+            1,
+            "app/_vendor: edited by hand: pbwire/wire.py; --update --force replaces what was edited\n",
+        )
         assert vendor("app/_vendor", "--update", "--force")[0] == 0
         assert vendor("app/_vendor", "--check")[0] == 0
 
-    @pytest.mark.parametrize(("make", "arguments", "words"), [
-        (lambda path: path.write_text(""), [], "dest: this is a file; name a folder for the copy"),
-        (lambda path: path.mkdir(), ["--update"], "dest: this has no MANIFEST.json, so it is no finished copy"),
-        (lambda path: None, ["--update"], "dest: this is no folder"),
-        (lambda path: (path.mkdir(), (path / "\x1b[m").touch()), [], r"dest: other things are in this folder: \x1b[m"),
-    ])
+    @pytest.mark.parametrize(
+        ("make", "arguments", "words"),
+        [
+            (lambda path: path.write_text(""), [], "dest: this is a file; name a folder for the copy"),
+            (lambda path: path.mkdir(), ["--update"], "dest: this has no MANIFEST.json, so it is no finished copy"),
+            (lambda path: None, ["--update"], "dest: this is no folder"),
+            (
+                lambda path: (path.mkdir(), (path / "\x1b[m").touch()),
+                [],
+                r"dest: other things are in this folder: \x1b[m",
+            ),
+        ],
+    )
     def test_what_is_no_place_for_a_copy(self, vendor, tmp_path, make, arguments, words):
         make(tmp_path / "dest")
         status, out, err = vendor("dest", "--parts=pbwire", *arguments)
@@ -153,19 +170,25 @@ class TestCheck:
         (copy / "mine\x1b[31m.py").touch()
         manifest = copy / "MANIFEST.json"
         manifest.write_text(manifest.read_text() + "\n")
-        assert vendor("app/_vendor", "--check") == (1, (
-            "changed: MANIFEST.json\n"
-            "changed: pbwire/wire.py\n"
-            "missing: pbwire/raw.py\n"
-            "not of the copy: mine\\x1b[31m.py\n"
-        ), "")  # fmt: skip
+        assert vendor("app/_vendor", "--check") == (
+            1,
+            (
+                "changed: MANIFEST.json\n"
+                "changed: pbwire/wire.py\n"
+                "missing: pbwire/raw.py\n"
+                "not of the copy: mine\\x1b[31m.py\n"
+            ),
+            "",
+        )
 
     def test_a_copy_of_another_version_is_outdated(self, vendor, copy):
         manifest = copy / "MANIFEST.json"
         manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "0.0.9"'))
         assert vendor("app/_vendor", "--check") == (
-            1, f"outdated: this is a copy of tfmodel 0.0.9, and {__version__} is what runs\n", "",
-        )  # fmt: skip
+            1,
+            f"outdated: this is a copy of tfmodel 0.0.9, and {__version__} is what runs\n",
+            "",
+        )
 
     def test_what_cannot_be_judged_is_status_2(self, vendor, copy):
         assert vendor("nowhere", "--check") == (2, "", "nowhere: this is no folder\n")
@@ -176,22 +199,25 @@ class TestCheck:
 
 
 class TestUsage:
-    @pytest.mark.parametrize(("arguments", "words"), [
-        ([], "where to? Give a folder, or --zipapp FILE"),
-        ([""], "where to?"),
-        (["--check"], "where to?"),
-        (["copy", "--parts=pbwre"], '--parts: there is no part "pbwre"; did you mean "pbwire"?'),
-        (["copy", "--parts="], '--parts: there is no part ""'),
-        (["copy", "--package=1.2"], '--package: "1.2" is no name of a package'),
-        (["copy", "--package=a b"], '--package: "a b" is no name of a package'),
-        (["copy", "--force"], "--force is about edited files of a copy: add --update"),
-        (["copy", "--check", "--update"], "--check changes nothing: leave out --update"),
-        (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
-        (["copy", "--zipapp=x.pyz"], "--zipapp stands alone: leave out DEST"),
-        (["--zipapp=x.pyz", "--check"], "--zipapp stands alone: leave out --check"),
-        (["--zipapp="], "--zipapp writes a file: name it"),
-        (["--zipapp=-"], "--zipapp writes a file: name it"),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ([], "where to? Give a folder, or --zipapp FILE"),
+            ([""], "where to?"),
+            (["--check"], "where to?"),
+            (["copy", "--parts=pbwre"], '--parts: there is no part "pbwre"; did you mean "pbwire"?'),
+            (["copy", "--parts="], '--parts: there is no part ""'),
+            (["copy", "--package=1.2"], '--package: "1.2" is no name of a package'),
+            (["copy", "--package=a b"], '--package: "a b" is no name of a package'),
+            (["copy", "--force"], "--force is about edited files of a copy: add --update"),
+            (["copy", "--check", "--update"], "--check changes nothing: leave out --update"),
+            (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
+            (["copy", "--zipapp=x.pyz"], "--zipapp stands alone: leave out DEST"),
+            (["--zipapp=x.pyz", "--check"], "--zipapp stands alone: leave out --check"),
+            (["--zipapp="], "--zipapp writes a file: name it"),
+            (["--zipapp=-"], "--zipapp writes a file: name it"),
+        ],
+    )
     def test_arguments_that_make_no_sense(self, vendor, tmp_path, arguments, words):
         status, out, err = vendor(*arguments)
         assert (status, out) == (2, "")
@@ -205,10 +231,13 @@ class TestZipapp:
         assert (status, out) == (0, "")
         assert err == f"tfmodel.pyz: {(tmp_path / 'tfmodel.pyz').stat().st_size:,} bytes\n"
 
-    @pytest.mark.parametrize(("name", "words"), [
-        ("folder", "folder: this is a folder; name a file in it to write to\n"),
-        ("none/x.pyz", "none/x.pyz: there is no folder none to write it to\n"),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("folder", "folder: this is a folder; name a file in it to write to\n"),
+            ("none/x.pyz", "none/x.pyz: there is no folder none to write it to\n"),
+        ],
+    )
     def test_where_it_cannot_be_written(self, vendor, tmp_path, name, words):
         (tmp_path / "folder").mkdir()
         assert vendor("--zipapp", name) == (1, "", words)

@@ -41,8 +41,14 @@ def run(capsys):
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "frozen.pb"
-    made = graph(const("conv/kernel", KERNEL), const("conv/bias", np.float32([1, 2])), const("axis", np.int32(0)),
-                 "c = Conv2D(x, conv/kernel)", "y = BiasAdd(c, conv/bias)", "z = Mean(y, axis)")
+    made = graph(
+        const("conv/kernel", KERNEL),
+        const("conv/bias", np.float32([1, 2])),
+        const("axis", np.int32(0)),
+        "c = Conv2D(x, conv/kernel)",
+        "y = BiasAdd(c, conv/bias)",
+        "z = Mean(y, axis)",
+    )
     path.write_bytes(made.to_bytes())
     return path
 
@@ -60,15 +66,18 @@ class TestListing:
             "",
         )
 
-    @pytest.mark.parametrize(("options", "names"), [
-        (["--sort", "name"], ["axis", "conv/bias", "conv/kernel"]),
-        (["--sort=order"], ["conv/kernel", "conv/bias", "axis"]),
-        (["--name", "conv/*"], ["conv/kernel", "conv/bias"]),
-        (["--name", "axis", "--name", "*bias"], ["conv/bias", "axis"]),
-        (["--min-size", "8"], ["conv/kernel", "conv/bias"]),
-        (["--min_size=0.05k"], ["conv/kernel"]),
-        (["--statistics", "--sort", "max"], ["conv/kernel", "conv/bias", "axis"]),
-    ])
+    @pytest.mark.parametrize(
+        ("options", "names"),
+        [
+            (["--sort", "name"], ["axis", "conv/bias", "conv/kernel"]),
+            (["--sort=order"], ["conv/kernel", "conv/bias", "axis"]),
+            (["--name", "conv/*"], ["conv/kernel", "conv/bias"]),
+            (["--name", "axis", "--name", "*bias"], ["conv/bias", "axis"]),
+            (["--min-size", "8"], ["conv/kernel", "conv/bias"]),
+            (["--min_size=0.05k"], ["conv/kernel"]),
+            (["--statistics", "--sort", "max"], ["conv/kernel", "conv/bias", "axis"]),
+        ],
+    )
     def test_options(self, run, file, options, names):
         status, out, _ = run(file, *options)
         assert status == 0
@@ -89,9 +98,16 @@ class TestListing:
     def test_histograms_are_ascii_where_they_have_to_be(self, file):
         for encoding in ("utf-8", "ascii", "latin-1"):
             done = subprocess.run(
-                [sys.executable, "-c", f"from tfmodel.cli import common; common.run('weights', '.weights', '', "
-                 f"['--histogram', {str(file)!r}])"],
-                cwd=ROOT, stdout=subprocess.PIPE, check=True, env=os.environ | {"PYTHONIOENCODING": encoding},
+                [
+                    sys.executable,
+                    "-c",
+                    f"from tfmodel.cli import common; common.run('weights', '.weights', '', "
+                    f"['--histogram', {str(file)!r}])",
+                ],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                check=True,
+                env=os.environ | {"PYTHONIOENCODING": encoding},
             )
             text = done.stdout.decode(encoding)
             assert text.isascii() is (encoding != "utf-8")
@@ -187,9 +203,15 @@ class TestExporting:
 
     def test_standard_output(self, file):
         done = subprocess.run(
-            [sys.executable, "-c", "from tfmodel.cli import common; import sys; "
-             f"sys.exit(common.run('weights', '.weights', '', [{str(file)!r}, '-o', '-']))"],
-            cwd=ROOT, capture_output=True, check=True,
+            [
+                sys.executable,
+                "-c",
+                "from tfmodel.cli import common; import sys; "
+                f"sys.exit(common.run('weights', '.weights', '', [{str(file)!r}, '-o', '-']))",
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
         )
         assert np.array_equal(np.load(io.BytesIO(done.stdout))["conv/kernel"], KERNEL)
 
@@ -215,20 +237,27 @@ def test_bad_files(run, name, tmp_path):
 
 
 class TestBadRequests:
-    @pytest.mark.parametrize(("options", "status", "problem"), [
-        (["--sort", "colour"], 2, "invalid choice: 'colour'"),
-        (["--sort", "mean"], 2, "--sort mean needs --statistics"),
-        (["--min-size", "lots"], 2, "--min-size: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi"),
-        (["--layout", "ABCD"], 2, "--layout: 'ABCD' is no layout"),
-        (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is no kind of filter"),
-        (["-o", "w.h5"], 2, "-o: w.h5 is no .npz, no .safetensors and not the name of a folder"),
-        (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
-        (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
-        (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
-        (["--name", "dense*"], 1, "none of 3 weights is called dense*"),
-        (["--name", "conv*", "--min-size", "1M"], 1, "none of 3 weights is called conv* and as large as --min-size 1M"),
-        (["--checkpoint", "missing/model"], 1, "missing/model: no such file"),
-    ])
+    @pytest.mark.parametrize(
+        ("options", "status", "problem"),
+        [
+            (["--sort", "colour"], 2, "invalid choice: 'colour'"),
+            (["--sort", "mean"], 2, "--sort mean needs --statistics"),
+            (["--min-size", "lots"], 2, "--min-size: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi"),
+            (["--layout", "ABCD"], 2, "--layout: 'ABCD' is no layout"),
+            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is no kind of filter"),
+            (["-o", "w.h5"], 2, "-o: w.h5 is no .npz, no .safetensors and not the name of a folder"),
+            (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
+            (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
+            (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
+            (["--name", "dense*"], 1, "none of 3 weights is called dense*"),
+            (
+                ["--name", "conv*", "--min-size", "1M"],
+                1,
+                "none of 3 weights is called conv* and as large as --min-size 1M",
+            ),
+            (["--checkpoint", "missing/model"], 1, "missing/model: no such file"),
+        ],
+    )
     def test_options(self, run, file, options, status, problem):
         found, out, err = run(file, *options)
         assert (found, out, problem in err) == (status, "", True)
@@ -241,9 +270,7 @@ class TestBadRequests:
         assert err == f"{path}: there is nothing to export: the model has no constants and no variables\n"
         path.write_bytes(graph(variable("w", 3)).to_bytes())
         status, _, err = run(path, "-o", tmp_path / "w.npz")
-        assert (status, err) == (
-            1, f"{path}: there is nothing to export: there is no checkpoint; give --checkpoint\n"
-        )
+        assert (status, err) == (1, f"{path}: there is nothing to export: there is no checkpoint; give --checkpoint\n")
         assert not (tmp_path / "w.npz").exists()
 
     def test_a_folder_that_is_not_empty(self, run, file, tmp_path):
@@ -274,15 +301,14 @@ class TestBadRequests:
         write_checkpoint(tmp_path / "m", {"w": KERNEL})
         status, out, err = run(path, "--checkpoint", tmp_path / "m")
         assert (status, out) == (1, "")
-        assert err == (
-            f'{tmp_path}/m: VarHandleOp "w" has shape [5] in the graph, [2, 1, 3, 4] in the checkpoint\n'
-        )
+        assert err == (f'{tmp_path}/m: VarHandleOp "w" has shape [5] in the graph, [2, 1, 3, 4] in the checkpoint\n')
 
     def test_a_layout_for_a_checkpoint_alone(self, run, tmp_path):
         write_checkpoint(tmp_path / "m", {"w": KERNEL})
         status, _, err = run(tmp_path / "m", "--layout", "OIHW")
         assert (status, err) == (
-            1, f"{tmp_path}/m: a checkpoint alone does not tell which tensors are filters: a layout needs the graph\n"
+            1,
+            f"{tmp_path}/m: a checkpoint alone does not tell which tensors are filters: a layout needs the graph\n",
         )
 
     def test_the_checkpoint_of_a_checkpoint(self, run, tmp_path):

@@ -59,7 +59,8 @@ class TestWhetherAModelCanBeRun:
         path = written(TRAINING)
         status, out, _ = tell("ops", path)
         assert (status, out.splitlines()[-1]) == (
-            0, "the model can be run: its outputs do not need the 1 op without a kernel"
+            0,
+            "the model can be run: its outputs do not need the 1 op without a kernel",
         )
         assert "SaveV2            1  no kernel, not needed for the outputs\n" in out
         summary = tell("summarize", path)[1]
@@ -148,11 +149,14 @@ class TestCheckpoints:
         data = Path(f"{prefix}.data-00000-of-00001")
         data.unlink()
         status, out, _ = tell("checkpoint", prefix, "--verify")
-        assert (status, out.splitlines()) == (1, [
-            f"{data}: this data file is missing; there is no data file at all; "
-            '357 tensors are in it: "v0", "v1", "v10" and 354 more',
-            "damaged: 1 problem, 357 tensors looked at",
-        ])
+        assert (status, out.splitlines()) == (
+            1,
+            [
+                f"{data}: this data file is missing; there is no data file at all; "
+                '357 tensors are in it: "v0", "v1", "v10" and 354 more',
+                "damaged: 1 problem, 357 tensors looked at",
+            ],
+        )
 
     def test_a_data_file_that_was_cut_is_one_problem(self, tell, prefix):
         data = Path(f"{prefix}.data-00000-of-00001")
@@ -181,11 +185,14 @@ def test_nodes_without_edges_are_not_said_to_use_each_other(tell, written):
     assert "outputs: none; no node computes a result that no other node uses\n" in out
 
 
-@pytest.mark.parametrize(("sizes", "words"), [
-    ("-1, 0", "has 6 elements, shape [-1,0] wants none"),
-    ("-1, 4", "has 6 elements, shape [-1,4] wants a multiple of 4"),
-    ("5", "has 6 elements, shape [5] wants 5"),
-])
+@pytest.mark.parametrize(
+    ("sizes", "words"),
+    [
+        ("-1, 0", "has 6 elements, shape [-1,0] wants none"),
+        ("-1, 4", "has 6 elements, shape [-1,4] wants a multiple of 4"),
+        ("5", "has 6 elements, shape [5] wants 5"),
+    ],
+)
 def test_what_a_shape_wants(tell, written, sizes, words):
     path = written(f"""
         x = Const[dtype=float, value=float{{1, 2, 3, 4, 5, 6}}]
@@ -208,9 +215,15 @@ def test_a_message_without_a_graph_has_the_right_article(tell, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["gone/out", "gone/out.npz"])
-@pytest.mark.parametrize("call", [
-    ["run", TRAINED / "model.meta", "--random", "--fetch=y"], ["checkpoint", TRAINED], ["weights", TRAINED],
-], ids=lambda call: call[0])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["run", TRAINED / "model.meta", "--random", "--fetch=y"],
+        ["checkpoint", TRAINED],
+        ["weights", TRAINED],
+    ],
+    ids=lambda call: call[0],
+)
 def test_arrays_are_not_written_to_a_folder_inside_of_a_missing_one(tell, tmp_path, call, name):
     status, _, err = tell(*call, "-o", tmp_path / name)
     assert (status, err) == (1, f"{tmp_path / name}: there is no folder {tmp_path}/gone to write it to\n")
@@ -243,10 +256,16 @@ class TestHintsFitTheCommand:
 
     GRAPH = "v = VariableV2[dtype=float, shape=(2)]\ny = Relu(v)[T=float]"
 
-    @pytest.mark.parametrize(("command", "hint"), [
-        ("run FILE --fetch=y", "name its checkpoint with --checkpoint, or freeze the model first"),
-        ("transform FILE --dry-run --outputs=y --verify --transforms=remove_device", "tfmodel freeze takes it from"),
-    ])
+    @pytest.mark.parametrize(
+        ("command", "hint"),
+        [
+            ("run FILE --fetch=y", "name its checkpoint with --checkpoint, or freeze the model first"),
+            (
+                "transform FILE --dry-run --outputs=y --verify --transforms=remove_device",
+                "tfmodel freeze takes it from",
+            ),
+        ],
+    )
     def test_a_variable_without_a_value(self, tell, written, command, hint):
         path = written(self.GRAPH)
         err = tell(*(path if word == "FILE" else word for word in command.split()))[2]

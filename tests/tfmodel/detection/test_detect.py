@@ -135,32 +135,38 @@ class TestText:
         assert (found.kind, found.cls) == ("text", type(MESSAGES[name]))
         assert found.what.endswith(f"{name} in text form")
 
-    @pytest.mark.parametrize("start", [
-        "# a comment { with brackets\n",
-        "\ufeff",
-        "\n\n  \t",
-        'library { function { signature { name: "}{" } } } ',
-        "versions: { producer: 12 }; ",
-        "versions < producer: 12 >, ",
-        "version: -3\n",
-        "node: [ { name: 'a' }, { name: 'b' } ]\n",
-    ])
+    @pytest.mark.parametrize(
+        "start",
+        [
+            "# a comment { with brackets\n",
+            "\ufeff",
+            "\n\n  \t",
+            'library { function { signature { name: "}{" } } } ',
+            "versions: { producer: 12 }; ",
+            "versions < producer: 12 >, ",
+            "version: -3\n",
+            "node: [ { name: 'a' }, { name: 'b' } ]\n",
+        ],
+    )
     def test_all_ways_of_writing_it(self, start):
         found = detect((start + 'node { name: "x" op: "NoOp" }').encode())
         assert (found.kind, found.cls) == ("text", GraphDef)
 
-    @pytest.mark.parametrize("content", [
-        'version: 3\nlibrary { }\n',
-        "versions { producer: 12 }",
-        'node { name: "x" op "NoOp" }',  # a colon is missing
-        'node { name: "x" op: "NoOp" } }',
-        'node { name: "x" op: "NoOp" input: "a" quantum { spin: 1 } }\nquanta: 3\n',
-        'node { name: "x" op: "NoOp" attr { key: "T" value: { type: DT_FLOAT } } }\nnod {\n}',
-        'node { name: "x" attr < key: "a" value { list { i: [1, 2, 3] s: ["{", \'}\'] } } > }',
-        'node { name: "x" # {\n  op # {\n : # {\n "No" # }\n "Op" input: "a" }',
-        "node [{}, < >, {name: 'a' op: 'b'}]",
-        "node\t{\r\n  name\t:\t'x'\r\n}\r\n",
-    ])
+    @pytest.mark.parametrize(
+        "content",
+        [
+            "version: 3\nlibrary { }\n",
+            "versions { producer: 12 }",
+            'node { name: "x" op "NoOp" }',  # a colon is missing
+            'node { name: "x" op: "NoOp" } }',
+            'node { name: "x" op: "NoOp" input: "a" quantum { spin: 1 } }\nquanta: 3\n',
+            'node { name: "x" op: "NoOp" attr { key: "T" value: { type: DT_FLOAT } } }\nnod {\n}',
+            'node { name: "x" attr < key: "a" value { list { i: [1, 2, 3] s: ["{", \'}\'] } } > }',
+            'node { name: "x" # {\n  op # {\n : # {\n "No" # }\n "Op" input: "a" }',
+            "node [{}, < >, {name: 'a' op: 'b'}]",
+            "node\t{\r\n  name\t:\t'x'\r\n}\r\n",
+        ],
+    )
     def test_what_is_unusual_or_wrong_does_not_hide_it(self, content):
         assert (detect(content.encode()).kind, detect(content.encode()).cls) == ("text", GraphDef)
 
@@ -213,56 +219,63 @@ class TestText:
         assert detect(data.replace(b",", b"", 1)).cls is GraphDef
         assert detect(data.replace(b'"op"', b'"oops"', 1)).cls is GraphDef
 
-    @pytest.mark.parametrize(("content", "what"), [
-        ("Dear diary,\ntoday", 'a text file ("Dear diary,")'),
-        ("import numpy as np\n", 'a text file ("import numpy as np")'),
-        ("model {\n  ssd { num_classes: 3 }\n}\n", 'a text file ("model {")'),
-        ("   \n", "white space and nothing else"),
-        ("# nothing\n\n# to see", "comments and nothing else"),
-        ("{}", "an empty JSON object"),
-        ("{'node': []}", "JSON of no message that is recognised"),
-        ("[1, 2]", 'a text file ("[1, 2]")'),
-        ("body { color: red; }", 'a text file ("body { color: red; }")'),
-        ("name: test\non: push\n", 'a text file ("name: test")'),
-        ("version: 3\nservices:\n  web:\n    image: x\n", 'a text file ("version: 3")'),
-        ('{"name": "keras", "layers": []}', "JSON of no message that is recognised (its keys are name, layers)"),
-        ('{"format": "layers-model", "modelTopology": {}}', "a TensorFlow.js model (model.json)"),
-        ('{"class_name": "Functional", "config": {"layers": []}}', "the architecture of a Keras model"),
-        ("item {\n  id: 1\n  name: 'cat'\n}\n", "a label map of the Object Detection API"),
-        ("model { ssd { } }\ntrain_config { }\n", "a configuration of the Object Detection API"),
-        ('name: "m"\nplatform: "x"\nmax_batch_size: 8\n', "a configuration of the Triton Inference Server"),
-        ("x" * 1000, f'a text file ("{"x" * 40}...")'),
-    ])
+    @pytest.mark.parametrize(
+        ("content", "what"),
+        [
+            ("Dear diary,\ntoday", 'a text file ("Dear diary,")'),
+            ("import numpy as np\n", 'a text file ("import numpy as np")'),
+            ("model {\n  ssd { num_classes: 3 }\n}\n", 'a text file ("model {")'),
+            ("   \n", "white space and nothing else"),
+            ("# nothing\n\n# to see", "comments and nothing else"),
+            ("{}", "an empty JSON object"),
+            ("{'node': []}", "JSON of no message that is recognised"),
+            ("[1, 2]", 'a text file ("[1, 2]")'),
+            ("body { color: red; }", 'a text file ("body { color: red; }")'),
+            ("name: test\non: push\n", 'a text file ("name: test")'),
+            ("version: 3\nservices:\n  web:\n    image: x\n", 'a text file ("version: 3")'),
+            ('{"name": "keras", "layers": []}', "JSON of no message that is recognised (its keys are name, layers)"),
+            ('{"format": "layers-model", "modelTopology": {}}', "a TensorFlow.js model (model.json)"),
+            ('{"class_name": "Functional", "config": {"layers": []}}', "the architecture of a Keras model"),
+            ("item {\n  id: 1\n  name: 'cat'\n}\n", "a label map of the Object Detection API"),
+            ("model { ssd { } }\ntrain_config { }\n", "a configuration of the Object Detection API"),
+            ('name: "m"\nplatform: "x"\nmax_batch_size: 8\n', "a configuration of the Triton Inference Server"),
+            ("x" * 1000, f'a text file ("{"x" * 40}...")'),
+        ],
+    )
     def test_other_text(self, content, what):
         found = detect(content.encode())
         assert (found.kind, found.what, found.cls) == ("other", what, None)
 
 
-@pytest.mark.parametrize("data", [
-    b'{"' + b'\\"' * 100_000,
-    b'{"a":' * 50_000,
-    b'{"a":[' * 50_000,
-    b'{"' + b'"' * 200_000,
-    b"node [" * 40_000,
-    b"node: [" + b"{}" * 100_000,
-    b"node: [" + b'"' * 200_000,
-    b"node" + b"#\n" * 100_000,
-    b"node: - " + b" " * 200_000,
-    b"[" * 200_000,
-    b'node {"' + b'\\"' * 100_000,
-    b"node {'" + b"\\'" * 100_000,
-    b"{" * 200_000,
-    b"node {" * 40_000,
-    b"#" * 200_000,
-    b" " * 200_000 + b"x",
-    b"<!---->" * 30_000 + b"x",
-    b"<!--" * 50_000,
-    b"<html><title>" + b" " * 200_000,
-    b"<html>" + b"<title " * 30_000,
-    b'a: "" ' * 30_000,
-    b"a: " + b'"" ' * 60_000,
-    b"\n" * 200_000,
-], ids=lambda data: repr(data[:12]))
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"' + b'\\"' * 100_000,
+        b'{"a":' * 50_000,
+        b'{"a":[' * 50_000,
+        b'{"' + b'"' * 200_000,
+        b"node [" * 40_000,
+        b"node: [" + b"{}" * 100_000,
+        b"node: [" + b'"' * 200_000,
+        b"node" + b"#\n" * 100_000,
+        b"node: - " + b" " * 200_000,
+        b"[" * 200_000,
+        b'node {"' + b'\\"' * 100_000,
+        b"node {'" + b"\\'" * 100_000,
+        b"{" * 200_000,
+        b"node {" * 40_000,
+        b"#" * 200_000,
+        b" " * 200_000 + b"x",
+        b"<!---->" * 30_000 + b"x",
+        b"<!--" * 50_000,
+        b"<html><title>" + b" " * 200_000,
+        b"<html>" + b"<title " * 30_000,
+        b'a: "" ' * 30_000,
+        b"a: " + b'"" ' * 60_000,
+        b"\n" * 200_000,
+    ],
+    ids=lambda data: repr(data[:12]),
+)
 def test_no_text_takes_long(data):
     """Or rather: it would take hours if any pattern went back and forth."""
     assert detect(data).what
@@ -281,36 +294,39 @@ def tf_record(payload: bytes) -> bytes:
     return b"".join(part + mask(crc32c(part)).to_bytes(4, "little") for part in (length, payload))
 
 
-@pytest.mark.parametrize(("data", "what"), [
-    (b"", "an empty file"),
-    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
-    (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
-    (b"%PDF-1.7\n", "a PDF document"),
-    (b"\x89HDF\r\n\x1a\n\0\0", "an HDF5 file, as Keras writes them (.h5)"),
-    (zipped("metadata.json", "config.json", "model.weights.h5"), "a Keras model (.keras)"),
-    (zipped("archive/data.pkl", "archive/version"), "a PyTorch model (.pt)"),
-    (zipped("w.npy"), "NumPy arrays (.npz)"),
-    (zipped("saved_model/saved_model.pb"), "a zip archive"),
-    (pickle.dumps({"a": 1}, protocol=2), "a Python pickle"),
-    (pickle.dumps({"a": 1}, protocol=5), "a Python pickle"),
-    (b"\x93NUMPY\x01\0v\0{'descr'", "a NumPy array (.npy)"),
-    (b"\x1c\0\0\0TFL3\0\0\0\0", "a TensorFlow Lite model (.tflite)"),
-    (b"\x08\x07\x12\x07pytorch\x1a\x032.1:\x0a\x0a\x08\x0a\x01x\x12\x01y\x22", "an ONNX model"),
-    (b"\x40\0\0\0\0\0\0\0" + b'{"w":{"dtype":"F32"}}'.ljust(0x48), "a safetensors file"),
-    (b"GGUF\x03\0\0\0", "a GGUF model"),
-    (b"model.pb".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),
-    (b"BZh91AY&SY", "bzip2-compressed data"),
-    ("node {".encode("utf-16"), "text in UTF-16"),
-    ("node { name: 'x' }".encode("utf-16-le"), "text in UTF-16"),
-    ("node { name: 'x' }".encode("utf-16-be"), "text in UTF-16"),
-    ("node {".encode("utf-32"), "text in UTF-32"),
-    (b"<!DOCTYPE html><html><title>GitHub</title>", 'an HTML page "GitHub"'),
-    (b"\xef\xbb\xbf\n<!-- hi --> <HTML lang=en>", "an HTML page"),
-    (b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>', "an XML document"),
-    (bytes.fromhex("83af70d10d884a3f00000000000000004000000000000000"), "a chunked model (.cpb)"),
-    (tf_record(b"\x09\0\0\0\0\0\0\0\0\x1a\x0dbrain.Event:2"), "an event file of TensorBoard"),
-    (tf_record(b"anything"), "a TFRecord file"),
-])
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "an empty file"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a JPEG image"),
+        (b"%PDF-1.7\n", "a PDF document"),
+        (b"\x89HDF\r\n\x1a\n\0\0", "an HDF5 file, as Keras writes them (.h5)"),
+        (zipped("metadata.json", "config.json", "model.weights.h5"), "a Keras model (.keras)"),
+        (zipped("archive/data.pkl", "archive/version"), "a PyTorch model (.pt)"),
+        (zipped("w.npy"), "NumPy arrays (.npz)"),
+        (zipped("saved_model/saved_model.pb"), "a zip archive"),
+        (pickle.dumps({"a": 1}, protocol=2), "a Python pickle"),
+        (pickle.dumps({"a": 1}, protocol=5), "a Python pickle"),
+        (b"\x93NUMPY\x01\0v\0{'descr'", "a NumPy array (.npy)"),
+        (b"\x1c\0\0\0TFL3\0\0\0\0", "a TensorFlow Lite model (.tflite)"),
+        (b"\x08\x07\x12\x07pytorch\x1a\x032.1:\x0a\x0a\x08\x0a\x01x\x12\x01y\x22", "an ONNX model"),
+        (b"\x40\0\0\0\0\0\0\0" + b'{"w":{"dtype":"F32"}}'.ljust(0x48), "a safetensors file"),
+        (b"GGUF\x03\0\0\0", "a GGUF model"),
+        (b"model.pb".ljust(257, b"\0") + b"ustar\x0000", "a tar archive"),
+        (b"BZh91AY&SY", "bzip2-compressed data"),
+        ("node {".encode("utf-16"), "text in UTF-16"),
+        ("node { name: 'x' }".encode("utf-16-le"), "text in UTF-16"),
+        ("node { name: 'x' }".encode("utf-16-be"), "text in UTF-16"),
+        ("node {".encode("utf-32"), "text in UTF-32"),
+        (b"<!DOCTYPE html><html><title>GitHub</title>", 'an HTML page "GitHub"'),
+        (b"\xef\xbb\xbf\n<!-- hi --> <HTML lang=en>", "an HTML page"),
+        (b'<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>', "an XML document"),
+        (bytes.fromhex("83af70d10d884a3f00000000000000004000000000000000"), "a chunked model (.cpb)"),
+        (tf_record(b"\x09\0\0\0\0\0\0\0\0\x1a\x0dbrain.Event:2"), "an event file of TensorBoard"),
+        (tf_record(b"anything"), "a TFRecord file"),
+    ],
+)
 def test_files_of_other_kinds(data, what):
     found = detect(data)
     assert found.what.startswith(what)

@@ -51,8 +51,8 @@ def graph(*nodes: str, functions: tuple[str, ...] = ()) -> GraphDef:
 def function(source: str) -> FunctionDef:
     """A function such as
 
-        f(x: float, v: resource) -> (y: float = Add:z:0) ^Print
-        Read = ReadVariableOp(v) dtype=float
+    f(x: float, v: resource) -> (y: float = Add:z:0) ^Print
+    Read = ReadVariableOp(v) dtype=float
     """
     head, *lines = [line.strip() for line in source.strip().splitlines()]
     name, rest = head.split("(", 1)

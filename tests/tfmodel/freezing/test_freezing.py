@@ -37,15 +37,18 @@ def lines(nodes):
 
 
 class TestConversion:
-    @pytest.mark.parametrize(("before", "after"), [
-        ("y = ReadVariableOp(v) dtype=float", "y = Identity(v)"),
-        ("y = ReadVariableOp(v, ^x) dtype=float", "y = Identity(v, ^x)"),
-        ("y = ResourceGather(v, i) dtype=float Tindices=int32", "y = GatherV2(v, i, y/axis)"),
-        ("y = ResourceGatherNd(v, i) dtype=float Tindices=int32", "y = GatherNd(v, i)"),
-        ("y = VariableShape(v)", "y = Shape(v)"),
-        ("y = Relu(r) T=float", "y = Relu(r)"),
-        ("y = RefIdentity(r) T=float", "y = Identity(r)"),
-    ])
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("y = ReadVariableOp(v) dtype=float", "y = Identity(v)"),
+            ("y = ReadVariableOp(v, ^x) dtype=float", "y = Identity(v, ^x)"),
+            ("y = ResourceGather(v, i) dtype=float Tindices=int32", "y = GatherV2(v, i, y/axis)"),
+            ("y = ResourceGatherNd(v, i) dtype=float Tindices=int32", "y = GatherNd(v, i)"),
+            ("y = VariableShape(v)", "y = Shape(v)"),
+            ("y = Relu(r) T=float", "y = Relu(r)"),
+            ("y = RefIdentity(r) T=float", "y = Identity(r)"),
+        ],
+    )
     def test_an_op_becomes_another(self, before, after):
         nodes = frozen(V, R, X, "i = Const() dtype=int32", before)
         assert after in lines(nodes)
@@ -85,8 +88,15 @@ class TestVersions:
         assert lines(nodes) == ["a = Identity(x)", "x = Placeholder()", "y = Identity(a, ^a)"]
 
     def test_what_nobody_reads_is_dropped_with_what_it_needs(self):
-        nodes = frozen(R, X, "big = Relu(x) T=float", "a = AssignSub(r, big) T=float", "y = Relu(r) T=float",
-                       "z = NoOp(^a, ^y)", outputs="z")
+        nodes = frozen(
+            R,
+            X,
+            "big = Relu(x) T=float",
+            "a = AssignSub(r, big) T=float",
+            "y = Relu(r) T=float",
+            "z = NoOp(^a, ^y)",
+            outputs="z",
+        )
         assert lines(nodes) == ["a = NoOp()", "y = Relu(r)", "z = NoOp(^a, ^y)"]
 
     def test_a_read_that_may_come_first_does(self):
@@ -94,34 +104,70 @@ class TestVersions:
         assert lines(nodes) == ["a = Sub(r, x)", "x = Placeholder()", "y = Relu(r)", "z = Neg(a)"]
 
     def test_references_lead_to_the_latest_value(self):
-        nodes = frozen(R, X, "a = AssignAdd(r, x) T=float", "b = AssignSub(a, x) T=float", "y = Relu(r, ^b) T=float",
-                       "z = Neg(a, ^b) T=float", outputs="y,z")
+        nodes = frozen(
+            R,
+            X,
+            "a = AssignAdd(r, x) T=float",
+            "b = AssignSub(a, x) T=float",
+            "y = Relu(r, ^b) T=float",
+            "z = Neg(a, ^b) T=float",
+            outputs="y,z",
+        )
         assert {"a = Add(r, x)", "b = Sub(a, x)", "y = Relu(b, ^b)", "z = Neg(b, ^b)"} <= set(lines(nodes))
 
     def test_branches_of_assignments_meet(self):
         nodes = frozen(
-            R, X, "p = Placeholder() dtype=bool", "s = RefSwitch(r, p) T=float", "q = Switch(x, p) T=float",
-            "a = AssignAdd(s:1, q:1) T=float", "b = AssignSub(s, q) T=float", "m = RefMerge(b, a) T=float N=2",
-            "y = Relu(m) T=float", "z = Relu(r, ^m) T=float", outputs="y,z",
+            R,
+            X,
+            "p = Placeholder() dtype=bool",
+            "s = RefSwitch(r, p) T=float",
+            "q = Switch(x, p) T=float",
+            "a = AssignAdd(s:1, q:1) T=float",
+            "b = AssignSub(s, q) T=float",
+            "m = RefMerge(b, a) T=float N=2",
+            "y = Relu(m) T=float",
+            "z = Relu(r, ^m) T=float",
+            outputs="y,z",
         )
         assert {"s = Switch(r, p)", "a = Add(s:1, q:1)", "b = Sub(s, q)", "m = Merge(b, a)", "z = Relu(m, ^m)"} <= set(
             lines(nodes)
         )
 
-    @pytest.mark.parametrize(("nodes", "problem"), [
-        (["a = ScatterAdd(r, x, x)", "y = Relu(r, ^a) T=float"], "unknown way"),
-        (["a = ScatterAdd(r, x, x)", "y = Relu(a) T=float"], "unknown way"),
-        (["a = AssignAdd(r, x) T=float", "b = AssignSub(r, x) T=float", "y = Relu(r, ^a, ^b) T=float"],
-         "no certain order"),
-        (["p = Placeholder() dtype=bool", "q = Switch(x, p) T=float", "a = AssignAdd(r, q) T=float",
-          "m = Merge(a, x) T=float N=2", "y = Relu(r, ^m) T=float"], "under a condition"),
-        (["e = Enter(x) T=float frame_name=f", "m = Merge(e, n) T=float N=2", "n = NextIteration(a) T=float",
-          "f = RefEnter(r) T=float frame_name=f", "a = AssignAdd(f, m) T=float", "y = Exit(a) T=float"], "in a loop"),
-    ])
+    @pytest.mark.parametrize(
+        ("nodes", "problem"),
+        [
+            (["a = ScatterAdd(r, x, x)", "y = Relu(r, ^a) T=float"], "unknown way"),
+            (["a = ScatterAdd(r, x, x)", "y = Relu(a) T=float"], "unknown way"),
+            (
+                ["a = AssignAdd(r, x) T=float", "b = AssignSub(r, x) T=float", "y = Relu(r, ^a, ^b) T=float"],
+                "no certain order",
+            ),
+            (
+                [
+                    "p = Placeholder() dtype=bool",
+                    "q = Switch(x, p) T=float",
+                    "a = AssignAdd(r, q) T=float",
+                    "m = Merge(a, x) T=float N=2",
+                    "y = Relu(r, ^m) T=float",
+                ],
+                "under a condition",
+            ),
+            (
+                [
+                    "e = Enter(x) T=float frame_name=f",
+                    "m = Merge(e, n) T=float N=2",
+                    "n = NextIteration(a) T=float",
+                    "f = RefEnter(r) T=float frame_name=f",
+                    "a = AssignAdd(f, m) T=float",
+                    "y = Exit(a) T=float",
+                ],
+                "in a loop",
+            ),
+        ],
+    )
     def test_where_nobody_knows(self, nodes, problem):
         with pytest.raises(FreezeError, match=problem):
             frozen(R, X, *nodes)
-
 
     def test_one_variable_may_have_several_handles(self):
         both = ["v = VarHandleOp() dtype=float shape=(2) shared_name=v", "w = VarHandleOp() dtype=float shared_name=v"]
@@ -139,10 +185,21 @@ class TestTables:
         assert dict(zip(keys, values, strict=True)) == {b"cat": 1, b"dog": 0}
 
     def test_of_what_initializes_only_the_filling_is_kept(self):
-        nodes = frozen(V, X, *self.TABLE, "k = Const() dtype=float", "f = LookupTableImportV2(t, k, k)",
-                       "a = AssignVariableOp(v, k) dtype=float", "init = NoOp(^f)", "other = NoOp(^f, ^a)")
+        nodes = frozen(
+            V,
+            X,
+            *self.TABLE,
+            "k = Const() dtype=float",
+            "f = LookupTableImportV2(t, k, k)",
+            "a = AssignVariableOp(v, k) dtype=float",
+            "init = NoOp(^f)",
+            "other = NoOp(^f, ^a)",
+        )
         assert lines(nodes) == [
-            "f = LookupTableImportV2(t, k, k)", "init = NoOp(^f)", "t = HashTableV2()", "x = Placeholder()",
+            "f = LookupTableImportV2(t, k, k)",
+            "init = NoOp(^f)",
+            "t = HashTableV2()",
+            "x = Placeholder()",
             "y = LookupTableFindV2(t, x, x)",
         ]
 
@@ -207,8 +264,15 @@ class TestFunctions:
 
     def test_in_a_branch_what_has_no_inputs_stays_in_the_branch(self):
         one = "g(x: float) -> (y: float = One:output:0)\nOne = Const() dtype=float"
-        nodes = frozen(X, "p = Placeholder() dtype=bool", "s = Switch(x, p) T=float", "c = g(s:1)",
-                       "m = Merge(s, c) T=float N=2", "y = Relu(m) T=float", functions=[one])
+        nodes = frozen(
+            X,
+            "p = Placeholder() dtype=bool",
+            "s = Switch(x, p) T=float",
+            "c = g(s:1)",
+            "m = Merge(s, c) T=float N=2",
+            "y = Relu(m) T=float",
+            functions=[one],
+        )
         assert nodes["c/One"].input == ["^c/inputs"] and nodes["c/inputs"].input == ["s:1"]
 
     def test_names_that_are_taken_are_not_taken_again(self):
@@ -222,13 +286,20 @@ class TestFunctions:
         assert "c/Add = Add(x, c/Read)" in lines(nodes)
 
     def test_functions_that_stay_take_values(self):
-        branch = "{}(x: float, v: resource) -> (y: float = Add:z:0)\nRead = ReadVariableOp(v) dtype=float\n" \
-                 "Add = {}(x, Read:value:0) T=float"
+        branch = (
+            "{}(x: float, v: resource) -> (y: float = Add:z:0)\nRead = ReadVariableOp(v) dtype=float\n"
+            "Add = {}(x, Read:value:0) T=float"
+        )
         made = freeze(
-            graph(V, X, "p = Placeholder() dtype=bool",
-                  "y = If(p, x, v) then_branch=@a else_branch=@b Tin=[float,resource] Tout=[float] Tcond=bool",
-                  functions=[branch.format("a", "Add"), branch.format("b", "Sub")]),
-            "y", checkpoint=VALUES,
+            graph(
+                V,
+                X,
+                "p = Placeholder() dtype=bool",
+                "y = If(p, x, v) then_branch=@a else_branch=@b Tin=[float,resource] Tout=[float] Tcond=bool",
+                functions=[branch.format("a", "Add"), branch.format("b", "Sub")],
+            ),
+            "y",
+            checkpoint=VALUES,
         )
         assert faults(made) == []
         assert nodes_of(made)["y"].attr["Tin"].list.type == [1, 1]
@@ -237,11 +308,18 @@ class TestFunctions:
             assert function.node_def[0].op == "Identity"
             assert function.node_def[1].input == ["x", "Read:output:0"]
 
-    @pytest.mark.parametrize(("condition", "body", "problem"), [
-        ("R = ReadVariableOp(v) dtype=float", "A = AssignAddVariableOp(v, x) dtype=float", "in a loop that reads it"),
-        ("R = NoOp()", "A = AssignAddVariableOp(v, x) dtype=float", None),
-        ("R = ReadVariableOp(v) dtype=float", "A = ReadVariableOp(v) dtype=float", None),
-    ])
+    @pytest.mark.parametrize(
+        ("condition", "body", "problem"),
+        [
+            (
+                "R = ReadVariableOp(v) dtype=float",
+                "A = AssignAddVariableOp(v, x) dtype=float",
+                "in a loop that reads it",
+            ),
+            ("R = NoOp()", "A = AssignAddVariableOp(v, x) dtype=float", None),
+            ("R = ReadVariableOp(v) dtype=float", "A = ReadVariableOp(v) dtype=float", None),
+        ],
+    )
     def test_a_loop_may_change_a_variable_that_it_does_not_read(self, condition, body, problem):
         functions = [
             f"c(x: float, v: resource) -> (y: bool = T:output:0)\nT = Const() dtype=bool\n{condition}",
@@ -259,23 +337,37 @@ class TestFunctions:
 
     def test_a_function_without_variables_is_shared(self):
         inner = "a(x: float) -> (y: float = x)"
-        model = graph(V, X, "p = Placeholder() dtype=bool", "r = ReadVariableOp(v) dtype=float",
-                      "y = If(p, r) then_branch=@a else_branch=@a Tin=[float] Tout=[float]", functions=[inner])
+        model = graph(
+            V,
+            X,
+            "p = Placeholder() dtype=bool",
+            "r = ReadVariableOp(v) dtype=float",
+            "y = If(p, r) then_branch=@a else_branch=@a Tin=[float] Tout=[float]",
+            functions=[inner],
+        )
         made = freeze(model, "y", checkpoint=VALUES)
         assert made.library.function[0] is model.library.function[0]
 
-    @pytest.mark.parametrize(("functions", "problem"), [
-        (["f(x: float, v: resource) -> (y: float = c:y:0)\nc = f(x, v)"], '"f" calls itself'),
-        (["f(x: float, v: resource) -> (y: float = c:y:0)\nc = g(x, v)",
-          "g(x: float, v: resource) -> (y: float = c:y:0)\nc = f(x, v)"], "calls itself"),
-        (["f(x: float) -> (y: float = x)"], "has 2 inputs"),
-        (["f(x: float, v: resource) -> (y: float = gone:z:0)"], 'no node "gone"'),
-        (["f(x: float, v: resource) -> (y: float = N:y:0)\nN = Neg(gone:z:0) T=float"], 'no node "gone"'),
-        (["f(x: float, v: resource) -> (y: float = N:y:0)\nN = Neg(x, ^gone) T=float"], 'no node "gone"'),
-        (["f(x: float, v: resource) -> (y: float = T:nonsense:0)\nT = TopKV2(x, x)"], 'no output "nonsense"'),
-        (["f(x: float, v: resource) -> (y: float = T:one:0, z: float = T:two:0)\nT = OwnOp(x)"], "not known"),
-        (["g(x: float) -> (y: float = x)"], 'no function "f"'),
-    ])
+    @pytest.mark.parametrize(
+        ("functions", "problem"),
+        [
+            (["f(x: float, v: resource) -> (y: float = c:y:0)\nc = f(x, v)"], '"f" calls itself'),
+            (
+                [
+                    "f(x: float, v: resource) -> (y: float = c:y:0)\nc = g(x, v)",
+                    "g(x: float, v: resource) -> (y: float = c:y:0)\nc = f(x, v)",
+                ],
+                "calls itself",
+            ),
+            (["f(x: float) -> (y: float = x)"], "has 2 inputs"),
+            (["f(x: float, v: resource) -> (y: float = gone:z:0)"], 'no node "gone"'),
+            (["f(x: float, v: resource) -> (y: float = N:y:0)\nN = Neg(gone:z:0) T=float"], 'no node "gone"'),
+            (["f(x: float, v: resource) -> (y: float = N:y:0)\nN = Neg(x, ^gone) T=float"], 'no node "gone"'),
+            (["f(x: float, v: resource) -> (y: float = T:nonsense:0)\nT = TopKV2(x, x)"], 'no output "nonsense"'),
+            (["f(x: float, v: resource) -> (y: float = T:one:0, z: float = T:two:0)\nT = OwnOp(x)"], "not known"),
+            (["g(x: float) -> (y: float = x)"], 'no function "f"'),
+        ],
+    )
     def test_functions_that_contradict_themselves(self, functions, problem):
         with pytest.raises(FreezeError, match=problem):
             frozen(V, X, self.CALL, "y = Relu(c) T=float", functions=functions)
@@ -313,23 +405,26 @@ class TestFunctions:
 
 
 class TestDamage:
-    @pytest.mark.parametrize(("nodes", "problem"), [
-        ([V, "y = Neg(gone) T=float"], 'Neg "y" needs "gone", which is not there'),
-        ([V, "y = Neg(v, ^gone) T=float"], 'needs "gone"'),
-        ([V, V, "y = ReadVariableOp(v) dtype=float"], 'two nodes "v"'),
-        ([V, "y = ReadVariableOp(v:x:y) dtype=float"], '"y": its input "v:x:y" is no reference'),
-        ([V, "y = ReadVariableOp(v)"], 'no attribute "dtype"'),
-        ([V, "y = ReadVariableOp(v) dtype=3"], 'the attribute "dtype" of ReadVariableOp "y" is no type'),
-        ([V, "y = ReadVariableOp(v) dtype=int32"], "reads"),
-        ([V, "y = Pack(v, v) N=2"], 'Pack "y" cannot take the value of a variable ("v")'),
-        ([V, "y = ResourceGather(v) dtype=float"], "cannot take"),
-        ([V, "y = ResourceCountUpTo(v) T=float", "z = Neg(y) T=float"], "cannot be computed"),
-        ([R, "y = RefSelect(r, r, r) T=float N=2"], "cannot take"),
-        ([V, "y = AssignVariableOp(v)", "z = ReadVariableOp(v, ^y) dtype=float"], "has 1 inputs, not 2"),
-        (["v = VarHandleOp()", "y = ReadVariableOp(v) dtype=float"], 'VarHandleOp "v" has no attribute "dtype"'),
-        ([V, "y = While(v) body=@f T=[resource]"], 'no attribute "cond"'),
-        ([V, "y = If(v, v) then_branch=@f else_branch=@f Tin=[resource]"], 'no function "f"'),
-    ])
+    @pytest.mark.parametrize(
+        ("nodes", "problem"),
+        [
+            ([V, "y = Neg(gone) T=float"], 'Neg "y" needs "gone", which is not there'),
+            ([V, "y = Neg(v, ^gone) T=float"], 'needs "gone"'),
+            ([V, V, "y = ReadVariableOp(v) dtype=float"], 'two nodes "v"'),
+            ([V, "y = ReadVariableOp(v:x:y) dtype=float"], '"y": its input "v:x:y" is no reference'),
+            ([V, "y = ReadVariableOp(v)"], 'no attribute "dtype"'),
+            ([V, "y = ReadVariableOp(v) dtype=3"], 'the attribute "dtype" of ReadVariableOp "y" is no type'),
+            ([V, "y = ReadVariableOp(v) dtype=int32"], "reads"),
+            ([V, "y = Pack(v, v) N=2"], 'Pack "y" cannot take the value of a variable ("v")'),
+            ([V, "y = ResourceGather(v) dtype=float"], "cannot take"),
+            ([V, "y = ResourceCountUpTo(v) T=float", "z = Neg(y) T=float"], "cannot be computed"),
+            ([R, "y = RefSelect(r, r, r) T=float N=2"], "cannot take"),
+            ([V, "y = AssignVariableOp(v)", "z = ReadVariableOp(v, ^y) dtype=float"], "has 1 inputs, not 2"),
+            (["v = VarHandleOp()", "y = ReadVariableOp(v) dtype=float"], 'VarHandleOp "v" has no attribute "dtype"'),
+            ([V, "y = While(v) body=@f T=[resource]"], 'no attribute "cond"'),
+            ([V, "y = If(v, v) then_branch=@f else_branch=@f Tin=[resource]"], 'no function "f"'),
+        ],
+    )
     def test_graphs_that_contradict_themselves(self, nodes, problem):
         with pytest.raises(FreezeError) as caught:
             frozen(*nodes, outputs="z" if any(node.startswith("z") for node in nodes) else "y")
@@ -337,23 +432,35 @@ class TestDamage:
 
     def test_a_cycle_that_is_no_loop(self):
         with pytest.raises(FreezeError, match="cycle"):
-            frozen(V, "a = AssignVariableOp(v, y) dtype=float", "y = Neg(z, ^a) T=float", "z = Neg(y) T=float",
-                   "w = ReadVariableOp(v, ^a) dtype=float", outputs="w")
+            frozen(
+                V,
+                "a = AssignVariableOp(v, y) dtype=float",
+                "y = Neg(z, ^a) T=float",
+                "z = Neg(y) T=float",
+                "w = ReadVariableOp(v, ^a) dtype=float",
+                outputs="w",
+            )
 
-    @pytest.mark.parametrize(("value", "problem"), [
-        (np.zeros(3, "f4"), r'shape \[2\], "v" of .* has \[3\]'),
-        (np.zeros((2, 1), "f4"), r"has \[2, 1\]"),
-        (np.zeros(2, "f8"), "is float32, .* is float64"),
-        (np.array([b"a", b"b"], object), "is float32, .* is object"),
-    ])
+    @pytest.mark.parametrize(
+        ("value", "problem"),
+        [
+            (np.zeros(3, "f4"), r'shape \[2\], "v" of .* has \[3\]'),
+            (np.zeros((2, 1), "f4"), r"has \[2, 1\]"),
+            (np.zeros(2, "f8"), "is float32, .* is float64"),
+            (np.array([b"a", b"b"], object), "is float32, .* is object"),
+        ],
+    )
     def test_values_that_do_not_fit(self, value, problem):
         with pytest.raises(FreezeError, match=problem):
             frozen(V, "y = ReadVariableOp(v) dtype=float", checkpoint={"v": value})
 
     def test_a_variable_without_a_value_is_named(self):
         names = [f"weights_{n}" for n in range(7)]
-        nodes = [line for name in names for line in (f"{name} = VarHandleOp() dtype=float",
-                                                     f"y_{name} = ReadVariableOp({name}) dtype=float")]
+        nodes = [
+            line
+            for name in names
+            for line in (f"{name} = VarHandleOp() dtype=float", f"y_{name} = ReadVariableOp({name}) dtype=float")
+        ]
         with pytest.raises(FreezeError) as caught:
             freeze(graph(*nodes), [f"y_{name}" for name in names], checkpoint={"weight_0": np.zeros(1, "f4")})
         said = str(caught.value)
@@ -372,14 +479,21 @@ class TestDamage:
         with pytest.raises(FreezeError, match="frozen before"):
             freeze(tmp_path / "frozen.pb", "y")
 
-    @pytest.mark.parametrize(("output", "problem"), [
-        ("y:3", 'ReadVariableOp "y" has no output 3: it has 1 output, "y:0"'),
-        ("y:1", 'ReadVariableOp "y" has no output 1: it has 1 output, "y:0"'),
-        ("s:2", 'Split "s" has no output 2: it has 2 outputs'),
-    ])
+    @pytest.mark.parametrize(
+        ("output", "problem"),
+        [
+            ("y:3", 'ReadVariableOp "y" has no output 3: it has 1 output, "y:0"'),
+            ("y:1", 'ReadVariableOp "y" has no output 1: it has 1 output, "y:0"'),
+            ("s:2", 'Split "s" has no output 2: it has 2 outputs'),
+        ],
+    )
     def test_an_output_that_the_node_does_not_have(self, output, problem):
-        nodes = [V, "y = ReadVariableOp(v) dtype=float", "a = Const() dtype=int32 value=0",
-                 "s = Split(a, y) T=float num_split=2"]
+        nodes = [
+            V,
+            "y = ReadVariableOp(v) dtype=float",
+            "a = Const() dtype=int32 value=0",
+            "s = Split(a, y) T=float num_split=2",
+        ]
         with pytest.raises(FreezeError) as caught:
             frozen(*nodes, outputs=output)
         assert str(caught.value) == problem
@@ -435,12 +549,18 @@ class TestDamage:
 
 @needs_corpus
 class TestCorpus:
-    @pytest.mark.parametrize("name", [
-        "serving/saved_model_half_plus_three/00000123", "serving/saved_model_half_plus_two_cpu/00000123",
-        "serving/saved_model_half_plus_two_mkl/00000123", "serving/saved_model_half_plus_two_tf2_cpu/00000123",
-        "serving/session_bundle/matrix_half_plus_two/1", "tf2onnx/regression/saved_model",
-        "tf2onnx/saved_model_with_redundant_inputs",
-    ])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "serving/saved_model_half_plus_three/00000123",
+            "serving/saved_model_half_plus_two_cpu/00000123",
+            "serving/saved_model_half_plus_two_mkl/00000123",
+            "serving/saved_model_half_plus_two_tf2_cpu/00000123",
+            "serving/session_bundle/matrix_half_plus_two/1",
+            "tf2onnx/regression/saved_model",
+            "tf2onnx/saved_model_with_redundant_inputs",
+        ],
+    )
     def test_saved_models(self, name):
         made = freeze(os.path.join(corpus, name))
         assert faults(made) == []
@@ -450,12 +570,15 @@ class TestCorpus:
         values = {node.name: to_ndarray(node.attr["value"].tensor) for node in made.node if node.op == "Const"}
         assert (values["a"].item(), values["b"].item()) == (0.5, 2.0)
 
-    @pytest.mark.parametrize(("signature", "ops"), [
-        ("get_counter", {"Const"}),
-        ("incr_counter", {"Const", "Add"}),
-        ("incr_counter_by", {"Const", "Add", "Placeholder"}),
-        ("reset_counter", {"Const", "Identity"}),
-    ])
+    @pytest.mark.parametrize(
+        ("signature", "ops"),
+        [
+            ("get_counter", {"Const"}),
+            ("incr_counter", {"Const", "Add"}),
+            ("incr_counter_by", {"Const", "Add", "Placeholder"}),
+            ("reset_counter", {"Const", "Identity"}),
+        ],
+    )
     def test_a_model_that_counts(self, signature, ops):
         assert op_names(freeze(corpus / "serving/saved_model_counter/00000123", signature=signature)) == ops
 

@@ -124,8 +124,13 @@ def test_the_model_that_is_given_does_not_change(name):
     before = message.to_bytes(deterministic=True)
     meta = message.meta_graphs[0] if isinstance(message, SavedModel) else message
     checkpoint = _prefix(model) if "without_variables" not in model.name else None
-    again = freeze(message, model.asked.get("outputs"), checkpoint=checkpoint, signature=model.asked.get("signature"),
-                   tags=model.asked.get("tags"))
+    again = freeze(
+        message,
+        model.asked.get("outputs"),
+        checkpoint=checkpoint,
+        signature=model.asked.get("signature"),
+        tags=model.asked.get("tags"),
+    )
     assert message.to_bytes(deterministic=True) == before
     assert [node.name for node in again.node] == [node.name for node in graph.node]
     theirs = nodes_of(meta.graph_def)
@@ -185,7 +190,8 @@ class TestValues:
         meta = message.meta_graphs[0]
         meta.object_graph_def = None
         meta.graph_def.library.function = [
-            each for each in meta.graph_def.library.function
+            each
+            for each in meta.graph_def.library.function
             if not each.signature.name.startswith("__inference__traced_restore")
         ]
         meta.graph_def.node = [node for node in meta.graph_def.node if "restore" not in str(node.attr.get("f"))]

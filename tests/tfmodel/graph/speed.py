@@ -37,8 +37,10 @@ def loops(count: int) -> GraphDef:
     """Small loops, each in a frame of its own."""
     lines: list[str] = []
     for number in range(count // 11):
-        lines += [" ".join(word if word[0].isupper() else _numbered(word, number) for word in line.split())
-                  for line in LOOP.strip().splitlines()]
+        lines += [
+            " ".join(word if word[0].isupper() else _numbered(word, number) for word in line.split())
+            for line in LOOP.strip().splitlines()
+        ]
     return graph_of("\n".join(lines))
 
 
@@ -82,8 +84,11 @@ def main() -> None:
         graph = load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)
         print(f"conv_train, {len(graph.node):,} nodes")
         print(*(f"{step:22}{time:8.1f}" for step, time in measured(graph.to_bytes()).items()), sep="\n")
-    for name, make in {"in order": lambda n: wired(n, shuffled=False), "shuffled": lambda n: wired(n, shuffled=True),
-                       "loops": loops}.items():
+    for name, make in {
+        "in order": lambda n: wired(n, shuffled=False),
+        "shuffled": lambda n: wired(n, shuffled=True),
+        "loops": loops,
+    }.items():
         small, large = measured(make(10_000).to_bytes()), measured(make(100_000).to_bytes())
         print(f"\n{name:22}{'10,000':>8}{'100,000':>9}  exponent")
         for step in STEPS:

@@ -74,14 +74,17 @@ def test_a_missing_attribute_has_a_default_or_is_an_error():
         attr(node, "stride", list[int])
 
 
-@pytest.mark.parametrize(("value", "kind", "problem"), [
-    (AttrValue(i=3), DataType, "is an integer, not a type"),
-    (AttrValue(list=List(i=[3])), list[float], "is a list of integers, not a list of floats"),
-    (AttrValue(), int, "is nothing, not an integer"),
-    (AttrValue(placeholder="T"), DataType, 'is left to the caller of its function, as "T"'),
-    (AttrValue(s=b"\xff"), str, "is not UTF-8"),
-    (AttrValue(type=9999), DataType, "is a type without a name, 9999"),
-])
+@pytest.mark.parametrize(
+    ("value", "kind", "problem"),
+    [
+        (AttrValue(i=3), DataType, "is an integer, not a type"),
+        (AttrValue(list=List(i=[3])), list[float], "is a list of integers, not a list of floats"),
+        (AttrValue(), int, "is nothing, not an integer"),
+        (AttrValue(placeholder="T"), DataType, 'is left to the caller of its function, as "T"'),
+        (AttrValue(s=b"\xff"), str, "is not UTF-8"),
+        (AttrValue(type=9999), DataType, "is a type without a name, 9999"),
+    ],
+)
 def test_what_is_wrong_is_said_with_node_and_attribute(value, kind, problem):
     with pytest.raises(GraphError) as caught:
         attr(node_with(value), "a", kind)

@@ -23,31 +23,50 @@ from tfmodel.messages import (
 from tfmodel.ops import OPS
 
 
-@pytest.mark.parametrize(("table", "kind", "node", "message"), [
-    ("a Const\na NoOp", "duplicate", "a", 'NoOp "a": there is another node of this name'),
-    ("-a Const", "name", "-a", 'Const "-a" is not a name that a node can have'),
-    ("a>_b Const", "name", "a>_b", 'Const "a>_b" is not a name that a node can have'),
-    ("conv Const\nb Neg con:1", "missing", "b",
-     'Neg "b": its input "con:1": there is no node "con"; did you mean "conv"?'),
-    ("a Const\nb Neg ^a:0", "reference", "b",
-     'Neg "b": its input "^a:0" is no reference to a node or a tensor: a control input has no port'),
-    ("a Const\nb Neg a:", "reference", "b", 'Neg "b": its input "a:" is no reference to a node or a tensor'),
-    ("a Const\nb Neg a:output:0", "reference", "b",
-     'Neg "b": its input "a:output:0" is spelled otherwise in a graph: as "a:0"'),
-    ("a Const\nb Neg a:1", "port", "b", 'Neg "b": its input "a:1": Const "a" has 1 output'),
-    ("a NoOp\nb Neg a", "port", "b", 'Neg "b": its input "a": NoOp "a" has no output'),
-    ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" stands behind a control input'),
-    ("a Neg a", "cycle", "a", 'Neg "a" waits for itself'),
-    ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself, by way of "b", "c"'),
-    ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself, by way of "n"'),
-    ("c Const\ne Enter c\nm Merge n ^e\nn NextIteration m", "cycle", "m", 'Merge "m" has no tensor to start with'),
-    ("a Const\nm Merge ^a", "cycle", "m", 'Merge "m" has no tensor to start with'),
-    ("a Const\ne Enter a\nb Add a e", "frame", "b",
-     'Add "b": its input "e" is in the loop "frame", the others are outside of loops'),
-    ("a Const\ne Exit a", "frame", "e", 'Exit "e" is in no loop'),
-    ("a PartitionedCall", "function", "a", 'PartitionedCall "a" calls a function "f", which is not in the library'),
-    ("a Const", "colocation", "a", 'Const "a" has to be with "zz", which is not there'),
-])
+@pytest.mark.parametrize(
+    ("table", "kind", "node", "message"),
+    [
+        ("a Const\na NoOp", "duplicate", "a", 'NoOp "a": there is another node of this name'),
+        ("-a Const", "name", "-a", 'Const "-a" is not a name that a node can have'),
+        ("a>_b Const", "name", "a>_b", 'Const "a>_b" is not a name that a node can have'),
+        (
+            "conv Const\nb Neg con:1",
+            "missing",
+            "b",
+            'Neg "b": its input "con:1": there is no node "con"; did you mean "conv"?',
+        ),
+        (
+            "a Const\nb Neg ^a:0",
+            "reference",
+            "b",
+            'Neg "b": its input "^a:0" is no reference to a node or a tensor: a control input has no port',
+        ),
+        ("a Const\nb Neg a:", "reference", "b", 'Neg "b": its input "a:" is no reference to a node or a tensor'),
+        (
+            "a Const\nb Neg a:output:0",
+            "reference",
+            "b",
+            'Neg "b": its input "a:output:0" is spelled otherwise in a graph: as "a:0"',
+        ),
+        ("a Const\nb Neg a:1", "port", "b", 'Neg "b": its input "a:1": Const "a" has 1 output'),
+        ("a NoOp\nb Neg a", "port", "b", 'Neg "b": its input "a": NoOp "a" has no output'),
+        ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" stands behind a control input'),
+        ("a Neg a", "cycle", "a", 'Neg "a" waits for itself'),
+        ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself, by way of "b", "c"'),
+        ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself, by way of "n"'),
+        ("c Const\ne Enter c\nm Merge n ^e\nn NextIteration m", "cycle", "m", 'Merge "m" has no tensor to start with'),
+        ("a Const\nm Merge ^a", "cycle", "m", 'Merge "m" has no tensor to start with'),
+        (
+            "a Const\ne Enter a\nb Add a e",
+            "frame",
+            "b",
+            'Add "b": its input "e" is in the loop "frame", the others are outside of loops',
+        ),
+        ("a Const\ne Exit a", "frame", "e", 'Exit "e" is in no loop'),
+        ("a PartitionedCall", "function", "a", 'PartitionedCall "a" calls a function "f", which is not in the library'),
+        ("a Const", "colocation", "a", 'Const "a" has to be with "zz", which is not there'),
+    ],
+)
 def test_every_kind_of_fault(table, kind, node, message):
     attrs = {"function": {"f": NameAttrList(name="f")}, "colocation": {"_class": ["loc:@zz"]}}.get(kind, {})
     graph = graph_of(table, a=attrs)
@@ -70,8 +89,10 @@ def test_an_enter_that_does_not_say_where_is_a_fault():
 
 def test_each_knot_of_cycles_is_one_fault():
     faults = check_graph(graph_of("a X b\nb X a c\nc X d\nd X c e\ne X\nf X b"))
-    assert [fault.message for fault in faults] == ['X "a" waits for itself, by way of "b"',
-                                                  'X "c" waits for itself, by way of "d"']
+    assert [fault.message for fault in faults] == [
+        'X "a" waits for itself, by way of "b"',
+        'X "c" waits for itself, by way of "d"',
+    ]
 
 
 def test_a_long_cycle_is_shortened_and_found_without_recursion():
@@ -111,31 +132,37 @@ def function_of(table, *, args=("x",), ret=None, control_ret=None, name="f", res
     return FunctionDef(signature=signature, node_def=nodes, ret=ret or {"r": "x"}, control_ret=control_ret or {})
 
 
-@pytest.mark.parametrize("function", [
-    function_of("n Neg x\nm Neg n:y:0 ^x ^n", ret={"r": "m:y:0"}),
-    function_of("n Neg x:0\nm Neg n:y", ret={"r": "m:y"}),
-    function_of("", ret={"r": "x:0"}),
-    function_of("n Neg x", control_ret={"done": "n"}),
-])
+@pytest.mark.parametrize(
+    "function",
+    [
+        function_of("n Neg x\nm Neg n:y:0 ^x ^n", ret={"r": "m:y:0"}),
+        function_of("n Neg x:0\nm Neg n:y", ret={"r": "m:y"}),
+        function_of("", ret={"r": "x:0"}),
+        function_of("n Neg x", control_ret={"done": "n"}),
+    ],
+)
 def test_what_tensorflow_takes_is_no_fault(function):
     assert check_graph(GraphDef(library=FunctionDefLibrary(function=[function])), registry=OPS) == []
 
 
-@pytest.mark.parametrize(("function", "kind", "message"), [
-    (function_of("n Neg x\nm Neg n"), "reference", 'its input "n" is spelled otherwise in the body of a function'),
-    (function_of("n Neg x\nm Neg n:0"), "reference", 'as "n:output:0", with what its op calls it'),
-    (function_of("n Neg x:1"), "port", 'its input "x:1" is an argument'),
-    (function_of("n Neg x\nm Neg n:z:0"), "port", 'Neg "n" has no such output: it has y'),
-    (function_of("n Neg x\nm Neg n:y:1"), "port", 'Neg "n" has 1 output of that name'),
-    (function_of("n Neg q:y:0"), "missing", 'there is no node "q"'),
-    (function_of("x NoOp"), "duplicate", "there is an argument of this name"),
-    (function_of("n Neg x", ret={"r": "q"}), "missing", 'its result "r", "q": there is no node "q"'),
-    (function_of("n Neg x", ret={"r": "n"}), "reference", 'its result "r", "n" is spelled otherwise'),
-    (function_of("n Neg x", ret={"r": "^n"}), "reference", 'its result "r", "^n" is no tensor'),
-    (function_of("n Neg x", ret={"s": "x"}), "result", 'it does not say what its result "r" is'),
-    (function_of("n Neg x", control_ret={"done": "q"}), "missing", 'which its control output "done" is to be'),
-    (function_of("a Neg b:y:0\nb Neg a:y:0"), "cycle", 'Neg "a" waits for itself, by way of "b"'),
-])
+@pytest.mark.parametrize(
+    ("function", "kind", "message"),
+    [
+        (function_of("n Neg x\nm Neg n"), "reference", 'its input "n" is spelled otherwise in the body of a function'),
+        (function_of("n Neg x\nm Neg n:0"), "reference", 'as "n:output:0", with what its op calls it'),
+        (function_of("n Neg x:1"), "port", 'its input "x:1" is an argument'),
+        (function_of("n Neg x\nm Neg n:z:0"), "port", 'Neg "n" has no such output: it has y'),
+        (function_of("n Neg x\nm Neg n:y:1"), "port", 'Neg "n" has 1 output of that name'),
+        (function_of("n Neg q:y:0"), "missing", 'there is no node "q"'),
+        (function_of("x NoOp"), "duplicate", "there is an argument of this name"),
+        (function_of("n Neg x", ret={"r": "q"}), "missing", 'its result "r", "q": there is no node "q"'),
+        (function_of("n Neg x", ret={"r": "n"}), "reference", 'its result "r", "n" is spelled otherwise'),
+        (function_of("n Neg x", ret={"r": "^n"}), "reference", 'its result "r", "^n" is no tensor'),
+        (function_of("n Neg x", ret={"s": "x"}), "result", 'it does not say what its result "r" is'),
+        (function_of("n Neg x", control_ret={"done": "q"}), "missing", 'which its control output "done" is to be'),
+        (function_of("a Neg b:y:0\nb Neg a:y:0"), "cycle", 'Neg "a" waits for itself, by way of "b"'),
+    ],
+)
 def test_functions_have_a_grammar_of_their_own(function, kind, message):
     (fault,) = check_graph(GraphDef(library=FunctionDefLibrary(function=[function])), registry=OPS)
     assert (fault.kind, fault.function) == (kind, "f")
@@ -143,15 +170,24 @@ def test_functions_have_a_grammar_of_their_own(function, kind, message):
     assert str(fault).startswith('function "f": ')
 
 
-@pytest.mark.parametrize(("library", "messages"), [
-    (FunctionDefLibrary(function=[function_of("", results=())] * 2), []),
-    (FunctionDefLibrary(function=[function_of(""), function_of("n Neg x")]),
-     ['function "f": there is another function of this name']),
-    (FunctionDefLibrary(function=[function_of("", name="")]), ["a function of the library has no name"]),
-    (FunctionDefLibrary(function=[function_of("", name="NoOp")]), ['function "NoOp": this is the name of an op']),
-    (FunctionDefLibrary(function=[function_of("")], gradient=[GradientDef(function_name="f", gradient_func="g")]),
-     ['the function "g" of a gradient is not in the library']),
-])
+@pytest.mark.parametrize(
+    ("library", "messages"),
+    [
+        (FunctionDefLibrary(function=[function_of("", results=())] * 2), []),
+        (
+            FunctionDefLibrary(function=[function_of(""), function_of("n Neg x")]),
+            ['function "f": there is another function of this name'],
+        ),
+        (FunctionDefLibrary(function=[function_of("", name="")]), ["a function of the library has no name"]),
+        (FunctionDefLibrary(function=[function_of("", name="NoOp")]), ['function "NoOp": this is the name of an op']),
+        (
+            FunctionDefLibrary(
+                function=[function_of("")], gradient=[GradientDef(function_name="f", gradient_func="g")]
+            ),
+            ['the function "g" of a gradient is not in the library'],
+        ),
+    ],
+)
 def test_faults_of_the_library(library, messages):
     faults = check_graph(GraphDef(library=library), registry=OPS)
     assert [str(fault) for fault in faults] == messages
@@ -163,11 +199,14 @@ def test_the_outputs_of_a_call_are_those_of_the_function():
     assert [fault.message for fault in check_graph(graph)] == ['Neg "z": its input "y:1": f "y" has 1 output']
 
 
-@pytest.mark.parametrize(("attrs", "port", "sound"), [
-    ({"num_split": 2}, 1, True),
-    ({"num_split": 2}, 2, False),
-    ({}, 7, True),  # without the attribute, nobody knows
-])
+@pytest.mark.parametrize(
+    ("attrs", "port", "sound"),
+    [
+        ({"num_split": 2}, 1, True),
+        ({"num_split": 2}, 2, False),
+        ({}, 7, True),  # without the attribute, nobody knows
+    ],
+)
 def test_an_attribute_may_say_how_many_outputs_there_are(attrs, port, sound):
     graph = graph_of(f"d Const\nx Const\ns Split d x\ny Neg s:{port}", s=attrs)
     assert (check_graph(graph, registry=OPS) == []) is sound
@@ -234,13 +273,17 @@ ELSEWHERE = [
 def frame(draw, graph, place):
     graph = with_nodes(graph, [*graph.node, *ELSEWHERE])
     index = GraphIndex(graph)
-    place = draw(st.sampled_from([
-        at for at, node in enumerate(index.nodes) if index.sources[at] and node.op not in ("Enter", "Placeholder")
-    ]))
+    place = draw(
+        st.sampled_from(
+            [at for at, node in enumerate(index.nodes) if index.sources[at] and node.op not in ("Enter", "Placeholder")]
+        )
+    )
     before = index.forward_order[: index.forward_order.index(place)]  # of what comes behind, it would be a cycle
-    others = [index.nodes[other].name for other in before
-              if index.node_frames[other] is not index.node_frames[place]
-              and index.nodes[other].op not in ("Enter", "Exit")]
+    others = [
+        index.nodes[other].name
+        for other in before
+        if index.node_frames[other] is not index.node_frames[place] and index.nodes[other].op not in ("Enter", "Exit")
+    ]
     others.append("elsewhere/outside" if index.node_frames[place] else "elsewhere/enter")
     return replaced(graph, place, input=[*graph.node[place].input, f"^{draw(st.sampled_from(others))}"])
 
@@ -254,18 +297,21 @@ def colocation(draw, graph, place):
     return replaced(graph, place, attr=graph.node[place].attr | {"_class": value_of(["loc:@nowhere"])})
 
 
-@pytest.mark.parametrize(("mutilate", "kind"), [
-    (duplicate, "duplicate"),
-    (rename, "name"),
-    (dangle, "missing"),
-    (misspell, "reference"),
-    (wrong_port, "port"),
-    (wrong_order, "order"),
-    (cycle, "cycle"),
-    (frame, "frame"),
-    (function, "function"),
-    (colocation, "colocation"),
-])
+@pytest.mark.parametrize(
+    ("mutilate", "kind"),
+    [
+        (duplicate, "duplicate"),
+        (rename, "name"),
+        (dangle, "missing"),
+        (misspell, "reference"),
+        (wrong_port, "port"),
+        (wrong_order, "order"),
+        (cycle, "cycle"),
+        (frame, "frame"),
+        (function, "function"),
+        (colocation, "colocation"),
+    ],
+)
 @given(graph=graphs(), data=st.data())
 def test_what_is_broken_is_found(mutilate, kind, graph, data):
     place = data.draw(st.integers(0, len(graph.node) - 1))

@@ -48,8 +48,11 @@ def test_producers_and_consumers_are_named_once_for_each_reference(index):
 
 
 def test_uses_tell_input_and_port(index):
-    assert [(use.node.name, use.place, use.tensor.port) for use in index.uses("b")] == [("c", 0, 0), ("c", 1, 1),
-                                                                                    ("c", 2, 0)]
+    assert [(use.node.name, use.place, use.tensor.port) for use in index.uses("b")] == [
+        ("c", 0, 0),
+        ("c", 1, 1),
+        ("c", 2, 0),
+    ]
     assert [(use.node.name, use.place, use.tensor.port) for use in index.uses("a")] == [("b", 0, 0), ("c", 3, CONTROL)]
 
 
@@ -104,14 +107,20 @@ def test_a_function_body_refers_to_arguments_and_named_outputs():
 # --- order -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("table", "order"), [
-    ("a X\nb X\nc X a b\nd X b\ne X a a\nf X c d ^e", "b d a e c f"),
-    ("", ""),
-    ("b X a\na X", "a b"),
-    (LOOP, "start enter merge limit less cond switch exit after body next"),
-    ("m Merge a b ^c\na X\nb X n\nc X\nn X", "n b c m a"),  # one tensor and the control input, or what counts as that
-    ("m Merge ^a\na X", None),  # there is no tensor to wait for
-])
+@pytest.mark.parametrize(
+    ("table", "order"),
+    [
+        ("a X\nb X\nc X a b\nd X b\ne X a a\nf X c d ^e", "b d a e c f"),
+        ("", ""),
+        ("b X a\na X", "a b"),
+        (LOOP, "start enter merge limit less cond switch exit after body next"),
+        (
+            "m Merge a b ^c\na X\nb X n\nc X\nn X",
+            "n b c m a",
+        ),  # one tensor and the control input, or what counts as that
+        ("m Merge ^a\na X", None),  # there is no tensor to wait for
+    ],
+)
 def test_the_order_of_execution(table, order):
     index = GraphIndex(graph_of(table) if table else GraphDef())
     if order is None:
@@ -153,7 +162,8 @@ def test_a_loop_is_a_frame_from_enter_to_exit():
 
 
 def test_a_conditional_has_two_sides():
-    index = GraphIndex(graph_of("""
+    index = GraphIndex(
+        graph_of("""
         p Placeholder
         x Placeholder
         pivot Identity p
@@ -164,7 +174,8 @@ def test_a_conditional_has_two_sides():
         one Const ^yes
         m Merge no yes
         after Neg m
-    """))
+    """)
+    )
     no, yes = index.branch("no"), index.branch("yes")
     assert (no.pred.node, no.taken, no.outer) == ("p", 0, None)
     assert (yes.pred.node, yes.taken) == ("p", 1)

@@ -122,13 +122,16 @@ def test_what_a_node_calls():
     assert functions.called_by(functions["custom"].node_def[0]) == []
 
 
-@pytest.mark.parametrize(("name", "needed"), [
-    ("one", {"one", "two", "gradient"}),
-    ("outer", {"one", "two", "outer", "gradient"}),
-    ("custom", {"one", "two", "custom", "gradient"}),
-    ("gradient", {"gradient"}),
-    ("nope", set()),
-])
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("one", {"one", "two", "gradient"}),
+        ("outer", {"one", "two", "outer", "gradient"}),
+        ("custom", {"one", "two", "custom", "gradient"}),
+        ("gradient", {"gradient"}),
+        ("nope", set()),
+    ],
+)
 def test_what_can_be_reached(name, needed):
     assert Functions(library()).reachable([NodeDef(name="n", op=name)]) == needed
 

@@ -12,23 +12,26 @@ from tfmodel.messages import FunctionDef, MetaGraphDef
 GRAPH = models.graph()
 
 
-@pytest.mark.parametrize(("message", "places"), [
-    (GRAPH, [("node", ""), ("library.function[0].node_def", "double")]),
-    (GRAPH.library, [("function[0].node_def", "double")]),
-    (GRAPH.library.function[0], [("node_def", "double")]),
-    (FunctionDef(), [("node_def", "?")]),
-    (models.meta_graph(), [("graph_def.node", ""), ("graph_def.library.function[0].node_def", "double")]),
-    (MetaGraphDef(), []),
-    (
-        models.saved_model(("a",), ("b",)),
-        [
-            ("meta_graphs[0].graph_def.node", ""),
-            ("meta_graphs[0].graph_def.library.function[0].node_def", "double"),
-            ("meta_graphs[1].graph_def.node", ""),
-            ("meta_graphs[1].graph_def.library.function[0].node_def", "double"),
-        ],
-    ),
-])
+@pytest.mark.parametrize(
+    ("message", "places"),
+    [
+        (GRAPH, [("node", ""), ("library.function[0].node_def", "double")]),
+        (GRAPH.library, [("function[0].node_def", "double")]),
+        (GRAPH.library.function[0], [("node_def", "double")]),
+        (FunctionDef(), [("node_def", "?")]),
+        (models.meta_graph(), [("graph_def.node", ""), ("graph_def.library.function[0].node_def", "double")]),
+        (MetaGraphDef(), []),
+        (
+            models.saved_model(("a",), ("b",)),
+            [
+                ("meta_graphs[0].graph_def.node", ""),
+                ("meta_graphs[0].graph_def.library.function[0].node_def", "double"),
+                ("meta_graphs[1].graph_def.node", ""),
+                ("meta_graphs[1].graph_def.library.function[0].node_def", "double"),
+            ],
+        ),
+    ],
+)
 def test_every_list_of_nodes_is_found(message, places):
     found = list(bodies(message))
     assert [(body.path, body.function) for body in found] == places

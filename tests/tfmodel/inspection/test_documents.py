@@ -50,7 +50,8 @@ def test_an_any_is_what_it_holds():
     meta = MetaGraphDef(collection_def=models.collections())
     (found,) = select(meta, "collection_def[queue_runners].any_list.value")
     assert [each["@type"].rpartition(".")[2] for each in json.loads(value_json(found))] == [
-        "QueueRunnerDef", "GraphDef",
+        "QueueRunnerDef",
+        "GraphDef",
     ]
     (found,) = select(meta, "collection_def[queue_runners].any_list.value[0].type_url")
     assert json.loads(value_json(found)) == "type.googleapis.com/tensorflow.QueueRunnerDef"

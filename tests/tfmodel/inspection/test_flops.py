@@ -39,27 +39,35 @@ def test_what_tensorflow_counts(answer: Answer):
     assert flops(answer.op, answer.inputs, answer.output, **answer.attrs) == answer.flops
 
 
-@pytest.mark.parametrize(("op", "inputs", "output", "attrs", "expected"), [
-    ("AddV2", [[2, 3], [3]], [2, 3], {}, 6),
-    ("Relu", [[2, 3]], [2, 3], {}, 6),
-    ("Einsum", [[2, 3], [3, 5]], [2, 5], {"equation": "ij,jk->ik"}, 2 * 2 * 3 * 5),
-    ("Einsum", [[7, 2, 3], [7, 3, 5]], [7, 2, 5], {"equation": "...ij, ...jk -> ...ik"}, 2 * 7 * 2 * 3 * 5),
-    ("Einsum", [[7, 2, 3], [3, 5]], [7, 2, 5], {"equation": "...ij,jk->...ik"}, 2 * 7 * 2 * 3 * 5),
-    ("Einsum", [[4, 4]], [4], {"equation": "ij->i"}, 12),
-    ("BatchMatMulV2", [[3, 5, 2], [3, 5, 7]], [3, 2, 7], {"adj_x": True}, 2 * 3 * 2 * 7 * 5),
-    ("_FusedConv2D", [[1, 4, 4, 3], [1, 1, 3, 8], [8]], [1, 4, 4, 8], {"fused_ops": ["BiasAdd", "Relu"]},
-     128 * 3 * 2 + 128 + 128),
-    ("_FusedMatMul", [[2, 3], [3, 5], [5]], [2, 5], {"fused_ops": ["BiasAdd"]}, 60 + 10),
-    ("QuantizedConv2DWithBiasAndRelu", [[1, 4, 4, 3], [1, 1, 3, 8]], [1, 4, 4, 8], {}, 128 * 3 * 2),
-    ("FusedBatchNormV3", [[2, 5, 4], [4], [4], [4], [4]], [2, 5, 4], {"is_training": False}, 40 * 2 + 4 * 6),
-    ("FusedBatchNormV3", [[2, 5, 4], [4], [4], [4], [4]], [2, 5, 4], {}, 40 * 6 + 4 * 6),
-    ("DepthwiseConv2dNativeBackpropInput", [[4], [3, 3, 4, 2], [1, 5, 5, 8]], [1, 5, 5, 4], {}, 2 * 9 * 200),
-    ("DepthwiseConv2dNativeBackpropFilter", [[1, 5, 5, 4], [4], [1, 5, 5, 8]], [3, 3, 4, 2], {}, 2 * 9 * 200),
-    ("AssignAddVariableOp", [[], [3, 4]], [], {}, 12),
-    ("ResizeBilinear", [[1, 2, 2, 3], [2]], [1, 4, 4, 3], {}, 48 * 9),
-    ("Reshape", [None, None], [3], {}, 0),
-    ("IteratorGetNext", [None], [3], {}, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("op", "inputs", "output", "attrs", "expected"),
+    [
+        ("AddV2", [[2, 3], [3]], [2, 3], {}, 6),
+        ("Relu", [[2, 3]], [2, 3], {}, 6),
+        ("Einsum", [[2, 3], [3, 5]], [2, 5], {"equation": "ij,jk->ik"}, 2 * 2 * 3 * 5),
+        ("Einsum", [[7, 2, 3], [7, 3, 5]], [7, 2, 5], {"equation": "...ij, ...jk -> ...ik"}, 2 * 7 * 2 * 3 * 5),
+        ("Einsum", [[7, 2, 3], [3, 5]], [7, 2, 5], {"equation": "...ij,jk->...ik"}, 2 * 7 * 2 * 3 * 5),
+        ("Einsum", [[4, 4]], [4], {"equation": "ij->i"}, 12),
+        ("BatchMatMulV2", [[3, 5, 2], [3, 5, 7]], [3, 2, 7], {"adj_x": True}, 2 * 3 * 2 * 7 * 5),
+        (
+            "_FusedConv2D",
+            [[1, 4, 4, 3], [1, 1, 3, 8], [8]],
+            [1, 4, 4, 8],
+            {"fused_ops": ["BiasAdd", "Relu"]},
+            128 * 3 * 2 + 128 + 128,
+        ),
+        ("_FusedMatMul", [[2, 3], [3, 5], [5]], [2, 5], {"fused_ops": ["BiasAdd"]}, 60 + 10),
+        ("QuantizedConv2DWithBiasAndRelu", [[1, 4, 4, 3], [1, 1, 3, 8]], [1, 4, 4, 8], {}, 128 * 3 * 2),
+        ("FusedBatchNormV3", [[2, 5, 4], [4], [4], [4], [4]], [2, 5, 4], {"is_training": False}, 40 * 2 + 4 * 6),
+        ("FusedBatchNormV3", [[2, 5, 4], [4], [4], [4], [4]], [2, 5, 4], {}, 40 * 6 + 4 * 6),
+        ("DepthwiseConv2dNativeBackpropInput", [[4], [3, 3, 4, 2], [1, 5, 5, 8]], [1, 5, 5, 4], {}, 2 * 9 * 200),
+        ("DepthwiseConv2dNativeBackpropFilter", [[1, 5, 5, 4], [4], [1, 5, 5, 8]], [3, 3, 4, 2], {}, 2 * 9 * 200),
+        ("AssignAddVariableOp", [[], [3, 4]], [], {}, 12),
+        ("ResizeBilinear", [[1, 2, 2, 3], [2]], [1, 4, 4, 3], {}, 48 * 9),
+        ("Reshape", [None, None], [3], {}, 0),
+        ("IteratorGetNext", [None], [3], {}, 0),
+    ],
+)
 def test_what_it_does_not_count(op, inputs, output, attrs, expected):
     assert flops(op, inputs, output, **attrs) == expected
 
@@ -72,15 +80,18 @@ def test_the_gradients_of_a_convolution_take_as_much_as_the_convolution():
     assert flops("Conv2DBackpropFilter", [image, [4], result], kernel) == forward
 
 
-@pytest.mark.parametrize(("op", "inputs", "attrs"), [
-    ("MatMul", [(None, 3), (3, 5)], {}),
-    ("MatMul", [None, None], {}),
-    ("MatMul", [], {}),
-    ("MatMul", [(3,), (3,)], {}),
-    ("Conv2D", [(1, 4, 4, 3)], {}),
-    ("MaxPool", [(1, 4, 4, 3)], {}),
-    ("Einsum", [(2,), (3, 5)], {"equation": "ij,jk->ik"}),
-])
+@pytest.mark.parametrize(
+    ("op", "inputs", "attrs"),
+    [
+        ("MatMul", [(None, 3), (3, 5)], {}),
+        ("MatMul", [None, None], {}),
+        ("MatMul", [], {}),
+        ("MatMul", [(3,), (3,)], {}),
+        ("Conv2D", [(1, 4, 4, 3)], {}),
+        ("MaxPool", [(1, 4, 4, 3)], {}),
+        ("Einsum", [(2,), (3, 5)], {"equation": "ij,jk->ik"}),
+    ],
+)
 def test_what_cannot_be_told(op, inputs, attrs):
     with pytest.raises(Unshaped):
         rule_of(op)(Work(node(op, **attrs), inputs, (2, 5)))

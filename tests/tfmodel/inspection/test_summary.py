@@ -99,15 +99,27 @@ class TestOutputs:
         assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
 
     def test_an_input_that_only_what_is_set_aside_uses(self):
-        made = graph(placeholder("x", 2), placeholder("y", 2), variable("w", 2, op="VariableV2"), typed("z = Relu(x)"),
-                     typed("add = AssignAdd(w, y)"))  # fmt: skip
+        made = graph(
+            placeholder("x", 2),
+            placeholder("y", 2),
+            variable("w", 2, op="VariableV2"),
+            typed("z = Relu(x)"),
+            typed("add = AssignAdd(w, y)"),
+        )
         assert "goes into what is set aside only" in reasons(summarize(made).inputs)["y"]
 
     def test_what_a_difference_compares_with_the_truth_is_one(self):
-        made = graph(placeholder("x", 2), placeholder("y", 2), variable("w", 2, op="VariableV2"),
-                     typed("prediction = Mul(x, w)"), typed("difference = Sub(prediction, y)"),
-                     typed("centred = Sub(x, w)"), typed("square = Square(difference)"), typed("loss = Sum(square, w)"),
-                     "gradients/loss_grad/mul = Mul(square, w)")  # fmt: skip
+        made = graph(
+            placeholder("x", 2),
+            placeholder("y", 2),
+            variable("w", 2, op="VariableV2"),
+            typed("prediction = Mul(x, w)"),
+            typed("difference = Sub(prediction, y)"),
+            typed("centred = Sub(x, w)"),
+            typed("square = Square(difference)"),
+            typed("loss = Sum(square, w)"),
+            "gradients/loss_grad/mul = Mul(square, w)",
+        )
         report = summarize(made)
         assert outputs(report)[:3] == ["centred", "prediction", "loss"]
         without = [each for each in made.node if each.name != "centred"]
@@ -141,13 +153,17 @@ class TestOutputs:
         assert outputs(summarize(made)) == ["y", "b"]
         assert summarize(made).output_names == ["y"]
 
-    @pytest.mark.parametrize("nodes", [
-        ["check = Assert(ok, y)", "ok = All(y)"],
-        ["group = NoOp(^y)"],
-        ["size = Shape(y)"],
-        [const("unused")],
-        ["keep = VariableV2()"],
-    ], ids=["assertion", "group", "shape", "constant", "variable"])  # fmt: skip
+    @pytest.mark.parametrize(
+        "nodes",
+        [
+            ["check = Assert(ok, y)", "ok = All(y)"],
+            ["group = NoOp(^y)"],
+            ["size = Shape(y)"],
+            [const("unused")],
+            ["keep = VariableV2()"],
+        ],
+        ids=["assertion", "group", "shape", "constant", "variable"],
+    )
     def test_are_not(self, nodes):
         report = summarize(graph(placeholder("x", 2), typed("y = Relu(x)"), *nodes))
         assert report.output_names == ["y"]
@@ -212,8 +228,10 @@ class TestSignatures:
         made = MetaGraphDef(graph_def=GraphDef(), signature_def={"s": SignatureDef(inputs={"x": info})})
         (signature,) = summarize(made).signatures
         assert [(each.name, each.tensor, each.shape) for each in signature.inputs] == [
-            ("x (values)", "v:0", (None,)), ("x (indices)", "i:0", (None, 2)), ("x (shape)", "s:0", (2,)),
-        ]  # fmt: skip
+            ("x (values)", "v:0", (None,)),
+            ("x (indices)", "i:0", (None, 2)),
+            ("x (shape)", "s:0", (2,)),
+        ]
 
     def test_a_signature_of_nodes_that_are_not_there(self):
         info = TensorInfo(name="gone:0")
@@ -230,8 +248,14 @@ class TestSignatures:
 
 class TestCounts:
     def test_work_and_parameters_by_op(self):
-        made = graph(placeholder("x", -1, 3), variable("v", 5, 3, op="VariableV2"), typed("w = Identity(v)"),
-                     const("b", np.ones(5, "f4")), typed("m = MatMul(x, w)"), typed("y = BiasAdd(m, b)"))
+        made = graph(
+            placeholder("x", -1, 3),
+            variable("v", 5, 3, op="VariableV2"),
+            typed("w = Identity(v)"),
+            const("b", np.ones(5, "f4")),
+            typed("m = MatMul(x, w)"),
+            typed("y = BiasAdd(m, b)"),
+        )
         made.node[4].attr["transpose_b"] = AttrValue(b=True)
         report = summarize(made, batch_size=2)
         found = {row.op: (row.nodes, row.parameters, row.flops, row.unshaped) for row in report.ops}
@@ -254,21 +278,35 @@ class TestCounts:
         made = graph(*(variable(f"v{at}", 2, 3, op=op) for at, op in enumerate(kinds)), variable("open", -1))
         (row,) = summarize(made).values
         assert (row.kind, row.dtype, row.count, row.elements, row.bytes, row.unknown) == (
-            "variable", "float32", 6, 30, 120, 1,
-        )  # fmt: skip
+            "variable",
+            "float32",
+            6,
+            30,
+            120,
+            1,
+        )
 
     def test_weights_that_are_codes(self):
-        made = graph(placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
-                     const("b", np.ones(40, "f4")), const("unused", np.arange(2000, dtype="f4")),
-                     typed("m = MatMul(x, w)"), typed("y = BiasAdd(m, b)"))
+        made = graph(
+            placeholder("x", 2, 40),
+            const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
+            const("b", np.ones(40, "f4")),
+            const("unused", np.arange(2000, dtype="f4")),
+            typed("m = MatMul(x, w)"),
+            typed("y = BiasAdd(m, b)"),
+        )
         before = summarize(made)
         assert before.quantized == []
         for steps in ("quantize_weights", "quantize_weights quantize_nodes"):
             after = summarize(transform(made, "x", "y,unused", steps))
             (row,) = after.quantized
             assert (row.dtype, row.count, row.elements, row.bytes, row.bytes_as_float32) == (
-                "quint8", 2, 3600, 3600, 14400,
-            )  # fmt: skip
+                "quint8",
+                2,
+                3600,
+                3600,
+                14400,
+            )
             assert (row.parameters, after.parameters, before.parameters) == (1600, 1640, 1640)
             line = "2 weights of quint8, 3,600 bytes instead of 14,400; 1,600 of 1,640 parameters\n"
             assert f"quantized      {line}" in after.to_text()
@@ -276,8 +314,9 @@ class TestCounts:
 
     @pytest.mark.parametrize("steps", ["quantize_weights", "quantize_weights quantize_nodes"])
     def test_what_is_advised_keeps_codes(self, steps):
-        made = graph(placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
-                     typed("y = MatMul(x, w)"))
+        made = graph(
+            placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)), typed("y = MatMul(x, w)")
+        )
         coded = transform(made, "x", "y", steps)
         page = summarize(coded).to_text()
         advised = page.partition("--transforms='")[2].partition("'")[0]
@@ -287,9 +326,14 @@ class TestCounts:
 
     def test_codes_of_several_types(self):
         codes = {"a": ("u1", DataType.DT_QUINT8), "b": ("i2", DataType.DT_QINT16), "c": ("u1", DataType.DT_QUINT8)}
-        made = graph(*(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),
-                     const("l", np.float32(0)), const("h", np.float32(1)), "x = Dequantize(a, l, h)",
-                     "y = Dequantize(b, l, h)", "z = Dequantize(c, h, l)")
+        made = graph(
+            *(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),
+            const("l", np.float32(0)),
+            const("h", np.float32(1)),
+            "x = Dequantize(a, l, h)",
+            "y = Dequantize(b, l, h)",
+            "z = Dequantize(c, h, l)",
+        )
         found = [(row.dtype, row.count, row.bytes, row.parameters) for row in summarize(made).quantized]
         assert found == [("qint16", 1, 6, 0), ("quint8", 1, 3, 0)]
 
@@ -308,20 +352,31 @@ class TestCounts:
     def test_control_flow(self):
         frame = AttrValue(s=b"loop")
         enter = NodeDef(name="e", op="Enter", input=["x"], attr={"frame_name": frame})
-        made = graph(placeholder("x", 2), enter, "m = Merge(e, n)", "n = NextIteration(m)", "o = Exit(m)",
-                     "w = While(x)", "i = StatelessIf(x)", "j = StatelessIf(x)")
+        made = graph(
+            placeholder("x", 2),
+            enter,
+            "m = Merge(e, n)",
+            "n = NextIteration(m)",
+            "o = Exit(m)",
+            "w = While(x)",
+            "i = StatelessIf(x)",
+            "j = StatelessIf(x)",
+        )
         flow = summarize(made).control_flow
         assert (flow.loops, flow.conditionals, flow.functional) == ({"loop": 4}, 0, {"StatelessIf": 2, "While": 1})
 
-    @pytest.mark.parametrize(("device", "custom"), [
-        ("/job:worker/replica:0/task:1/device:GPU:0", False),
-        ("/cpu:0", False),
-        ("/device:CPU:*", False),
-        ("/job:localhost/replica:0/task:0/device:XLA_GPU:0", False),
-        ("/device:MYCHIP:0", True),
-        ("/job:a/task:0/device:NPU:3", True),
-        ("/job:custom/task:3", False),
-    ])
+    @pytest.mark.parametrize(
+        ("device", "custom"),
+        [
+            ("/job:worker/replica:0/task:1/device:GPU:0", False),
+            ("/cpu:0", False),
+            ("/device:CPU:*", False),
+            ("/job:localhost/replica:0/task:0/device:XLA_GPU:0", False),
+            ("/device:MYCHIP:0", True),
+            ("/job:a/task:0/device:NPU:3", True),
+            ("/job:custom/task:3", False),
+        ],
+    )
     def test_devices(self, device, custom):
         made = graph(placeholder("x", 2))
         made.node[0].device = device
@@ -336,9 +391,15 @@ class TestCounts:
 
 
 class TestSupportedOps:
-    @pytest.mark.parametrize("text", [
-        "Placeholder\nRelu\n", "Placeholder, Relu", "# ours\nPlaceholder Relu  # both\n", "\ufeffRelu;Placeholder",
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Placeholder\nRelu\n",
+            "Placeholder, Relu",
+            "# ours\nPlaceholder Relu  # both\n",
+            "\ufeffRelu;Placeholder",
+        ],
+    )
     def test_a_list_of_names(self, text, tmp_path):
         path = tmp_path / "ops.txt"
         path.write_text(text, encoding="utf-8")
@@ -361,21 +422,25 @@ class TestSupportedOps:
         made = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))
         report = summarize(made, supported_ops=["Placeholder"])
         assert [(use.op, use.nodes, use.first) for use in report.unsupported] == [
-            ("Neg", 1, ("f/n",)), ("Relu", 1, ("y",)),
-        ]  # fmt: skip
+            ("Neg", 1, ("f/n",)),
+            ("Relu", 1, ("y",)),
+        ]
         assert "not in the list of supported ops: 2 ops of 2 nodes" in report.to_text()
         assert summarize(made, supported_ops=["Placeholder", "Relu", "Neg"]).unsupported == []
 
 
 class TestProblems:
-    @pytest.mark.parametrize(("made", "problem"), [
-        (graph("y = Relu(gone)"), 'there is no node "gone"'),
-        (graph("y = Relu(y)"), 'Relu "y" waits for itself'),
-        (graph(const("c"), const("c")), 'another node of this name'),
-        (graph(NodeDef(name="c", op="Const")), 'Const "c" has no attribute "value"'),
-        (graph(NodeDef(name="v", op="VariableV2", attr={"dtype": AttrValue(i=3)})), 'attribute "dtype"'),
-        (graph(placeholder("x", 2), placeholder("z", 3), typed("y = AddV2(x, z)")), 'AddV2 "y": the shapes [2]'),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("made", "problem"),
+        [
+            (graph("y = Relu(gone)"), 'there is no node "gone"'),
+            (graph("y = Relu(y)"), 'Relu "y" waits for itself'),
+            (graph(const("c"), const("c")), "another node of this name"),
+            (graph(NodeDef(name="c", op="Const")), 'Const "c" has no attribute "value"'),
+            (graph(NodeDef(name="v", op="VariableV2", attr={"dtype": AttrValue(i=3)})), 'attribute "dtype"'),
+            (graph(placeholder("x", 2), placeholder("z", 3), typed("y = AddV2(x, z)")), 'AddV2 "y": the shapes [2]'),
+        ],
+    )
     def test_are_listed(self, made, problem):
         report = summarize(made)
         assert any(problem in each for each in report.problems), report.problems
@@ -440,8 +505,12 @@ to go on:
 
 class TestForms:
     def test_a_page(self):
-        made = graph(placeholder("x", -1, 4), variable("w", 4, 10, op="VariableV2"), typed("m = MatMul(x, w)"),
-                     typed("y = Relu(m)"))
+        made = graph(
+            placeholder("x", -1, 4),
+            variable("w", 4, 10, op="VariableV2"),
+            typed("m = MatMul(x, w)"),
+            typed("y = Relu(m)"),
+        )
         made.versions = VersionDef(producer=1482)
         assert summarize(made, batch_size=1).to_text() == PAGE
 
@@ -499,14 +568,17 @@ def test_a_training_graph_of_thousands_of_nodes():
 
 
 @needs_corpus
-@pytest.mark.parametrize(("path", "inputs", "outputs"), [
-    ("tf2onnx/lstm/frozen.pb", ["X", "keep_prob"], ["output"]),
-    ("tf2onnx/ae0/frozen.pb", ["X"], ["output"]),
-    ("serving/saved_model_half_plus_two_tf2_cpu/00000123", ["serving_default_x"], ["StatefulPartitionedCall_5"]),
-    ("serving/session_bundle/half_plus_two/00000123/export.meta", ["tf_example"], ["Identity"]),
-    ("serving/bad_half_plus_two/00000123/export.meta", ["Placeholder"], ["Add"]),
-    ("tensorboard/graphs_graph_run_run2.pbtxt", [], ["c"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "inputs", "outputs"),
+    [
+        ("tf2onnx/lstm/frozen.pb", ["X", "keep_prob"], ["output"]),
+        ("tf2onnx/ae0/frozen.pb", ["X"], ["output"]),
+        ("serving/saved_model_half_plus_two_tf2_cpu/00000123", ["serving_default_x"], ["StatefulPartitionedCall_5"]),
+        ("serving/session_bundle/half_plus_two/00000123/export.meta", ["tf_example"], ["Identity"]),
+        ("serving/bad_half_plus_two/00000123/export.meta", ["Placeholder"], ["Add"]),
+        ("tensorboard/graphs_graph_run_run2.pbtxt", [], ["c"]),
+    ],
+)
 def test_what_goes_in_and_comes_out_of_real_models(path, inputs, outputs):
     report = summarize(corpus / path)
     assert (report.input_names, report.output_names) == (inputs, outputs)

@@ -55,18 +55,31 @@ def test_an_empty_graph():
     ]
 
 
-@pytest.mark.parametrize(("attrs", "expected"), [
-    ({}, "type=INVALID(0), shape=None"),
-    ({"dtype": AttrValue(i=3)}, "type=INVALID(0), shape=None"),
-    ({"dtype": AttrValue(type=DataType.DT_DOUBLE)}, "type=double(2), shape=None"),
-    ({"dtype": AttrValue(type=DataType.DT_HALF)}, "type=half(19), shape=None"),
-    ({"dtype": AttrValue(type=DataType.DT_FLOAT_REF)}, "type=float_ref(101), shape=None"),
-    ({"dtype": AttrValue(type=DataType.DT_QUINT8), "shape": AttrValue(shape=TensorShapeProto(unknown_rank=True))},
-     "type=quint8(12), shape=<unknown>"),
-    ({"dtype": AttrValue(type=DataType.DT_STRING), "shape": AttrValue(shape=shape_of())}, "type=string(7), shape=[]"),
-    ({"dtype": AttrValue(type=DataType.DT_INT32), "shape": AttrValue(shape=shape_of(-1, 299, 3))},
-     "type=int32(3), shape=[?,299,3]"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("attrs", "expected"),
+    [
+        ({}, "type=INVALID(0), shape=None"),
+        ({"dtype": AttrValue(i=3)}, "type=INVALID(0), shape=None"),
+        ({"dtype": AttrValue(type=DataType.DT_DOUBLE)}, "type=double(2), shape=None"),
+        ({"dtype": AttrValue(type=DataType.DT_HALF)}, "type=half(19), shape=None"),
+        ({"dtype": AttrValue(type=DataType.DT_FLOAT_REF)}, "type=float_ref(101), shape=None"),
+        (
+            {
+                "dtype": AttrValue(type=DataType.DT_QUINT8),
+                "shape": AttrValue(shape=TensorShapeProto(unknown_rank=True)),
+            },
+            "type=quint8(12), shape=<unknown>",
+        ),
+        (
+            {"dtype": AttrValue(type=DataType.DT_STRING), "shape": AttrValue(shape=shape_of())},
+            "type=string(7), shape=[]",
+        ),
+        (
+            {"dtype": AttrValue(type=DataType.DT_INT32), "shape": AttrValue(shape=shape_of(-1, 299, 3))},
+            "type=int32(3), shape=[?,299,3]",
+        ),
+    ],
+)
 def test_an_input(attrs, expected):
     assert lines(graph(placeholder("p", **attrs)))[0] == f"Found 1 possible inputs: (name=p, {expected}) "
 
@@ -108,30 +121,36 @@ def test_inputs_that_are_not_there_end_it():
         next(found)
 
 
-@pytest.mark.parametrize(("count", "text"), [
-    (0, "0"),
-    (999, "999"),
-    (1000, "1.00k"),
-    (1234, "1.23k"),
-    (999_999, "1000.00k"),
-    (1_234_567, "1.23M"),
-    (23_885_411, "23.89M"),
-    (1_999_999_999, "2.00B"),
-    (7 * 10**12, "7.00T"),
-    (10**15, "1E+15"),
-    (1_234 * 10**15, "1.23E+18"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1000, "1.00k"),
+        (1234, "1.23k"),
+        (999_999, "1000.00k"),
+        (1_234_567, "1.23M"),
+        (23_885_411, "23.89M"),
+        (1_999_999_999, "2.00B"),
+        (7 * 10**12, "7.00T"),
+        (10**15, "1E+15"),
+        (1_234 * 10**15, "1.23E+18"),
+    ],
+)
 def test_numbers_for_people(count, text):
     assert human_readable(count) == text
 
 
-@pytest.mark.parametrize(("value", "expected"), [
-    (np.float32(0.25), "float shape: [] values: 0.25"),
-    (np.int32([1, 2, 3]), "int32 shape: [3] values: 1 2 3"),
-    (np.int64([[1, 2], [3, 4]]), "int64 shape: [2,2] values: 1 2 3..."),
-    (np.bool_([True, False]), "bool shape: [2] values: 1 0"),
-    (np.array([b"a\x1b"], dtype=object), "string shape: [1] values: a\\x1b"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.float32(0.25), "float shape: [] values: 0.25"),
+        (np.int32([1, 2, 3]), "int32 shape: [3] values: 1 2 3"),
+        (np.int64([[1, 2], [3, 4]]), "int64 shape: [2,2] values: 1 2 3..."),
+        (np.bool_([True, False]), "bool shape: [2] values: 1 0"),
+        (np.array([b"a\x1b"], dtype=object), "string shape: [1] values: a\\x1b"),
+    ],
+)
 def test_the_value_of_a_constant(value, expected):
     assert list(structure_lines(graph(const("c", value)))) == [f"c (Const): [], value=Tensor<type: {expected}>"]
 

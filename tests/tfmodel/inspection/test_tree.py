@@ -106,31 +106,34 @@ def row(node, **options):
     return next(node_lines([node], heading=False, **options))
 
 
-@pytest.mark.parametrize(("attr", "text"), [
-    ({"T": AttrValue(type=DataType.DT_INT32)}, "int32"),
-    ({"dtype": AttrValue(type=DataType.DT_INT32), "shape": AttrValue(shape=models.shape(2))}, "int32[2]"),
-    (
-        {
-            "T": AttrValue(type=DataType.DT_FLOAT),
-            "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(-1, 3)])),
-        },
-        "float32[?,3]",
-    ),
-    (
-        {
-            "T": AttrValue(type=DataType.DT_FLOAT),
-            "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(2), models.shape()])),
-        },
-        "(float32[2], float32[])",
-    ),
-    ({"Tout": AttrValue(list=AttrValue.ListValue(type=[1, 3]))}, "(float32, int32)"),
-    ({"Tout": AttrValue(list=AttrValue.ListValue(type=[1] * 9))}, f"({'float32, ' * 6}... 9 in all)"),
-    ({"SrcT": AttrValue(type=3), "DstT": AttrValue(type=1)}, "float32  SrcT=int32"),
-    ({"T": AttrValue(placeholder="T")}, "$T"),
-    ({"T": AttrValue()}, "T=nothing"),
-    ({"dtype": AttrValue(s=b"nonsense")}, "dtype=nonsense"),
-    ({"f": AttrValue(func=NameAttrList(name="body"))}, "f=@body"),
-])
+@pytest.mark.parametrize(
+    ("attr", "text"),
+    [
+        ({"T": AttrValue(type=DataType.DT_INT32)}, "int32"),
+        ({"dtype": AttrValue(type=DataType.DT_INT32), "shape": AttrValue(shape=models.shape(2))}, "int32[2]"),
+        (
+            {
+                "T": AttrValue(type=DataType.DT_FLOAT),
+                "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(-1, 3)])),
+            },
+            "float32[?,3]",
+        ),
+        (
+            {
+                "T": AttrValue(type=DataType.DT_FLOAT),
+                "_output_shapes": AttrValue(list=AttrValue.ListValue(shape=[models.shape(2), models.shape()])),
+            },
+            "(float32[2], float32[])",
+        ),
+        ({"Tout": AttrValue(list=AttrValue.ListValue(type=[1, 3]))}, "(float32, int32)"),
+        ({"Tout": AttrValue(list=AttrValue.ListValue(type=[1] * 9))}, f"({'float32, ' * 6}... 9 in all)"),
+        ({"SrcT": AttrValue(type=3), "DstT": AttrValue(type=1)}, "float32  SrcT=int32"),
+        ({"T": AttrValue(placeholder="T")}, "$T"),
+        ({"T": AttrValue()}, "T=nothing"),
+        ({"dtype": AttrValue(s=b"nonsense")}, "dtype=nonsense"),
+        ({"f": AttrValue(func=NameAttrList(name="body"))}, "f=@body"),
+    ],
+)
 def test_the_type_of_a_node_of_an_unknown_op(attr, text):
     assert row(NodeDef(name="n", op="Op", attr=attr)) == f"n  Op  {text}".rstrip()
 
@@ -140,32 +143,35 @@ SHAPED = {"dtype": FLOAT, "shape": AttrValue(shape=models.shape(2))}
 SHAPES = AttrValue(list=AttrValue.ListValue(shape=[models.shape(2), models.shape()]))
 
 
-@pytest.mark.parametrize(("op", "attr", "text"), [
-    ("Relu", {"T": FLOAT}, "float32"),
-    ("Equal", {"T": FLOAT}, "bool  T=float32"),
-    ("ArgMax", {"T": FLOAT}, "int64  T=float32"),
-    ("Shape", {"T": FLOAT}, "int32  T=float32"),
-    ("Unique", {"T": FLOAT}, "(float32, int32)"),
-    ("Unique", {"T": FLOAT, "_output_shapes": SHAPES}, "(float32[2], int32[])"),
-    ("Split", {"T": FLOAT, "num_split": AttrValue(i=2)}, "(float32, float32)  num_split=2"),
-    (
-        "Split",
-        {"T": FLOAT, "num_split": AttrValue(i=2**31 - 1)},
-        f"({'float32, ' * 6}... 2,147,483,647 in all)  num_split=2147483647",
-    ),
-    ("IteratorGetNext", {"output_types": AttrValue(list=AttrValue.ListValue(type=[9]))}, "int64"),
-    ("NoOp", {}, ""),
-    ("AssignVariableOp", {"dtype": FLOAT}, "dtype=float32"),
-    ("VariableV2", SHAPED, "float32_ref[2]"),
-    ("VarHandleOp", SHAPED, "resource  dtype=float32 shape=[2]"),
-    ("VarHandleOp", SHAPED | {"_output_shapes": SHAPES}, "resource[2]  dtype=float32 shape=[2]"),
-    ("Placeholder", SHAPED, "float32[2]"),
-    ("Relu", {"T": AttrValue(placeholder="T")}, "$T"),
-    ("Relu", {}, ""),
-    ("Relu", {"T": AttrValue(s=b"nonsense")}, "T=nonsense"),
-    ("Split", {"T": FLOAT}, "float32"),
-    ("Placeholder", {"dtype": FLOAT, "shape": AttrValue(s=b"nonsense")}, "float32  shape=nonsense"),
-])
+@pytest.mark.parametrize(
+    ("op", "attr", "text"),
+    [
+        ("Relu", {"T": FLOAT}, "float32"),
+        ("Equal", {"T": FLOAT}, "bool  T=float32"),
+        ("ArgMax", {"T": FLOAT}, "int64  T=float32"),
+        ("Shape", {"T": FLOAT}, "int32  T=float32"),
+        ("Unique", {"T": FLOAT}, "(float32, int32)"),
+        ("Unique", {"T": FLOAT, "_output_shapes": SHAPES}, "(float32[2], int32[])"),
+        ("Split", {"T": FLOAT, "num_split": AttrValue(i=2)}, "(float32, float32)  num_split=2"),
+        (
+            "Split",
+            {"T": FLOAT, "num_split": AttrValue(i=2**31 - 1)},
+            f"({'float32, ' * 6}... 2,147,483,647 in all)  num_split=2147483647",
+        ),
+        ("IteratorGetNext", {"output_types": AttrValue(list=AttrValue.ListValue(type=[9]))}, "int64"),
+        ("NoOp", {}, ""),
+        ("AssignVariableOp", {"dtype": FLOAT}, "dtype=float32"),
+        ("VariableV2", SHAPED, "float32_ref[2]"),
+        ("VarHandleOp", SHAPED, "resource  dtype=float32 shape=[2]"),
+        ("VarHandleOp", SHAPED | {"_output_shapes": SHAPES}, "resource[2]  dtype=float32 shape=[2]"),
+        ("Placeholder", SHAPED, "float32[2]"),
+        ("Relu", {"T": AttrValue(placeholder="T")}, "$T"),
+        ("Relu", {}, ""),
+        ("Relu", {"T": AttrValue(s=b"nonsense")}, "T=nonsense"),
+        ("Split", {"T": FLOAT}, "float32"),
+        ("Placeholder", {"dtype": FLOAT, "shape": AttrValue(s=b"nonsense")}, "float32  shape=nonsense"),
+    ],
+)
 def test_the_type_of_a_node_is_that_of_its_outputs(op, attr, text):
     assert row(NodeDef(name="n", op=op, attr=attr)) == f"n  {op}  {text}".rstrip()
 
@@ -183,7 +189,8 @@ def test_calls_of_functions_and_ops_that_the_model_declares():
     lines = page(meta).splitlines()
     assert [line.split() for line in lines[3:5]] == [["call", "double", "float32", "x"], ["own", "Own", "float16"]]
     assert [line.split()[:3] for line in page(meta.graph_def).splitlines()[3:5]] == [
-        ["call", "double", "float32"], ["own", "Own"]
+        ["call", "double", "float32"],
+        ["own", "Own"],
     ]
 
 
@@ -194,10 +201,13 @@ def test_the_ops_are_not_read_for_nodes_that_need_none():
         def get(self, name, default=None):
             asked.append(name)
 
-    nodes = [NodeDef(name=name, op=op, attr=attr) for name, op, attr in (
-        ("c", "Const", {"value": AttrValue(tensor=models.tensor([1.0], 1)), "dtype": FLOAT}),
-        ("r", "Relu", {"T": FLOAT}),
-    )]
+    nodes = [
+        NodeDef(name=name, op=op, attr=attr)
+        for name, op, attr in (
+            ("c", "Const", {"value": AttrValue(tensor=models.tensor([1.0], 1)), "dtype": FLOAT}),
+            ("r", "Relu", {"T": FLOAT}),
+        )
+    ]
     assert [line.split()[2] for line in node_lines(nodes, heading=False, ops=Ops())] == ["float32[1]", "float32"]
     assert asked == ["Relu"]
 

@@ -36,20 +36,23 @@ def test_a_message():
     """).strip("\n")
 
 
-@pytest.mark.parametrize(("data", "cls", "text"), [
-    (b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", AttrValue, "3 i VARINT 10 -1"),
-    (b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", None, "3 VARINT 10 18446744073709551615 (-1)"),
-    (b"\x28\x01", AttrValue, "5 b VARINT 1 true"),
-    (b"\x30\x63", AttrValue, "6 type VARINT 1 99"),
-    (b"\x25\xcd\xcc\xcc\x3d", AttrValue, "4 f FIXED32 4 0.1"),
-    (b"\x25\xcd\xcc\xcc\x3d", None, "4 FIXED32 4 0x3dcccccd (0.1)"),
-    (b"\x09\x00\x00\x00\x00\x00\x00\xf0\x3f", None, "1 FIXED64 8 0x3ff0000000000000 (1.0)"),
-    (b"\x2a\x08\x00\x00\x80\x3f\x00\x00\x00\x40", TensorProto, "5 float_val LENGTH 8 packed: 1.0, 2.0"),
-    (b"\x3a\x0b\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", TensorProto, "7 int_val LENGTH 11 packed: 1, -1"),
-    (b"\x3a\x0a" + bytes(10), TensorProto, "7 int_val LENGTH 10 packed: 0, 0, 0, 0, 0, 0, 0, 0, ..."),
-    (b"\x22\x02\x1b\xff", TensorProto, r'4 tensor_content LENGTH 2 "\033\377"'),
-    (b"\x22\x50" + b"x" * 80, TensorProto, f'4 tensor_content LENGTH 80 "{"x" * 60}"...'),
-])
+@pytest.mark.parametrize(
+    ("data", "cls", "text"),
+    [
+        (b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", AttrValue, "3 i VARINT 10 -1"),
+        (b"\x18\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", None, "3 VARINT 10 18446744073709551615 (-1)"),
+        (b"\x28\x01", AttrValue, "5 b VARINT 1 true"),
+        (b"\x30\x63", AttrValue, "6 type VARINT 1 99"),
+        (b"\x25\xcd\xcc\xcc\x3d", AttrValue, "4 f FIXED32 4 0.1"),
+        (b"\x25\xcd\xcc\xcc\x3d", None, "4 FIXED32 4 0x3dcccccd (0.1)"),
+        (b"\x09\x00\x00\x00\x00\x00\x00\xf0\x3f", None, "1 FIXED64 8 0x3ff0000000000000 (1.0)"),
+        (b"\x2a\x08\x00\x00\x80\x3f\x00\x00\x00\x40", TensorProto, "5 float_val LENGTH 8 packed: 1.0, 2.0"),
+        (b"\x3a\x0b\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", TensorProto, "7 int_val LENGTH 11 packed: 1, -1"),
+        (b"\x3a\x0a" + bytes(10), TensorProto, "7 int_val LENGTH 10 packed: 0, 0, 0, 0, 0, 0, 0, 0, ..."),
+        (b"\x22\x02\x1b\xff", TensorProto, r'4 tensor_content LENGTH 2 "\033\377"'),
+        (b"\x22\x50" + b"x" * 80, TensorProto, f'4 tensor_content LENGTH 80 "{"x" * 60}"...'),
+    ],
+)
 def test_values(data, cls, text):
     assert rows(data, cls) == [f"0 {text}"]
 

@@ -10,7 +10,8 @@ from tfmodel.errors import FeedError
 from tfmodel.interpreter.feeding import default_feeds, inputs_needed, random_feeds
 from tfmodel.interpreter.session import Session
 
-SESSION = Session(graph_of("""
+SESSION = Session(
+    graph_of("""
     x = Placeholder[dtype=float, shape=(-1, 8)]
     axis = Const[dtype=int32, value=int32{1}()]
     s = Split(axis, x)[num_split=2, T=float]
@@ -22,29 +23,39 @@ SESSION = Session(graph_of("""
     y = Mul(s:1, rate)[T=float]
     other = Placeholder[dtype=float]
     z = Relu(other)[T=float]
-"""))
+""")
+)
 
 
-@pytest.mark.parametrize(("inputs", "fetches", "fed", "needed"), [
-    ([], ["y"], [], ["x"]),
-    (["s:1"], ["y"], [], ["s:1"]),
-    (["s:0"], ["y"], [], ["x"]),
-    (["s", "s:1"], ["flag"], [], ["s", "s:1"]),
-    (["s:1"], ["flag"], [], ["s:1", "x"]),
-    (["s:1", "rate"], ["y"], ["s:1"], ["rate"]),
-    (["x", "s:1", "rate"], ["y"], [], ["s:1", "rate"]),
-    (["x", "other"], ["flag"], [], ["x"]),
-    (["half"], ["y"], ["x"], ["half"]),
-    (["y"], ["y"], [], ["y"]),
-    ([], ["z"], ["other"], []),
-])
+@pytest.mark.parametrize(
+    ("inputs", "fetches", "fed", "needed"),
+    [
+        ([], ["y"], [], ["x"]),
+        (["s:1"], ["y"], [], ["s:1"]),
+        (["s:0"], ["y"], [], ["x"]),
+        (["s", "s:1"], ["flag"], [], ["s", "s:1"]),
+        (["s:1"], ["flag"], [], ["s:1", "x"]),
+        (["s:1", "rate"], ["y"], ["s:1"], ["rate"]),
+        (["x", "s:1", "rate"], ["y"], [], ["s:1", "rate"]),
+        (["x", "other"], ["flag"], [], ["x"]),
+        (["half"], ["y"], ["x"], ["half"]),
+        (["y"], ["y"], [], ["y"]),
+        ([], ["z"], ["other"], []),
+    ],
+)
 def test_inputs_are_fed_whatever_they_are_as_far_as_they_are_needed(inputs, fetches, fed, needed):
     assert inputs_needed(SESSION, inputs, fetches, fed) == needed
 
 
-@pytest.mark.parametrize(("name", "dtype", "shape"), [
-    ("x", "float32", (3, 8)), ("s:1", "float32", (3, 4)), ("flag", "bool", (3, 4)), ("axis", "int32", ()),
-])
+@pytest.mark.parametrize(
+    ("name", "dtype", "shape"),
+    [
+        ("x", "float32", (3, 8)),
+        ("s:1", "float32", (3, 4)),
+        ("flag", "bool", (3, 4)),
+        ("axis", "int32", ()),
+    ],
+)
 def test_types_and_shapes_are_those_that_tensors_have(name, dtype, shape):
     made = random_feeds(SESSION, [name], batch_size=3 if shape else None)[name]
     assert (made.dtype.name, made.shape) == (dtype, shape)

@@ -31,13 +31,16 @@ CHAIN = """
 X = np.array([[1, 2], [-3, 4]], np.float32)
 
 
-@pytest.mark.parametrize(("fetches", "owning"), [
-    (["relu:0"], ["half", "relu"]),
-    (["relu:0", "half:0"], ["half"]),  # what is fetched stays as it is
-    (["relu:0", "product:0"], ["relu"]),
-    (["first:0", "second:0"], []),  # what is fed, and a constant
-    (["third:0"], ["half", "relu"]),  # not third: what it takes first is what it takes next
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fetches", "owning"),
+    [
+        (["relu:0"], ["half", "relu"]),
+        (["relu:0", "half:0"], ["half"]),  # what is fetched stays as it is
+        (["relu:0", "product:0"], ["relu"]),
+        (["first:0", "second:0"], []),  # what is fed, and a constant
+        (["third:0"], ["half", "relu"]),  # not third: what it takes first is what it takes next
+    ],
+)
 def test_a_step_owns_a_new_array_that_it_is_alone_in_taking(fetches: list[str], owning: list[str]) -> None:
     session = Session(text.loads(CHAIN, GraphDef))
     plan = session.plan(["x"], fetches)
@@ -65,8 +68,11 @@ def test_random_graphs_give_the_same_whatever_is_watched(model: Model) -> None:
 
 def _arrays(op: str) -> list[Any]:
     image, channels = np.linspace(-2, 8, 24, dtype=np.float32).reshape(1, 2, 3, 4), np.arange(1, 5, dtype=np.float32)
-    return {"FusedBatchNorm": [image, *[channels] * 4], "FusedBatchNormV2": [image, *[channels] * 4],
-            "FusedBatchNormV3": [image, *[channels] * 4]}.get(op, [image, channels])  # fmt: skip
+    return {
+        "FusedBatchNorm": [image, *[channels] * 4],
+        "FusedBatchNormV2": [image, *[channels] * 4],
+        "FusedBatchNormV3": [image, *[channels] * 4],
+    }.get(op, [image, channels])
 
 
 @pytest.mark.parametrize("op", [op for op in KERNELS if KERNELS[op].takes_own])
@@ -75,7 +81,10 @@ def test_a_kernel_gives_the_same_in_place(op: str) -> None:
     if op in ("Relu", "Relu6"):
         inputs = inputs[:1]
     attributes = dict.fromkeys(kernel.attributes, b"NHWC") | {
-        "epsilon": 0.1, "is_training": False, "exponential_avg_factor": 1.0}
+        "epsilon": 0.1,
+        "is_training": False,
+        "exponential_avg_factor": 1.0,
+    }
     attributes = {name: value for name, value in attributes.items() if name in kernel.attributes}
     wanted, own = kernel.function(*inputs, **attributes), inputs[0].copy()
     found = kernel.function(own, *inputs[1:], own=True, **attributes)

@@ -32,10 +32,13 @@ def test_a_tensor_is_that_of_the_models_checkpoint_whatever_the_prefix() -> None
     assert session("weights").run({}, "restored:0")["restored:0"].tolist() == [1, 2]
 
 
-@pytest.mark.parametrize(("name", "problem"), [
-    ("biases", 'the checkpoint has no tensor "biases"'),
-    ("steps", 'the checkpoint has "steps" as int64'),
-])
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("biases", 'the checkpoint has no tensor "biases"'),
+        ("steps", 'the checkpoint has "steps" as int64'),
+    ],
+)
 def test_what_is_not_there_or_is_of_another_type_is_refused(name: str, problem: str) -> None:
     with pytest.raises(RunError, match=problem):
         session(name).run({}, "restored:0")

@@ -64,17 +64,20 @@ MORE = {"RaggedTensorToTensor": 1 << 12}
 """Ops that may be said to need more than their outputs, up to a number of bytes."""
 
 
-@pytest.mark.parametrize(("value", "size"), [
-    (np.zeros((3, 4), np.float32), 48),
-    (np.broadcast_to(np.float32(1), (1 << 20, 1 << 20)), 4 << 40),
-    (np.array([b"abc", b""], object), 85),
-    (np.array(b"abc", object), 44),
-    (np.broadcast_to(np.array(b"abc", object), (1 << 20, 1 << 20)), 44 << 40),
-    (np.broadcast_to(np.array([b"abc", b"d"], object), (1 << 40, 2)), 86 << 40),
-    (np.array([b"abc", b"", b"d"], object)[::2], 86),
-    (np.empty((0, 3), object), 0),
-    (object(), 0),
-])
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        (np.zeros((3, 4), np.float32), 48),
+        (np.broadcast_to(np.float32(1), (1 << 20, 1 << 20)), 4 << 40),
+        (np.array([b"abc", b""], object), 85),
+        (np.array(b"abc", object), 44),
+        (np.broadcast_to(np.array(b"abc", object), (1 << 20, 1 << 20)), 44 << 40),
+        (np.broadcast_to(np.array([b"abc", b"d"], object), (1 << 40, 2)), 86 << 40),
+        (np.array([b"abc", b"", b"d"], object)[::2], 86),
+        (np.empty((0, 3), object), 0),
+        (object(), 0),
+    ],
+)
 def test_a_tensor_has_the_size_of_what_it_shows(value: Any, size: int) -> None:
     assert bytes_of(value) == size
 

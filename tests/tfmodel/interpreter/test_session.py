@@ -48,11 +48,14 @@ def test_a_table_that_is_made_of_itself_is_an_error() -> None:
         freeze(graph_of(CIRCLE.replace("y = Neg", "v = VariableV2[dtype=int64, shape=()]\n    y = Neg")), "y")
 
 
-@pytest.mark.parametrize(("node", "problem"), [
-    ("y = Switch(x)[T=float]", r'Switch "y" takes 2 tensors, not 1'),
-    ("y = NextIteration()[T=float]", r'NextIteration "y" takes 1 tensor, not 0'),
-    ("e = Enter(x, x)[T=float, frame_name=\"f\"]\n y = Exit(e)[T=float]", r'Enter "e" takes 1 tensor, not 2'),
-])
+@pytest.mark.parametrize(
+    ("node", "problem"),
+    [
+        ("y = Switch(x)[T=float]", r'Switch "y" takes 2 tensors, not 1'),
+        ("y = NextIteration()[T=float]", r'NextIteration "y" takes 1 tensor, not 0'),
+        ('e = Enter(x, x)[T=float, frame_name="f"]\n y = Exit(e)[T=float]', r'Enter "e" takes 1 tensor, not 2'),
+    ],
+)
 def test_control_flow_takes_as_many_tensors_as_it_should(node: str, problem: str) -> None:
     session = Session(graph_of(f"x = Const[dtype=float, value=float{{1}}]\n {node}"))
     with pytest.raises(GraphError, match=problem):
@@ -96,10 +99,12 @@ def test_strings_are_counted_with_what_is_in_them() -> None:
 
 def test_what_a_node_needs_besides_has_room_in_what_is_left() -> None:
     pads = 'padding="EXPLICIT", explicit_paddings=[0, 0, 9, 9, 9, 9, 0, 0]'
-    session = Session(graph_of(f"""
+    session = Session(
+        graph_of(f"""
         x = Const[dtype=float, value=float{{1}}(1, 1, 1, 1)]
         y = Conv2D(x, x)[T=float, strides=[1, 9, 9, 1], {pads}]
-    """))
+    """)
+    )
     padded = 19 * 19 * 4
     assert session.run({}, "y", max_bytes=4 + padded)["y"].sum() == 1
     with pytest.raises(RunError, match=r'Conv2D "y": it needs 1,444 bytes to compute'):
@@ -121,12 +126,15 @@ def test_a_shape_of_more_elements_than_can_be_written_down() -> None:
         random_feeds(session, ["x"], max_bytes=1000)
 
 
-@pytest.mark.parametrize("node", [
-    "y, TensorListReserve(none, n)[element_dtype=float, shape_type=int32]",
-    "y, TensorArrayV3(n)[dtype=float, element_shape=?, dynamic_size=false, clear_after_read=true]",
-    "y, Range(zero, n, one)[Tidx=int32]",
-    "y, BroadcastTo(one, n)[T=int32, Tidx=int32]",
-])
+@pytest.mark.parametrize(
+    "node",
+    [
+        "y, TensorListReserve(none, n)[element_dtype=float, shape_type=int32]",
+        "y, TensorArrayV3(n)[dtype=float, element_shape=?, dynamic_size=false, clear_after_read=true]",
+        "y, Range(zero, n, one)[Tidx=int32]",
+        "y, BroadcastTo(one, n)[T=int32, Tidx=int32]",
+    ],
+)
 def test_lengths_in_a_graph_do_not_either(node: str) -> None:
     name, _, rest = node.partition(", ")
     constants = "\n".join(

@@ -69,11 +69,14 @@ def profile(text: str, value: object, **options: object) -> tuple[Profile, float
 
 
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize(("text", "value", "runs"), [
-    (NESTED, 1.0, {"PartitionedCall": 1, "StatefulPartitionedCall": 1, "Neg": 1, "Exp": 1}),
-    (LOOP, 2, {"While": 1, "Less": 4, "PartitionedCall": 3, "AddV2": 3, "Const": 7}),
-    (RECURSION, 3, {"PartitionedCall": 4, "If": 4, "Sub": 3, "Const": 3}),
-])
+@pytest.mark.parametrize(
+    ("text", "value", "runs"),
+    [
+        (NESTED, 1.0, {"PartitionedCall": 1, "StatefulPartitionedCall": 1, "Neg": 1, "Exp": 1}),
+        (LOOP, 2, {"While": 1, "Less": 4, "PartitionedCall": 3, "AddV2": 3, "Const": 7}),
+        (RECURSION, 3, {"PartitionedCall": 4, "If": 4, "Sub": 3, "Const": 3}),
+    ],
+)
 def test_every_second_is_counted_once(text: str, value: object, runs: dict[str, int]) -> None:
     found, total = profile(text, value)
     assert found.seconds == total

@@ -90,21 +90,24 @@ SCALED = """
 """
 
 
-@pytest.mark.parametrize(("dtype", "factors", "options", "same"), [
-    ("float", (1, 1.00002), {}, True),
-    ("float", (1, 1.001), {}, False),
-    ("half", (1, 1.001), {}, True),
-    ("half", (1, 1.01), {}, False),
-    ("half", (1, 1.001), {"rtol": 1e-4}, False),
-    ("bfloat16", (1, 1.01), {}, True),
-    ("bfloat16", (1, 1.1), {}, False),
-    ("float", (1e-7, 2e-7), {}, False),
-    ("float", (1e-30, 2e-30), {}, False),
-    ("float", (1e-7, 2e-7), {"atol": 1e-6}, True),
-    ("float", (0, 1e-7), {}, True),
-    ("float", (0, 1e-5), {}, False),
-    ("float", (0, 1e-7), {"atol": 0}, False),
-])
+@pytest.mark.parametrize(
+    ("dtype", "factors", "options", "same"),
+    [
+        ("float", (1, 1.00002), {}, True),
+        ("float", (1, 1.001), {}, False),
+        ("half", (1, 1.001), {}, True),
+        ("half", (1, 1.01), {}, False),
+        ("half", (1, 1.001), {"rtol": 1e-4}, False),
+        ("bfloat16", (1, 1.01), {}, True),
+        ("bfloat16", (1, 1.1), {}, False),
+        ("float", (1e-7, 2e-7), {}, False),
+        ("float", (1e-30, 2e-30), {}, False),
+        ("float", (1e-7, 2e-7), {"atol": 1e-6}, True),
+        ("float", (0, 1e-7), {}, True),
+        ("float", (0, 1e-5), {}, False),
+        ("float", (0, 1e-7), {"atol": 0}, False),
+    ],
+)
 def test_what_may_differ(dtype, factors, options, same):
     before, after = (SCALED.format(dtype, factor) for factor in factors)
     assert verified(before, after, ["x"], **options).same is same

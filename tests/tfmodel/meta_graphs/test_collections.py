@@ -42,19 +42,22 @@ def anys(*packed):
 
 
 class TestDecoding:
-    @pytest.mark.parametrize(("name", "collection", "values"), [
-        ("variables", listed(W.to_bytes()), [W]),
-        ("savers", listed(SaverDef(max_to_keep=3).to_bytes()), [SaverDef(max_to_keep=3)]),
-        ("while_context", listed(b""), [WhileContextDef()]),
-        ("mine", listed(W.to_bytes(), b"\xff"), [W.to_bytes(), b"\xff"]),
-        ("train_op", CollectionDef(node_list=CollectionDef.NodeList(value=["Adam"])), ["Adam"]),
-        ("variables", CollectionDef(node_list=CollectionDef.NodeList(value=["w:0"])), ["w:0"]),
-        ("steps", CollectionDef(int64_list=CollectionDef.Int64List(value=[1, -2])), [1, -2]),
-        ("rates", CollectionDef(float_list=CollectionDef.FloatList(value=[0.5])), [0.5]),
-        ("saved_model_assets", anys(models.packed(ASSET)), [ASSET]),
-        ("empty", listed(), []),
-        ("nothing", CollectionDef(), []),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "collection", "values"),
+        [
+            ("variables", listed(W.to_bytes()), [W]),
+            ("savers", listed(SaverDef(max_to_keep=3).to_bytes()), [SaverDef(max_to_keep=3)]),
+            ("while_context", listed(b""), [WhileContextDef()]),
+            ("mine", listed(W.to_bytes(), b"\xff"), [W.to_bytes(), b"\xff"]),
+            ("train_op", CollectionDef(node_list=CollectionDef.NodeList(value=["Adam"])), ["Adam"]),
+            ("variables", CollectionDef(node_list=CollectionDef.NodeList(value=["w:0"])), ["w:0"]),
+            ("steps", CollectionDef(int64_list=CollectionDef.Int64List(value=[1, -2])), [1, -2]),
+            ("rates", CollectionDef(float_list=CollectionDef.FloatList(value=[0.5])), [0.5]),
+            ("saved_model_assets", anys(models.packed(ASSET)), [ASSET]),
+            ("empty", listed(), []),
+            ("nothing", CollectionDef(), []),
+        ],
+    )
     def test_what_a_collection_holds(self, name, collection, values):
         assert decode_collections(of(**{name: collection}), strict=True) == {name: values}
 
@@ -65,16 +68,32 @@ class TestDecoding:
         data = of(variables=listed(W.to_bytes()), mine=listed(b"x")).to_bytes()
         assert decode_collections(MetaGraphDef.from_bytes(data, lazy=True)) == {"mine": [b"x"], "variables": [W]}
 
-    @pytest.mark.parametrize(("name", "collection", "value", "problem"), [
-        ("variables", listed(b"\xff\0"), b"\xff\0", "not a VariableDef: "),
-        ("queue_runners", listed(b"\n\x05ab"), b"\n\x05ab", "not a QueueRunnerDef: truncated at byte "),
-        ("a", anys(Any(type_url="x.com/acme.Thing", value=b"1")), Any(type_url="x.com/acme.Thing", value=b"1"),
-         'of an unknown type, "x.com/acme.Thing"'),
-        ("a", anys(Any(type_url="tensorflow.GraphDef")), Any(type_url="tensorflow.GraphDef"), "of an unknown type, "),
-        ("a", anys(Any(type_url="/tensorflow.GraphDef", value=b"\n")),
-         Any(type_url="/tensorflow.GraphDef", value=b"\n"), "not a GraphDef: truncated"),
-        ("a", anys(Any(type_url="/\x1b")), Any(type_url="/\x1b"), r'of an unknown type, "/\x1b"'),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "collection", "value", "problem"),
+        [
+            ("variables", listed(b"\xff\0"), b"\xff\0", "not a VariableDef: "),
+            ("queue_runners", listed(b"\n\x05ab"), b"\n\x05ab", "not a QueueRunnerDef: truncated at byte "),
+            (
+                "a",
+                anys(Any(type_url="x.com/acme.Thing", value=b"1")),
+                Any(type_url="x.com/acme.Thing", value=b"1"),
+                'of an unknown type, "x.com/acme.Thing"',
+            ),
+            (
+                "a",
+                anys(Any(type_url="tensorflow.GraphDef")),
+                Any(type_url="tensorflow.GraphDef"),
+                "of an unknown type, ",
+            ),
+            (
+                "a",
+                anys(Any(type_url="/tensorflow.GraphDef", value=b"\n")),
+                Any(type_url="/tensorflow.GraphDef", value=b"\n"),
+                "not a GraphDef: truncated",
+            ),
+            ("a", anys(Any(type_url="/\x1b")), Any(type_url="/\x1b"), r'of an unknown type, "/\x1b"'),
+        ],
+    )
     def test_what_does_not_decode_stays_as_it_is(self, name, collection, value, problem):
         problems = []
         assert decode_collections(of(**{name: collection}), problems=problems) == {name: [value]}
@@ -97,27 +116,33 @@ class TestDecoding:
 
 
 class TestEncoding:
-    @pytest.mark.parametrize(("name", "values", "collection"), [
-        ("variables", [W], listed(W.to_bytes())),
-        ("variables", [W, b"\xff"], listed(W.to_bytes(), b"\xff")),
-        ("mine", [b"a", bytearray(b"b")], listed(b"a", b"b")),
-        ("saved_model_assets", [ASSET], anys(models.packed(ASSET))),
-        ("mine", [Any(type_url="a/b"), ASSET], anys(Any(type_url="a/b"), models.packed(ASSET))),
-        ("train_op", ["Adam"], CollectionDef(node_list=CollectionDef.NodeList(value=["Adam"]))),
-        ("steps", [1, True], CollectionDef(int64_list=CollectionDef.Int64List(value=[1, 1]))),
-        ("rates", [0.5], CollectionDef(float_list=CollectionDef.FloatList(value=[0.5]))),
-        ("empty", [], CollectionDef()),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "values", "collection"),
+        [
+            ("variables", [W], listed(W.to_bytes())),
+            ("variables", [W, b"\xff"], listed(W.to_bytes(), b"\xff")),
+            ("mine", [b"a", bytearray(b"b")], listed(b"a", b"b")),
+            ("saved_model_assets", [ASSET], anys(models.packed(ASSET))),
+            ("mine", [Any(type_url="a/b"), ASSET], anys(Any(type_url="a/b"), models.packed(ASSET))),
+            ("train_op", ["Adam"], CollectionDef(node_list=CollectionDef.NodeList(value=["Adam"]))),
+            ("steps", [1, True], CollectionDef(int64_list=CollectionDef.Int64List(value=[1, 1]))),
+            ("rates", [0.5], CollectionDef(float_list=CollectionDef.FloatList(value=[0.5]))),
+            ("empty", [], CollectionDef()),
+        ],
+    )
     def test_values_by_their_type(self, name, values, collection):
         assert encode_collection(name, iter(values)) == collection
 
-    @pytest.mark.parametrize(("name", "values", "problem"), [
-        ("mine", ["a", 1], "cannot hold both names and ints"),
-        ("mine", [1, 0.5], "cannot hold both ints and floats"),
-        ("mine", [None], "cannot hold a NoneType"),
-        ("variables", [SaverDef()], "holds VariableDefs, not SaverDef"),
-        ("train_op", "Adam", "is a list of values, not one str"),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "values", "problem"),
+        [
+            ("mine", ["a", 1], "cannot hold both names and ints"),
+            ("mine", [1, 0.5], "cannot hold both ints and floats"),
+            ("mine", [None], "cannot hold a NoneType"),
+            ("variables", [SaverDef()], "holds VariableDefs, not SaverDef"),
+            ("train_op", "Adam", "is a list of values, not one str"),
+        ],
+    )
     def test_what_no_collection_can_hold(self, name, values, problem):
         with pytest.raises(TypeError, match=problem):
             encode_collection(name, values)

@@ -71,8 +71,9 @@ def test_tensors_are_described_as_by_tensorflow(name):
 @every_meta_graph
 def test_without_the_shapes_that_export_adds_less_is_known_and_nothing_else(name):
     graph = meta_graph(name).graph_def
-    nodes = [changed(node, attr={key: node.attr[key] for key in node.attr if key != "_output_shapes"})
-             for node in graph.node]
+    nodes = [
+        changed(node, attr={key: node.attr[key] for key in node.attr if key != "_output_shapes"}) for node in graph.node
+    ]
     tensors = BY_NAME[name]["tensors"]
     described = make_signature(with_nodes(graph, nodes), {tensor: tensor for tensor in tensors}, {}).inputs
     for tensor, data in tensors.items():

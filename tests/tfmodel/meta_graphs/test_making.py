@@ -37,9 +37,16 @@ class TestMetaGraph:
         info = MetaGraphDef.MetaInfoDef(stripped_op_list=stripped_op_list(graph))
         assert made == MetaGraphDef(meta_info_def=info, graph_def=graph)
 
-    @pytest.mark.parametrize(("tags", "expected"), [
-        ("serve", ["serve"]), ("serve,gpu", ["serve", "gpu"]), (("serve", "gpu"), ["serve", "gpu"]), ("", []), ((), []),
-    ])
+    @pytest.mark.parametrize(
+        ("tags", "expected"),
+        [
+            ("serve", ["serve"]),
+            ("serve,gpu", ["serve", "gpu"]),
+            (("serve", "gpu"), ["serve", "gpu"]),
+            ("", []),
+            ((), []),
+        ],
+    )
     def test_tags(self, tags, expected):
         assert make_meta_graph(models.graph(), tags=tags).meta_info_def.tags == expected
 
@@ -66,15 +73,27 @@ class TestMetaGraph:
         made = make_meta_graph(models.graph(), collections=collections | {"empty": []})
         assert decode_collections(MetaGraphDef.from_bytes(made.to_bytes()), strict=True) == collections
 
-    @pytest.mark.parametrize(("arguments", "problem"), [
-        ({"collections": {"train_op": ["z"]}}, 'the collection "train_op": there is no node "z"'),
-        ({"collections": {"losses": ["layer/MatMull:0"]}}, '; did you mean "layer/MatMul"?'),
-        ({"collections": {"a": ["b:c:d:e"]}}, 'the collection "a": "b:c:d:e" is no reference to a node or a tensor'),
-        ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "z"}}}}, 'the signature "s": there is no node "z"'),
-        ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "y:1"}}}}, 'Relu "y" has no output 1: it has 1 output'),
-        ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "^y"}}}}, '"^y" is no tensor of a graph'),
-        ({"signatures": {"\x1b": {"inputs": {}, "outputs": {"k": ""}}}}, r'the signature "\x1b": "" is no reference'),
-    ])
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            ({"collections": {"train_op": ["z"]}}, 'the collection "train_op": there is no node "z"'),
+            ({"collections": {"losses": ["layer/MatMull:0"]}}, '; did you mean "layer/MatMul"?'),
+            (
+                {"collections": {"a": ["b:c:d:e"]}},
+                'the collection "a": "b:c:d:e" is no reference to a node or a tensor',
+            ),
+            ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "z"}}}}, 'the signature "s": there is no node "z"'),
+            (
+                {"signatures": {"s": {"inputs": {}, "outputs": {"k": "y:1"}}}},
+                'Relu "y" has no output 1: it has 1 output',
+            ),
+            ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "^y"}}}}, '"^y" is no tensor of a graph'),
+            (
+                {"signatures": {"\x1b": {"inputs": {}, "outputs": {"k": ""}}}},
+                r'the signature "\x1b": "" is no reference',
+            ),
+        ],
+    )
     def test_what_is_not_in_the_graph(self, arguments, problem):
         with pytest.raises(GraphError) as raised:
             make_meta_graph(models.graph(), **arguments)
@@ -100,12 +119,15 @@ class TestMetaGraph:
 
 
 class TestSignature:
-    @pytest.mark.parametrize(("op", "version", "shape"), [
-        ("Placeholder", 1482, models.shape()),
-        ("Placeholder", 22, models.shape()),
-        ("Placeholder", 21, UNKNOWN),
-        ("PlaceholderV2", 21, models.shape()),
-    ])
+    @pytest.mark.parametrize(
+        ("op", "version", "shape"),
+        [
+            ("Placeholder", 1482, models.shape()),
+            ("Placeholder", 22, models.shape()),
+            ("Placeholder", 21, UNKNOWN),
+            ("PlaceholderV2", 21, models.shape()),
+        ],
+    )
     def test_old_placeholders_do_not_tell_scalars_from_unknown_shapes(self, op, version, shape):
         attr = {"dtype": AttrValue(type=DataType.DT_FLOAT), "shape": AttrValue(shape=TensorShapeProto())}
         graph = GraphDef(node=[NodeDef(name="x", op=op, attr=attr)], versions=VersionDef(producer=version))

@@ -25,15 +25,18 @@ def graph(*nodes, **functions):
 LIBRARY = {"F": [node("G"), node("Tanh")], "G": [node("F"), node("Exp")], "H": [node("Log")]}
 
 
-@pytest.mark.parametrize(("nodes", "used"), [
-    ([], set()),
-    ([node("Relu"), node("Relu"), node("Add")], {"Relu", "Add"}),
-    ([node("F")], {"Tanh", "Exp"}),
-    ([node("PartitionedCall", f="F")], {"PartitionedCall", "Tanh", "Exp"}),
-    ([node("StatefulPartitionedCall", f="H")], {"StatefulPartitionedCall", "Log"}),
-    ([node("If", then_branch="F", else_branch="H")], {"If"}),
-    ([node("PartitionedCall")], {"PartitionedCall", ""}),
-])
+@pytest.mark.parametrize(
+    ("nodes", "used"),
+    [
+        ([], set()),
+        ([node("Relu"), node("Relu"), node("Add")], {"Relu", "Add"}),
+        ([node("F")], {"Tanh", "Exp"}),
+        ([node("PartitionedCall", f="F")], {"PartitionedCall", "Tanh", "Exp"}),
+        ([node("StatefulPartitionedCall", f="H")], {"StatefulPartitionedCall", "Log"}),
+        ([node("If", then_branch="F", else_branch="H")], {"If"}),
+        ([node("PartitionedCall")], {"PartitionedCall", ""}),
+    ],
+)
 def test_functions_are_followed_where_tensorflow_follows_them(nodes, used):
     assert ops_used(graph(*nodes, **LIBRARY)) == used
 

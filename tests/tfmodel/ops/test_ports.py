@@ -55,13 +55,16 @@ def test_types():
         ports[7]
 
 
-@pytest.mark.parametrize(("attrs", "expected"), [
-    ({"T": AttrValue(type=INT32)}, [DataType.DT_BOOL, INT32, INT32, INT32, DataType.DT_INT32_REF, INT64, INT64]),
-    ({"N": AttrValue(i=0), "types": types()}, [DataType.DT_BOOL, DataType.DT_FLOAT_REF]),
-    ({"N": AttrValue(i=0), "types": types(INT64, FLOAT)}, [DataType.DT_BOOL, INT64, FLOAT, DataType.DT_FLOAT_REF]),
-    ({"T": AttrValue(placeholder="T"), "types": types()}, [DataType.DT_BOOL, None, None, None, INT64, INT64]),
-    ({"T": AttrValue(type=99), "N": AttrValue(i=0)}, [DataType.DT_BOOL, INT32, 199]),
-])
+@pytest.mark.parametrize(
+    ("attrs", "expected"),
+    [
+        ({"T": AttrValue(type=INT32)}, [DataType.DT_BOOL, INT32, INT32, INT32, DataType.DT_INT32_REF, INT64, INT64]),
+        ({"N": AttrValue(i=0), "types": types()}, [DataType.DT_BOOL, DataType.DT_FLOAT_REF]),
+        ({"N": AttrValue(i=0), "types": types(INT64, FLOAT)}, [DataType.DT_BOOL, INT64, FLOAT, DataType.DT_FLOAT_REF]),
+        ({"T": AttrValue(placeholder="T"), "types": types()}, [DataType.DT_BOOL, None, None, None, INT64, INT64]),
+        ({"T": AttrValue(type=99), "N": AttrValue(i=0)}, [DataType.DT_BOOL, INT32, 199]),
+    ],
+)
 def test_types_follow_the_attributes(attrs, expected):
     assert list(output_types(mixed(**attrs), MIXED)) == expected
 
@@ -75,20 +78,32 @@ def test_an_attribute_without_value_or_default_leaves_the_type_open():
 def test_ranges_ports_and_places():
     ports = output_types(mixed(types=types()), MIXED)
     assert ports.ranges == {
-        "flag": range(1), "parts": range(1, 3), "various": range(3, 3), "variable": range(3, 4), "sizes": range(4, 6)
+        "flag": range(1),
+        "parts": range(1, 3),
+        "various": range(3, 3),
+        "variable": range(3, 4),
+        "sizes": range(4, 6),
     }
     assert [ports.place(port) for port in range(len(ports))] == [
-        ("flag", 0), ("parts", 0), ("parts", 1), ("variable", 0), ("sizes", 0), ("sizes", 1)
+        ("flag", 0),
+        ("parts", 0),
+        ("parts", 1),
+        ("variable", 0),
+        ("sizes", 0),
+        ("sizes", 1),
     ]
     assert [ports.port(*ports.place(port)) for port in range(len(ports))] == list(range(len(ports)))
 
 
-@pytest.mark.parametrize(("in_body", "in_graph"), [
-    ("n:flag:0", "n"),
-    ("n:parts:1", "n:2"),
-    ("n:sizes:0", "n:5"),
-    ("^n", "^n"),
-])
+@pytest.mark.parametrize(
+    ("in_body", "in_graph"),
+    [
+        ("n:flag:0", "n"),
+        ("n:parts:1", "n:2"),
+        ("n:sizes:0", "n:5"),
+        ("^n", "^n"),
+    ],
+)
 def test_references(in_body, in_graph):
     ports = output_types(mixed(), MIXED)
     assert str(graph_name(TensorName.parse(in_body), ports)) == in_graph
@@ -101,31 +116,37 @@ def test_what_is_spelled_right_already_stays():
     assert body_name(TensorName("n", 1, "parts"), ports) == TensorName("n", 1, "parts")
 
 
-@pytest.mark.parametrize(("ask", "problem"), [
-    (lambda ports: ports.port("part"), 'Mixed "n" has no "part"'),
-    (lambda ports: ports.port("parts", 2), 'Mixed "n" has 2 of "parts", and no number 2'),
-    (lambda ports: ports.place(7), 'Mixed "n" has 7 ports, and no port 7'),
-    (lambda ports: ports.place(-1), 'Mixed "n" has 7 ports, and no port -1'),
-])
+@pytest.mark.parametrize(
+    ("ask", "problem"),
+    [
+        (lambda ports: ports.port("part"), 'Mixed "n" has no "part"'),
+        (lambda ports: ports.port("parts", 2), 'Mixed "n" has 2 of "parts", and no number 2'),
+        (lambda ports: ports.place(7), 'Mixed "n" has 7 ports, and no port 7'),
+        (lambda ports: ports.place(-1), 'Mixed "n" has 7 ports, and no port -1'),
+    ],
+)
 def test_ports_that_are_not_there(ask, problem):
     with pytest.raises(GraphError, match=f"^{re.escape(problem)}$"):
         ask(output_types(mixed(), MIXED))
 
 
-@pytest.mark.parametrize(("attrs", "problem"), [
-    ({"T": AttrValue(i=1)}, 'has an attribute "T" that holds a number, not a type'),
-    ({"T": AttrValue()}, 'has an attribute "T" that holds nothing, not a type'),
-    ({"N": AttrValue(s=b"2")}, 'has an attribute "N" that holds a string, not a number'),
-    ({"types": AttrValue(type=FLOAT)}, 'has an attribute "types" that holds a type, not a list'),
-    (
-        {"types": AttrValue(list=AttrValue.ListValue(i=[1]))},
-        'has an attribute "types" that lists something else than types',
-    ),
-    ({"N": AttrValue(i=-1)}, 'cannot have -1 of "parts"'),
-    ({"N": AttrValue(i=2**31)}, 'cannot have 2,147,483,648 of "parts"'),
-    ({"N": AttrValue(i=2**30)}, 'cannot have 1,073,741,824 of "sizes"'),
-    ({"N": AttrValue(placeholder="N")}, 'does not say how many ports it has: its attribute "N" has no value'),
-])
+@pytest.mark.parametrize(
+    ("attrs", "problem"),
+    [
+        ({"T": AttrValue(i=1)}, 'has an attribute "T" that holds a number, not a type'),
+        ({"T": AttrValue()}, 'has an attribute "T" that holds nothing, not a type'),
+        ({"N": AttrValue(s=b"2")}, 'has an attribute "N" that holds a string, not a number'),
+        ({"types": AttrValue(type=FLOAT)}, 'has an attribute "types" that holds a type, not a list'),
+        (
+            {"types": AttrValue(list=AttrValue.ListValue(i=[1]))},
+            'has an attribute "types" that lists something else than types',
+        ),
+        ({"N": AttrValue(i=-1)}, 'cannot have -1 of "parts"'),
+        ({"N": AttrValue(i=2**31)}, 'cannot have 2,147,483,648 of "parts"'),
+        ({"N": AttrValue(i=2**30)}, 'cannot have 1,073,741,824 of "sizes"'),
+        ({"N": AttrValue(placeholder="N")}, 'does not say how many ports it has: its attribute "N" has no value'),
+    ],
+)
 def test_attributes_that_make_no_sense(attrs, problem):
     with pytest.raises(GraphError, match=f'^{re.escape(f"""Mixed "n" {problem}""")}$'):
         output_types(mixed(**attrs), MIXED)

@@ -93,15 +93,18 @@ def test_defaults():
     assert defaults(OPS["NoOp"]) == {}
 
 
-@pytest.mark.parametrize(("name", "stateful"), [
-    ("RandomUniform", True),
-    ("ReadVariableOp", True),
-    ("VarHandleOp", True),
-    ("MatMul", False),
-    ("PartitionedCall", False),
-    ("StatefulPartitionedCall", True),
-    ("Unheard", True),
-])
+@pytest.mark.parametrize(
+    ("name", "stateful"),
+    [
+        ("RandomUniform", True),
+        ("ReadVariableOp", True),
+        ("VarHandleOp", True),
+        ("MatMul", False),
+        ("PartitionedCall", False),
+        ("StatefulPartitionedCall", True),
+        ("Unheard", True),
+    ],
+)
 def test_what_is_stateful(name, stateful):
     assert is_stateful(op_def(name)) is stateful
 
@@ -128,27 +131,30 @@ def test_a_file_that_holds_no_ops(tmp_path):
         registry(op_defs=[tmp_path / "nothing.pb"])
 
 
-@pytest.mark.parametrize("model", [
-    library("f"),
-    GraphDef(library=library("f")),
-    meta_graph(functions=["f"]),
-    SavedModel(meta_graphs=[MetaGraphDef(), meta_graph(functions=["f"])]),
-])
+@pytest.mark.parametrize(
+    "model",
+    [
+        library("f"),
+        GraphDef(library=library("f")),
+        meta_graph(functions=["f"]),
+        SavedModel(meta_graphs=[MetaGraphDef(), meta_graph(functions=["f"])]),
+    ],
+)
 def test_functions_are_ops(model):
     assert registry(model)["f"].name == "f"
     assert registry(model)["Relu"] is OPS["Relu"]
 
 
-@pytest.mark.parametrize("model", [
-    meta_graph(ops=["Custom"]), SavedModel(meta_graphs=[MetaGraphDef(), meta_graph(ops=["Custom"])])
-])
+@pytest.mark.parametrize(
+    "model", [meta_graph(ops=["Custom"]), SavedModel(meta_graphs=[MetaGraphDef(), meta_graph(ops=["Custom"])])]
+)
 def test_a_meta_graph_declares_ops(model):
     assert registry(model)["Custom"].name == "Custom"
 
 
-@pytest.mark.parametrize("model", [
-    FunctionDefLibrary(function=[FunctionDef()]), GraphDef(), MetaGraphDef(), SavedModel()
-])
+@pytest.mark.parametrize(
+    "model", [FunctionDefLibrary(function=[FunctionDef()]), GraphDef(), MetaGraphDef(), SavedModel()]
+)
 def test_a_model_that_declares_nothing(model):
     assert registry(model).keys() == OPS.keys()
 

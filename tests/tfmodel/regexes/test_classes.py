@@ -11,9 +11,22 @@ from tfmodel.regexes.scripts import SCRIPTS
 from tfmodel.regexes.utf8 import encoded
 
 
-@pytest.mark.parametrize("orbit", [
-    "kK\u212a", "sS\u017f", "µμΜ", "éÉ", "åÅ\u212b", "ǆǅǄ", "ςσΣ", "iI", "ßẞ", "ᾀᾈ", "ꭰᎠ",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "orbit",
+    [
+        "kK\u212a",
+        "sS\u017f",
+        "µμΜ",
+        "éÉ",
+        "åÅ\u212b",
+        "ǆǅǄ",
+        "ςσΣ",
+        "iI",
+        "ßẞ",
+        "ᾀᾈ",
+        "ꭰᎠ",
+    ],
+)
 def test_characters_that_differ_in_case_only(orbit: str) -> None:
     everything = merged((ord(each), ord(each)) for each in orbit)
     for character in orbit:
@@ -40,11 +53,20 @@ def test_every_character_that_has_a_script_has_one() -> None:
     assert (0x3A3, 0x3E1) in (unicode_group("Greek") or ())
 
 
-@pytest.mark.parametrize("ranges", [
-    ((0x41, 0x5A),), ((0x80, 0x80),), ((0x7F, 0x800),), ((0x7FF, 0x10000),), ((0xD7FF, 0xE000),),
-    ((0xE9, 0xE9), (0xFFFD, 0x10003)),
-    ((0x10000, 0x10FFFE),), ((0xFFF, 0x1000), (0x3FFFF, 0x40000)), ((0x39, 0x10FFFE),),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        ((0x41, 0x5A),),
+        ((0x80, 0x80),),
+        ((0x7F, 0x800),),
+        ((0x7FF, 0x10000),),
+        ((0xD7FF, 0xE000),),
+        ((0xE9, 0xE9), (0xFFFD, 0x10003)),
+        ((0x10000, 0x10FFFE),),
+        ((0xFFF, 0x1000), (0x3FFFF, 0x40000)),
+        ((0x39, 0x10FFFE),),
+    ],
+)
 def test_an_encoded_set_has_its_characters_and_no_others(ranges: tuple[tuple[int, int], ...]) -> None:
     for each in (ranges, negated(ranges)):
         steps, first = encoded(each)

@@ -18,9 +18,27 @@ from tfmodel.regexes.literals import needed
 from tfmodel.regexes.parsing import parse
 
 _CHARACTERS = (
-    "a", "b", "c", "é", "日", " ", "-", r"\n", "[ab]", "[^a]", "[b-é]", r"\w", r"\s", ".", "(?s:.)", "(?i:k)", "\u212a",
-    r"\W", r"[^\x{80}-\x{10ffff}]", r"\x{1F600}",
-)  # fmt: skip
+    "a",
+    "b",
+    "c",
+    "é",
+    "日",
+    " ",
+    "-",
+    r"\n",
+    "[ab]",
+    "[^a]",
+    "[b-é]",
+    r"\w",
+    r"\s",
+    ".",
+    "(?s:.)",
+    "(?i:k)",
+    "\u212a",
+    r"\W",
+    r"[^\x{80}-\x{10ffff}]",
+    r"\x{1F600}",
+)
 _REPEATS = ("*", "+", "?", "*?", "+?", "??", "{2}", "{2,}", "{1,2}", "{0,2}?", "+", "+")
 _ASSERTIONS = ("^", "$", r"\A", r"\z", r"\b", r"\B", "(?m:^)", "(?m:$)")
 _TEXT = ("a", "b", "c", "é", "日", " ", "-", "\n", "k", "\u212a", "aa", "ab", "a b", "a-b", "\U0001f600", "\x80")
@@ -79,48 +97,54 @@ def test_any_expression_gives_what_the_automaton_gives(seed: int, size: int) -> 
     _compare(rng.choice(["", "[ab]+", r"(\s*)"]) + _expression(rng, size), [_text(rng) for _ in range(2)])
 
 
-@pytest.mark.parametrize(("pattern", "matching", "finding"), [
-    (r"\s+", True, True),
-    (r"[^a-z0-9]+", True, True),
-    (r"(\d+)-(\d+)", True, True),
-    (r"(\w+) (\w+)", True, True),
-    (r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", True, True),
-    (r"https?://\S+", True, True),
-    (r"<[^>]*>", True, False),
-    (r"\s+$", True, True),
-    (r"^\s+", True, True),
-    (r"\b\w+\b", True, True),
-    (r"\s*,\s*", True, True),
-    (r"^(\w+)\s*=\s*(\w+)$", True, True),
-    (r"(?:\d{1,3}\.){3}\d{1,3}", True, True),
-    (r"(?:cat|dog)s?", True, True),
-    ("", True, False),
-    ("x*", True, False),
-    (r"(?:aa?)*x", False, False),
-    (r"\w+\.\w+\.\w+", True, False),
-    (r".*b", False, False),
-    (r"a|ab", False, False),
-    (r"(a)*", False, False),
-    (r"\B", False, False),
-    (r"\C", False, False),
-    (r"a{65}", False, False),
-    (r"a?a", False, False),
-    (r"[a ]+\b", True, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pattern", "matching", "finding"),
+    [
+        (r"\s+", True, True),
+        (r"[^a-z0-9]+", True, True),
+        (r"(\d+)-(\d+)", True, True),
+        (r"(\w+) (\w+)", True, True),
+        (r"-?\d+(?:\.\d*)?(?:e[+-]?\d+)?", True, True),
+        (r"https?://\S+", True, True),
+        (r"<[^>]*>", True, False),
+        (r"\s+$", True, True),
+        (r"^\s+", True, True),
+        (r"\b\w+\b", True, True),
+        (r"\s*,\s*", True, True),
+        (r"^(\w+)\s*=\s*(\w+)$", True, True),
+        (r"(?:\d{1,3}\.){3}\d{1,3}", True, True),
+        (r"(?:cat|dog)s?", True, True),
+        ("", True, False),
+        ("x*", True, False),
+        (r"(?:aa?)*x", False, False),
+        (r"\w+\.\w+\.\w+", True, False),
+        (r".*b", False, False),
+        (r"a|ab", False, False),
+        (r"(a)*", False, False),
+        (r"\B", False, False),
+        (r"\C", False, False),
+        (r"a{65}", False, False),
+        (r"a?a", False, False),
+        (r"[a ]+\b", True, False),
+    ],
+)
 def test_which_are_translated(pattern: str, matching: bool, finding: bool) -> None:
     direct = translated(parse(pattern.encode()).root)
     assert (bool(direct.matching), bool(direct.finding)) == (matching, finding)
 
 
-@pytest.mark.parametrize(("pattern", "text"), [
-    (r"a+bcd|e*", b""),
-    (r"a*bcd+e", b"bc"),
-    (r"(a(?:bc)){2}d?ef", b"abc"),
-    (r"(?:x|yz)abé", "abé".encode()),
-    (r"^a\bb$", b"ab"),
-    (r"(?i)ab", b""),
-    (r"(?:ab){0,3}", b""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"a+bcd|e*", b""),
+        (r"a*bcd+e", b"bc"),
+        (r"(a(?:bc)){2}d?ef", b"abc"),
+        (r"(?:x|yz)abé", "abé".encode()),
+        (r"^a\bb$", b"ab"),
+        (r"(?i)ab", b""),
+        (r"(?:ab){0,3}", b""),
+    ],
+)
 def test_text_that_is_needed(pattern: str, text: bytes) -> None:
     assert needed(parse(pattern.encode()).root) == text
 
@@ -197,9 +221,13 @@ class _Counting:
 
 def _is_linear(count: Callable[[str], int]) -> bool:
     makers: list[Callable[[int], str]] = [
-        lambda n: "a" * n, lambda n: "ab" * (n // 2), lambda n: "a" * n + "c", lambda n: "aab" * (n // 3) + "c",
-        lambda n: "b" * (n // 2) + "a" * (n // 2), lambda n: ("a" * 9 + "c") * (n // 10),
-    ]  # fmt: skip
+        lambda n: "a" * n,
+        lambda n: "ab" * (n // 2),
+        lambda n: "a" * n + "c",
+        lambda n: "aab" * (n // 3) + "c",
+        lambda n: "b" * (n // 2) + "a" * (n // 2),
+        lambda n: ("a" * 9 + "c") * (n // 10),
+    ]
     return all(count(make(120)) <= 2.3 * count(make(60)) + 40 for make in makers)
 
 

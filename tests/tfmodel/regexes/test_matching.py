@@ -18,10 +18,24 @@ from tfmodel.regexes.programs import compile_program
 TEXTS = ["".join(letters) for length in range(6) for letters in product("ab", repeat=length)] + ["abxaabx", "xabab"]
 SMALL = [pattern for size in range(1, 5) for pattern in expressions(size)]
 AMBIGUOUS = [
-    "(?:aa?)*x", "(?:[ab][ab]?)*x", "(?:ab?|bb?)*x", "(?i)(?:(é)|(É))*x", "(?i)(?:(µ)|(μ))*x", "(?i)(?:(s)|(\u017f))*x",
-    "(?i)(?:(İ)|(i))*x", "(a+)+b", "(a|aa)+b", "(a*)*b", "(a|(a))*b", "(a?){99}b", "a*a*a*a*a*b", "((a|b)*(b|a)*)*c",
-    "(?:a{0,9}){0,99}b", "(a|a?)+b", "(?:.*,){5}x",
-]  # fmt: skip
+    "(?:aa?)*x",
+    "(?:[ab][ab]?)*x",
+    "(?:ab?|bb?)*x",
+    "(?i)(?:(é)|(É))*x",
+    "(?i)(?:(µ)|(μ))*x",
+    "(?i)(?:(s)|(\u017f))*x",
+    "(?i)(?:(İ)|(i))*x",
+    "(a+)+b",
+    "(a|aa)+b",
+    "(a*)*b",
+    "(a|(a))*b",
+    "(a?){99}b",
+    "a*a*a*a*a*b",
+    "((a|b)*(b|a)*)*c",
+    "(?:a{0,9}){0,99}b",
+    "(a|a?)+b",
+    "(?:.*,){5}x",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -51,43 +65,52 @@ def test_all_small_expressions_match_what_python_matches() -> None:
     assert tried > 1_000
 
 
-@pytest.mark.parametrize(("pattern", "text", "shown"), [  # as RE2
-    ("(|a)*", "aaa", "<>a<>a<>a<>"),
-    ("(?:a??)*", "aa", "<>a<>a<>"),
-    ("x*", "axb", "<>a<x>b<>"),
-    (r"\b", "ab c", "<>ab<> <>c<>"),
-    ("^*", "aa", "<>a<>a<>"),
-    ("a|ab", "ab", "<a>b"),
-    ("(?m)^", "a\nb", "<>a\n<>b"),
-    ("$", "a\n", "a\n<>"),
-    (".", "é\n", "<é>\n"),
-    ("(?U)a+", "aa", "<a><a>"),
-    (r"\p{Greek}+", "ab\u03b3δ", "ab<\u03b3δ>"),
-    ("", "é", "<>é<>"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "text", "shown"),
+    [  # as RE2
+        ("(|a)*", "aaa", "<>a<>a<>a<>"),
+        ("(?:a??)*", "aa", "<>a<>a<>"),
+        ("x*", "axb", "<>a<x>b<>"),
+        (r"\b", "ab c", "<>ab<> <>c<>"),
+        ("^*", "aa", "<>a<>a<>"),
+        ("a|ab", "ab", "<a>b"),
+        ("(?m)^", "a\nb", "<>a\n<>b"),
+        ("$", "a\n", "a\n<>"),
+        (".", "é\n", "<é>\n"),
+        ("(?U)a+", "aa", "<a><a>"),
+        (r"\p{Greek}+", "ab\u03b3δ", "ab<\u03b3δ>"),
+        ("", "é", "<>é<>"),
+    ],
+)
 def test_replacing_all_matches(pattern: str, text: str, shown: str) -> None:
     assert _replaced(compiled(pattern.encode()), text) == shown
 
 
-@pytest.mark.parametrize(("pattern", "text", "shown"), [
-    (rb".", b"\xff\xc3\xa9\xe9", b"\xff<\xc3\xa9>\xe9"),
-    (rb"\C", b"\xff\xc3\xa9", b"<\xff><\xc3><\xa9>"),
-    (rb"[^a]", b"a\xffb", b"a\xff<b>"),
-    (rb"\B", b"a\xc3\xa9", b"a\xc3<>\xa9<>"),
-    (rb"(?s:.)", b"\xe0\x80\x80", b"<\xe0\x80\x80>"),  # overlong: RE2 takes it for a character
-    (rb"", b"\xff", b"<>\xff<>"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "text", "shown"),
+    [
+        (rb".", b"\xff\xc3\xa9\xe9", b"\xff<\xc3\xa9>\xe9"),
+        (rb"\C", b"\xff\xc3\xa9", b"<\xff><\xc3><\xa9>"),
+        (rb"[^a]", b"a\xffb", b"a\xff<b>"),
+        (rb"\B", b"a\xc3\xa9", b"a\xc3<>\xa9<>"),
+        (rb"(?s:.)", b"\xe0\x80\x80", b"<\xe0\x80\x80>"),  # overlong: RE2 takes it for a character
+        (rb"", b"\xff", b"<>\xff<>"),
+    ],
+)
 def test_bytes_that_are_not_utf8(pattern: bytes, text: bytes, shown: bytes) -> None:
     assert b"".join(compiled(pattern).replace(text, [b"<", 0, b">"])) == shown
 
 
-@pytest.mark.parametrize(("pattern", "text", "groups"), [
-    ("(a)|(b)", "ab", "[a|][|b]"),
-    ("(a|ab)(c|bcd)?", "abcd", "[a|bcd]"),
-    ("(?:(a)|(b))*", "ab", "[a|b]"),
-    ("(a*)(a*?)", "aa", "[aa|]"),
-    ("(?:(a)|b){2}(c)?", "abba", "[a|]ba"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "text", "groups"),
+    [
+        ("(a)|(b)", "ab", "[a|][|b]"),
+        ("(a|ab)(c|bcd)?", "abcd", "[a|bcd]"),
+        ("(?:(a)|(b))*", "ab", "[a|b]"),
+        ("(a*)(a*?)", "aa", "[aa|]"),
+        ("(?:(a)|b){2}(c)?", "abba", "[a|]ba"),
+    ],
+)
 def test_groups(pattern: str, text: str, groups: str) -> None:
     shown = _replaced(compiled(pattern.encode()), text, (b"[", 1, b"|", 2, b"]"))
     expected = re.sub(pattern, lambda match: f"[{match[1] or ''}|{match[2] or ''}]", text)

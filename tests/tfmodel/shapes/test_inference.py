@@ -106,13 +106,16 @@ def test_a_batch_size_is_the_first_dimension_of_placeholders():
         split(batch_size=7, inputs={"x": (2, 6)})
 
 
-@pytest.mark.parametrize(("options", "error", "message"), [
-    ({"inputs": {"y": (1,)}}, GraphError, 'there is no node "y"'),
-    ({"inputs": {"parts:2": (1,)}}, GraphError, 'Split "parts" has no output "parts:2"'),
-    ({"inputs": {"^x": (1,)}}, GraphError, 'has no output "\\^x"'),
-    ({"inputs": {"x": (-2,)}}, ValueError, "is no shape"),
-    ({"batch_size": -1}, ValueError, "a batch of -1"),
-])
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"inputs": {"y": (1,)}}, GraphError, 'there is no node "y"'),
+        ({"inputs": {"parts:2": (1,)}}, GraphError, 'Split "parts" has no output "parts:2"'),
+        ({"inputs": {"^x": (1,)}}, GraphError, 'has no output "\\^x"'),
+        ({"inputs": {"x": (-2,)}}, ValueError, "is no shape"),
+        ({"batch_size": -1}, ValueError, "a batch of -1"),
+    ],
+)
 def test_wrong_requests_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         split(**options)
@@ -237,7 +240,8 @@ def test_a_counter_has_no_value_in_a_loop():
 def test_a_conditional_gives_what_both_sides_have():
     graph = graph_of(
         "x Placeholder\np Placeholder\ns Switch x p\na Neg s\nb Pad s:1 c\nc Const\nm Merge a b\ny Neg m",
-        x={"shape": [2, 3]}, p={"shape": []},
+        x={"shape": [2, 3]},
+        p={"shape": []},
         c={"value": TensorProto(dtype=INT, tensor_shape=shape(2, 2), int_val=[1, 0, 0, 0])},
     )
     shapes = infer_shapes(graph)
@@ -311,8 +315,12 @@ def test_a_loop_of_functions_gives_what_is_true_of_all_turns():
 
 
 def test_a_function_that_calls_itself_is_unknown():
-    body = NodeDef(name="c", op="PartitionedCall", input=["a"],
-                   attr={"f": value_of(NameAttrList(name="self")), "Tin": value_of([FLOAT]), "Tout": value_of([FLOAT])})
+    body = NodeDef(
+        name="c",
+        op="PartitionedCall",
+        input=["a"],
+        attr={"f": value_of(NameAttrList(name="self")), "Tin": value_of([FLOAT]), "Tout": value_of([FLOAT])},
+    )
     graph = calling("self", [function("self", "a", "r", body, r="c:output:0")], [2])
     assert infer_shapes(graph)["call"] is None
 
@@ -351,25 +359,38 @@ def test_problems_in_functions_are_listed():
     assert [(node.name, text) for node, text in shapes.problems] == [("m", "[2,3] and [2,3] cannot be multiplied")]
 
 
-@pytest.mark.parametrize(("table", "attrs", "problem"), [
-    ("x Neg", {}, "it has 0 inputs, and no input 0"),
-    ("c Const", {}, 'Const "c" has no attribute "value"'),
-    ("c Const", {"c": {"value": 3}}, 'the attribute "value" of Const "c" is an integer, not a tensor'),
-    ("c Const", {"c": {"value": TensorProto(dtype=INT, tensor_shape=shape(-1))}}, "its shape is not known"),
-    ("x Placeholder\ns Split x x", {"x": {"shape": []}, "s": {"num_split": -1}}, "it cannot have -1 outputs"),
-    ("x Placeholder", {"x": {"shape": [1] * 300}}, "it would have 300 dimensions"),
-    ("a Const\nb Tile x a\nx Placeholder", {"a": ints(2**31 - 1), "x": {"shape": [2**62]}},
-     "it would have a dimension that is too large"),
-    ("x Placeholder\ny Size x", {"x": {"shape": [2**62] * 2}},
-     f"[{2**62},{2**62}] has more elements than can be counted"),
-])
+@pytest.mark.parametrize(
+    ("table", "attrs", "problem"),
+    [
+        ("x Neg", {}, "it has 0 inputs, and no input 0"),
+        ("c Const", {}, 'Const "c" has no attribute "value"'),
+        ("c Const", {"c": {"value": 3}}, 'the attribute "value" of Const "c" is an integer, not a tensor'),
+        ("c Const", {"c": {"value": TensorProto(dtype=INT, tensor_shape=shape(-1))}}, "its shape is not known"),
+        ("x Placeholder\ns Split x x", {"x": {"shape": []}, "s": {"num_split": -1}}, "it cannot have -1 outputs"),
+        ("x Placeholder", {"x": {"shape": [1] * 300}}, "it would have 300 dimensions"),
+        (
+            "a Const\nb Tile x a\nx Placeholder",
+            {"a": ints(2**31 - 1), "x": {"shape": [2**62]}},
+            "it would have a dimension that is too large",
+        ),
+        (
+            "x Placeholder\ny Size x",
+            {"x": {"shape": [2**62] * 2}},
+            f"[{2**62},{2**62}] has more elements than can be counted",
+        ),
+    ],
+)
 def test_graphs_that_are_wrong_have_problems(table, attrs, problem):
     assert problem in [text for _, text in infer_shapes(graph_of(table, **attrs)).problems]
 
 
 def test_billions_of_outputs_take_no_memory():
-    graph = graph_of("a Const\nx Placeholder\ns Split a x\ny Neg s:200000000", a=number(0), x={"shape": [-1, 3]},
-                     s={"num_split": 2**31 - 1})
+    graph = graph_of(
+        "a Const\nx Placeholder\ns Split a x\ny Neg s:200000000",
+        a=number(0),
+        x={"shape": [-1, 3]},
+        s={"num_split": 2**31 - 1},
+    )
     assert infer_shapes(graph)["y"] == (None, 3)
 
 

@@ -13,11 +13,14 @@ dims = st.none() | st.integers(0, 3)
 shapes = st.none() | st.lists(dims, max_size=3).map(tuple)
 
 
-@pytest.mark.parametrize(("a", "b", "expected"), [
-    ((None, 3), (2, None), (2, 3)),
-    (None, (2, None), (2, None)),
-    (None, None, None),
-])
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ((None, 3), (2, None), (2, 3)),
+        (None, (2, None), (2, None)),
+        (None, None, None),
+    ],
+)
 def test_what_describes_one_tensor_is_merged(a, b, expected):
     assert merged(a, b) == merged(b, a) == expected
 
@@ -28,24 +31,30 @@ def test_descriptions_that_do_not_fit_are_refused(a, b):
         merged(a, b)
 
 
-@pytest.mark.parametrize(("a", "b", "expected"), [
-    ((2, 3), (2, 4), (2, None)),
-    ((2, 3), (2,), None),
-    ((2, 3), None, None),
-    ((None, 3), (2, 3), (None, 3)),
-])
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ((2, 3), (2, 4), (2, None)),
+        ((2, 3), (2,), None),
+        ((2, 3), None, None),
+        ((None, 3), (2, 3), (None, 3)),
+    ],
+)
 def test_of_one_or_the_other_only_that_is_known_which_is_true_of_both(a, b, expected):
     assert joined(a, b) == joined(b, a) == expected
 
 
-@pytest.mark.parametrize(("a", "b", "expected"), [
-    ((4, 1, 3), (5, 3), (4, 5, 3)),
-    ((), (2, 3), (2, 3)),
-    ((None,), (5,), (5,)),
-    ((None,), (1,), (None,)),
-    ((None,), (None,), (None,)),
-    (None, (2,), None),
-])
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ((4, 1, 3), (5, 3), (4, 5, 3)),
+        ((), (2, 3), (2, 3)),
+        ((None,), (5,), (5,)),
+        ((None,), (1,), (None,)),
+        ((None,), (None,), (None,)),
+        (None, (2,), None),
+    ],
+)
 def test_broadcasting(a, b, expected):
     assert broadcast(a, b) == broadcast(b, a) == expected
 

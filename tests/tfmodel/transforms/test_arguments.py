@@ -112,8 +112,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "fallback_min": [Note("quantize_nodes(fallback_min=-1, fallback_max=1)", NO_SUMS)],
         "fallback_max": [
-            Note("quantize_nodes(fallback_min=-1, fallback_max=1, ignore_op=MatMul)", NO_SUMS,
-                 "x = Placeholder[dtype=float, shape=(2, 2)]\ny = MatMul(x, x)[T=float]"),
+            Note(
+                "quantize_nodes(fallback_min=-1, fallback_max=1, ignore_op=MatMul)",
+                NO_SUMS,
+                "x = Placeholder[dtype=float, shape=(2, 2)]\ny = MatMul(x, x)[T=float]",
+            ),
         ],
         "ignore_op": [
             Note("quantize_nodes(ignore_op=Relu6)", NO_RELU6),
@@ -127,8 +130,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "remove_attribute": {
         "attribute_name": [
             Note("remove_attribute(attribute_name=U)", 'no node has an attribute "U"'),
-            Note("remove_attribute(attribute_name=T, op_name=Placeholder)",
-                 'no node of the op "Placeholder" has an attribute "T"'),
+            Note(
+                "remove_attribute(attribute_name=T, op_name=Placeholder)",
+                'no node of the op "Placeholder" has an attribute "T"',
+            ),
         ],
         "op_name": [Note("remove_attribute(attribute_name=T, op_name=Relu6)", NO_RELU6)],
     },
@@ -149,8 +154,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("rename_attribute(old_attribute_name=T, new_attribute_name=T)", 'both names are "T"'),
         ],
         "new_attribute_name": [
-            Note("rename_attribute(old_attribute_name=T, new_attribute_name=U)",
-                 '1 node has an attribute "U" already, and lost "T"', BOTH),
+            Note(
+                "rename_attribute(old_attribute_name=T, new_attribute_name=U)",
+                '1 node has an attribute "U" already, and lost "T"',
+                BOTH,
+            ),
         ],
         "op_name": [
             Note("rename_attribute(old_attribute_name=T, new_attribute_name=U, op_name=Rleu)", NO_RLEU),
@@ -208,20 +216,23 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Error(f'strip_unused_nodes({TWICE}"3")', 'Placeholder "x" keeps its type and shape', inputs="x"),
         ],
     },
-}  # fmt: skip
+}
 
 
 def test_the_table_has_every_argument() -> None:
     transforms = {name: registry.find(name) for name in registry.names()}
     missing = [
         f"{name}({argument}=)"
-        for name, found in transforms.items() if found.is_ours
+        for name, found in transforms.items()
+        if found.is_ours
         for argument in found.parameters
         if argument not in ARGUMENTS.get(name, {})
     ]
     assert not missing, f"ARGUMENTS has no row for {', '.join(missing)}: say where it has no effect, and what is told"
     gone = [
-        f"{name}({argument}=)" for name, rows in ARGUMENTS.items() for argument in rows
+        f"{name}({argument}=)"
+        for name, rows in ARGUMENTS.items()
+        for argument in rows
         if name not in transforms or argument not in transforms[name].parameters
     ]
     assert not gone, f"ARGUMENTS has a row for {', '.join(gone)}, which there is not"
@@ -230,7 +241,8 @@ def test_the_table_has_every_argument() -> None:
 PLACES = [
     pytest.param(place, id=f"{name}-{argument}-{number}")
     for name, rows in ARGUMENTS.items()
-    for argument, places in rows.items() if not isinstance(places, str)
+    for argument, places in rows.items()
+    if not isinstance(places, str)
     for number, place in enumerate(places)
 ]
 
@@ -247,21 +259,24 @@ def test_an_argument_without_effect_is_told(place: Note | Error) -> None:
     assert place.told in report.to_text(verbose=False)
 
 
-@pytest.mark.parametrize(("step", "before", "inputs"), [
-    ("fold_constants(exclude_op=Relu, exclude_node=y)", ADD + "\nz = Relu(y)[T=float]", ""),
-    ("insert_logging(op=Placeholder, prefix=x)", ADD, ""),
-    ("quantize_nodes(input_min=0, input_max=1)", ADD, ""),
-    ("quantize_nodes(fallback_min=-1, fallback_max=1, ignore_op=Add)", ADD + "\nz = Mul(x, x)[T=float]", ""),
-    ("remove_nodes(op=Relu, op=CheckNumerics)", BOTH, ""),
-    ("remove_nodes(op=Add, max_inputs=2)", ADD + "\nz = Add(x, y)[T=float]", ""),
-    ("rename_op(old_op_name=Relu, new_op_name=Relu6)", INNER, ""),
-    ("remove_attribute(attribute_name=T, op_name=Relu)", INNER, ""),
-    ("rename_attribute(old_attribute_name=T, new_attribute_name=U)", INNER, ""),
-    ('set_device(device="/cpu:0", if_default=true)', ADD, ""),
-    ("sparsify_gather(group_init_node=init)", TABLE, ""),
-    ('strip_unused_nodes(type=half, shape="3")', CUT, "x"),
-    ('strip_unused_nodes(type=float, shape="2")', "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)", "x"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("step", "before", "inputs"),
+    [
+        ("fold_constants(exclude_op=Relu, exclude_node=y)", ADD + "\nz = Relu(y)[T=float]", ""),
+        ("insert_logging(op=Placeholder, prefix=x)", ADD, ""),
+        ("quantize_nodes(input_min=0, input_max=1)", ADD, ""),
+        ("quantize_nodes(fallback_min=-1, fallback_max=1, ignore_op=Add)", ADD + "\nz = Mul(x, x)[T=float]", ""),
+        ("remove_nodes(op=Relu, op=CheckNumerics)", BOTH, ""),
+        ("remove_nodes(op=Add, max_inputs=2)", ADD + "\nz = Add(x, y)[T=float]", ""),
+        ("rename_op(old_op_name=Relu, new_op_name=Relu6)", INNER, ""),
+        ("remove_attribute(attribute_name=T, op_name=Relu)", INNER, ""),
+        ("rename_attribute(old_attribute_name=T, new_attribute_name=U)", INNER, ""),
+        ('set_device(device="/cpu:0", if_default=true)', ADD, ""),
+        ("sparsify_gather(group_init_node=init)", TABLE, ""),
+        ('strip_unused_nodes(type=half, shape="3")', CUT, "x"),
+        ('strip_unused_nodes(type=float, shape="2")', "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)", "x"),
+    ],
+)
 def test_nothing_is_told_of_arguments_that_have_an_effect(step: str, before: str, inputs: str) -> None:
     report = Report()
     transform(graph(before), inputs, "z" if "z =" in before else "y", step, report=report)

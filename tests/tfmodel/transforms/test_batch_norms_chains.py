@@ -33,10 +33,19 @@ LAYERS = {
 }
 BOTH = "fold_batch_norms fold_old_batch_norms"
 STEPS = [
-    "Mul(before, k)", "Mul(k, before)", "RealDiv(before, k)", "RealDiv(k, before)", "Add(before, k)",
-    "AddV2(k, before)", "Sub(before, k)", "Sub(k, before)", "BiasAdd(before, k)", "Identity(before)",
-    "Relu(before)", "norm",
-]  # fmt: skip
+    "Mul(before, k)",
+    "Mul(k, before)",
+    "RealDiv(before, k)",
+    "RealDiv(k, before)",
+    "Add(before, k)",
+    "AddV2(k, before)",
+    "Sub(before, k)",
+    "Sub(k, before)",
+    "BiasAdd(before, k)",
+    "Identity(before)",
+    "Relu(before)",
+    "norm",
+]
 SHAPES: list[tuple[int, ...]] = [(), (1,), (3,), (1, 3), (3, 1), (3, 3)]
 ROLES = ("gamma", "beta", "mean", "variance")
 

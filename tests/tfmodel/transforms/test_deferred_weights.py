@@ -270,6 +270,9 @@ def test_from_file_to_file_the_weights_are_in_memory_once(steps: str, tmp_path: 
     save(graph_of(*[1 << 20] * 3, 5 << 20), tmp_path / "large.pb")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, tmp_path / "small.pb", tmp_path / "large.pb", steps],
-        capture_output=True, text=True, check=True, cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     assert int(done.stdout) < 1.2 * (tmp_path / "large.pb").stat().st_size

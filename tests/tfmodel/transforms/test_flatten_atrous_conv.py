@@ -98,14 +98,16 @@ def test_blocks_that_others_use_stay() -> None:
 
 # --- a BiasAdd between -----------------------------------------------------------------------------------------------
 
-BIASED = ATROUS.replace("= Split[dtype=float]", "= Placeholder[dtype=float, shape=(1, 7, 7, 1)]").replace(
-    "x:1", "x"
-).replace(
-    "y = BatchToSpaceND(c,",
-    """n = NoOp
+BIASED = (
+    ATROUS.replace("= Split[dtype=float]", "= Placeholder[dtype=float, shape=(1, 7, 7, 1)]")
+    .replace("x:1", "x")
+    .replace(
+        "y = BatchToSpaceND(c,",
+        """n = NoOp
     k = Const[dtype=float, value=float{10}]
     a = BiasAdd(c, k, ^n)[T=float]
     y = BatchToSpaceND(a,""",
+    )
 )
 
 

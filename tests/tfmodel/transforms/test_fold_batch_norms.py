@@ -266,8 +266,9 @@ def test_long_chains_take_no_time(step: str) -> None:
     lines = [MATMUL, NUMBERS, "a0 = Mul(c, m)"]
     lines += [f"a{number + 1} = Mul(a{number}, m)" for number in range(3000)]
     report = Report()
-    result = transform(graph("\n".join(line.strip() for line in "\n".join(lines).splitlines())), "", "a3000", step,
-                       report=report)  # fmt: skip
+    result = transform(
+        graph("\n".join(line.strip() for line in "\n".join(lines).splitlines())), "", "a3000", step, report=report
+    )
     assert [node.name for node in result.node][-1] == "a3000"
     assert report.steps[0].fired == (step == "fold_batch_norms")
 

@@ -107,13 +107,21 @@ START = """
         ("c = PartitionedCall(b)[Tin=[float], Tout=[float], f=@g]", "it calls a function"),
         ("c = g(b)", "it calls a function"),
         ("c = MatMul(b, b)[T=float]", "a must be a matrix, not of shape [2]"),
-        ("c = Neg(d)[T=float]\nd = Const[dtype=float, value=int32{1}]",
-         'Const "d": its value is int32, its type float32'),
+        (
+            "c = Neg(d)[T=float]\nd = Const[dtype=float, value=int32{1}]",
+            'Const "d": its value is int32, its type float32',
+        ),
         ("c = Neg(b)", "nobody says of which type its result is"),
-        ("c = Fill(n, one)[T=float]\nn = Const[dtype=int32, value=int32{9999999}]\n"
-         "one = Const[dtype=float, value=float{1}()]", "its result is larger than 10,485,760 bytes"),
-        ("c = TensorListFromTensor(b, n)[element_dtype=float, shape_type=int32]\n"
-         "n = Const[dtype=int32, value=int32{}]", "there are no constants of what it gives"),
+        (
+            "c = Fill(n, one)[T=float]\nn = Const[dtype=int32, value=int32{9999999}]\n"
+            "one = Const[dtype=float, value=float{1}()]",
+            "its result is larger than 10,485,760 bytes",
+        ),
+        (
+            "c = TensorListFromTensor(b, n)[element_dtype=float, shape_type=int32]\n"
+            "n = Const[dtype=int32, value=int32{}]",
+            "there are no constants of what it gives",
+        ),
     ],
 )
 def test_the_report_says_what_is_left(lines: str, reason: str) -> None:

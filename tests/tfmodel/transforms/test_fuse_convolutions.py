@@ -74,8 +74,11 @@ def test_what_is_declared_as_an_input_may_be_fed(inputs: str, is_fused: bool) ->
 
 
 def test_the_documented_name_does_all_three() -> None:
-    nodes, report = after(RESIZED.replace("y =", "y0 =") + PADDED.replace("x =", "x1 =").replace("w =", "w1 =")
-                          .replace("(x,", "(x1,").replace(", w)", ", w1)"), "fuse_convolutions")
+    nodes, report = after(
+        RESIZED.replace("y =", "y0 =")
+        + PADDED.replace("x =", "x1 =").replace("w =", "w1 =").replace("(x,", "(x1,").replace(", w)", ", w1)"),
+        "fuse_convolutions",
+    )
     assert report.fired == 2
     assert nodes["y0"].startswith("FusedResizeAndPadConv2D(x, size, y0_dummy_paddings, w)")
     assert nodes["y"].startswith("FusedPadConv2D(x1, p, w1)")

@@ -70,8 +70,22 @@ def test_every_quirk_is_met_and_those_that_break_graphs_break_one(quirk: Quirk) 
 
 # --- loops, conditionals, functions, variables and tables through the pipeline for inference --------------------------
 
-FLOW = ("loops", "doubled", "conditionals", "gradients", "lstm", "calls", "functional_flow", "stateful_calls",
-        "training", "assignments", "string_table", "queue", "twins", "convolutions")  # fmt: skip
+FLOW = (
+    "loops",
+    "doubled",
+    "conditionals",
+    "gradients",
+    "lstm",
+    "calls",
+    "functional_flow",
+    "stateful_calls",
+    "training",
+    "assignments",
+    "string_table",
+    "queue",
+    "twins",
+    "convolutions",
+)
 PIPED = [proof for proof in proofs().values() if proof.case.transforms == PIPELINE]
 THROUGH = [proof for proof in PIPED if proof.case.model.startswith(FLOW)]
 

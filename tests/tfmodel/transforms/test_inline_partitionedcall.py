@@ -99,7 +99,10 @@ def test_calls_inside_of_functions_are_inlined_too() -> None:
     """)
     after, report = inlined(before, "y")
     assert wired(after) == {
-        "x": "Placeholder()", "c/one/n": "Neg(x)", "c/two/n": "Neg(c/one/n:0)", "y": "Relu(c/two/n:0)"
+        "x": "Placeholder()",
+        "c/one/n": "Neg(x)",
+        "c/two/n": "Neg(c/one/n:0)",
+        "y": "Relu(c/two/n:0)",
     }
     assert report.fired == 3
     outer = function(after, "outer")

@@ -148,7 +148,7 @@ def test_large_constants_are_compared_to_the_last_byte(lazy: bool) -> None:
 
 
 def test_attributes_are_compared_whether_they_were_decoded_or_not() -> None:
-    text = "a = Relu(x)[T=float, b=[1, 2], c=\"d\"]\nx = Placeholder\nb = Relu(x)[c=\"d\", T=float, b=[1, 2]]"
+    text = 'a = Relu(x)[T=float, b=[1, 2], c="d"]\nx = Placeholder\nb = Relu(x)[c="d", T=float, b=[1, 2]]'
     before = GraphDef.from_bytes(graph(text).to_bytes(), lazy=True)
     assert before.node[2].attr["T"] is not None
     assert len(merge_duplicate_nodes(before, report=StepReport("test")).node) == 2

@@ -20,11 +20,14 @@ from tfmodel.transforms.quantizing.sizes import Sizes, fits
 
 RELU = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
 IMAGES = "x = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\n"
-CONV = IMAGES + "w = Placeholder[dtype=float, shape=(3, 3, 2, 4)]\n" \
-       'y = Conv2D(x, w)[T=float, strides=[1, 1, 1, 1], padding="SAME"]'  # fmt: skip
+CONV = (
+    IMAGES + "w = Placeholder[dtype=float, shape=(3, 3, 2, 4)]\n"
+    'y = Conv2D(x, w)[T=float, strides=[1, 1, 1, 1], padding="SAME"]'
+)
 POOL = IMAGES + 'y = MaxPool(x)[T=float, ksize=[1, 2, 2, 1], strides=[1, 2, 1, 1], padding="SAME"]'
-CONCAT = "x = Placeholder[dtype=float]\naxis = Const[dtype=int32, value=int32{1}()]\n" \
-         "y = Concat(axis, x, x)[T=float, N=2]"  # fmt: skip
+CONCAT = (
+    "x = Placeholder[dtype=float]\naxis = Const[dtype=int32, value=int32{1}()]\ny = Concat(axis, x, x)[T=float, N=2]"
+)
 FAKE = """
     x = Placeholder[dtype=float]
     lo = Const[dtype=float, value=float{-1}()]
@@ -74,15 +77,31 @@ UNPROVEN = "nothing proves that it repeats an input along the first dimensions o
 @pytest.mark.parametrize(
     ("one", "other", "is_fitting"),
     [
-        ((3, 4), (4,), True), ((3, 4), (), True), (None, (), True), ((3, 4), (1, 4), True), ((4,), (3, 4), True),
-        ((None, 4), (3, 4), True), ((2, 3, 4), (3, 4), True), ((None, 3, 4), (None, 3, 4), True),
-        ((None, 3, 3, 4), (4,), True), ((None, 1), (1,), True), ((1, None, 4), (3, 4), True), ((2, 1, 4), (4,), True),
-        ((3, 4), (3, 1), False), ((3, 1), (1, 4), False), ((2, 3, 4), (2, 1, 4), False), ((3, 1), (4,), False),
-        ((None, 3, 3, 4), (None, 1, 1, 4), False), ((None, None, None, 4), (None, 1, 1, 4), False),
-        ((2, None), (2, 3), False), ((2, None, 4), (2, None, 4), False), ((None, 3), (2, None, 3), False),
-        (None, (3, 1), False), (None, None, False),
+        ((3, 4), (4,), True),
+        ((3, 4), (), True),
+        (None, (), True),
+        ((3, 4), (1, 4), True),
+        ((4,), (3, 4), True),
+        ((None, 4), (3, 4), True),
+        ((2, 3, 4), (3, 4), True),
+        ((None, 3, 4), (None, 3, 4), True),
+        ((None, 3, 3, 4), (4,), True),
+        ((None, 1), (1,), True),
+        ((1, None, 4), (3, 4), True),
+        ((2, 1, 4), (4,), True),
+        ((3, 4), (3, 1), False),
+        ((3, 1), (1, 4), False),
+        ((2, 3, 4), (2, 1, 4), False),
+        ((3, 1), (4,), False),
+        ((None, 3, 3, 4), (None, 1, 1, 4), False),
+        ((None, None, None, 4), (None, 1, 1, 4), False),
+        ((2, None), (2, 3), False),
+        ((2, None, 4), (2, None, 4), False),
+        ((None, 3), (2, None, 3), False),
+        (None, (3, 1), False),
+        (None, None, False),
     ],
-)  # fmt: skip
+)
 def test_codes_are_repeated_along_the_first_dimensions_only(one: Shape, other: Shape, is_fitting: bool) -> None:
     """TensorFlow has been asked: what does not fit gives wrong numbers there, or fails."""
     assert fits(one, other) == fits(other, one) == is_fitting
@@ -96,11 +115,14 @@ def test_codes_are_repeated_along_the_first_dimensions_only(one: Shape, other: S
 
 def test_what_is_not_known_to_fit_is_left_alone() -> None:
     """Channels that are weighed by what is in them, in images of any size."""
-    text = IMAGES + """
+    text = (
+        IMAGES
+        + """
         axes = Const[dtype=int32, value=int32{1, 2}]
         m = Mean(x, axes)[T=float, keep_dims=true]
         y = Mul(x, m)[T=float]
     """
+    )
     assert after(text, "quantize_nodes")[1].refusals == {UNPROVEN: ["y"]}
 
 
@@ -139,10 +161,14 @@ NEGATIVE = """
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("y = Relu(m)[T=float]", 0), ("y = Relu6(m)[T=float]", 0), ("y = Add(m, m)[T=float]", -8),
-        ("y = Mul(m, m)[T=float]", 16), ("y = MatMul(m, w)[T=float]", 8), ("y = BiasAdd(m, w1)[T=float]", -4),
+        ("y = Relu(m)[T=float]", 0),
+        ("y = Relu6(m)[T=float]", 0),
+        ("y = Add(m, m)[T=float]", -8),
+        ("y = Mul(m, m)[T=float]", 16),
+        ("y = MatMul(m, w)[T=float]", 8),
+        ("y = BiasAdd(m, w1)[T=float]", -4),
     ],
-)  # fmt: skip
+)
 def test_sums_that_are_all_negative_stay_what_they_are(line: str, expected: float) -> None:
     """Their range ends at the largest of them; the layers behind could not take it, or zero would be missing."""
     text = NEGATIVE + "w1 = Const[dtype=float, value=float{0}]\n" + line
@@ -254,8 +280,10 @@ def test_names_that_are_taken_are_not_taken_again() -> None:
 
 
 def test_functions_are_quantized_each_by_itself() -> None:
-    text = "a = Placeholder[dtype=float]\nc = f(a)\n" \
-           "f: (x: float) -> (r: float = relu:activations:0)\nf: relu = Relu(x)[T=float]"  # fmt: skip
+    text = (
+        "a = Placeholder[dtype=float]\nc = f(a)\n"
+        "f: (x: float) -> (r: float = relu:activations:0)\nf: relu = Relu(x)[T=float]"
+    )
     before = graph(text)
     result = transform(before, "a", "c", "quantize_nodes")
     assert result.library is not None

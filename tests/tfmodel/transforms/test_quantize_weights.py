@@ -72,10 +72,15 @@ def test_constants_of_functions_are_quantized() -> None:
     result = transform(graph, "", "", "quantize_weights(minimum_size=1)").library
     assert result is not None
     assert [node.name for node in result.function[0].node_def][:4] == [
-        "w_quantized_const", "w_quantized_min", "w_quantized_max", "w"
+        "w_quantized_const",
+        "w_quantized_min",
+        "w_quantized_max",
+        "w",
     ]
     assert result.function[0].node_def[3].input == [
-        "w_quantized_const:output:0", "w_quantized_min:output:0", "w_quantized_max:output:0"
+        "w_quantized_const:output:0",
+        "w_quantized_min:output:0",
+        "w_quantized_max:output:0",
     ]
 
 

@@ -124,9 +124,16 @@ def test_a_net_has_learned_something() -> None:
     assert np.mean(_scores("").argmax(-1) == classes) > 0.9
 
 
-@pytest.mark.parametrize(("recipe", "least"), [
-    ("deploy", 1.0), ("shrink", 0.95), ("mobile", 0.95), ("eight-bit", 0.93), ("obfuscate", 1.0),
-])
+@pytest.mark.parametrize(
+    ("recipe", "least"),
+    [
+        ("deploy", 1.0),
+        ("shrink", 0.95),
+        ("mobile", 0.95),
+        ("eight-bit", 0.93),
+        ("obfuscate", 1.0),
+    ],
+)
 def test_after_a_recipe_it_says_the_same(recipe: str, least: float) -> None:
     assert np.mean(_scores(recipe).argmax(-1) == _scores("").argmax(-1)) >= least
 

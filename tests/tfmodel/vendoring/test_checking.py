@@ -75,19 +75,22 @@ CODE = "wire.cpython-311.pyc"
 BY_TIME, BY_HASH, UNCHECKED = (bytes(4) + bytes([flags, 0, 0, 0]) + bytes(8) for flags in (0, 3, 1))  # PEP 552
 
 
-@pytest.mark.parametrize(("name", "content", "is_extra"), [
-    (CODE, BY_TIME, False),
-    (CODE, BY_HASH, False),
-    (CODE, UNCHECKED, True),  # Python runs it without a look at the source
-    ("wire.cpython-311.opt-1.pyc", BY_TIME, False),
-    ("other.cpython-311.pyc", BY_TIME, True),  # there is no such module
-    ("text.cpython-311.pyc", BY_TIME, True),
-    ("wire.pyc", BY_TIME, True),
-    ("wire.cpython-311.so", b"", True),
-    ("payload.so", b"", True),
-    ("anything.py", b"", True),
-    ("below/wire.cpython-311.pyc", BY_TIME, True),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "is_extra"),
+    [
+        (CODE, BY_TIME, False),
+        (CODE, BY_HASH, False),
+        (CODE, UNCHECKED, True),  # Python runs it without a look at the source
+        ("wire.cpython-311.opt-1.pyc", BY_TIME, False),
+        ("other.cpython-311.pyc", BY_TIME, True),  # there is no such module
+        ("text.cpython-311.pyc", BY_TIME, True),
+        ("wire.pyc", BY_TIME, True),
+        ("wire.cpython-311.so", b"", True),
+        ("payload.so", b"", True),
+        ("anything.py", b"", True),
+        ("below/wire.cpython-311.pyc", BY_TIME, True),
+    ],
+)
 def test_what_else_is_where_compiled_code_belongs(folder, name, content, is_extra):
     path = folder / "pbwire" / "__pycache__" / name
     path.parent.mkdir(parents=True)
@@ -148,13 +151,16 @@ def test_a_copy_of_the_same_version_with_other_files_is_outdated(folder, monkeyp
     assert not verdict.current
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda path: None, "this is no folder"),
-    (lambda path: path.touch(), "this is no folder"),
-    (lambda path: path.mkdir(), "has no MANIFEST.json, so it is no finished copy"),
-    (lambda path: (path.mkdir(), (path / MANIFEST).mkdir()), "has no MANIFEST.json"),
-    (lambda path: (path.mkdir(), (path / MANIFEST).write_text("{")), "damaged: this is not JSON"),
-])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "this is no folder"),
+        (lambda path: path.touch(), "this is no folder"),
+        (lambda path: path.mkdir(), "has no MANIFEST.json, so it is no finished copy"),
+        (lambda path: (path.mkdir(), (path / MANIFEST).mkdir()), "has no MANIFEST.json"),
+        (lambda path: (path.mkdir(), (path / MANIFEST).write_text("{")), "damaged: this is not JSON"),
+    ],
+)
 def test_what_cannot_be_judged(tmp_path, make, words):
     make(tmp_path / "copy")
     with pytest.raises(VendorError, match=words):

@@ -70,7 +70,7 @@ WITH_ARRAYS = [
     ["ops", "linear.pb"],
     ["ops"],
     ["transform", "--list"],
-]  # fmt: skip
+]
 
 
 CALLED = re.compile(r'(^usage: |^  |")tfmodel( COMMAND| transform)', re.MULTILINE)
@@ -266,10 +266,13 @@ print(json.dumps(problems))
     ]
 
 
-@pytest.mark.parametrize(("before", "program"), [
-    (["-m", "a.b._vendor.tfmodel"], "python -m a.b._vendor.tfmodel"),
-    (["tfmodel.pyz"], "python tfmodel.pyz"),
-])
+@pytest.mark.parametrize(
+    ("before", "program"),
+    [
+        (["-m", "a.b._vendor.tfmodel"], "python -m a.b._vendor.tfmodel"),
+        (["tfmodel.pyz"], "python tfmodel.pyz"),
+    ],
+)
 def test_what_is_said_to_type_works_there(tree, before, program):
     def called(*arguments):
         command = [sys.executable, *before, *arguments]
@@ -309,10 +312,13 @@ print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments 
     assert (tmp_path / "new" / "MANIFEST.json").read_bytes() == (untouched / "MANIFEST.json").read_bytes()
 
 
-@pytest.mark.parametrize(("parts", "modules"), [
-    (PARTS[:1], {"pbwire"}),
-    (PARTS[:2], {"pbwire", "tfmodel"}),
-])
+@pytest.mark.parametrize(
+    ("parts", "modules"),
+    [
+        (PARTS[:1], {"pbwire"}),
+        (PARTS[:2], {"pbwire", "tfmodel"}),
+    ],
+)
 def test_a_part_needs_no_numpy_and_nothing_that_it_has_not(tmp_path, parts, modules):
     folder = tmp_path / "app" / "_vendor"
     vendor(str(folder), parts)

@@ -12,45 +12,57 @@ from tfmodel.vendoring.sources import own_files
 SOURCES = {path: data for path, data in own_files().items() if path.endswith(".py")}
 
 
-@pytest.mark.parametrize(("path", "before", "after"), [
-    ("tfmodel/files.py", "from pbwire import json", "from ..pbwire import json"),
-    ("tfmodel/cli/dump.py", "from pbwire.errors import Error, x", "from ...pbwire.errors import Error, x"),
-    ("tfmodel/cli/dump.py", "from  pbwire.wire import (\n  read,\n)", "from  ...pbwire.wire import (\n  read,\n)"),
-    ("tfmodel/_schema/graph.py", "from pbwire import table as pb", "from ...pbwire import table as pb"),
-    ("__init__.py", "from pbwire import raw", "from .pbwire import raw"),
-    ("tfmodel/x.py", "import pbwire", "from .. import pbwire"),
-    ("tfmodel/x.py", "import pbwire as p", "from .. import pbwire as p"),
-    ("tfmodel/x.py", "if a: import pbwire; import tfmodel", "if a: from .. import pbwire; from .. import tfmodel"),
-    ("tfmodel/x.py", "def f():\n    from tfmodel import load\n", "def f():\n    from ..tfmodel import load\n"),
-    ("tfmodel/x.py", "if TYPE_CHECKING:\n\tfrom pbwire import x", "if TYPE_CHECKING:\n\tfrom ..pbwire import x"),
-    ("tfmodel/x.py", "é = 'ü'; from pbwire import x", "é = 'ü'; from ..pbwire import x"),
-    ("tfmodel/x.py", "try:\r\n  from pbwire import x\r\nexcept OSError:\r\n  pass\r\n",
-     "try:\r\n  from ..pbwire import x\r\nexcept OSError:\r\n  pass\r\n"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("tfmodel/files.py", "from pbwire import json", "from ..pbwire import json"),
+        ("tfmodel/cli/dump.py", "from pbwire.errors import Error, x", "from ...pbwire.errors import Error, x"),
+        ("tfmodel/cli/dump.py", "from  pbwire.wire import (\n  read,\n)", "from  ...pbwire.wire import (\n  read,\n)"),
+        ("tfmodel/_schema/graph.py", "from pbwire import table as pb", "from ...pbwire import table as pb"),
+        ("__init__.py", "from pbwire import raw", "from .pbwire import raw"),
+        ("tfmodel/x.py", "import pbwire", "from .. import pbwire"),
+        ("tfmodel/x.py", "import pbwire as p", "from .. import pbwire as p"),
+        ("tfmodel/x.py", "if a: import pbwire; import tfmodel", "if a: from .. import pbwire; from .. import tfmodel"),
+        ("tfmodel/x.py", "def f():\n    from tfmodel import load\n", "def f():\n    from ..tfmodel import load\n"),
+        ("tfmodel/x.py", "if TYPE_CHECKING:\n\tfrom pbwire import x", "if TYPE_CHECKING:\n\tfrom ..pbwire import x"),
+        ("tfmodel/x.py", "é = 'ü'; from pbwire import x", "é = 'ü'; from ..pbwire import x"),
+        (
+            "tfmodel/x.py",
+            "try:\r\n  from pbwire import x\r\nexcept OSError:\r\n  pass\r\n",
+            "try:\r\n  from ..pbwire import x\r\nexcept OSError:\r\n  pass\r\n",
+        ),
+    ],
+)
 def test_an_import_of_ours_becomes_relative_and_absolute_again(path, before, after):
     assert relative(path, before.encode()).decode() == after
     assert absolute(path, after.encode()).decode() == before
     assert relative(path, after.encode()).decode() == after
 
 
-@pytest.mark.parametrize("source", [
-    '"""\nfrom pbwire import raw\n"""\n',
-    "x = 'import pbwire'  # import pbwire\n",
-    "from .pbwire import x\nfrom . import pbwire\n",
-    "from pbwirex import x\nimport pbwire_x, os\n",
-    "import os.path, numpy as pbwire\n",
-    "from schema import And  # PyPI's, which is none of ours\n",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""\nfrom pbwire import raw\n"""\n',
+        "x = 'import pbwire'  # import pbwire\n",
+        "from .pbwire import x\nfrom . import pbwire\n",
+        "from pbwirex import x\nimport pbwire_x, os\n",
+        "import os.path, numpy as pbwire\n",
+        "from schema import And  # PyPI's, which is none of ours\n",
+    ],
+)
 def test_all_else_stays_as_it_is(source):
     assert relative("tfmodel/x.py", source.encode()).decode() == source
     assert absolute("tfmodel/x.py", source.encode()).decode() == source
 
 
-@pytest.mark.parametrize(("source", "words"), [
-    ("import pbwire.text", "tfmodel/x.py:1: write this as `from package import module`"),
-    ("\nimport os, pbwire", "tfmodel/x.py:2: write this as"),
-    ("from \\\n  pbwire import x", "tfmodel/x.py:1: write this import on one line"),
-])
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import pbwire.text", "tfmodel/x.py:1: write this as `from package import module`"),
+        ("\nimport os, pbwire", "tfmodel/x.py:2: write this as"),
+        ("from \\\n  pbwire import x", "tfmodel/x.py:1: write this import on one line"),
+    ],
+)
 def test_what_cannot_be_rewritten_is_refused(source, words):
     with pytest.raises(ValueError, match=words):
         relative("tfmodel/x.py", source.encode())

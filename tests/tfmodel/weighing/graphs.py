@@ -37,7 +37,7 @@ def variable(name: str, *shape: int, op: str = "VarHandleOp", dtype: DataType = 
 
 
 def node(line: str, **calls: str | list[str]) -> NodeDef:
-    """"y = MatMul(x, w:1, ^c)"; the keywords are attributes that name functions, or one of strings, `fused_ops`."""
+    """ "y = MatMul(x, w:1, ^c)"; the keywords are attributes that name functions, or one of strings, `fused_ops`."""
     name, rest = line.split(" = ")
     op, inputs = rest.rstrip(")").split("(")
     attr = {}

@@ -14,8 +14,13 @@ from tfmodel.weighing.listing import weights
 
 BODY = function("f", "v x", {"y": "m:product:0"}, "r = ReadVariableOp(v)", "m = MatMul(x, r:value:0)", const("c"))
 GOOD = graph(
-    const("kernel", np.ones((1, 1, 2, 2), "f4")), const("words", [b"a", b"bc"]), variable("w", 2, 2),
-    "c = Conv2D(x, kernel)", node("y = While(w, c)", cond="f", body="f"), "z = Add(y, words)", functions=(BODY,),
+    const("kernel", np.ones((1, 1, 2, 2), "f4")),
+    const("words", [b"a", b"bc"]),
+    variable("w", 2, 2),
+    "c = Conv2D(x, kernel)",
+    node("y = While(w, c)", cond="f", body="f"),
+    "z = Add(y, words)",
+    functions=(BODY,),
 ).to_bytes(deterministic=True)
 CHECKPOINT = {"w": np.ones((2, 2), "f4")}
 

@@ -31,27 +31,34 @@ def test_values_are_counted_by_their_bits(values, random):
     assert math.isclose(found.bits, -(counts * np.log2(counts)).sum(), abs_tol=1e-9)
 
 
-@pytest.mark.parametrize(("array", "expected"), [
-    (np.zeros(16, "f4"), (1, 0.0)),
-    (np.broadcast_to(np.float32(3), (1000, 1000)), (1, 0.0)),
-    (np.float32([1, 2] * 50), (2, 1.0)),
-    (np.float32([0.0, -0.0] * 50), (2, 1.0)),
-    (np.arange(256, dtype="f4").repeat(1000), (256, 8.0)),
-    (np.arange(1024, dtype="f8").repeat(1000), (1024, 10.0)),
-    (np.arange(256, dtype="f4").repeat(1000).reshape(256, 1000).T, (256, 8.0)),
-])
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (np.zeros(16, "f4"), (1, 0.0)),
+        (np.broadcast_to(np.float32(3), (1000, 1000)), (1, 0.0)),
+        (np.float32([1, 2] * 50), (2, 1.0)),
+        (np.float32([0.0, -0.0] * 50), (2, 1.0)),
+        (np.arange(256, dtype="f4").repeat(1000), (256, 8.0)),
+        (np.arange(1024, dtype="f8").repeat(1000), (1024, 10.0)),
+        (np.arange(256, dtype="f4").repeat(1000).reshape(256, 1000).T, (256, 8.0)),
+    ],
+)
 def test_few_values(array, expected):
     assert distinct_of(array) == expected
 
 
-@pytest.mark.parametrize("array", [
-    np.zeros(15, "f4"),
-    np.zeros(100, "i4"),
-    np.arange(16, dtype="f4"),
-    np.arange(1025, dtype="f4").repeat(1000),
-    np.concatenate([np.zeros(1 << 16, "f4"), np.arange(2000, dtype="f4")]),
-    NORMAL,
-], ids=["small", "integers", "all different", "1,025 values", "many at the end", "usual"])
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros(15, "f4"),
+        np.zeros(100, "i4"),
+        np.arange(16, dtype="f4"),
+        np.arange(1025, dtype="f4").repeat(1000),
+        np.concatenate([np.zeros(1 << 16, "f4"), np.arange(2000, dtype="f4")]),
+        NORMAL,
+    ],
+    ids=["small", "integers", "all different", "1,025 values", "many at the end", "usual"],
+)
 def test_too_many_values_or_too_few_elements(array):
     assert distinct_of(array) is None
 

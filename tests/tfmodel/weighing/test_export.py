@@ -13,8 +13,11 @@ from tfmodel.weighing.listing import weights
 
 KERNEL = np.arange(24, dtype="f4").reshape(2, 1, 3, 4)
 MADE = graph(
-    const("conv/kernel", KERNEL), const("conv/bias", np.float32([1, 2])), const("scalar", np.int64(7)),
-    const("small", np.float32([0.5, 2]), DataType.DT_BFLOAT16), const("words", [b"a", b"bcd"]),
+    const("conv/kernel", KERNEL),
+    const("conv/bias", np.float32([1, 2])),
+    const("scalar", np.int64(7)),
+    const("small", np.float32([0.5, 2]), DataType.DT_BFLOAT16),
+    const("words", [b"a", b"bcd"]),
     "y = Conv2D(x, conv/kernel)",
 )
 
@@ -51,8 +54,10 @@ def test_the_layout_that_was_asked_for(tmp_path, target):
     if target == "w.npz":
         found = dict(np.load(tmp_path / target))
     elif target == "w":
-        found = {"conv/kernel": np.load(tmp_path / "w" / "conv" / "kernel.npy"),
-                 "conv/bias": np.load(tmp_path / "w" / "conv" / "bias.npy")}
+        found = {
+            "conv/kernel": np.load(tmp_path / "w" / "conv" / "kernel.npy"),
+            "conv/bias": np.load(tmp_path / "w" / "conv" / "bias.npy"),
+        }
     else:
         found, _ = read((tmp_path / target).read_bytes())
     assert np.array_equal(found["conv/kernel"], np.einsum("hwio->oihw", KERNEL))
@@ -87,7 +92,8 @@ def test_if_anything_is_wrong_there_is_no_file(tmp_path, target):
 
 CODES = graph(
     const("w_quantized_const", np.arange(6, dtype="u1").reshape(2, 3), DataType.DT_QUINT8),
-    const("w_quantized_min", np.float32(0)), const("w_quantized_max", np.float32(127.5)),
+    const("w_quantized_min", np.float32(0)),
+    const("w_quantized_max", np.float32(127.5)),
     "w = Dequantize(w_quantized_const, w_quantized_min, w_quantized_max)",
 )
 

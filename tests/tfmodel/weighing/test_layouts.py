@@ -83,9 +83,7 @@ class TestConvolutionsAreTheSame:
 
     def test_transposed_convolution(self):
         x, kernel = RNG.random((3, 4, 3)), RNG.random((2, 3, 5, 3))
-        expected = torch_transposed(
-            x.transpose(2, 0, 1), turned("y = Conv2DBackpropInput(s, w, x)", kernel, "torch")
-        )
+        expected = torch_transposed(x.transpose(2, 0, 1), turned("y = Conv2DBackpropInput(s, w, x)", kernel, "torch"))
         assert np.allclose(tensorflow_transposed(x, kernel).transpose(2, 0, 1), expected)
 
 
@@ -93,44 +91,50 @@ CONV, DEPTHWISE, TRANSPOSED = "Conv2D(x, w)", "DepthwiseConv2dNative(x, w)", "Co
 KERNEL = np.arange(2 * 3 * 5 * 7, dtype="f4").reshape(2, 3, 5, 7)
 
 
-@pytest.mark.parametrize(("use", "layout", "einsum"), [
-    (CONV, "HWIO", "hwio->hwio"),
-    (CONV, "OIHW", "hwio->oihw"),
-    (CONV, "oiwh", "hwio->oiwh"),
-    (CONV, "OHWI", "hwio->ohwi"),
-    (CONV, "IOHW", "hwio->iohw"),
-    (CONV, "torch", "hwio->oihw"),
-    (CONV, "onnx", "hwio->oihw"),
-    (CONV, "tflite", "hwio->ohwi"),
-    (CONV, "MIHW", "hwio->hwio"),
-    (CONV, "transposed=OIHW", "hwio->hwio"),
-    (CONV, "OIHW, convolution = IOHW", "hwio->iohw"),
-    (TRANSPOSED, "HWOI", "hwoi->hwoi"),
-    (TRANSPOSED, "OIHW", "hwoi->oihw"),
-    (TRANSPOSED, "IOHW", "hwoi->iohw"),
-    (TRANSPOSED, "Torch", "hwoi->iohw"),
-    (TRANSPOSED, "tflite", "hwoi->ohwi"),
-    (TRANSPOSED, "OIHW,transposed=IOHW", "hwoi->iohw"),
-    (TRANSPOSED, "depthwise=OIHW", "hwoi->hwoi"),
-    (DEPTHWISE, "MIHW", "hwim->mihw"),
-    (DEPTHWISE, "IMHW", "hwim->imhw"),
-    (DEPTHWISE, "OIHW,depthwise=MHWI", "hwim->mhwi"),
-    (DEPTHWISE, "convolution=OIHW", "hwim->hwim"),
-    ("MatMul(x, w)", "OIHW", "abcd->abcd"),
-    ("Dilation2D(x, w)", "OIHW", "abcd->abcd"),
-    ("Unheard(x, w)", "OIHW", "abcd->abcd"),
-])
+@pytest.mark.parametrize(
+    ("use", "layout", "einsum"),
+    [
+        (CONV, "HWIO", "hwio->hwio"),
+        (CONV, "OIHW", "hwio->oihw"),
+        (CONV, "oiwh", "hwio->oiwh"),
+        (CONV, "OHWI", "hwio->ohwi"),
+        (CONV, "IOHW", "hwio->iohw"),
+        (CONV, "torch", "hwio->oihw"),
+        (CONV, "onnx", "hwio->oihw"),
+        (CONV, "tflite", "hwio->ohwi"),
+        (CONV, "MIHW", "hwio->hwio"),
+        (CONV, "transposed=OIHW", "hwio->hwio"),
+        (CONV, "OIHW, convolution = IOHW", "hwio->iohw"),
+        (TRANSPOSED, "HWOI", "hwoi->hwoi"),
+        (TRANSPOSED, "OIHW", "hwoi->oihw"),
+        (TRANSPOSED, "IOHW", "hwoi->iohw"),
+        (TRANSPOSED, "Torch", "hwoi->iohw"),
+        (TRANSPOSED, "tflite", "hwoi->ohwi"),
+        (TRANSPOSED, "OIHW,transposed=IOHW", "hwoi->iohw"),
+        (TRANSPOSED, "depthwise=OIHW", "hwoi->hwoi"),
+        (DEPTHWISE, "MIHW", "hwim->mihw"),
+        (DEPTHWISE, "IMHW", "hwim->imhw"),
+        (DEPTHWISE, "OIHW,depthwise=MHWI", "hwim->mhwi"),
+        (DEPTHWISE, "convolution=OIHW", "hwim->hwim"),
+        ("MatMul(x, w)", "OIHW", "abcd->abcd"),
+        ("Dilation2D(x, w)", "OIHW", "abcd->abcd"),
+        ("Unheard(x, w)", "OIHW", "abcd->abcd"),
+    ],
+)
 def test_axes(use, layout, einsum):
     assert np.array_equal(turned(f"y = {use}", KERNEL, layout), np.einsum(einsum, KERNEL))
 
 
-@pytest.mark.parametrize(("layout", "shape", "letters"), [
-    ("OIHW", (35, 1, 2, 3), "OIHW"),
-    ("HWIO", (2, 3, 1, 35), "HWIO"),
-    ("OHWI", (35, 2, 3, 1), "OHWI"),
-    ("tflite", (1, 2, 3, 35), "IHWO"),
-    ("MIHW", (7, 5, 2, 3), "MIHW"),
-])
+@pytest.mark.parametrize(
+    ("layout", "shape", "letters"),
+    [
+        ("OIHW", (35, 1, 2, 3), "OIHW"),
+        ("HWIO", (2, 3, 1, 35), "HWIO"),
+        ("OHWI", (35, 2, 3, 1), "OHWI"),
+        ("tflite", (1, 2, 3, 35), "IHWO"),
+        ("MIHW", (7, 5, 2, 3), "MIHW"),
+    ],
+)
 def test_depthwise_forms(layout, shape, letters):
     (row,) = weights(graph(const("w", KERNEL), f"y = {DEPTHWISE}"), layout=layout)
     assert (row.shape, row.letters) == (shape, letters)
@@ -158,12 +162,15 @@ class TestOtherDimensions:
 
 
 class TestWhatStays:
-    @pytest.mark.parametrize("lines", [
-        ["r = Reshape(w, s)", "y = Conv2D(x, r)"],
-        ["t = Transpose(w, p)", "y = Conv2D(x, t)"],
-        ["p = Pack(w, w)", "y = Conv2D(x, p)"],
-        ["gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, x)"],
-    ])
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["r = Reshape(w, s)", "y = Conv2D(x, r)"],
+            ["t = Transpose(w, p)", "y = Conv2D(x, t)"],
+            ["p = Pack(w, w)", "y = Conv2D(x, p)"],
+            ["gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, x)"],
+        ],
+    )
     def test_filters_whose_axes_are_not_known(self, lines):
         (row,) = weights(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
         assert (row.shape, row.letters) == (KERNEL.shape, "")
@@ -182,18 +189,21 @@ class TestWhatStays:
         assert weights(depthwise, layout="MIHW")["w"].shape == (7, 5, 2, 3)
 
 
-@pytest.mark.parametrize(("layout", "problem"), [
-    ("", "'' is no layout"),
-    ("OIH", "'OIH' is no layout"),
-    ("OIHWH", "no layout"),
-    ("OOHW", "no layout"),
-    ("OIHW,", "'' is no layout"),
-    ("NCHW", "no layout"),
-    ("pytorch", "no layout: give an order of H, W, I and O .or M, for depthwise filters., such as OIHW, or torch"),
-    ("dense=OIHW", "'dense' is no kind of filter: there are convolution, transposed, depthwise"),
-    ("convolution=HWIM", "only depthwise filters have an axis M"),
-    ("\x1b[31m", r"'\\\\x1b\[31m' is no layout"),
-])
+@pytest.mark.parametrize(
+    ("layout", "problem"),
+    [
+        ("", "'' is no layout"),
+        ("OIH", "'OIH' is no layout"),
+        ("OIHWH", "no layout"),
+        ("OOHW", "no layout"),
+        ("OIHW,", "'' is no layout"),
+        ("NCHW", "no layout"),
+        ("pytorch", "no layout: give an order of H, W, I and O .or M, for depthwise filters., such as OIHW, or torch"),
+        ("dense=OIHW", "'dense' is no kind of filter: there are convolution, transposed, depthwise"),
+        ("convolution=HWIM", "only depthwise filters have an axis M"),
+        ("\x1b[31m", r"'\\\\x1b\[31m' is no layout"),
+    ],
+)
 def test_what_is_no_layout(layout, problem):
     with pytest.raises(ValueError, match=problem):
         parse_layout(layout)

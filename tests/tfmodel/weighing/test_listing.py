@@ -30,8 +30,15 @@ KERNEL = np.arange(6, dtype="f4").reshape(2, 3)
 @pytest.fixture
 def trained(tmp_path):
     """A .meta with a checkpoint beside it."""
-    made = graph(variable("w", 2, 3), variable("w/Adam", 2, 3), "r = ReadVariableOp(w)", "y = MatMul(x, r)",
-                 "train = ResourceApplyAdam(w, w/Adam, v, a, b, c)", const("axis", np.int32(1)), "z = Mean(y, axis)")
+    made = graph(
+        variable("w", 2, 3),
+        variable("w/Adam", 2, 3),
+        "r = ReadVariableOp(w)",
+        "y = MatMul(x, r)",
+        "train = ResourceApplyAdam(w, w/Adam, v, a, b, c)",
+        const("axis", np.int32(1)),
+        "z = Mean(y, axis)",
+    )
     path = tmp_path / "model.meta"
     path.write_bytes(MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(), graph_def=made).to_bytes())
     tensors = {"w": KERNEL, "w/Adam": KERNEL * 2, "words": [b"a", b"bc"], "extra": KERNEL[0]}
@@ -48,17 +55,23 @@ class TestSources:
         assert (row.dtype, row.shape, row.size) == ("float32", (1, 64), 256)
         assert np.array_equal(row.array(), np.full((1, 64), 0.5, "f4"))
 
-    @pytest.mark.parametrize("make", [
-        lambda path: path,
-        lambda path: str(path),
-        lambda path: path.with_suffix(""),
-        lambda path: path.parent,
-    ])
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda path: path,
+            lambda path: str(path),
+            lambda path: path.with_suffix(""),
+            lambda path: path.parent,
+        ],
+    )
     def test_a_meta_and_its_checkpoint(self, trained, make):
         report = weights(make(trained), sort="order")
         assert [(row.name, row.kind, row.key) for row in report] == [
-            ("w", "variable", "w"), ("w/Adam", "variable", "w/Adam"), ("axis", "constant", None),
-            ("extra", "tensor", "extra"), ("words", "tensor", "words"),
+            ("w", "variable", "w"),
+            ("w/Adam", "variable", "w/Adam"),
+            ("axis", "constant", None),
+            ("extra", "tensor", "extra"),
+            ("words", "tensor", "words"),
         ]
         assert np.array_equal(report["w"].array(), KERNEL)
         assert np.array_equal(report["w/Adam"].array(), KERNEL * 2)
@@ -109,9 +122,18 @@ class TestSources:
         with pytest.raises(FileFormatError, match="no MetaGraph has the tags 'gpu'"):
             weights(tmp_path, tags="gpu")
 
-    @pytest.mark.parametrize("name", [
-        "keras_v2", "slots_v2", "sharded_v1", "cut_and_sharded_v1", "sliced_v1", "partitioned_v2", "strings_v2",
-    ])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "keras_v2",
+            "slots_v2",
+            "sharded_v1",
+            "cut_and_sharded_v1",
+            "sliced_v1",
+            "partitioned_v2",
+            "strings_v2",
+        ],
+    )
     def test_checkpoints_of_every_kind(self, name):
         expected = golden(name)
         report = weights(expected.path)
@@ -138,10 +160,21 @@ class TestFreezingAgrees:
             if row.kind == "variable" and row.name in frozen:
                 assert np.array_equal(row.array(), to_ndarray(frozen[row.name].attr["value"].tensor))
 
-    @pytest.mark.parametrize("name", [
-        "batch_norm_inference", "cond_v1", "cond_v2", "format_v1", "partitioned_columns_resource", "ref_variables",
-        "resource_variables", "tables_v1", "while_v1", "while_v2",
-    ])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "batch_norm_inference",
+            "cond_v1",
+            "cond_v2",
+            "format_v1",
+            "partitioned_columns_resource",
+            "ref_variables",
+            "resource_variables",
+            "tables_v1",
+            "while_v1",
+            "while_v2",
+        ],
+    )
     def test_a_constant_that_was_a_variable_has_its_role(self, name):
         """In the graph as TensorFlow froze it, or as we did."""
         each = case(name)
@@ -152,33 +185,58 @@ class TestFreezingAgrees:
             name: role for name, role in before.items() if role != "operand"
         }
 
-    @pytest.mark.parametrize(("name", "roles"), [
-        ("batch_norm_in_training", {
-            "kernel": "filter", "bn/gamma": "gamma", "bn/beta": "beta", "bn/moving_mean": "moving mean",
-            "bn/moving_variance": "moving variance",
-        }),
-        ("batch_norm_cond_v2", {"bn/gamma": "gamma", "bn/moving_mean": "moving mean", "bn/gamma/Adam": "m slot"}),
-        ("keras_dense", {
-            "dense/kernel": "matrix", "dense/bias": "bias", "batch_normalization/gamma": "gamma",
-            "batch_normalization/beta": "beta", "batch_normalization/moving_mean": "moving mean",
-            "batch_normalization/moving_variance": "moving variance",
-        }),
-        ("keras_convolutions", {
-            "conv2d/kernel": "filter", "depthwise_conv2d/depthwise_kernel": "depthwise filter",
-            "depthwise_conv2d/bias": "bias", "batch_normalization_1/moving_mean": "moving mean",
-            "dense_1/kernel": "matrix",
-        }),
-        ("keras_lstm", {
-            "lstm/lstm_cell/kernel": "matrix", "lstm/lstm_cell/recurrent_kernel": "matrix",
-            "lstm/lstm_cell/bias": "bias", "embedding/embeddings": "embedding",
-        }),
-        ("partitioned_columns_resource", {"table/part_0": "matrix", "table/part_3": "matrix"}),
-        ("embeddings", {"table": "embedding"}),
-        ("while_v1", {"w": "matrix", "table": "embedding"}),
-        ("while_v2", {"w": "matrix", "table": "embedding"}),
-        ("slots", {"w": "matrix", "w/Adam": "m slot", "w/Adam_1": "v slot", "beta1_power": "beta1 power"}),
-        ("called_functions", {"w": "matrix", "b": "bias"}),
-    ])
+    @pytest.mark.parametrize(
+        ("name", "roles"),
+        [
+            (
+                "batch_norm_in_training",
+                {
+                    "kernel": "filter",
+                    "bn/gamma": "gamma",
+                    "bn/beta": "beta",
+                    "bn/moving_mean": "moving mean",
+                    "bn/moving_variance": "moving variance",
+                },
+            ),
+            ("batch_norm_cond_v2", {"bn/gamma": "gamma", "bn/moving_mean": "moving mean", "bn/gamma/Adam": "m slot"}),
+            (
+                "keras_dense",
+                {
+                    "dense/kernel": "matrix",
+                    "dense/bias": "bias",
+                    "batch_normalization/gamma": "gamma",
+                    "batch_normalization/beta": "beta",
+                    "batch_normalization/moving_mean": "moving mean",
+                    "batch_normalization/moving_variance": "moving variance",
+                },
+            ),
+            (
+                "keras_convolutions",
+                {
+                    "conv2d/kernel": "filter",
+                    "depthwise_conv2d/depthwise_kernel": "depthwise filter",
+                    "depthwise_conv2d/bias": "bias",
+                    "batch_normalization_1/moving_mean": "moving mean",
+                    "dense_1/kernel": "matrix",
+                },
+            ),
+            (
+                "keras_lstm",
+                {
+                    "lstm/lstm_cell/kernel": "matrix",
+                    "lstm/lstm_cell/recurrent_kernel": "matrix",
+                    "lstm/lstm_cell/bias": "bias",
+                    "embedding/embeddings": "embedding",
+                },
+            ),
+            ("partitioned_columns_resource", {"table/part_0": "matrix", "table/part_3": "matrix"}),
+            ("embeddings", {"table": "embedding"}),
+            ("while_v1", {"w": "matrix", "table": "embedding"}),
+            ("while_v2", {"w": "matrix", "table": "embedding"}),
+            ("slots", {"w": "matrix", "w/Adam": "m slot", "w/Adam_1": "v slot", "beta1_power": "beta1 power"}),
+            ("called_functions", {"w": "matrix", "b": "bias"}),
+        ],
+    )
     def test_roles(self, name, roles):
         report = weights(case(name).model)
         assert {each: report[each].role for each in roles} == roles
@@ -230,34 +288,54 @@ class TestCorpus:
 class TestChoosing:
     MADE = graph(const("b/x", np.zeros(1000, "f4")), const("a", np.zeros(10, "f8")), const("c/x", np.zeros(3, "i4")))
 
-    @pytest.mark.parametrize(("asked", "names"), [
-        ({}, ["b/x", "a", "c/x"]),
-        ({"sort": "name"}, ["a", "b/x", "c/x"]),
-        ({"sort": "order"}, ["b/x", "a", "c/x"]),
-        ({"sort": "dtype"}, ["b/x", "a", "c/x"]),
-        ({"name": "*/x"}, ["b/x", "c/x"]),
-        ({"name": ["a", "c*"]}, ["a", "c/x"]),
-        ({"name": "A"}, []),
-        ({"min_size": 80}, ["b/x", "a"]),
-        ({"min_size": "4k"}, ["b/x"]),
-        ({"min_size": "4ki"}, []),
-    ])
+    @pytest.mark.parametrize(
+        ("asked", "names"),
+        [
+            ({}, ["b/x", "a", "c/x"]),
+            ({"sort": "name"}, ["a", "b/x", "c/x"]),
+            ({"sort": "order"}, ["b/x", "a", "c/x"]),
+            ({"sort": "dtype"}, ["b/x", "a", "c/x"]),
+            ({"name": "*/x"}, ["b/x", "c/x"]),
+            ({"name": ["a", "c*"]}, ["a", "c/x"]),
+            ({"name": "A"}, []),
+            ({"min_size": 80}, ["b/x", "a"]),
+            ({"min_size": "4k"}, ["b/x"]),
+            ({"min_size": "4ki"}, []),
+        ],
+    )
     def test_rows(self, asked, names):
         report = weights(self.MADE, **asked)
         assert [row.name for row in report] == names
         assert (report.count, report.size) == (3, 4092)
 
     def test_by_statistics(self):
-        made = graph(*(const(name, np.float32(values)) for name, values in
-                       {"a": [0, 9], "b": [4, 5], "c": [-9, 1], "d": [np.nan]}.items()), const("s", [b"x"]))
+        made = graph(
+            *(
+                const(name, np.float32(values))
+                for name, values in {"a": [0, 9], "b": [4, 5], "c": [-9, 1], "d": [np.nan]}.items()
+            ),
+            const("s", [b"x"]),
+        )
         for sort, names in {"min": "bac", "max": "abc", "mean": "abc", "std": "cab"}.items():
             assert "".join(row.name for row in weights(made, sort=sort, statistics=True))[:3] == names
         assert set(SORTS) == {"size", "order", "name", "dtype", "use", "min", "max", "mean", "std"}
 
-    @pytest.mark.parametrize(("size", "expected"), [
-        (0, 0), ("0", 0), ("123", 123), ("10k", 10_000), ("10K", 10_000), ("1.5M", 1_500_000), ("2 Gi", 2 << 30),
-        ("1kB", 1000), ("1KiB", 1024), ("1t", 10**12), ("12b", 12),
-    ])
+    @pytest.mark.parametrize(
+        ("size", "expected"),
+        [
+            (0, 0),
+            ("0", 0),
+            ("123", 123),
+            ("10k", 10_000),
+            ("10K", 10_000),
+            ("1.5M", 1_500_000),
+            ("2 Gi", 2 << 30),
+            ("1kB", 1000),
+            ("1KiB", 1024),
+            ("1t", 10**12),
+            ("12b", 12),
+        ],
+    )
     def test_sizes(self, size, expected):
         assert parse_size(size) == expected
 
@@ -273,10 +351,13 @@ class TestStatistics:
         found = weights(made, statistics=True)["w"].statistics
         assert (found.min, found.max, found.zeros, found.nan, found.inf) == (0, 3, 1, 1, 1)
 
-    @pytest.mark.parametrize("tensor", [
-        const("w", np.array([b"a"], object)),
-        const("w", np.complex64([1j])),
-    ])
+    @pytest.mark.parametrize(
+        "tensor",
+        [
+            const("w", np.array([b"a"], object)),
+            const("w", np.complex64([1j])),
+        ],
+    )
     def test_of_what_has_none(self, tensor):
         row = weights(graph(tensor), statistics=True, histogram=True)["w"]
         assert row.statistics is row.distribution is None
@@ -299,10 +380,15 @@ class TestStatistics:
 class TestConstants:
     @pytest.mark.parametrize("lazy", [True, False])
     @pytest.mark.parametrize("count", [1, 2, 5000])
-    @pytest.mark.parametrize(("dtype", "name", "size"), [
-        (DataType.DT_FLOAT, "float32", 4), (DataType.DT_BFLOAT16, "bfloat16", 2), (DataType.DT_BOOL, "bool", 1),
-        (DataType.DT_COMPLEX128, "complex128", 16),
-    ])
+    @pytest.mark.parametrize(
+        ("dtype", "name", "size"),
+        [
+            (DataType.DT_FLOAT, "float32", 4),
+            (DataType.DT_BFLOAT16, "bfloat16", 2),
+            (DataType.DT_BOOL, "bool", 1),
+            (DataType.DT_COMPLEX128, "complex128", 16),
+        ],
+    )
     def test_type_shape_and_size_are_told_without_values(self, dtype, name, size, count, lazy):
         made = graph(const("w", np.arange(count) % 2, dtype))
         (row,) = weights(GraphDef.from_bytes(made.to_bytes(), lazy=lazy))
@@ -324,10 +410,13 @@ class TestConstants:
         (row,) = weights(graph(node), statistics=True)
         assert (row.size, row.statistics.mean, row.statistics.std) == (4_000_000, 2, 0)
 
-    @pytest.mark.parametrize("tensor", [
-        TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(1 << 40, 1 << 40), float_val=[2.0]),
-        TensorProto(dtype=DataType.DT_STRING, tensor_shape=models.shape(1 << 40), string_val=[b""]),
-    ])
+    @pytest.mark.parametrize(
+        "tensor",
+        [
+            TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(1 << 40, 1 << 40), float_val=[2.0]),
+            TensorProto(dtype=DataType.DT_STRING, tensor_shape=models.shape(1 << 40), string_val=[b""]),
+        ],
+    )
     def test_one_value_for_far_too_many_has_no_values_to_write(self, tensor):
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         row = weights(graph(node), statistics=True)["w"]
@@ -357,35 +446,69 @@ FLOAT = DataType.DT_FLOAT
 
 
 class TestBadInput:
-    @pytest.mark.parametrize(("model", "options", "error", "problem"), [
-        (_const_of(), {}, TensorError, 'Const "w": the type is not set'),
-        (_const_of(dtype=99), {}, TensorError, 'Const "w": there is no type of number 99'),
-        (_const_of(dtype=FLOAT, tensor_shape=models.shape(-1, -1)), {}, TensorError,
-         'Const "w": its shape is not known'),
-        (_const_of(dtype=FLOAT, tensor_shape=models.shape(3), tensor_content=bytes(8)), {"histogram": True},
-         TensorError, 'Const "w": .*needs 12 bytes in tensor_content, which has 8'),
-        (_const_of(dtype=FLOAT, tensor_shape=models.shape(1), float_val=[1, 2]), {"statistics": True}, TensorError,
-         'Const "w": .*float_val has 2'),
-        (graph(variable("w", 2)), {"checkpoint": {"w": KERNEL}}, CheckpointError,
-         r'VarHandleOp "w" has shape \[2\] in the graph, \[2, 3\] in the checkpoint'),
-        (graph(variable("w", 2, 3, dtype=DataType.DT_HALF)), {"checkpoint": {"w": KERNEL}}, CheckpointError,
-         'VarHandleOp "w" is float16 in the graph, float32 in the checkpoint'),
-        (graph(variable("w", 2, 3), "r = ReadVariableOp(w:x:y:z)"), {"checkpoint": {"w": KERNEL}}, GraphError,
-         "is no reference"),
-        (Checkpoint(golden("shapes_v2").path), {"layout": "OIHW"}, CheckpointError, "a layout needs the graph"),
-        (graph(variable("axis1/weights/part_7", 2)), {"checkpoint": golden("partitioned_v2").path}, CheckpointError,
-         'there is no part 7 of "axis1/weights", which has 4 parts'),
-    ])
+    @pytest.mark.parametrize(
+        ("model", "options", "error", "problem"),
+        [
+            (_const_of(), {}, TensorError, 'Const "w": the type is not set'),
+            (_const_of(dtype=99), {}, TensorError, 'Const "w": there is no type of number 99'),
+            (
+                _const_of(dtype=FLOAT, tensor_shape=models.shape(-1, -1)),
+                {},
+                TensorError,
+                'Const "w": its shape is not known',
+            ),
+            (
+                _const_of(dtype=FLOAT, tensor_shape=models.shape(3), tensor_content=bytes(8)),
+                {"histogram": True},
+                TensorError,
+                'Const "w": .*needs 12 bytes in tensor_content, which has 8',
+            ),
+            (
+                _const_of(dtype=FLOAT, tensor_shape=models.shape(1), float_val=[1, 2]),
+                {"statistics": True},
+                TensorError,
+                'Const "w": .*float_val has 2',
+            ),
+            (
+                graph(variable("w", 2)),
+                {"checkpoint": {"w": KERNEL}},
+                CheckpointError,
+                r'VarHandleOp "w" has shape \[2\] in the graph, \[2, 3\] in the checkpoint',
+            ),
+            (
+                graph(variable("w", 2, 3, dtype=DataType.DT_HALF)),
+                {"checkpoint": {"w": KERNEL}},
+                CheckpointError,
+                'VarHandleOp "w" is float16 in the graph, float32 in the checkpoint',
+            ),
+            (
+                graph(variable("w", 2, 3), "r = ReadVariableOp(w:x:y:z)"),
+                {"checkpoint": {"w": KERNEL}},
+                GraphError,
+                "is no reference",
+            ),
+            (Checkpoint(golden("shapes_v2").path), {"layout": "OIHW"}, CheckpointError, "a layout needs the graph"),
+            (
+                graph(variable("axis1/weights/part_7", 2)),
+                {"checkpoint": golden("partitioned_v2").path},
+                CheckpointError,
+                'there is no part 7 of "axis1/weights", which has 4 parts',
+            ),
+        ],
+    )
     def test_models(self, model, options, error, problem):
         with pytest.raises(error, match=problem):
             weights(model, **options)
 
-    @pytest.mark.parametrize(("options", "problem"), [
-        ({"sort": "colour"}, "sort is one of size, order"),
-        ({"sort": "mean"}, "statistics are needed"),
-        ({"layout": "ABCD"}, "no layout"),
-        ({"min_size": "lots"}, "no size"),
-    ])
+    @pytest.mark.parametrize(
+        ("options", "problem"),
+        [
+            ({"sort": "colour"}, "sort is one of size, order"),
+            ({"sort": "mean"}, "statistics are needed"),
+            ({"layout": "ABCD"}, "no layout"),
+            ({"min_size": "lots"}, "no size"),
+        ],
+    )
     def test_wrong_arguments(self, options, problem):
         with pytest.raises(ValueError, match=problem):
             weights(graph(const("w")), **options)

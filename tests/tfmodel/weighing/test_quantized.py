@@ -61,7 +61,9 @@ class TestOneWeight:
     def test_as_it_is_stored(self):
         made = rows(*self.MADE, as_stored=True)
         assert {name: (row.dtype, row.role) for name, row in made.items()} == {
-            "c": ("quint8", "matrix"), "low": ("float32", "min range"), "high": ("float32", "max range"),
+            "c": ("quint8", "matrix"),
+            "low": ("float32", "min range"),
+            "high": ("float32", "max range"),
         }
         assert np.array_equal(made["c"].array(), KERNEL)
 
@@ -77,8 +79,15 @@ class TestOneWeight:
         assert np.allclose(row.array(), codes.transpose(3, 2, 0, 1) * 0.02 - 1, atol=1e-6)
 
     def test_with_nodes_in_between_that_change_nothing(self):
-        made = rows(*parts(), "i = Identity(c)", "l1 = Enter(low)", "l2 = Identity(l1)",
-                    dequantize("w = Dequantize(i, l2, high)"), "r = Identity(w)", "y = MatMul(x, r)")
+        made = rows(
+            *parts(),
+            "i = Identity(c)",
+            "l1 = Enter(low)",
+            "l2 = Identity(l1)",
+            dequantize("w = Dequantize(i, l2, high)"),
+            "r = Identity(w)",
+            "y = MatMul(x, r)",
+        )
         assert [(row.name, row.role, row.quantized.low) for row in made.values()] == [("w", "matrix", (-1.0,))]
 
     def test_with_control_inputs(self):
@@ -86,15 +95,25 @@ class TestOneWeight:
         assert list(made) == ["w"]
 
     def test_in_a_function(self):
-        body = function("f", "x", {"y": "y:product:0"}, *parts(),
-                        dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"),
-                        "y = MatMul(x, w:output:0)")
+        body = function(
+            "f",
+            "x",
+            {"y": "y:product:0"},
+            *parts(),
+            dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"),
+            "y = MatMul(x, w:output:0)",
+        )
         (row,) = weights(graph(node("z = PartitionedCall(x)", f="f"), functions=(body,)))
         assert (row.name, row.role, row.function) == ("f/w", "matrix", "f")
 
     def test_a_range_that_a_function_returns_is_listed(self):
-        body = function("f", "x", {"y": "w:output:0", "l": "low:output:0"}, *parts(),
-                        dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"))
+        body = function(
+            "f",
+            "x",
+            {"y": "w:output:0", "l": "low:output:0"},
+            *parts(),
+            dequantize("w = Dequantize(c:output:0, low:output:0, high:output:0)"),
+        )
         assert sorted(row.name for row in weights(graph(functions=(body,)))) == ["f/low", "f/w"]
 
     def test_read_twice_is_one(self):
@@ -112,8 +131,12 @@ class TestOneWeight:
 
     def test_a_range_for_each_slice(self):
         low, high = np.float32([-1, -2, -3]), np.float32([1, 2, 3])
-        row = rows(const("c", KERNEL, QUINT8), const("low", low), const("high", high),
-                   dequantize(axis=AttrValue(i=1), mode=AttrValue(s=b"MIN_COMBINED")))["w"]
+        row = rows(
+            const("c", KERNEL, QUINT8),
+            const("low", low),
+            const("high", high),
+            dequantize(axis=AttrValue(i=1), mode=AttrValue(s=b"MIN_COMBINED")),
+        )["w"]
         assert (row.quantized.axis, row.quantized.low) == (1, (-1.0, -2.0, -3.0))
         assert np.allclose(row.array(), KERNEL * (high - low) / 255 + low)
 
@@ -143,36 +166,56 @@ class TestOpsOnCodes:
     def test_a_weight_has_the_name_of_its_constant_without_what_quantizing_put_behind(self):
         names = {"w_quantized_const": "w", "w_quint8_const": "w", "codes": "codes"}
         for name, expected in names.items():
-            row = rows(const(name, KERNEL, QUINT8), const("l", np.float32(-1)), const("h", np.float32(1)),
-                       f"y = QuantizedMatMul(x, {name}, xl, xh, l, h)")
+            row = rows(
+                const(name, KERNEL, QUINT8),
+                const("l", np.float32(-1)),
+                const("h", np.float32(1)),
+                f"y = QuantizedMatMul(x, {name}, xl, xh, l, h)",
+            )
             assert [(row.name, row.role, row.quantized.mode) for row in row.values()] == [
                 (expected, "matrix", "MIN_FIRST")
             ]
 
     def test_not_if_something_else_has_that_name(self):
-        made = rows(const("w_quantized_const", KERNEL, QUINT8), const("w"), const("l", np.float32(-1)),
-                    const("h", np.float32(1)), "y = QuantizedMatMul(x, w_quantized_const, xl, xh, l, h)")
+        made = rows(
+            const("w_quantized_const", KERNEL, QUINT8),
+            const("w"),
+            const("l", np.float32(-1)),
+            const("h", np.float32(1)),
+            "y = QuantizedMatMul(x, w_quantized_const, xl, xh, l, h)",
+        )
         assert sorted(made) == ["w", "w_quantized_const"]
 
-    @pytest.mark.parametrize(("line", "dtype", "role", "mode"), [
-        ("y = QuantizedConv2D(x, c, xl, xh, low, high)", QUINT8, "filter", "MIN_FIRST"),
-        ("y = QuantizedConv2D(x, c, xl, xh, low, high)", QINT8, "filter", "SCALED"),
-        ("y = QuantizedDepthwiseConv2D(x, c, xl, xh, low, high)", QINT8, "depthwise filter", "SCALED"),
-        ("y = QuantizedConv2DWithBiasAndRequantize(x, c, b, xl, xh, low, high, ol, oh)", QINT8, "filter", "SCALED"),
-        ("y = QuantizedMatMul(c, x, low, high, xl, xh)", QUINT8, "matrix", "MIN_FIRST"),
-        ("y = QuantizedBiasAdd(x, c, xl, xh, low, high)", QUINT8, "bias", "MIN_FIRST"),
-        ("y = QuantizedAdd(x, c, xl, xh, low, high)", QUINT8, "y", "MIN_FIRST"),
-        ("y = QuantizedInstanceNorm(c, low, high)", QUINT8, "x", "MIN_FIRST"),
-        ("y = QuantizedBatchNormWithGlobalNormalization(t, tl, th, m, ml, mh, v, vl, vh, b, bl, bh, c, low, high)",
-         QUINT8, "gamma", "MIN_FIRST"),
-    ])
+    @pytest.mark.parametrize(
+        ("line", "dtype", "role", "mode"),
+        [
+            ("y = QuantizedConv2D(x, c, xl, xh, low, high)", QUINT8, "filter", "MIN_FIRST"),
+            ("y = QuantizedConv2D(x, c, xl, xh, low, high)", QINT8, "filter", "SCALED"),
+            ("y = QuantizedDepthwiseConv2D(x, c, xl, xh, low, high)", QINT8, "depthwise filter", "SCALED"),
+            ("y = QuantizedConv2DWithBiasAndRequantize(x, c, b, xl, xh, low, high, ol, oh)", QINT8, "filter", "SCALED"),
+            ("y = QuantizedMatMul(c, x, low, high, xl, xh)", QUINT8, "matrix", "MIN_FIRST"),
+            ("y = QuantizedBiasAdd(x, c, xl, xh, low, high)", QUINT8, "bias", "MIN_FIRST"),
+            ("y = QuantizedAdd(x, c, xl, xh, low, high)", QUINT8, "y", "MIN_FIRST"),
+            ("y = QuantizedInstanceNorm(c, low, high)", QUINT8, "x", "MIN_FIRST"),
+            (
+                "y = QuantizedBatchNormWithGlobalNormalization(t, tl, th, m, ml, mh, v, vl, vh, b, bl, bh, c, low, high)",  # noqa: E501
+                QUINT8,
+                "gamma",
+                "MIN_FIRST",
+            ),
+        ],
+    )
     def test_every_input_with_a_range(self, line, dtype, role, mode):
         (row,) = rows(*parts(codes=KERNEL.astype(CODES[dtype]), dtype=dtype), line).values()
         assert (row.role, row.quantized.mode, row.quantized.low) == (role, mode, (-1.0,))
 
     def test_a_range_for_each_channel(self):
-        made = rows(const("c", KERNEL.astype("i1"), QINT8), const("low", -np.float32([1, 2, 3])),
-                    const("high", np.float32([1, 2, 3])), "y = QuantizedConv2DPerChannel(x, c, xl, xh, low, high)")
+        made = rows(
+            const("c", KERNEL.astype("i1"), QINT8),
+            const("low", -np.float32([1, 2, 3])),
+            const("high", np.float32([1, 2, 3])),
+            "y = QuantizedConv2DPerChannel(x, c, xl, xh, low, high)",
+        )
         assert (made["c"].quantized.axis, made["c"].quantized.mode) == (1, "SCALED")
         assert np.allclose(made["c"].array(), KERNEL / 127 * [1, 2, 3])
 
@@ -181,10 +224,14 @@ class TestOpsOnCodes:
         assert [(row.name, row.quantized.mode) for row in made.values()] == [("w", "SCALED")]
 
     def test_what_has_no_range_is_left(self):
-        made = rows(const("b", np.int32([1, 2]), DataType.DT_QINT32), *parts(),
-                    "y = QuantizedConv2DWithBias(x, c, b, xl, xh, low, high)")
+        made = rows(
+            const("b", np.int32([1, 2]), DataType.DT_QINT32),
+            *parts(),
+            "y = QuantizedConv2DWithBias(x, c, b, xl, xh, low, high)",
+        )
         assert {name: (row.quantized is None, row.problem) for name, row in made.items()} == {
-            "b": (True, ""), "c": (False, ""),
+            "b": (True, ""),
+            "c": (False, ""),
         }
 
 
@@ -211,13 +258,19 @@ class TestTensorFlowAgrees:
 
 class TestQuantizeWeights:
     ARRAYS = {
-        "kernel": np.linspace(-1, 3, 2048, dtype="f4").reshape(2, 1024), "negative": -np.arange(1, 2000, dtype="f4"),
-        "zeros": np.zeros(1025, "f4"), "small": np.float32([1, 2]),
+        "kernel": np.linspace(-1, 3, 2048, dtype="f4").reshape(2, 1024),
+        "negative": -np.arange(1, 2000, dtype="f4"),
+        "zeros": np.zeros(1025, "f4"),
+        "small": np.float32([1, 2]),
     }
 
     def test_gives_the_same_weights_again(self):
-        made = graph(*(const(name, array) for name, array in self.ARRAYS.items()), "y = MatMul(kernel, negative)",
-                     "z = Add(zeros, small)", "out = Pack(y, z)")
+        made = graph(
+            *(const(name, array) for name, array in self.ARRAYS.items()),
+            "y = MatMul(kernel, negative)",
+            "z = Add(zeros, small)",
+            "out = Pack(y, z)",
+        )
         before = {row.name: row for row in weights(made)}
         after = weights(transform(made, "", "out", "quantize_weights"))
         assert {row.name: (row.shape, row.role) for row in after} == {
@@ -248,36 +301,57 @@ MANY = np.float32([1, 2])
 class TestWhatIsNoRange:
     """Codes are left as they are, and there is a word why."""
 
-    @pytest.mark.parametrize(("nodes", "problem"), [
-        ((*parts(low=2, high=1), dequantize()), 'the range of Dequantize "w" is 2 to 1'),
-        ((*parts(low=math.nan), dequantize()), 'the range of Dequantize "w" is nan to 4.1'),
-        ((*parts(high=math.inf), dequantize()), 'the range of Dequantize "w" is -1 to inf'),
-        ((*parts(low=MANY), dequantize()), 'Dequantize "w" has 2 minimums and 1 maximums for 1 slices'),
-        ((*parts()[:2], const("high", np.float64(1)), dequantize()), 'Const "high": it is float64, not float32'),
-        ((*parts()[:2], const("high", [b"a"]), dequantize()), 'Const "high": it is string, not float32'),
-        ((*parts()[:2], "high = Placeholder()", dequantize()), 'the range of Dequantize "w" is not constant'),
-        ((*parts()[:2], dequantize()), 'the range of Dequantize "w" is not constant'),
-        ((*parts()[:2], "v = Identity(v)", dequantize("w = Dequantize(c, low, v)")),
-         'the range of Dequantize "w" is not constant'),
-        ((*parts(), dequantize("w = Dequantize(c, low, high:1)")), 'the range of Dequantize "w" is not constant'),
-        ((*parts(), dequantize("w = Dequantize(c, low)")), 'Dequantize "w" has 2 inputs, not 3'),
-        ((*parts(), dequantize(codes=QINT8)), 'Dequantize "w" reads qint8, not quint8'),
-        ((*parts(), dequantize(dtype=AttrValue(type=DataType.DT_BFLOAT16))),
-         'Dequantize "w" gives bfloat16, not float32'),
-        ((*parts(), dequantize(mode=AttrValue(s=b"OTHER"))), 'Dequantize "w" has no mode that is known'),
-        ((*parts(), dequantize(mode=AttrValue(i=1))), 'the attribute "mode" of Dequantize "w" is an integer'),
-        ((*parts(), dequantize(axis=AttrValue(i=0))), 'Dequantize "w" cannot have the axis 0'),
-        ((*parts(), dequantize(axis=AttrValue(i=7), mode=AttrValue(s=b"SCALED"))),
-         'Dequantize "w" cannot have the axis 7 for 2 dimensions'),
-        ((*parts(low=[1, 2, 3, 4], high=[1, 2, 3, 4]), dequantize(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))),
-         'Dequantize "w" has 4 minimums and 4 maximums for 3 slices'),
-        ((*parts(), const("other", np.float32(9)), dequantize(), dequantize("v = Dequantize(c, low, other)")),
-         'Dequantize "w" and Dequantize "v" read it differently'),
-        ((*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)", mode=AttrValue(s=b"SCALED"))),
-         'Dequantize "w" and Dequantize "v" read it differently'),
-        ((*parts(), "y = QuantizedMatMul(x, c, xl, xh, low)"), 'QuantizedMatMul "y" has 5 inputs, not 6'),
-        ((*parts(), "y = QuantizedMatMul(x, c, xl, xh, low, xh)"), 'the range of QuantizedMatMul "y" is not constant'),
-    ])
+    @pytest.mark.parametrize(
+        ("nodes", "problem"),
+        [
+            ((*parts(low=2, high=1), dequantize()), 'the range of Dequantize "w" is 2 to 1'),
+            ((*parts(low=math.nan), dequantize()), 'the range of Dequantize "w" is nan to 4.1'),
+            ((*parts(high=math.inf), dequantize()), 'the range of Dequantize "w" is -1 to inf'),
+            ((*parts(low=MANY), dequantize()), 'Dequantize "w" has 2 minimums and 1 maximums for 1 slices'),
+            ((*parts()[:2], const("high", np.float64(1)), dequantize()), 'Const "high": it is float64, not float32'),
+            ((*parts()[:2], const("high", [b"a"]), dequantize()), 'Const "high": it is string, not float32'),
+            ((*parts()[:2], "high = Placeholder()", dequantize()), 'the range of Dequantize "w" is not constant'),
+            ((*parts()[:2], dequantize()), 'the range of Dequantize "w" is not constant'),
+            (
+                (*parts()[:2], "v = Identity(v)", dequantize("w = Dequantize(c, low, v)")),
+                'the range of Dequantize "w" is not constant',
+            ),
+            ((*parts(), dequantize("w = Dequantize(c, low, high:1)")), 'the range of Dequantize "w" is not constant'),
+            ((*parts(), dequantize("w = Dequantize(c, low)")), 'Dequantize "w" has 2 inputs, not 3'),
+            ((*parts(), dequantize(codes=QINT8)), 'Dequantize "w" reads qint8, not quint8'),
+            (
+                (*parts(), dequantize(dtype=AttrValue(type=DataType.DT_BFLOAT16))),
+                'Dequantize "w" gives bfloat16, not float32',
+            ),
+            ((*parts(), dequantize(mode=AttrValue(s=b"OTHER"))), 'Dequantize "w" has no mode that is known'),
+            ((*parts(), dequantize(mode=AttrValue(i=1))), 'the attribute "mode" of Dequantize "w" is an integer'),
+            ((*parts(), dequantize(axis=AttrValue(i=0))), 'Dequantize "w" cannot have the axis 0'),
+            (
+                (*parts(), dequantize(axis=AttrValue(i=7), mode=AttrValue(s=b"SCALED"))),
+                'Dequantize "w" cannot have the axis 7 for 2 dimensions',
+            ),
+            (
+                (
+                    *parts(low=[1, 2, 3, 4], high=[1, 2, 3, 4]),
+                    dequantize(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED")),
+                ),
+                'Dequantize "w" has 4 minimums and 4 maximums for 3 slices',
+            ),
+            (
+                (*parts(), const("other", np.float32(9)), dequantize(), dequantize("v = Dequantize(c, low, other)")),
+                'Dequantize "w" and Dequantize "v" read it differently',
+            ),
+            (
+                (*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)", mode=AttrValue(s=b"SCALED"))),
+                'Dequantize "w" and Dequantize "v" read it differently',
+            ),
+            ((*parts(), "y = QuantizedMatMul(x, c, xl, xh, low)"), 'QuantizedMatMul "y" has 5 inputs, not 6'),
+            (
+                (*parts(), "y = QuantizedMatMul(x, c, xl, xh, low, xh)"),
+                'the range of QuantizedMatMul "y" is not constant',
+            ),
+        ],
+    )
     def test_is_told(self, nodes, problem):
         row = rows(*nodes)["c"]
         assert (row.quantized, row.dtype) == (None, "quint8")
@@ -312,8 +386,13 @@ class TestWhatIsNoRange:
             row.array()
 
 
-GOOD = graph(*parts(codes=np.zeros((1, 1, 2, 2), "u1")), dequantize(), "y = Conv2D(x, w)",
-             const("d", np.zeros(3, "i1"), QINT8), "z = QuantizedConv2DPerChannel(x, d, xl, xh, low, high)")
+GOOD = graph(
+    *parts(codes=np.zeros((1, 1, 2, 2), "u1")),
+    dequantize(),
+    "y = Conv2D(x, w)",
+    const("d", np.zeros(3, "i1"), QINT8),
+    "z = QuantizedConv2DPerChannel(x, d, xl, xh, low, high)",
+)
 ENCODED = GOOD.to_bytes(deterministic=True)
 
 

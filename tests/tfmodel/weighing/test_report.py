@@ -20,16 +20,23 @@ def made():
         const("conv/bias", np.float32([0, 0.25])),
         const("axis", np.int32(3)),
         const("names", [b"a", b"bcd"]),
-        "c = Conv2D(x, conv/kernel)", "b = BiasAdd(c, conv/bias)", "y = ConcatV2(b, b, axis)", "z = Mean(y, axis)",
+        "c = Conv2D(x, conv/kernel)",
+        "b = BiasAdd(c, conv/bias)",
+        "y = ConcatV2(b, b, axis)",
+        "z = Mean(y, axis)",
     )
 
 
 CODES = graph(
-    const("w_quantized_const", np.zeros((2, 3), "u1"), DataType.DT_QUINT8), const("w_quantized_min", np.float32(-1)),
+    const("w_quantized_const", np.zeros((2, 3), "u1"), DataType.DT_QUINT8),
+    const("w_quantized_min", np.float32(-1)),
     const("w_quantized_max", np.float32(4.1)),
     "y = QuantizedMatMul(x, w_quantized_const, xl, xh, w_quantized_min, w_quantized_max)",
-    const("v_codes", np.zeros((1, 4), "i1"), DataType.DT_QINT8), const("low", np.zeros(4, "f4")),
-    const("high", np.float32([1, 2, 3, 4])), node("v = Dequantize(v_codes, low, high)"), "z = MatMul(v, v)",
+    const("v_codes", np.zeros((1, 4), "i1"), DataType.DT_QINT8),
+    const("low", np.zeros(4, "f4")),
+    const("high", np.float32([1, 2, 3, 4])),
+    node("v = Dequantize(v_codes, low, high)"),
+    "z = MatMul(v, v)",
     const("u", np.zeros(3, "u1"), DataType.DT_QUINT8),
 )
 CODES.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
@@ -135,12 +142,26 @@ class TestJson:
         assert sum(kernel.pop("histogram")["counts"]) == 54
         assert kernel.pop("statistics").keys() == {"min", "max", "mean", "std", "zeros", "nan", "inf"}
         assert kernel == {
-            "name": "conv/kernel", "kind": "constant", "op": "Conv2D", "role": "filter", "dtype": "float32",
-            "shape": [2, 3, 3, 3], "bytes": 216, "share": 0.931034, "parameter": True, "axes": "OIHW",
+            "name": "conv/kernel",
+            "kind": "constant",
+            "op": "Conv2D",
+            "role": "filter",
+            "dtype": "float32",
+            "shape": [2, 3, 3, 3],
+            "bytes": 216,
+            "share": 0.931034,
+            "parameter": True,
+            "axes": "OIHW",
             "uses": [{"node": "c", "op": "Conv2D", "role": "filter"}],
         }
         assert bias["statistics"] == {
-            "min": 0.0, "max": 0.25, "mean": 0.125, "std": 0.125, "zeros": 1, "nan": 0, "inf": 0
+            "min": 0.0,
+            "max": 0.25,
+            "mean": 0.125,
+            "std": 0.125,
+            "zeros": 1,
+            "nan": 0,
+            "inf": 0,
         }
         assert bias["histogram"]["from"] == 0.0
 
@@ -148,14 +169,21 @@ class TestJson:
         made = graph(variable("w", 2, -1), variable("v", op="Variable"))
         rows = json.loads(weights(made).to_json())["weights"]
         assert [(row["shape"], row["bytes"], row["op"], row["missing"]) for row in rows] == [
-            ([2, None], None, None, "there is no checkpoint"), (None, None, None, "there is no checkpoint"),
+            ([2, None], None, None, "there is no checkpoint"),
+            (None, None, None, "there is no checkpoint"),
         ]
 
     def test_numbers_that_json_has_not(self):
         made = graph(const("w", np.float32([np.nan, np.inf])))
         (row,) = json.loads(weights(made, statistics=True, histogram=True).to_json())["weights"]
         assert row["statistics"] == {
-            "min": None, "max": None, "mean": None, "std": None, "zeros": 0, "nan": 1, "inf": 1
+            "min": None,
+            "max": None,
+            "mean": None,
+            "std": None,
+            "zeros": 0,
+            "nan": 1,
+            "inf": 1,
         }
         assert "histogram" not in row
 
@@ -164,7 +192,12 @@ class TestJson:
         made = graph(const("w", np.ones((2, 2), "f4")), node("c = While(w, x)", cond="f", body="f"), functions=(body,))
         (row,) = json.loads(weights(made).to_json())["weights"]
         assert row["uses"][0] == {
-            "node": "m", "op": "MatMul", "role": "matrix", "function": "f", "in_loop": True, "through": ["Reshape"]
+            "node": "m",
+            "op": "MatMul",
+            "role": "matrix",
+            "function": "f",
+            "in_loop": True,
+            "through": ["Reshape"],
         }
 
 
@@ -180,23 +213,29 @@ class TestRows:
         assert list(weights(made)) == list(weights(made))
         assert "0x" not in repr(weights(made)["axis"])
 
-    @pytest.mark.parametrize(("weight", "is_parameter"), [
-        (const("w", np.ones((2, 2), "f4")), True),
-        (variable("w", 2, 2), True),
-        (variable("w", 2, 2, dtype=DataType.DT_INT32), False),
-        (variable("w", 2, 2, dtype=DataType.DT_QINT8), True),
-    ])
+    @pytest.mark.parametrize(
+        ("weight", "is_parameter"),
+        [
+            (const("w", np.ones((2, 2), "f4")), True),
+            (variable("w", 2, 2), True),
+            (variable("w", 2, 2, dtype=DataType.DT_INT32), False),
+            (variable("w", 2, 2, dtype=DataType.DT_QINT8), True),
+        ],
+    )
     def test_parameters(self, weight, is_parameter):
         assert weights(graph(weight, "y = MatMul(x, w)"))["w"].is_parameter is is_parameter
 
-    @pytest.mark.parametrize(("line", "is_parameter"), [
-        ("y = Relu(w)", True),
-        ("y = ResourceApplyAdam(w, m, v)", True),
-        ("y = ResourceApplyAdam(v, w, m)", False),
-        ("y = AssignSubVariableOp(w, d)", False),
-        ("y = SaveV2(p, n, s, w)", False),
-        ("y = NoOp()", False),
-    ])
+    @pytest.mark.parametrize(
+        ("line", "is_parameter"),
+        [
+            ("y = Relu(w)", True),
+            ("y = ResourceApplyAdam(w, m, v)", True),
+            ("y = ResourceApplyAdam(v, w, m)", False),
+            ("y = AssignSubVariableOp(w, d)", False),
+            ("y = SaveV2(p, n, s, w)", False),
+            ("y = NoOp()", False),
+        ],
+    )
     def test_variables_that_are_parameters(self, line, is_parameter):
         assert weights(graph(variable("w", 2), line))["w"].is_parameter is is_parameter
 
@@ -210,11 +249,17 @@ class TestJsonOfWhatTakesLess:
         document = json.loads(weights(CODES, sort="order").to_json())
         first, second, third = document["weights"]
         assert first["quantized"] == {
-            "codes": "w_quantized_const", "mode": "MIN_FIRST", "min": -1.0, "max": float(np.float32(4.1)),
-            "step": (float(np.float32(4.1)) + 1) / 255, "bytes_as_float32": 24,
+            "codes": "w_quantized_const",
+            "mode": "MIN_FIRST",
+            "min": -1.0,
+            "max": float(np.float32(4.1)),
+            "step": (float(np.float32(4.1)) + 1) / 255,
+            "bytes_as_float32": 24,
         }
         assert (second["quantized"]["axis"], second["quantized"]["min"], second["quantized"]["max"]) == (
-            1, [0, 0, 0, 0], [1, 2, 3, 4]
+            1,
+            [0, 0, 0, 0],
+            [1, 2, 3, 4],
         )
         assert "quantized" not in third
         assert document["quantized"] == {"count": 2, "bytes": 10, "bytes_as_float32": 40}

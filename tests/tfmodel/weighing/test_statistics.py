@@ -70,16 +70,19 @@ def test_the_histogram_of_numpy():
     assert np.abs(np.subtract(histogram_of(array, low, high), expected)).sum() <= 2  # at the edges of parts
 
 
-@pytest.mark.parametrize(("array", "mean", "std"), [
-    (np.full(1000, 0.1, "f4"), float(np.float32(0.1)), 0.0),
-    (np.array([1e308, -1e308, 1e308, -1e308]), 0.0, 1e308),
-    (np.array([1e308, 1.7e308]), 1.35e308, 0.35e308),
-    (np.array([3e-200, 1e-200]), 2e-200, 1e-200),
-    (np.array([60000, 60000, 60000], "f2"), 60000.0, 0.0),
-    (np.array([2**63 - 1, 2**63 - 1]), 2.0**63, 0.0),
-    (np.array([True, False, False, False]), 0.25, math.sqrt(3) / 4),
-    (np.array([1e8, 1e8 + 1, 1e8 + 2]), 1e8 + 1, math.sqrt(2 / 3)),
-])
+@pytest.mark.parametrize(
+    ("array", "mean", "std"),
+    [
+        (np.full(1000, 0.1, "f4"), float(np.float32(0.1)), 0.0),
+        (np.array([1e308, -1e308, 1e308, -1e308]), 0.0, 1e308),
+        (np.array([1e308, 1.7e308]), 1.35e308, 0.35e308),
+        (np.array([3e-200, 1e-200]), 2e-200, 1e-200),
+        (np.array([60000, 60000, 60000], "f2"), 60000.0, 0.0),
+        (np.array([2**63 - 1, 2**63 - 1]), 2.0**63, 0.0),
+        (np.array([True, False, False, False]), 0.25, math.sqrt(3) / 4),
+        (np.array([1e8, 1e8 + 1, 1e8 + 2]), 1e8 + 1, math.sqrt(2 / 3)),
+    ],
+)
 def test_where_careless_sums_go_wrong(array, mean, std):
     found = statistics_of(array)
     assert math.isclose(found.mean, mean, rel_tol=1e-12, abs_tol=std * 1e-9)

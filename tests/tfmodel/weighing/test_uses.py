@@ -25,61 +25,64 @@ def used(made, name="w"):
 
 
 class TestRoles:
-    @pytest.mark.parametrize(("line", "role"), [
-        ("y = Conv2D(x, w)", "filter"),
-        ("y = Conv3D(x, w)", "filter"),
-        ("y = DepthwiseConv2dNative(x, w)", "depthwise filter"),
-        ("y = Conv2DBackpropInput(s, w, x)", "transposed filter"),
-        ("y = Conv3DBackpropInputV2(s, w, x)", "transposed filter"),
-        ("y = QuantizedConv2D(x, w, a, b, c, d)", "filter"),
-        ("y = QuantizedConv2D(x, f, a, b, w, d)", "min filter"),
-        ("y = FusedPadConv2D(x, p, w)", "filter"),
-        ("y = FusedResizeAndPadConv2D(x, s, p, w)", "filter"),
-        ("y = Dilation2D(x, w)", "structuring element"),
-        ("y = MatMul(x, w)", "matrix"),
-        ("y = BatchMatMulV2(w, x)", "matrix"),
-        ("y = Einsum(x, w)", "matrix"),
-        ("y = SparseTensorDenseMatMul(a, b, c, w)", "matrix"),
-        ("y = BiasAdd(x, w)", "bias"),
-        ("y = FusedBatchNormV3(x, w, b, m, v)", "gamma"),
-        ("y = FusedBatchNormV3(x, g, w, m, v)", "beta"),
-        ("y = FusedBatchNorm(x, g, b, w, v)", "moving mean"),
-        ("y = FusedBatchNormV2(x, g, b, m, w)", "moving variance"),
-        ("y = BatchNormWithGlobalNormalization(x, w, v, b, g)", "moving mean"),
-        ("y = BatchNormWithGlobalNormalization(x, m, v, b, w)", "gamma"),
-        ("y = QuantizedBatchNormWithGlobalNormalization(x, a, b, m, c, d, w, e, f)", "moving variance"),
-        ("y = LSTMBlockCell(x, c, h, w, a, b, d, e)", "recurrent kernel"),
-        ("y = LSTMBlockCell(x, c, h, k, a, w, d, e)", "peephole"),
-        ("y = LSTMBlockCell(x, c, h, k, a, b, d, w)", "recurrent bias"),
-        ("y = BlockLSTM(n, x, c, h, w, a, b, d, e)", "recurrent kernel"),
-        ("y = GRUBlockCell(x, h, k, l, w, c)", "recurrent bias"),
-        ("y = CudnnRNNV3(x, h, c, w)", "recurrent kernel"),
-        ("y = Reshape(x, w)", "shape"),
-        ("y = Transpose(x, w)", "permutation"),
-        ("y = ConcatV2(x, z, w)", "axis"),
-        ("y = ConcatV2(x, w, a)", "element"),
-        ("y = Concat(w, x, z)", "axis"),
-        ("y = Mean(x, w)", "axis"),
-        ("y = Pad(x, w)", "paddings"),
-        ("y = StridedSlice(x, a, b, w)", "strides"),
-        ("y = Split(w, x)", "axis"),
-        ("y = ResizeBilinear(x, w)", "size"),
-        ("y = Fill(s, w)", "value"),
-        ("y = FakeQuantWithMinMaxVars(x, a, w)", "max"),
-        ("y = NonMaxSuppressionV3(x, y, n, w, s)", "iou threshold"),
-        ("y = ResourceApplyAdam(v, a, b, w, d, e, f, g, h, i)", "beta1 power"),
-        ("y = ApplyRMSProp(v, a, b, c, w, e, f, g)", "rho"),
-        ("y = PlaceholderWithDefault(w)", "default"),
-        ("y = ResourceApplyAdam(v, w, b, c, d, e)", "m slot"),
-        ("y = SparseApplyMomentum(v, w, b, c, d, e)", "momentum slot"),
-        ("y = ApplyRMSProp(v, a, w, c, d, e)", "momentum slot"),
-        ("y = ApplyGradientDescent(v, w, c)", "learning rate"),
-        ("y = AssignVariableOp(v, w)", "initial value"),
-        ("y = SaveV2(p, n, s, a, w)", "saved"),
-        ("y = RestoreV2(p, w, s)", "tensor names"),
-        ("y = Unheard(x, w)", ""),
-        ("y = BiasAdd(x, b, w)", ""),
-    ])
+    @pytest.mark.parametrize(
+        ("line", "role"),
+        [
+            ("y = Conv2D(x, w)", "filter"),
+            ("y = Conv3D(x, w)", "filter"),
+            ("y = DepthwiseConv2dNative(x, w)", "depthwise filter"),
+            ("y = Conv2DBackpropInput(s, w, x)", "transposed filter"),
+            ("y = Conv3DBackpropInputV2(s, w, x)", "transposed filter"),
+            ("y = QuantizedConv2D(x, w, a, b, c, d)", "filter"),
+            ("y = QuantizedConv2D(x, f, a, b, w, d)", "min filter"),
+            ("y = FusedPadConv2D(x, p, w)", "filter"),
+            ("y = FusedResizeAndPadConv2D(x, s, p, w)", "filter"),
+            ("y = Dilation2D(x, w)", "structuring element"),
+            ("y = MatMul(x, w)", "matrix"),
+            ("y = BatchMatMulV2(w, x)", "matrix"),
+            ("y = Einsum(x, w)", "matrix"),
+            ("y = SparseTensorDenseMatMul(a, b, c, w)", "matrix"),
+            ("y = BiasAdd(x, w)", "bias"),
+            ("y = FusedBatchNormV3(x, w, b, m, v)", "gamma"),
+            ("y = FusedBatchNormV3(x, g, w, m, v)", "beta"),
+            ("y = FusedBatchNorm(x, g, b, w, v)", "moving mean"),
+            ("y = FusedBatchNormV2(x, g, b, m, w)", "moving variance"),
+            ("y = BatchNormWithGlobalNormalization(x, w, v, b, g)", "moving mean"),
+            ("y = BatchNormWithGlobalNormalization(x, m, v, b, w)", "gamma"),
+            ("y = QuantizedBatchNormWithGlobalNormalization(x, a, b, m, c, d, w, e, f)", "moving variance"),
+            ("y = LSTMBlockCell(x, c, h, w, a, b, d, e)", "recurrent kernel"),
+            ("y = LSTMBlockCell(x, c, h, k, a, w, d, e)", "peephole"),
+            ("y = LSTMBlockCell(x, c, h, k, a, b, d, w)", "recurrent bias"),
+            ("y = BlockLSTM(n, x, c, h, w, a, b, d, e)", "recurrent kernel"),
+            ("y = GRUBlockCell(x, h, k, l, w, c)", "recurrent bias"),
+            ("y = CudnnRNNV3(x, h, c, w)", "recurrent kernel"),
+            ("y = Reshape(x, w)", "shape"),
+            ("y = Transpose(x, w)", "permutation"),
+            ("y = ConcatV2(x, z, w)", "axis"),
+            ("y = ConcatV2(x, w, a)", "element"),
+            ("y = Concat(w, x, z)", "axis"),
+            ("y = Mean(x, w)", "axis"),
+            ("y = Pad(x, w)", "paddings"),
+            ("y = StridedSlice(x, a, b, w)", "strides"),
+            ("y = Split(w, x)", "axis"),
+            ("y = ResizeBilinear(x, w)", "size"),
+            ("y = Fill(s, w)", "value"),
+            ("y = FakeQuantWithMinMaxVars(x, a, w)", "max"),
+            ("y = NonMaxSuppressionV3(x, y, n, w, s)", "iou threshold"),
+            ("y = ResourceApplyAdam(v, a, b, w, d, e, f, g, h, i)", "beta1 power"),
+            ("y = ApplyRMSProp(v, a, b, c, w, e, f, g)", "rho"),
+            ("y = PlaceholderWithDefault(w)", "default"),
+            ("y = ResourceApplyAdam(v, w, b, c, d, e)", "m slot"),
+            ("y = SparseApplyMomentum(v, w, b, c, d, e)", "momentum slot"),
+            ("y = ApplyRMSProp(v, a, w, c, d, e)", "momentum slot"),
+            ("y = ApplyGradientDescent(v, w, c)", "learning rate"),
+            ("y = AssignVariableOp(v, w)", "initial value"),
+            ("y = SaveV2(p, n, s, a, w)", "saved"),
+            ("y = RestoreV2(p, w, s)", "tensor names"),
+            ("y = Unheard(x, w)", ""),
+            ("y = BiasAdd(x, b, w)", ""),
+        ],
+    )
     def test_the_role_of_an_input(self, line, role):
         made = graph(const("w", np.ones((2, 3, 4, 5), "f4")), line)
         assert used(made) == (line.split(" = ")[1].split("(")[0], role)
@@ -117,15 +120,18 @@ class TestRoles:
 
 
 class TestWhatGeneralOpsMean:
-    @pytest.mark.parametrize(("lines", "role"), [
-        (["c = Conv2D(x, f)", "y = Add(c, w)"], "bias"),
-        (["c = MatMul(x, f)", "y = AddV2(w, c)"], "bias"),
-        (["c = MatMul(x, f)", "i = Identity(c)", "y = AddV2(w, i)"], "bias"),
-        (["c = Conv2D(x, f)", "m = Mul(c, s)", "y = AddV2(m, w)"], "bias"),
-        (["c = Conv2D(x, f)", "y = Mul(c, w)"], "scale"),
-        (["c = Relu(x)", "y = AddV2(c, w)"], "operand"),
-        (["c = Relu(x)", "y = Mul(c, w)"], "operand"),
-    ])
+    @pytest.mark.parametrize(
+        ("lines", "role"),
+        [
+            (["c = Conv2D(x, f)", "y = Add(c, w)"], "bias"),
+            (["c = MatMul(x, f)", "y = AddV2(w, c)"], "bias"),
+            (["c = MatMul(x, f)", "i = Identity(c)", "y = AddV2(w, i)"], "bias"),
+            (["c = Conv2D(x, f)", "m = Mul(c, s)", "y = AddV2(m, w)"], "bias"),
+            (["c = Conv2D(x, f)", "y = Mul(c, w)"], "scale"),
+            (["c = Relu(x)", "y = AddV2(c, w)"], "operand"),
+            (["c = Relu(x)", "y = Mul(c, w)"], "operand"),
+        ],
+    )
     def test_beside_a_layer(self, lines, role):
         assert used(graph(const("w", VECTOR), *lines))[1] == role
         assert used(graph(const("w", VECTOR.reshape(1, 3, 1)), *lines))[1] == role
@@ -145,43 +151,59 @@ class TestWhatGeneralOpsMean:
         )
         roles = {weight.name: weight.role for weight in weights(made)}
         assert roles == {
-            "gamma": "gamma", "beta": "beta", "mean": "moving mean", "variance": "moving variance", "epsilon": "epsilon"
+            "gamma": "gamma",
+            "beta": "beta",
+            "mean": "moving mean",
+            "variance": "moving variance",
+            "epsilon": "epsilon",
         }
 
     def test_a_batch_norm_without_gamma_and_beta(self):
         made = graph(
-            const("mean", VECTOR), const("variance", VECTOR), const("epsilon", np.float32(1e-3)),
-            "add = AddV2(variance, epsilon)", "rsqrt = Rsqrt(add)", "scaled = Mul(x, rsqrt)",
-            "shift = Mul(mean, rsqrt)", "minus = Neg(shift)", "y = AddV2(scaled, minus)",
+            const("mean", VECTOR),
+            const("variance", VECTOR),
+            const("epsilon", np.float32(1e-3)),
+            "add = AddV2(variance, epsilon)",
+            "rsqrt = Rsqrt(add)",
+            "scaled = Mul(x, rsqrt)",
+            "shift = Mul(mean, rsqrt)",
+            "minus = Neg(shift)",
+            "y = AddV2(scaled, minus)",
         )
         assert [used(made, name)[1] for name in ("mean", "variance")] == ["moving mean", "moving variance"]
 
 
 class TestTheWay:
-    @pytest.mark.parametrize("lines", [
-        ["i = Identity(w)"],
-        ["i = ReadVariableOp(w)"],
-        ["a = ReadVariableOp(w)", "b = Cast(a)", "i = StopGradient(b:0)"],
-        ["a = Enter(w)", "i = Identity(a)"],
-        ["i = FakeQuantWithMinMaxVars(w, a, b)"],
-        ["i = PlaceholderWithDefault(w)"],
-        ["i = Merge(a, w)"],
-        ["i = ExpandDims(w, a)"],
-        ["i = Reshape(w, s)"],
-        ["i = Transpose(w, p)"],
-    ])
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["i = Identity(w)"],
+            ["i = ReadVariableOp(w)"],
+            ["a = ReadVariableOp(w)", "b = Cast(a)", "i = StopGradient(b:0)"],
+            ["a = Enter(w)", "i = Identity(a)"],
+            ["i = FakeQuantWithMinMaxVars(w, a, b)"],
+            ["i = PlaceholderWithDefault(w)"],
+            ["i = Merge(a, w)"],
+            ["i = ExpandDims(w, a)"],
+            ["i = Reshape(w, s)"],
+            ["i = Transpose(w, p)"],
+        ],
+    )
     def test_nodes_that_pass_it_on(self, lines):
         assert used(graph(const("w", MATRIX), *lines, "y = MatMul(x, i)")) == ("MatMul", "matrix")
 
-    @pytest.mark.parametrize(("line", "reference", "passes"), [
-        ("i = Switch(w, p)", "i:1", True),
-        ("i = Switch(p, w)", "i:1", False),
-        ("i = IdentityN(a, w)", "i:1", True),
-        ("i = IdentityN(a, w)", "i", False),
-        ("i = Merge(a, w)", "i:1", False),
-        ("i = Relu(w)", "i", False),
-        ("i = Split(a, w)", "i:3", True),
-    ])
+    @pytest.mark.parametrize(
+        ("line", "reference", "passes"),
+        [
+            ("i = Switch(w, p)", "i:1", True),
+            ("i = Switch(p, w)", "i:1", False),
+            ("i = IdentityN(a, w)", "i:1", True),
+            ("i = IdentityN(a, w)", "i", False),
+            ("i = Merge(a, w)", "i:1", False),
+            ("i = Relu(w)", "i", False),
+            ("i = Split(a, w)", "i:3", True),
+        ],
+    )
     def test_which_outputs_it_is(self, line, reference, passes):
         made = graph(const("w", MATRIX), line, f"y = MatMul(x, {reference})")
         assert (used(made) == ("MatMul", "matrix")) is passes
@@ -201,7 +223,11 @@ class TestTheWay:
 
     def test_a_circle(self):
         made = graph(
-            const("w", MATRIX), "m = Merge(w, n)", "n = NextIteration(m)", "i = Identity(m)", "j = Merge(i, j)",
+            const("w", MATRIX),
+            "m = Merge(w, n)",
+            "n = NextIteration(m)",
+            "i = Identity(m)",
+            "j = Merge(i, j)",
             "y = MatMul(x, j)",
         )
         assert used(made) == ("MatMul", "matrix")
@@ -217,8 +243,12 @@ class TestTheWay:
             "y = MatMul(x, w)",
         )
         assert [(use.op, use.role) for use in uses(made)] == [
-            ("MatMul", "matrix"), ("Prod", "input"), ("MatMul", "matrix"), ("ResourceApplyAdam", "trained variable"),
-            ("AssignVariableOp", ""), ("SaveV2", "saved"),
+            ("MatMul", "matrix"),
+            ("Prod", "input"),
+            ("MatMul", "matrix"),
+            ("ResourceApplyAdam", "trained variable"),
+            ("AssignVariableOp", ""),
+            ("SaveV2", "saved"),
         ]
 
     def test_the_gradient_of_a_convolution_is_no_transposed_convolution(self):
@@ -226,39 +256,41 @@ class TestTheWay:
             const("w"), "gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, g)", "c = Conv2D(x, w)"
         )
         assert used(made) == ("Conv2D", "filter")
-        made = graph(
-            const("w"), "gradients/c_grad/Conv2D = Conv2D(g, w)", "c = Conv2DBackpropInput(s, w, x)"
-        )
+        made = graph(const("w"), "gradients/c_grad/Conv2D = Conv2D(g, w)", "c = Conv2DBackpropInput(s, w, x)")
         assert used(made) == ("Conv2DBackpropInput", "transposed filter")
 
 
 class TestFunctions:
     def test_into_a_function_and_the_next(self):
         inner = function("inner", "v x", {"y": "m:product:0"}, "r = ReadVariableOp(v)", "m = MatMul(x, r:value:0)")
-        outer = function(
-            "outer", "x v", {"y": "c:output:0"}, node("c = StatefulPartitionedCall(v, x)", f="inner")
-        )
-        made = graph(
-            variable("w", 2, 3), node("c = PartitionedCall(x, w)", f="outer"), functions=(outer, inner)
-        )
+        outer = function("outer", "x v", {"y": "c:output:0"}, node("c = StatefulPartitionedCall(v, x)", f="inner"))
+        made = graph(variable("w", 2, 3), node("c = PartitionedCall(x, w)", f="outer"), functions=(outer, inner))
         use = uses(made)[0]
         assert (use.op, use.role, use.node, use.function) == ("MatMul", "matrix", "m", "inner")
 
     def test_what_a_function_returns_goes_on_where_it_is_called(self):
         read = function("read", "a v", {"x": "a", "y": "r:value:0"}, "r = ReadVariableOp(v)")
-        made = graph(variable("w", 2, 3), node("c = PartitionedCall(a, w)", f="read"), "y = MatMul(x, c:1)",
-                     "z = BiasAdd(x, c)", functions=(read,))
+        made = graph(
+            variable("w", 2, 3),
+            node("c = PartitionedCall(a, w)", f="read"),
+            "y = MatMul(x, c:1)",
+            "z = BiasAdd(x, c)",
+            functions=(read,),
+        )
         assert [use.op for use in uses(made)] == ["MatMul"]
 
     def test_a_function_that_is_the_op_of_a_node(self):
         body = function("Dense", "x w", {"y": "m:product:0"}, "m = MatMul(x, w)")
         assert used(graph(const("w", MATRIX), "c = Dense(x, w)", functions=(body,))) == ("MatMul", "matrix")
 
-    @pytest.mark.parametrize(("call", "in_loop"), [
-        (node("c = If(p, x, w)", then_branch="used", else_branch="unused"), False),
-        (node("c = StatelessCase(p, x, w)", branches=["unused", "used"]), False),
-        (node("c = While(x, w)", cond="unused", body="used"), True),
-    ])
+    @pytest.mark.parametrize(
+        ("call", "in_loop"),
+        [
+            (node("c = If(p, x, w)", then_branch="used", else_branch="unused"), False),
+            (node("c = StatelessCase(p, x, w)", branches=["unused", "used"]), False),
+            (node("c = While(x, w)", cond="unused", body="used"), True),
+        ],
+    )
     def test_branches_and_loops(self, call, in_loop):
         functions = (
             function("used", "x w", {"y": "m:product:0", "z": "w"}, "m = MatMul(x, w)"),
@@ -292,8 +324,11 @@ class TestMany:
 
     def test_many_ports(self):
         names = [f"w{n}" for n in range(3000)]
-        made = graph(*(const(name) for name in names), f"i = IdentityN({', '.join(names)})",
-                     *(f"y{n} = BiasAdd(x, i:{n})" for n in range(3000)))
+        made = graph(
+            *(const(name) for name in names),
+            f"i = IdentityN({', '.join(names)})",
+            *(f"y{n} = BiasAdd(x, i:{n})" for n in range(3000)),
+        )
         assert {weight.role for weight in weights(made)} == {"bias"}
 
     def test_many_that_are_joined(self):
@@ -308,14 +343,17 @@ class TestMany:
 
 
 class TestContradictions:
-    @pytest.mark.parametrize(("made", "problem"), [
-        (graph(const("w"), const("w")), 'the graph has two nodes "w"'),
-        (graph(functions=(function("f", "x", {}, const("w"), const("w")),)), 'the function f has two nodes "w"'),
-        (graph(const("w"), "y = MatMul(x, w:a:b:c)"), '"w:a:b:c" is no reference'),
-        (graph("w = Const()"), 'Const "w" has no value'),
-        (graph("w = VarHandleOp()"), 'VarHandleOp "w" has no type'),
-        (graph(variable("w", dtype=99)), 'VarHandleOp "w": there is no type of number 99'),
-    ])
+    @pytest.mark.parametrize(
+        ("made", "problem"),
+        [
+            (graph(const("w"), const("w")), 'the graph has two nodes "w"'),
+            (graph(functions=(function("f", "x", {}, const("w"), const("w")),)), 'the function f has two nodes "w"'),
+            (graph(const("w"), "y = MatMul(x, w:a:b:c)"), '"w:a:b:c" is no reference'),
+            (graph("w = Const()"), 'Const "w" has no value'),
+            (graph("w = VarHandleOp()"), 'VarHandleOp "w" has no type'),
+            (graph(variable("w", dtype=99)), 'VarHandleOp "w": there is no type of number 99'),
+        ],
+    )
     def test_what_contradicts_itself(self, made, problem):
         with pytest.raises(GraphError, match=problem):
             weights(made)

@@ -41,9 +41,7 @@ def compare_bodies(
         if key in others and (changes := compare_nodes(node, others[key], rules, defaults)):
             changed.append(NodeReport(node.name, others[key].op, changes, _follows(changes, names)))
     order = _order(list(nodes), list(others)) if rules.order else ""
-    return BodyReport(
-        name, len(nodes), len(others), tuple(removed), tuple(added), tuple(changed), names, order
-    )
+    return BodyReport(name, len(nodes), len(others), tuple(removed), tuple(added), tuple(changed), names, order)
 
 
 def _named(nodes: list[NodeDef]) -> dict[tuple[str, int], NodeDef]:

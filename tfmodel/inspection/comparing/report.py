@@ -82,8 +82,9 @@ class BodyReport:
         gone = [node for node in self.removed if node.name not in self.renamed]
         names = set(self.renamed.values())
         new = [node for node in self.added if node.name not in names]
-        yield from _listed("renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()),
-                           len(self.renamed), most)
+        yield from _listed(
+            "renamed, it seems", (f"  {old} -> {now}" for old, now in self.renamed.items()), len(self.renamed), most
+        )
         yield from _nodes("removed", "- ", gone, most)
         yield from _nodes("added", "+ ", new, most)
         changed = [node for node in self.changed if not node.follows]
@@ -201,15 +202,21 @@ class DiffReport:
             return f"the same: {_count(self.graph.after, 'node')}"
         graph, functions = self.graph, self.functions
         parts = [
-            f"{len(graph.removed):,} removed", f"{len(graph.added):,} added", f"{len(graph.changed):,} changed",
+            f"{len(graph.removed):,} removed",
+            f"{len(graph.added):,} added",
+            f"{len(graph.changed):,} changed",
             f"{graph.unchanged:,} the same",
         ]
         if graph.order:
             parts.append("in another order")
         text = f"nodes: {', '.join(parts)}"
         if not functions.same:
-            counts = [(functions.removed, "removed"), (functions.added, "added"), (functions.changed, "changed"),
-                      (functions.gradients, "other gradients")]
+            counts = [
+                (functions.removed, "removed"),
+                (functions.added, "added"),
+                (functions.changed, "changed"),
+                (functions.gradients, "other gradients"),
+            ]
             text += f"; functions: {', '.join(f'{len(each):,} {word}' for each, word in counts if each)}"
         return text + (f"; around the graph: {_count(len(self.around), 'change')}" if self.around else "")
 

@@ -24,10 +24,18 @@ class Family(NamedTuple):
 _OTHER = "other"
 
 _FAMILIES = (
-    ("linear", "#cfe2f3", r"(Quantized|_Fused)?(Conv[123]D|DepthwiseConv|Dilation2D|(Sparse|Batch)?MatMul|Einsum|Cudnn"
-                          r"|(Block)?LSTM|GRUBlock).*"),
-    ("call", "#d9d2e9", r"(Stateless|_)?(If|While|Case|For)|(Stateful|Remote|TPU)?PartitionedCall|(Ref)?(Switch|Merge|"
-                        r"Enter|Exit|NextIteration|Next)|_SwitchN|LoopCond|SymbolicGradient|.*Dataset(V\d)?"),
+    (
+        "linear",
+        "#cfe2f3",
+        r"(Quantized|_Fused)?(Conv[123]D|DepthwiseConv|Dilation2D|(Sparse|Batch)?MatMul|Einsum|Cudnn"
+        r"|(Block)?LSTM|GRUBlock).*",
+    ),
+    (
+        "call",
+        "#d9d2e9",
+        r"(Stateless|_)?(If|While|Case|For)|(Stateful|Remote|TPU)?PartitionedCall|(Ref)?(Switch|Merge|"
+        r"Enter|Exit|NextIteration|Next)|_SwitchN|LoopCond|SymbolicGradient|.*Dataset(V\d)?",
+    ),
     ("pooling", "#fce5cd", r"(Quantized)?(Max|Avg|Fractional.*)Pool.*|.*BatchNorm.*|LRN|(Log)?Softmax|.*Entropy.*"),
     ("training", "#f4cccc", r"(Resource|Sparse)*Apply.*|.*Grad(V\d|Input|Filter)?|.*Backprop.*"),
     ("activation", "#fce5cd", r"(Quantized)?(Relu6?|Elu|Selu|LeakyRelu|Sigmoid|Tanh|Softplus|Softsign|BiasAdd).*"),
@@ -39,8 +47,11 @@ _FAMILIES = (
     ("passing", "#ffffff", r"Identity(N)?|NoOp|Snapshot|StopGradient|Shape|missing"),
 )
 
-_PATTERNS = [(Family(rank, name, colour), re.compile(pattern, re.DOTALL).fullmatch)
-             for rank, (name, colour, pattern) in enumerate(_FAMILIES) if name != _OTHER]
+_PATTERNS = [
+    (Family(rank, name, colour), re.compile(pattern, re.DOTALL).fullmatch)
+    for rank, (name, colour, pattern) in enumerate(_FAMILIES)
+    if name != _OTHER
+]
 _REST = next(Family(rank, *row[:2]) for rank, row in enumerate(_FAMILIES) if row[0] == _OTHER)
 
 

@@ -76,8 +76,11 @@ def folded(
     for number in chosen:
         vertex = vertices[number]
         scope = scope_of(vertex.name, scopes) if vertex.kind == "node" else ()
-        at = None if depth is None else next(
-            (at for at in range(depth, len(scope) + 1) if scope[:at] != opened[:at]), None)
+        at = (
+            None
+            if depth is None
+            else next((at for at in range(depth, len(scope) + 1) if scope[:at] != opened[:at]), None)
+        )
         if at is None:
             title = vertex.name if not scope else vertex.name.rpartition("/")[2]
             found.append(Box("node", vertex.name, title, scope, [number]))

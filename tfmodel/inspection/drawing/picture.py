@@ -60,7 +60,13 @@ def draw(
     Raises GraphError if there is no such node or function.
     """
     return picture(
-        graph, depth=depth, around=around, radius=radius, function=function, constants=constants, all_edges=all_edges,
+        graph,
+        depth=depth,
+        around=around,
+        radius=radius,
+        function=function,
+        constants=constants,
+        all_edges=all_edges,
         title=title,
     ).dot
 

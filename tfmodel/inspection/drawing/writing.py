@@ -20,8 +20,16 @@ __all__ = ["Sheet", "document"]
 _is_plain = re.compile(r"[\w./>*-]+", re.ASCII).fullmatch
 
 _GRAPH = {"fontname": "Helvetica", "fontsize": 11, "nodesep": 0.2, "ranksep": 0.3, "labelloc": "t"}
-_NODE = {"shape": "box", "style": "rounded,filled", "fillcolor": "#ffffff", "color": "#888888", "fontname": "Helvetica",
-         "fontsize": 10, "margin": "0.1,0.05", "height": 0.3}
+_NODE = {
+    "shape": "box",
+    "style": "rounded,filled",
+    "fillcolor": "#ffffff",
+    "color": "#888888",
+    "fontname": "Helvetica",
+    "fontsize": 10,
+    "margin": "0.1,0.05",
+    "height": 0.3,
+}
 _EDGE = {"fontname": "Helvetica", "fontsize": 8, "color": "#555555", "fontcolor": "#555555", "arrowsize": 0.6}
 _FRAME = {"style": "rounded", "color": "#bbbbbb", "fontcolor": "#666666", "labeljust": "l"}
 _ASIDE = "set aside: linked with most others"
@@ -58,15 +66,16 @@ class Sheet:
 def document(sheet: Sheet) -> str:
     """The whole of it. The same graph gives the same text."""
     names = _names(sheet)
-    lines = [
-        f"graph{_literal(_GRAPH | {'label': sheet.title})};", f"node{_literal(_NODE)};", f"edge{_literal(_EDGE)};"
-    ]
+    lines = [f"graph{_literal(_GRAPH | {'label': sheet.title})};", f"node{_literal(_NODE)};", f"edge{_literal(_EDGE)};"]
     statements = [dot.statement(line, 1) for line in lines]
     statements += _frames(sheet, names)
     if sheet.hubs:
         statements += dot.block("subgraph cluster_aside", _aside(sheet, names), 1)
-    statements += [dot.statement(_edge(bundle, sheet, names), 1) for bundle in sheet.bundles
-                   if not {bundle.source, bundle.target} & sheet.hubs.keys()]
+    statements += [
+        dot.statement(_edge(bundle, sheet, names), 1)
+        for bundle in sheet.bundles
+        if not {bundle.source, bundle.target} & sheet.hubs.keys()
+    ]
     return "".join(f"{line}\n" for line in dot.block(f"digraph {dot.identifier(sheet.title)}", statements, 0))
 
 

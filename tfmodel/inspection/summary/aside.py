@@ -30,7 +30,13 @@ from .op_kinds import ASSIGNS, CHECKS, CONDITIONS, INITIALIZERS, INPUTS, PIPELIN
 __all__ = ["CHECKED", "CONTROL", "GRADIENTS", "INIT", "SAVER", "SUMMARIES", "TRAINING", "aside", "fed_by"]
 
 SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
-    "saver", "summaries", "gradients", "training", "init", "checks", "control flow",
+    "saver",
+    "summaries",
+    "gradients",
+    "training",
+    "init",
+    "checks",
+    "control flow",
 )
 
 # Ops of gradients end so. BackpropInput makes images larger too.

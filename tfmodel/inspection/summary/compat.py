@@ -43,8 +43,7 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
     inputs = [node for node in graph.node if node.op == "Placeholder"]
     variables = [node for node in graph.node if node.op in _VARIABLES]
     outputs = [
-        node for node, users in zip(graph.node, index.targets, strict=True)
-        if not users and node.op not in _NO_OUTPUTS
+        node for node, users in zip(graph.node, index.targets, strict=True) if not users and node.op not in _NO_OUTPUTS
     ]
     yield _found("inputs", "possible inputs", [_typed(node) for node in inputs])
     yield _found("variables", "variables", [_typed(node) for node in variables])

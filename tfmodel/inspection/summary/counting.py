@@ -52,9 +52,7 @@ def bodies_of(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
 # --- ops -------------------------------------------------------------------------------------------------------------
 
 
-def lacking(
-    graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None
-) -> list[OpUse]:
+def lacking(graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None) -> list[OpUse]:
     """The ops of a graph and its functions that are not `known`, most frequent first. Calls of functions are no ops.
 
     With `among`, only those of these nodes, each with the name of its function, "" for the graph.
@@ -101,9 +99,7 @@ def op_facts(
     return rows, needed_flops, needed_unshaped
 
 
-def _called_nodes(
-    graph: GraphDef, shapes: Shapes, needed: bytearray
-) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
+def _called_nodes(graph: GraphDef, shapes: Shapes, needed: bytearray) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
     """The nodes of the graph and of functions that it calls, with the shapes there; None if they are not known."""
     functions = Functions(graph.library)
     seen: set[str] = set()
@@ -261,4 +257,3 @@ def control_flow_of(graph: GraphDef, index: GraphIndex) -> ControlFlow:
         loops[frame.name] = loops.get(frame.name, 0) + len(frame.nodes)
     deciding = {branch.pred for branch in index.node_branches if branch is not None} if index.control_flow else set()
     return ControlFlow(loops, len(deciding), dict(_ranked(functional)))
-

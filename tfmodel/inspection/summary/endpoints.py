@@ -76,9 +76,7 @@ def endpoints_of(index: GraphIndex, signatures: Sequence[SignatureFacts], shapes
 
 
 class _Search:
-    def __init__(
-        self, index: GraphIndex, signatures: Sequence[SignatureFacts], shapes: Shapes, ops: Registry
-    ) -> None:
+    def __init__(self, index: GraphIndex, signatures: Sequence[SignatureFacts], shapes: Shapes, ops: Registry) -> None:
         self.index = index
         self.shapes = shapes
         self.ops = ops
@@ -285,4 +283,3 @@ def _named(side: str, places: list[tuple[str, str]]) -> str:
         return f"{side} {places[0][0]} of {places[0][1]}"
     more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
     return f"{side} of {', '.join(signature for _, signature in places[:_NAMED])}{more}"
-

@@ -21,6 +21,7 @@ __all__ = [
     "Values",
 ]
 
+
 @dataclass(frozen=True, slots=True)
 class NamedTensor:
     """What a signature calls an input or output: its name there, the tensor in the graph, type and shape."""

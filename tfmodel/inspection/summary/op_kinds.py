@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 __all__ = [
-    "ASSIGNS", "CHECKS", "COMPARISONS", "CONDITIONS", "FUNCTIONAL", "GATHERED", "INITIALIZERS", "INPUTS", "LOSSES",
-    "NO_OUTPUTS", "PIPELINES", "SAVERS", "SHAPES", "SOURCES", "VARIABLES",
-]  # fmt: skip
+    "ASSIGNS",
+    "CHECKS",
+    "COMPARISONS",
+    "CONDITIONS",
+    "FUNCTIONAL",
+    "GATHERED",
+    "INITIALIZERS",
+    "INPUTS",
+    "LOSSES",
+    "NO_OUTPUTS",
+    "PIPELINES",
+    "SAVERS",
+    "SHAPES",
+    "SOURCES",
+    "VARIABLES",
+]
 
 INPUTS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "_Arg"})
 """Ops that are fed."""

@@ -57,6 +57,10 @@ def collections_of(meta: MetaGraphDef) -> dict[str, int]:
 
 def _length(collection: CollectionDef) -> int:
     kinds = (
-        collection.node_list, collection.bytes_list, collection.int64_list, collection.float_list, collection.any_list
+        collection.node_list,
+        collection.bytes_list,
+        collection.int64_list,
+        collection.float_list,
+        collection.any_list,
     )
     return sum(len(kind.value) for kind in kinds if kind is not None)

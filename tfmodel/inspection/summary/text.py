@@ -26,11 +26,19 @@ def lines_of(summary: Summary) -> Iterator[str]:
     """The lines of the page."""
     no_outputs = _no_outputs(summary)
     sections = (
-        _heading(summary), _problems(summary), *map(_signature, summary.signatures),
+        _heading(summary),
+        _problems(summary),
+        *map(_signature, summary.signatures),
         _ends("inputs, likeliest first", summary.inputs, "nothing is fed, and nothing takes data from a queue"),
         _ends("outputs, likeliest first", summary.outputs, no_outputs),
-        _set_aside(summary), _contents(summary), _op_table(summary), _values(summary), _functions(summary),
-        _unsupported(summary), _structure(summary), _going_on(summary),
+        _set_aside(summary),
+        _contents(summary),
+        _op_table(summary),
+        _values(summary),
+        _functions(summary),
+        _unsupported(summary),
+        _structure(summary),
+        _going_on(summary),
     )
     is_first = True
     for section in sections:
@@ -265,8 +273,22 @@ def _going_on(summary: Summary) -> Iterator[str]:
         tags = []
     # Codes that are computed are floats again, of four times the size.
     folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
-    yield printable(" ".join(filter(None, [f"  {program()} transform", source, *tags, "-o out.pb", inputs, outputs,
-                                           f"--transforms='strip_unused_nodes {folding}'"])))
+    yield printable(
+        " ".join(
+            filter(
+                None,
+                [
+                    f"  {program()} transform",
+                    source,
+                    *tags,
+                    "-o out.pb",
+                    inputs,
+                    outputs,
+                    f"--transforms='strip_unused_nodes {folding}'",
+                ],
+            )
+        )
+    )
     for side, names in (("inputs", summary.input_names), ("outputs", summary.output_names)):
         if len(names) > _MOST_FLAGS:
             yield f"  with the first {_MOST_FLAGS} of {len(names):,} likely {side}"

@@ -146,7 +146,9 @@ def add_n(*tensors: Tensor) -> Tensor:
     first = tensors[0]
     total = wide(first)
     for tensor in tensors[1:]:
-        check(tensor.shape == first.shape,
-              f"its inputs must be of one shape, and are {shown(first.shape)} and {shown(tensor.shape)}")
+        check(
+            tensor.shape == first.shape,
+            f"its inputs must be of one shape, and are {shown(first.shape)} and {shown(tensor.shape)}",
+        )
         total = np.asarray(total + tensor)
     return total

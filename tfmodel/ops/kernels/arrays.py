@@ -58,8 +58,10 @@ def unpack(value: Tensor, *, num: int, axis: int) -> list[Tensor]:
 @kernel("Split")
 def split(split_dim: Tensor, value: Tensor, *, num_split: int) -> list[Tensor]:
     axis = axis_of(scalar(split_dim, "split_dim"), value.ndim, "split_dim")
-    check(num_split > 0 and value.shape[axis] % num_split == 0,
-          f"dimension {axis} of {shown(value.shape)} cannot be split into {num_split} equal parts")
+    check(
+        num_split > 0 and value.shape[axis] % num_split == 0,
+        f"dimension {axis} of {shown(value.shape)} cannot be split into {num_split} equal parts",
+    )
     return _pieces(value, [value.shape[axis] // num_split] * num_split, axis)
 
 
@@ -67,11 +69,15 @@ def split(split_dim: Tensor, value: Tensor, *, num_split: int) -> list[Tensor]:
 def split_v(value: Tensor, size_splits: Tensor, split_dim: Tensor, *, num_split: int) -> list[Tensor]:
     sizes = vector(size_splits, "size_splits", num_split)
     axis = axis_of(scalar(split_dim, "split_dim", vector_of_one=True), value.ndim, "split_dim")
-    check(sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
-          f"size_splits is {shown(sizes)}, but only one may be -1, and no other negative")
+    check(
+        sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
+        f"size_splits is {shown(sizes)}, but only one may be -1, and no other negative",
+    )
     rest = value.shape[axis] - sum(size for size in sizes if size != -1)
-    check(rest == 0 if -1 not in sizes else rest >= 0 and num_split > 1,
-          f"dimension {axis} of {shown(value.shape)} cannot be split into {shown(sizes)}")
+    check(
+        rest == 0 if -1 not in sizes else rest >= 0 and num_split > 1,
+        f"dimension {axis} of {shown(value.shape)} cannot be split into {shown(sizes)}",
+    )
     return _pieces(value, [rest if size == -1 else size for size in sizes], axis)
 
 
@@ -101,17 +107,18 @@ def mirror_pad(x: Tensor, paddings: Tensor, *, mode: bytes) -> Tensor:
     pads = _pads(x, paddings)
     edge = 1 if mode == b"REFLECT" else 0  # what is at the border is not repeated
     for axis, (pair, size) in enumerate(zip(pads, x.shape, strict=True)):
-        check(max(pair) <= size - edge,
-              f"paddings of dimension {axis} are {shown(pair)}, but a mirror of {shown(x.shape)} "
-              f"shows no more than {max(size - edge, 0)} there")
+        check(
+            max(pair) <= size - edge,
+            f"paddings of dimension {axis} are {shown(pair)}, but a mirror of {shown(x.shape)} "
+            f"shows no more than {max(size - edge, 0)} there",
+        )
         if max(pair):
             x = np.take(x, np.pad(np.arange(size), pair, "reflect" if edge else "symmetric"), axis)
     return x
 
 
 def _pads(x: Tensor, paddings: Tensor) -> list[list[int]]:
-    check(paddings.shape == (x.ndim, 2),
-          f"paddings must be of shape {shown((x.ndim, 2))}, not {shown(paddings.shape)}")
+    check(paddings.shape == (x.ndim, 2), f"paddings must be of shape {shown((x.ndim, 2))}, not {shown(paddings.shape)}")
     check((paddings >= 0).all(), f"paddings must not be negative, as in {paddings.tolist()}")
     return [listed(row) for row in paddings.reshape(-1, 2)]
 

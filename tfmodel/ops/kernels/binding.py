@@ -165,8 +165,16 @@ def _array(tensor: TensorProto) -> Any:
         raise RunError(str(error)) from error
 
 
-_HELD = {"int": "i", "float": "f", "bool": "b", "string": "s", "type": "type", "shape": "shape", "tensor": "tensor",
-         "func": "func"}
+_HELD = {
+    "int": "i",
+    "float": "f",
+    "bool": "b",
+    "string": "s",
+    "type": "type",
+    "shape": "shape",
+    "tensor": "tensor",
+    "func": "func",
+}
 _PYTHON: dict[str, Callable[[Any], Any]] = {"shape": shape_of, "tensor": _array}
 
 

@@ -16,7 +16,16 @@ from .registry import Tensor
 from .room import claim_array
 
 __all__ = [
-    "axis_of", "blank", "check", "check_indices", "check_rank", "listed", "scalar", "shape_of", "shown", "vector",
+    "axis_of",
+    "blank",
+    "check",
+    "check_indices",
+    "check_rank",
+    "listed",
+    "scalar",
+    "shape_of",
+    "shown",
+    "vector",
 ]
 
 

@@ -74,8 +74,10 @@ def select(condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
     if condition.ndim == 0:
         return t if condition else e
     if condition.shape != t.shape:
-        check(condition.ndim == 1 and condition.shape == t.shape[:1],
-              f"a condition of shape {shown(condition.shape)} cannot choose between tensors of shape {shown(t.shape)}")
+        check(
+            condition.ndim == 1 and condition.shape == t.shape[:1],
+            f"a condition of shape {shown(condition.shape)} cannot choose between tensors of shape {shown(t.shape)}",
+        )
         condition = condition.reshape(-1, *(1,) * (t.ndim - 1))
     return np.where(condition, t, e)
 
@@ -83,8 +85,10 @@ def select(condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
 @kernel("ClipByValue")
 def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> Tensor:
     for bound in (clip_value_min, clip_value_max):
-        check(bound.ndim == 0 or bound.shape == t.shape,
-              f"limits must be scalars or of shape {shown(t.shape)}, and one is of shape {shown(bound.shape)}")
+        check(
+            bound.ndim == 0 or bound.shape == t.shape,
+            f"limits must be scalars or of shape {shown(t.shape)}, and one is of shape {shown(bound.shape)}",
+        )
     if not any((bound != bound).any() for bound in (clip_value_min, clip_value_max)):
         return np.asarray(np.maximum(np.minimum(t, clip_value_max), clip_value_min))
     lowered = np.where(clip_value_max < t, clip_value_max, t)  # a limit that is NaN limits nothing

@@ -55,4 +55,3 @@ def rounded(values: _Array, row: Dtype) -> _Array:
         return np.asarray(kept.view(np.float32)).reshape(values.shape)
     codes, lost = FORMATS[row.name].encode(np.asarray(values))
     return np.where(lost, np.float32("nan"), FORMATS[row.name].decode(codes))
-

@@ -14,8 +14,10 @@ __all__: list[str] = []
 @kernel("Bincount")
 def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
     count = _size(size)
-    check(not weights.size or weights.shape == arr.shape,
-          f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(arr.shape)}")
+    check(
+        not weights.size or weights.shape == arr.shape,
+        f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(arr.shape)}",
+    )
     return np.asarray(_counted(arr.reshape(1, -1), count, weights, False)[0])
 
 
@@ -24,8 +26,10 @@ def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_outpu
     """Of a matrix, every row by itself."""
     count = _size(size)
     check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {shown(input.shape)}")
-    check(not weights.size or weights.shape == input.shape,
-          f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(input.shape)}")
+    check(
+        not weights.size or weights.shape == input.shape,
+        f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(input.shape)}",
+    )
     rows = input if input.ndim == 2 else input[np.newaxis]
     found = _counted(rows, count, weights, binary_output)
     return found if input.ndim == 2 else found[0]

@@ -41,8 +41,13 @@ def non_max_suppression_v3(
 
 @kernel("NonMaxSuppressionV4")
 def non_max_suppression_v4(
-    boxes: Tensor, scores: Tensor, max_output_size: Tensor, iou_threshold: Tensor, score_threshold: Tensor,
-    *, pad_to_max_output_size: bool,
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_size: Tensor,
+    iou_threshold: Tensor,
+    score_threshold: Tensor,
+    *,
+    pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor]:
     found = _of_boxes(boxes, scores, max_output_size, _threshold(iou_threshold), _least(score_threshold))
     size = scalar(max_output_size, "max_output_size") if pad_to_max_output_size else len(found)
@@ -51,8 +56,14 @@ def non_max_suppression_v4(
 
 @kernel("NonMaxSuppressionV5")
 def non_max_suppression_v5(
-    boxes: Tensor, scores: Tensor, max_output_size: Tensor, iou_threshold: Tensor, score_threshold: Tensor,
-    soft_nms_sigma: Tensor, *, pad_to_max_output_size: bool,
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_size: Tensor,
+    iou_threshold: Tensor,
+    score_threshold: Tensor,
+    soft_nms_sigma: Tensor,
+    *,
+    pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     most, threshold, least = _most(max_output_size), _threshold(iou_threshold), _least(score_threshold)
     sigma = scalar(soft_nms_sigma, "soft_nms_sigma")
@@ -71,8 +82,10 @@ def non_max_suppression_v5(
 def non_max_suppression_with_overlaps(
     overlaps: Tensor, scores: Tensor, max_output_size: Tensor, overlap_threshold: Tensor, score_threshold: Tensor
 ) -> Tensor:
-    check(overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1],
-          f"overlaps must be square, not of shape {shown(overlaps.shape)}")
+    check(
+        overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1],
+        f"overlaps must be square, not of shape {shown(overlaps.shape)}",
+    )
     check(scores.shape == overlaps.shape[:1], f"there are {len(overlaps)} boxes and scores {shown(scores.shape)}")
 
     def overlap(best: int, others: Tensor) -> Tensor:
@@ -84,12 +97,21 @@ def non_max_suppression_with_overlaps(
 
 @kernel("CombinedNonMaxSuppression")
 def combined_non_max_suppression(
-    boxes: Tensor, scores: Tensor, max_output_size_per_class: Tensor, max_total_size: Tensor,
-    iou_threshold: Tensor, score_threshold: Tensor, *, pad_per_class: bool, clip_boxes: bool,
+    boxes: Tensor,
+    scores: Tensor,
+    max_output_size_per_class: Tensor,
+    max_total_size: Tensor,
+    iou_threshold: Tensor,
+    score_threshold: Tensor,
+    *,
+    pad_per_class: bool,
+    clip_boxes: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Boxes are [batch, n, 1 or classes, 4], scores [batch, n, classes]. The best of all classes are given."""
-    check(boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[:2] == scores.shape[:2] and boxes.shape[3] == 4,
-          f"boxes must be [batch,n,q,4], scores [batch,n,classes], not {shown(boxes.shape)} and {shown(scores.shape)}")
+    check(
+        boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[:2] == scores.shape[:2] and boxes.shape[3] == 4,
+        f"boxes must be [batch,n,q,4], scores [batch,n,classes], not {shown(boxes.shape)} and {shown(scores.shape)}",
+    )
     batch, _, classes = scores.shape
     check(boxes.shape[2] in (1, classes), f"third dimension of boxes must be 1 or {classes}, not {boxes.shape[2]}")
     most, total = (scalar(each, "sizes") for each in (max_output_size_per_class, max_total_size))
@@ -196,8 +218,13 @@ def _best_first(scores: Tensor) -> Tensor:
 
 
 def _hard(
-    scores: Tensor, overlap: Overlap, most: int, threshold: Any, least: Any = None,
-    *, order: Callable[[Tensor], Tensor] = _best_first,
+    scores: Tensor,
+    overlap: Overlap,
+    most: int,
+    threshold: Any,
+    least: Any = None,
+    *,
+    order: Callable[[Tensor], Tensor] = _best_first,
 ) -> Tensor:
     """The indices of at most so many boxes with a score above `least`, best first."""
     lowest = np.finfo(scores.dtype).min if least is None else least

@@ -72,15 +72,22 @@ def matrix_diag(diagonal: Tensor) -> Tensor:
 
 @kernel("MatrixDiagV2", "MatrixDiagV3")
 def matrix_diag_v3(
-    diagonal: Tensor, k: Tensor, num_rows: Tensor, num_cols: Tensor, padding_value: Tensor,
-    *, align: bytes = b"LEFT_LEFT",
+    diagonal: Tensor,
+    k: Tensor,
+    num_rows: Tensor,
+    num_cols: Tensor,
+    padding_value: Tensor,
+    *,
+    align: bytes = b"LEFT_LEFT",
 ) -> Tensor:
     check(diagonal.ndim >= 1, "diagonal must not be a scalar")
     lower, upper = _limits(k)
     if lower == upper:
         diagonal = diagonal[..., np.newaxis, :]
-    check(diagonal.ndim >= 2 and diagonal.shape[-2] == upper - lower + 1,
-          f"diagonal of shape {shown(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal")
+    check(
+        diagonal.ndim >= 2 and diagonal.shape[-2] == upper - lower + 1,
+        f"diagonal of shape {shown(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal",
+    )
     rows, columns = scalar(num_rows, "num_rows"), scalar(num_cols, "num_cols")
     fewest_rows, fewest_columns = diagonal.shape[-1] - min(upper, 0), diagonal.shape[-1] + max(lower, 0)
     if rows == -1 and columns == -1:
@@ -89,8 +96,10 @@ def matrix_diag_v3(
     columns = fewest_columns if columns == -1 else columns
     check(rows >= fewest_rows, f"num_rows is {rows}, but must be {fewest_rows} or more")
     check(columns >= fewest_columns, f"num_cols is {columns}, but must be {fewest_columns} or more")
-    check(rows == fewest_rows or columns == fewest_columns,
-          f"a matrix of {rows} x {columns} has longer diagonals than {diagonal.shape[-1]}")
+    check(
+        rows == fewest_rows or columns == fewest_columns,
+        f"a matrix of {rows} x {columns} has longer diagonals than {diagonal.shape[-1]}",
+    )
     return _spread(diagonal, _Band(rows, columns, lower, upper, align), scalar(padding_value, "padding_value"))
 
 

@@ -18,9 +18,14 @@ __all__ = ["distance"]
 
 @kernel("EditDistance")
 def edit_distance(
-    hypothesis_indices: Tensor, hypothesis_values: Tensor, hypothesis_shape: Tensor,
-    truth_indices: Tensor, truth_values: Tensor, truth_shape: Tensor,
-    *, normalize: bool,
+    hypothesis_indices: Tensor,
+    hypothesis_values: Tensor,
+    hypothesis_shape: Tensor,
+    truth_indices: Tensor,
+    truth_values: Tensor,
+    truth_shape: Tensor,
+    *,
+    normalize: bool,
 ) -> Tensor:
     """The distances, divided by the length of the truth if asked for; infinite for one that is not there."""
     one = check_sparse(hypothesis_indices, hypothesis_values, hypothesis_shape)

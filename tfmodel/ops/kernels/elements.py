@@ -1,8 +1,8 @@
 """What lists and arrays of tensors are made of: elements of one type that may not be there yet.
 
-    old = TensorList(DT_FLOAT, (2,), [None, None])
-    new = old.changed(...)                           # another list; `old` is as it was
-    stacked(new.items, new.shape, new.dtype)         # the elements as one tensor
+old = TensorList(DT_FLOAT, (2,), [None, None])
+new = old.changed(...)                           # another list; `old` is as it was
+stacked(new.items, new.shape, new.dtype)         # the elements as one tensor
 """
 
 from __future__ import annotations

@@ -33,8 +33,14 @@ _Shape = tuple[int | None, ...] | None
 
 @kernel("ParseExample")
 def parse_example(
-    serialized: Tensor, names: Tensor, *tensors: Tensor, sparse_types: list[DataType], dense_shapes: list[_Shape],
-    Nsparse: int, Ndense: int, Tdense: list[DataType],
+    serialized: Tensor,
+    names: Tensor,
+    *tensors: Tensor,
+    sparse_types: list[DataType],
+    dense_shapes: list[_Shape],
+    Nsparse: int,
+    Ndense: int,
+    Tdense: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim == 1, f"serialized must be a vector, not of shape {shown(serialized.shape)}")
     keys = [scalar(each, "a key") for each in tensors[: Nsparse + Ndense]]
@@ -46,9 +52,17 @@ def parse_example(
 
 @kernel("ParseExampleV2")
 def parse_example_v2(
-    serialized: Tensor, names: Tensor, sparse_keys: Tensor, dense_keys: Tensor, ragged_keys: Tensor, *defaults: Tensor,
-    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],
-    ragged_value_types: list[DataType], ragged_split_types: list[DataType],
+    serialized: Tensor,
+    names: Tensor,
+    sparse_keys: Tensor,
+    dense_keys: Tensor,
+    ragged_keys: Tensor,
+    *defaults: Tensor,
+    sparse_types: list[DataType],
+    Tdense: list[DataType],
+    dense_shapes: list[_Shape],
+    ragged_value_types: list[DataType],
+    ragged_split_types: list[DataType],
 ) -> list[Tensor]:
     check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {shown(serialized.shape)}")
     check(len(sparse_types) == sparse_keys.size, "there must be a type for each of sparse_keys")
@@ -64,8 +78,13 @@ def parse_example_v2(
 
 @kernel("ParseSingleExample")
 def parse_single_example(
-    serialized: Tensor, *defaults: Tensor, sparse_keys: list[bytes], dense_keys: list[bytes],
-    sparse_types: list[DataType], Tdense: list[DataType], dense_shapes: list[_Shape],
+    serialized: Tensor,
+    *defaults: Tensor,
+    sparse_keys: list[bytes],
+    dense_keys: list[bytes],
+    sparse_types: list[DataType],
+    Tdense: list[DataType],
+    dense_shapes: list[_Shape],
 ) -> list[Tensor]:
     check(serialized.ndim == 0, f"serialized must be a scalar, not of shape {shown(serialized.shape)}")
     batch = _Batch(serialized, np.zeros(0, object))
@@ -133,8 +152,10 @@ class _Batch:
         check(default.size == 1, f'the default of "{_shown(key)}" must be one value, not {default.size}')
         found = [self._none(dtype) if each is None else each for each in self._values(key, dtype)]
         stride = prod(sizes)
-        check(stride > 0 and all(each.size % stride == 0 for each in found),
-              f'feature "{_shown(key)}" has a number of values that is not a multiple of {stride}')
+        check(
+            stride > 0 and all(each.size % stride == 0 for each in found),
+            f'feature "{_shown(key)}" has a number of values that is not a multiple of {stride}',
+        )
         if self._single:
             return found[0].reshape(-1, *sizes)
         longest = max((each.size for each in found), default=0)

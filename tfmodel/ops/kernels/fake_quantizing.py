@@ -36,9 +36,7 @@ def fake_quant_vars(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narro
 
 
 @kernel("FakeQuantWithMinMaxVarsPerChannel")
-def fake_quant_channels(
-    x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narrow_range: bool
-) -> Tensor:
+def fake_quant_channels(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narrow_range: bool) -> Tensor:
     """One range for each slice of the last dimension."""
     check(x.ndim, "a scalar has no channels")
     for name, each in (("min", min), ("max", max)):
@@ -84,9 +82,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int = -1,
 ) -> Tensor:
-    return _symmetric(
-        x, input_min, input_max, num_bits, signed_input, range_given, narrow_range, axis, round_mode
-    )
+    return _symmetric(x, input_min, input_max, num_bits, signed_input, range_given, narrow_range, axis, round_mode)
 
 
 @kernel("QuantizeAndDequantizeV3")
@@ -141,7 +137,8 @@ def _symmetric(
     if given:
         # What decides is the end that needs larger steps; the other one moves out.
         low, high = (
-            np.where(below < above, low, number(lowest) * step), np.where(below < above, number(highest) * step, high)
+            np.where(below < above, low, number(lowest) * step),
+            np.where(below < above, number(highest) * step, high),
         )
         x = np.maximum(np.minimum(x, high), low)
     codes = x * scale

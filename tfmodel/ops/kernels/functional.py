@@ -1,8 +1,8 @@
 """Calls, conditionals and loops made of functions.
 
-    PartitionedCall(x, f=f)                  f(x)
-    If(condition, x, then_branch=f, ...)     f(x) or g(x)
-    While(x, cond=p, body=f)                 x = f(x) as long as p(x)
+PartitionedCall(x, f=f)                  f(x)
+If(condition, x, then_branch=f, ...)     f(x) or g(x)
+While(x, cond=p, body=f)                 x = f(x) as long as p(x)
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def while_(*inputs: Any, cond: NameAttrList, body: NameAttrList, runtime: Runtim
 
 
 @kernel("For")
-def for_(
-    start: Tensor, limit: Tensor, delta: Tensor, *inputs: Any, body: NameAttrList, runtime: Runtime
-) -> list[Any]:
+def for_(start: Tensor, limit: Tensor, delta: Tensor, *inputs: Any, body: NameAttrList, runtime: Runtime) -> list[Any]:
     state = list(inputs)
     for step in _steps(int(_scalar(start)), int(_scalar(limit)), int(_scalar(delta))):
         state = runtime.call(body, [np.int32(step), *state])

@@ -1,6 +1,6 @@
 """Layers that stand for several: padding and a convolution; a convolution or a matrix product and what follows it.
 
-    _FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]    Relu(BiasAdd(Conv2D(x, filter), bias))
+_FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]    Relu(BiasAdd(Conv2D(x, filter), bias))
 """
 
 from __future__ import annotations

@@ -25,13 +25,17 @@ def gather(params: Tensor, indices: Tensor) -> Tensor:
 def gather_v2(params: Tensor, indices: Tensor, axis: Tensor, *, batch_dims: int) -> Tensor:
     check(params.ndim > 0, "params must not be a scalar")
     place = axis_of(scalar(axis, "axis"), params.ndim)
-    check(-indices.ndim <= batch_dims <= indices.ndim,
-          f"batch_dims is {batch_dims}, but indices has {indices.ndim} dimensions")
+    check(
+        -indices.ndim <= batch_dims <= indices.ndim,
+        f"batch_dims is {batch_dims}, but indices has {indices.ndim} dimensions",
+    )
     batched = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
     check(batched <= place, f"batch_dims is {batch_dims}, which is more than axis, {place}")
-    check(params.shape[:batched] == indices.shape[:batched],
-          f"params of shape {shown(params.shape)} and indices of shape {shown(indices.shape)} differ in the first "
-          f"{batched} dimensions")
+    check(
+        params.shape[:batched] == indices.shape[:batched],
+        f"params of shape {shown(params.shape)} and indices of shape {shown(indices.shape)} differ in the first "
+        f"{batched} dimensions",
+    )
     check_indices(indices, params.shape[place])
     if not batched:
         return np.take(params, indices, place)
@@ -103,8 +107,10 @@ def unravel_index(indices: Tensor, dims: Tensor) -> Tensor:
 
 @kernel("DynamicPartition")
 def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) -> list[Tensor]:
-    check(data.shape[: partitions.ndim] == partitions.shape,
-          f"the shape of data, {shown(data.shape)}, does not begin with that of partitions, {shown(partitions.shape)}")
+    check(
+        data.shape[: partitions.ndim] == partitions.shape,
+        f"the shape of data, {shown(data.shape)}, does not begin with that of partitions, {shown(partitions.shape)}",
+    )
     check_indices(partitions, num_partitions, "partitions")
     claim(3 * INDEX * partitions.size + data.nbytes + 25 * INDEX * num_partitions)  # each is an array of its own
     rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))

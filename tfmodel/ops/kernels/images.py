@@ -104,19 +104,28 @@ def _check_colours(images: Tensor) -> None:
 
 @kernel("ImageProjectiveTransformV2", "ImageProjectiveTransformV3")
 def image_projective_transform(
-    images: Tensor, transforms: Tensor, output_shape: Tensor, fill_value: Tensor | None = None, *,
-    interpolation: bytes, fill_mode: bytes = b"CONSTANT",
+    images: Tensor,
+    transforms: Tensor,
+    output_shape: Tensor,
+    fill_value: Tensor | None = None,
+    *,
+    interpolation: bytes,
+    fill_mode: bytes = b"CONSTANT",
 ) -> Tensor:
     """The pixel (x, y) shows ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
     check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {shown(images.shape)}")
-    check(transforms.ndim == 2 and transforms.shape[1] == 8 and len(transforms) in (1, len(images)),
-          f"transforms must be [1,8] or [{len(images)},8], not {shown(transforms.shape)}")
+    check(
+        transforms.ndim == 2 and transforms.shape[1] == 8 and len(transforms) in (1, len(images)),
+        f"transforms must be [1,8] or [{len(images)},8], not {shown(transforms.shape)}",
+    )
     height, width = vector(output_shape, "output_shape", 2)
     check(height > 0 and width > 0 and all(images.shape[1:3]), "images must not be empty")
     place = _PLACES.get(fill_mode.upper())
-    check(place is not None and interpolation.upper() in (b"NEAREST", b"BILINEAR"),
-          f'there is no fill_mode "{printable(fill_mode.decode("latin-1"))}" with interpolation '
-          f'"{printable(interpolation.decode("latin-1"))}"')
+    check(
+        place is not None and interpolation.upper() in (b"NEAREST", b"BILINEAR"),
+        f'there is no fill_mode "{printable(fill_mode.decode("latin-1"))}" with interpolation '
+        f'"{printable(interpolation.decode("latin-1"))}"',
+    )
     claim_array((len(images), height, width, images.shape[3]), np.float64)
     x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
     a = transforms[:, :, None, None]
@@ -191,10 +200,21 @@ _PLACES = {b"CONSTANT": _as_it_is, b"REFLECT": _reflected, b"WRAP": _wrapped, b"
 
 # --- drawing ---------------------------------------------------------------------------------------------------------
 
-_COLOURS = np.array([
-    [1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1],
-    [0.5, 0.5, 0, 1], [0.5, 0, 0, 1], [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1],
-], np.float32)
+_COLOURS = np.array(
+    [
+        [1, 1, 0, 1],
+        [0, 0, 1, 1],
+        [1, 0, 0, 1],
+        [0, 1, 0, 1],
+        [0.5, 0, 0.5, 1],
+        [0.5, 0.5, 0, 1],
+        [0.5, 0, 0, 1],
+        [0, 0, 0.5, 1],
+        [0, 1, 1, 1],
+        [1, 0, 1, 1],
+    ],
+    np.float32,
+)
 """Of one box after the other: yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia."""
 
 
@@ -203,8 +223,10 @@ def draw_bounding_boxes(images: Tensor, boxes: Tensor, colors: Tensor | None = N
     """Boxes are [batch, n, 4]: y1, x1, y2, x2 in parts of the image."""
     channels = images.shape[-1] if images.ndim == 4 else 0
     check(channels in (1, 3, 4), f"images must be [batch,height,width,1, 3 or 4], not {shown(images.shape)}")
-    check(boxes.ndim == 3 and boxes.shape[2] == 4 and len(boxes) == len(images),
-          f"boxes must be [{len(images)},n,4], not {shown(boxes.shape)}")
+    check(
+        boxes.ndim == 3 and boxes.shape[2] == 4 and len(boxes) == len(images),
+        f"boxes must be [{len(images)},n,4], not {shown(boxes.shape)}",
+    )
     palette = colors if colors is not None else _COLOURS if channels > 1 else np.ones((1, 1), np.float32)
     if palette.ndim != 2 or palette.shape[1] < channels or not len(palette):
         raise RunError(f"colors must be [n,{channels}], not {shown(palette.shape)}")

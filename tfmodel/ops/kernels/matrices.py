@@ -54,7 +54,9 @@ def product(a: Tensor, b: Tensor) -> Tensor:
 
 @kernel("Cross")
 def cross(a: Tensor, b: Tensor) -> Tensor:
-    check(a.shape == b.shape and a.shape[-1:] == (3,),
-          f"{shown(a.shape)} and {shown(b.shape)} must be one shape whose last dimension is 3")
+    check(
+        a.shape == b.shape and a.shape[-1:] == (3,),
+        f"{shown(a.shape)} and {shown(b.shape)} must be one shape whose last dimension is 3",
+    )
     after, before = [1, 2, 0], [2, 0, 1]
     return np.asarray(a[..., after] * b[..., before] - a[..., before] * b[..., after])

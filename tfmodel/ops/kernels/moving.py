@@ -69,8 +69,10 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, *, seq_dim: int, batch_dim:
 @kernel("Roll")
 def roll(x: Tensor, shift: Tensor, axis: Tensor) -> Tensor:
     check(x.ndim > 0, "a scalar cannot be rolled")
-    check(shift.ndim <= 1 and shift.shape == axis.shape,
-          f"shift {shown(shift.shape)} and axis {shown(axis.shape)} must be scalars, or vectors of one size")
+    check(
+        shift.ndim <= 1 and shift.shape == axis.shape,
+        f"shift {shown(shift.shape)} and axis {shown(axis.shape)} must be scalars, or vectors of one size",
+    )
     axes = [axis_of(each, x.ndim) for each in listed(axis.reshape(-1))]
     return np.roll(x, listed(shift.reshape(-1)), axes) if x.size else x
 
@@ -132,8 +134,11 @@ def _to_batch(x: Tensor, blocks: list[int], paddings: list[list[int]]) -> Tensor
     inner = x.reshape((batch, *split, *x.shape[count + 1 :]))
     axes = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2), *range(2 * count + 1, inner.ndim)]
     return inner.transpose(axes).reshape(
-        (math.prod(blocks) * batch, *(size // block for size, block in zip(sizes, blocks, strict=True)),
-         *x.shape[count + 1 :])
+        (
+            math.prod(blocks) * batch,
+            *(size // block for size, block in zip(sizes, blocks, strict=True)),
+            *x.shape[count + 1 :],
+        )
     )
 
 
@@ -157,8 +162,10 @@ def _from_batch(x: Tensor, blocks: list[int], crops: list[list[int]]) -> Tensor:
 def space_to_depth(x: Tensor, *, block_size: int, data_format: bytes) -> Tensor:
     x = _channels_last(x, block_size, data_format)
     n, height, width, depth = x.shape
-    check(height % block_size == 0 and width % block_size == 0,
-          f"an image of {height} x {width} cannot be divided into blocks of {block_size}")
+    check(
+        height % block_size == 0 and width % block_size == 0,
+        f"an image of {height} x {width} cannot be divided into blocks of {block_size}",
+    )
     inner = x.reshape(n, height // block_size, block_size, width // block_size, block_size, depth)
     moved = inner.transpose(0, 1, 3, 2, 4, 5)
     return _as_format(moved.reshape(n, height // block_size, width // block_size, block_size**2 * depth), data_format)
@@ -207,8 +214,10 @@ def _patches(
     check(x.ndim == rank, f"the input must have {rank} dimensions, not {x.ndim}")
     for name, values in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
         check(len(values) == rank, f"{name} must have {rank} elements, not {len(values)}")
-        check(values[0] == 1 == values[-1] and min(values) > 0,
-              f"{name} is {shown(values)}, but must be positive, and 1 for the batch and the depth")
+        check(
+            values[0] == 1 == values[-1] and min(values) > 0,
+            f"{name} is {shown(values)}, but must be positive, and 1 for the batch and the depth",
+        )
     check(padding in (b"SAME", b"VALID"), f"there is no padding {printable(padding.decode('latin1'))}")
     pads, spans, counts = [(0, 0)], [1], [x.shape[0]]
     for size, kernel_size, stride, rate in list(zip(x.shape, ksizes, strides, rates, strict=True))[1:-1]:

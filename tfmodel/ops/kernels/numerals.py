@@ -1,7 +1,7 @@
 """Numbers and their digits: AsString, StringToNumber.
 
-    AsString(0.5, precision=2)       b"0.50"
-    StringToNumber(b" 1e3 ")         1000.0
+AsString(0.5, precision=2)       b"0.50"
+StringToNumber(b" 1e3 ")         1000.0
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def string_to_number(x: Tensor, *, out_type: DataType = DataType.DT_FLOAT) -> Te
 _INTEGER = re.compile(rb"[ \t\n\v\f\r]*(-?[0-9]+)[ \t\n\v\f\r]*")
 _FLOAT = re.compile(
     rb"[ \t\n\v\f\r]*([+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf|nan))"
-    rb"[ \t\n\v\f\r]*", re.IGNORECASE,
+    rb"[ \t\n\v\f\r]*",
+    re.IGNORECASE,
 )
 _HEX = re.compile(rb"[ \t\n\v\f\r]*([+-]?)0x([0-9a-f]+)[ \t\n\v\f\r]*", re.IGNORECASE)
 

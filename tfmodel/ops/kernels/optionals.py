@@ -1,6 +1,6 @@
 """Values that may be absent, as variants: what gradients of conditionals keep of the side that was not taken.
 
-    OptionalGetValue(OptionalFromValue(a, b))    a, b
+OptionalGetValue(OptionalFromValue(a, b))    a, b
 """
 
 from __future__ import annotations

@@ -125,8 +125,10 @@ def upper_bound(sorted_inputs: Tensor, values: Tensor) -> Tensor:
 
 def _searched(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
     """Where values belong in sorted rows. All rows are searched as one, whose numbers grow from row to row."""
-    check(rows.ndim == values.ndim == 2 and len(rows) == len(values),
-          f"sorted_inputs {shown(rows.shape)} and values {shown(values.shape)} must be matrices of as many rows")
+    check(
+        rows.ndim == values.ndim == 2 and len(rows) == len(values),
+        f"sorted_inputs {shown(rows.shape)} and values {shown(values.shape)} must be matrices of as many rows",
+    )
     claim(_UNIQUE * (rows.size + values.size))
     both = np.concatenate([rows, values], 1)
     kinds, codes = np.unique(both, return_inverse=True)

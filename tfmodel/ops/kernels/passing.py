@@ -23,8 +23,16 @@ def constant(*, value: Tensor, dtype: DataType) -> Tensor:
     return value
 
 
-@kernel("Identity", "StopGradient", "PreventGradient", "Snapshot", "DeepCopy", "GuaranteeConst",
-        "DebugGradientIdentity", "PlaceholderWithDefault")
+@kernel(
+    "Identity",
+    "StopGradient",
+    "PreventGradient",
+    "Snapshot",
+    "DeepCopy",
+    "GuaranteeConst",
+    "DebugGradientIdentity",
+    "PlaceholderWithDefault",
+)
 def identity(x: Tensor) -> Tensor:
     return x
 

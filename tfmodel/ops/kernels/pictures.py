@@ -64,8 +64,11 @@ def _png(data: bytes) -> tuple[Tensor, int]:
         pieces.setdefault(name, []).append(content)
     found = {name: b"".join(contents) for name, contents in pieces.items()}
     pixels = np.frombuffer(_unpacked(found[b"IDAT"], width, height, depth * _SAMPLES[colours]), np.uint8)
-    samples = _interlaced(pixels, width, height, depth, colours) if interlaced else _part(
-        pixels, width, height, depth, colours)[0]
+    samples = (
+        _interlaced(pixels, width, height, depth, colours)
+        if interlaced
+        else _part(pixels, width, height, depth, colours)[0]
+    )
     if colours == _PALETTE:
         return _of_palette(samples[..., 0], found), depth
     if b"tRNS" in found and colours in (0, 2):
@@ -201,9 +204,9 @@ def decode_bmp(contents: Tensor, *, channels: int) -> Tensor:
     """Bitmaps of 8, 24 or 32 bits a pixel, which are not compressed; a palette is taken to be gray."""
     data = scalar(contents, "contents")
     check(data[:2] == b"BM" and len(data) >= 32, "contents is no BMP file")
-    begin, = struct.unpack_from("<i", data, 10)
+    (begin,) = struct.unpack_from("<i", data, 10)
     width, height = struct.unpack_from("<ii", data, 18)
-    bits, = struct.unpack_from("<H", data, 28)
+    (bits,) = struct.unpack_from("<H", data, 28)
     own, rows = bits // 8, abs(height)
     fits = own in (1, 3, 4) and channels in (0, 3, 4) and channels in (0, own)
     check(fits, f"contents is a BMP file of {bits} bits, and {channels} channels are wanted")

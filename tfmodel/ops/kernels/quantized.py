@@ -262,8 +262,10 @@ def batch_norm(
     m, v, b, g = (
         float_of(codes, *pair(low, high), codes.dtype)
         for codes, low, high in (
-            (mean, mean_min, mean_max), (variance, variance_min, variance_max),
-            (beta, beta_min, beta_max), (gamma, gamma_min, gamma_max),
+            (mean, mean_min, mean_max),
+            (variance, variance_min, variance_max),
+            (beta, beta_min, beta_max),
+            (gamma, gamma_min, gamma_max),
         )
     )
     low, high = _F(-(1 << 20)), _F(1 << 20)

@@ -24,8 +24,17 @@ from .checking import axis_of, check, shown
 from .registry import Tensor, kernel
 
 __all__ = [
-    "CodeFloats", "FloatCodes", "Result", "away_from_zero", "code_of", "codes_in", "float_of", "limits", "number",
-    "pair", "unclamped",
+    "CodeFloats",
+    "FloatCodes",
+    "Result",
+    "away_from_zero",
+    "code_of",
+    "codes_in",
+    "float_of",
+    "limits",
+    "number",
+    "pair",
+    "unclamped",
 ]
 
 Result = tuple[Tensor, Any, Any]
@@ -303,8 +312,6 @@ def requantization_range(codes: Tensor, input_min: Tensor, input_max: Tensor) ->
 
 
 @kernel("QuantizeDownAndShrinkRange")
-def quantize_down(
-    codes: Tensor, input_min: Tensor, input_max: Tensor, *, out_type: DataType
-) -> Result:
+def quantize_down(codes: Tensor, input_min: Tensor, input_max: Tensor, *, out_type: DataType) -> Result:
     used = requantization_range(codes, input_min, input_max)
     return _requantized(codes, pair(input_min, input_max), used, codes_in(out_type)), *used

@@ -1,6 +1,6 @@
 """Ragged tensors: rows of unequal length, as the values one after another and, for each ragged dimension, `splits`.
 
-    [[a, b], [], [c]]      values [a, b, c]      splits [0, 2, 2, 3]: row i is values[splits[i] : splits[i + 1]]
+[[a, b], [], [c]]      values [a, b, c]      splits [0, 2, 2, 3]: row i is values[splits[i] : splits[i + 1]]
 """
 
 from __future__ import annotations
@@ -56,8 +56,10 @@ def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:
     found = _of_dense(indices.shape)
     rows = indices.reshape(-1).astype(np.int64)
     for level, splits in enumerate(nested):
-        check(splits[-1] <= (len(nested[level + 1]) - 1 if level + 1 < len(nested) else len(values)),
-              "splits point behind the end of the values")
+        check(
+            splits[-1] <= (len(nested[level + 1]) - 1 if level + 1 < len(nested) else len(values)),
+            "splits point behind the end of the values",
+        )
         lengths = (splits[1:] - splits[:-1])[rows]
         ends = np.concatenate([[0], np.cumsum(lengths)])
         claim(4 * INDEX * int(ends[-1]))

@@ -20,10 +20,19 @@ from .special import normal_quantile
 
 __all__ = ["RANDOM_OPS"]
 
-RANDOM_OPS = frozenset({
-    "Multinomial", "RandomGamma", "RandomPoisson", "RandomPoissonV2", "RandomShuffle", "RandomStandardNormal",
-    "RandomUniform", "RandomUniformInt", "TruncatedNormal",
-})
+RANDOM_OPS = frozenset(
+    {
+        "Multinomial",
+        "RandomGamma",
+        "RandomPoisson",
+        "RandomPoissonV2",
+        "RandomShuffle",
+        "RandomStandardNormal",
+        "RandomUniform",
+        "RandomUniformInt",
+        "TruncatedNormal",
+    }
+)
 """The ops whose results depend on the generator of the run, and so on its seed."""
 
 _BEYOND_TWO = 0.022750131948179195  # how much of the normal distribution is below -2
@@ -41,9 +50,7 @@ def _generator(runtime: Runtime | None, seed: int, seed2: int) -> Any:
 
 
 @kernel("RandomUniform")
-def random_uniform(
-    shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None
-) -> Tensor:
+def random_uniform(shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None) -> Tensor:
     """Between 0 and 1, which rounding must not make of anything below."""
     wanted = dtype_of(dtype)
     single = np.float64 if wanted.numpy == np.float64 else np.float32
@@ -105,9 +112,7 @@ def multinomial(
 
 
 @kernel("RandomGamma")
-def random_gamma(
-    shape: Tensor, alpha: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None
-) -> Tensor:
+def random_gamma(shape: Tensor, alpha: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None) -> Tensor:
     """So many numbers for each alpha: the shape of the result is `shape` with that of alpha behind it."""
     check((alpha > 0).all(), "alpha must be positive")
     sizes = shape_of(shape, "shape")
@@ -115,9 +120,7 @@ def random_gamma(
 
 
 @kernel("RandomPoisson", "RandomPoissonV2")
-def random_poisson(
-    shape: Tensor, rate: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None
-) -> Tensor:
+def random_poisson(shape: Tensor, rate: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None) -> Tensor:
     check((rate >= 0).all(), "rate must not be negative")
     sizes = shape_of(shape, "shape")
     return np.asarray(_generator(runtime, seed, seed2).poisson(rate.astype(np.float64), (*sizes, *rate.shape)))

@@ -116,22 +116,22 @@ def gru_block_cell(
     check(h_prev.ndim == 2, f"h_prev must be a matrix, not of shape {shown(h_prev.shape)}")
     batch, inputs = x.shape
     cells = h_prev.shape[1]
-    _check_shapes({
-        "h_prev": (h_prev, (batch, cells)),
-        "w_ru": (w_ru, (inputs + cells, 2 * cells)),
-        "w_c": (w_c, (inputs + cells, cells)),
-        "b_ru": (b_ru, (2 * cells,)),
-        "b_c": (b_c, (cells,)),
-    })
+    _check_shapes(
+        {
+            "h_prev": (h_prev, (batch, cells)),
+            "w_ru": (w_ru, (inputs + cells, 2 * cells)),
+            "w_c": (w_c, (inputs + cells, cells)),
+            "b_ru": (b_ru, (2 * cells,)),
+            "b_c": (b_c, (cells,)),
+        }
+    )
     gates = sigmoid(np.matmul(np.concatenate((x, h_prev), 1), w_ru) + b_ru)
     r, u = gates[:, :cells], gates[:, cells:]
     c = np.tanh(np.matmul(np.concatenate((x, h_prev * r), 1), w_c) + b_c)
     return r, u, c, u * h_prev + (1 - u) * c
 
 
-def _check_weights(
-    x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peepholes: Sequence[Tensor] | None
-) -> None:
+def _check_weights(x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peepholes: Sequence[Tensor] | None) -> None:
     check(cs.ndim == 2, f"cs_prev must be a matrix, not of shape {shown(cs.shape)}")
     batch, cells = x.shape[0], cs.shape[1]
     shapes = {

@@ -31,9 +31,7 @@ _TINY = 1000 * np.finfo(np.float32).tiny
 
 
 @kernel("ResizeBilinear")
-def resize_bilinear(
-    images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False
-) -> Tensor:
+def resize_bilinear(images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False) -> Tensor:
     height, width = new_sizes(images, size, align_corners, half_pixel_centers)
     x = images.astype(np.float32)
     if (height, width) == x.shape[1:3]:
@@ -66,9 +64,7 @@ def resize_nearest_neighbor(
 
 
 @kernel("ResizeBicubic")
-def resize_bicubic(
-    images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False
-) -> Tensor:
+def resize_bicubic(images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False) -> Tensor:
     height, width = new_sizes(images, size, align_corners, half_pixel_centers)
     x = images.astype(np.float32)
     for axis, new in ((1, height), (2, width)):
@@ -114,8 +110,10 @@ def crop_and_resize(
     check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {shown(image.shape)}")
     height, width = vector(crop_size, "crop_size", 2)
     check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
-    check(boxes.shape == (len(box_ind), 4) and box_ind.ndim == 1 if boxes.size else not box_ind.size,
-          f"boxes must be [n,4] and box_ind [n], not {shown(boxes.shape)} and {shown(box_ind.shape)}")
+    check(
+        boxes.shape == (len(box_ind), 4) and box_ind.ndim == 1 if boxes.size else not box_ind.size,
+        f"boxes must be [n,4] and box_ind [n], not {shown(boxes.shape)} and {shown(box_ind.shape)}",
+    )
     if not boxes.size:
         return np.zeros((0, height, width, image.shape[3]), np.float32)
     check_indices(box_ind, image.shape[0], "box_ind")
@@ -245,15 +243,18 @@ def _covered(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
     claim_array((new, int((end - start).max())), np.float64)
     pixel = start + np.arange(int((end - start).max()), dtype=np.float32)
     late = pixel + _ONE > last
-    weights = np.where(
-        pixel < first, np.where(late, scale, pixel + _ONE - first), np.where(late, last - pixel, _ONE)
-    )
+    weights = np.where(pixel < first, np.where(late, scale, pixel + _ONE - first), np.where(late, last - pixel, _ONE))
     weights = np.where(pixel < end, weights, np.float32(0))
     return np.clip(pixel.astype(np.int64), 0, old - 1), weights
 
 
 def _filtered(
-    old: int, new: int, weigh: Callable[[Tensor], Tensor], radius: float, scale: np.float32, move: np.float32,
+    old: int,
+    new: int,
+    weigh: Callable[[Tensor], Tensor],
+    radius: float,
+    scale: np.float32,
+    move: np.float32,
     antialias: bool,
 ) -> tuple[Tensor, Tensor]:
     """The pixels around each place and their weights by a filter, which is wider if the image becomes smaller."""
@@ -308,8 +309,13 @@ def _mitchell_cubic(x: Tensor) -> Tensor:
 
 
 _FILTERS: dict[bytes, tuple[Callable[[Tensor], Tensor], float]] = {
-    b"lanczos1": (_lanczos(1), 1), b"lanczos3": (_lanczos(3), 3), b"lanczos5": (_lanczos(5), 5),
-    b"gaussian": (_gaussian, 1.5), b"box": (_box, 1), b"triangle": (_triangle, 1),
-    b"keyscubic": (_keys_cubic, 2), b"mitchellcubic": (_mitchell_cubic, 2),
+    b"lanczos1": (_lanczos(1), 1),
+    b"lanczos3": (_lanczos(3), 3),
+    b"lanczos5": (_lanczos(5), 5),
+    b"gaussian": (_gaussian, 1.5),
+    b"box": (_box, 1),
+    b"triangle": (_triangle, 1),
+    b"keyscubic": (_keys_cubic, 2),
+    b"mitchellcubic": (_mitchell_cubic, 2),
 }
 """Filters with their radius."""

@@ -78,9 +78,11 @@ def dynamic_stitch(*tensors: Tensor) -> Tensor:
     indices, data = tensors[:count], tensors[count:]
     rest = data[0].shape[indices[0].ndim :]
     for where, what in zip(indices, data, strict=True):
-        check(what.shape == where.shape + rest,
-              f"data of shape {shown(what.shape)} does not fit indices of shape {shown(where.shape)} and slices of "
-              f"shape {shown(rest)}")
+        check(
+            what.shape == where.shape + rest,
+            f"data of shape {shown(what.shape)} does not fit indices of shape {shown(where.shape)} and slices of "
+            f"shape {shown(rest)}",
+        )
     rows = np.concatenate([each.reshape(-1) for each in indices])
     check_indices(rows, 2**31 - 1)
     result = blank((int(rows.max(initial=-1)) + 1, *rest), data[0].dtype)

@@ -17,6 +17,7 @@ from .room import claim_array
 
 __all__ = ["by_segment"]
 
+
 def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty: Any) -> Tensor:
     """One row for each of `count` segments: `empty` where no row has its number. Numbers below 0 are left out."""
     if (ids < 0).any():
@@ -109,9 +110,11 @@ def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> 
     def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
         count = scalar(num_segments, "num_segments")
         check(count >= 0, f"num_segments is {count}")
-        check(data.shape[: segment_ids.ndim] == segment_ids.shape,
-              f"the shape of the data, {shown(data.shape)}, does not start with that of segment_ids, "
-              f"{shown(segment_ids.shape)}")
+        check(
+            data.shape[: segment_ids.ndim] == segment_ids.shape,
+            f"the shape of the data, {shown(data.shape)}, does not start with that of segment_ids, "
+            f"{shown(segment_ids.shape)}",
+        )
         ids = segment_ids.reshape(-1)
         check(not ids.size or ids.max() < count, f"segment_ids are not all below num_segments, which is {count}")
         rows = wide(data).reshape(ids.size, *data.shape[segment_ids.ndim :])

@@ -1,7 +1,7 @@
 """Tensors in strings: raw bytes, serialized TensorProtos, lines of comma-separated values.
 
-    DecodeRaw([b"\\1\\0", b"\\2\\0"], out_type=DT_INT16)            [[1], [2]]
-    DecodeCSV(["1,a", "2,b"], [0], [""])                            [1, 2], [b"a", b"b"]
+DecodeRaw([b"\\1\\0", b"\\2\\0"], out_type=DT_INT16)            [[1], [2]]
+DecodeCSV(["1,a", "2,b"], [0], [""])                            [1, 2], [b"a", b"b"]
 """
 
 from __future__ import annotations
@@ -94,8 +94,13 @@ def serialize_tensor(x: Tensor, *, T: DataType) -> Tensor:
 
 @kernel("DecodeCSV")
 def decode_csv(
-    records: Tensor, *defaults: Tensor, field_delim: bytes, use_quote_delim: bool, na_value: bytes,
-    select_cols: list[int], OUT_TYPE: list[DataType],
+    records: Tensor,
+    *defaults: Tensor,
+    field_delim: bytes,
+    use_quote_delim: bool,
+    na_value: bytes,
+    select_cols: list[int],
+    OUT_TYPE: list[DataType],
 ) -> list[Tensor]:
     """A tensor for each column. A default that is empty says that the column must be there."""
     check(len(field_delim) == 1, "field_delim must be one character")

@@ -49,8 +49,10 @@ def reshape(x: Tensor, shape: Tensor) -> Tensor:
     check(shape.ndim <= 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
     check_rank(shape, "shape")
     sizes = listed(shape.reshape(-1))
-    check(sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
-          f"shape is {shown(sizes)}, but only one size may be -1, and no other negative")
+    check(
+        sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
+        f"shape is {shown(sizes)}, but only one size may be -1, and no other negative",
+    )
     known = math.prod(size for size in sizes if size > 0 or -1 not in sizes)
     if -1 in sizes:  # where a 0 is asked for, those of the tensor do not count either
         elements = math.prod(size for size in x.shape if size or 0 not in sizes)
@@ -86,8 +88,10 @@ def expand_dims(x: Tensor, dim: Tensor) -> Tensor:
 def broadcast_to(x: Tensor, shape: Tensor) -> Tensor:
     sizes = shape_of(shape, "shape")
     check(shape.ndim == 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
-    check(x.ndim <= len(sizes) and all(own in (1, size) for own, size in zip(x.shape[::-1], sizes[::-1], strict=False)),
-          f"a tensor of shape {shown(x.shape)} cannot be broadcast to {shown(sizes)}")
+    check(
+        x.ndim <= len(sizes) and all(own in (1, size) for own, size in zip(x.shape[::-1], sizes[::-1], strict=False)),
+        f"a tensor of shape {shown(x.shape)} cannot be broadcast to {shown(sizes)}",
+    )
     return np.broadcast_to(x, sizes)
 
 
@@ -141,11 +145,11 @@ def concat_offset(concat_dim: Tensor, *shapes: Tensor) -> list[Tensor]:
 
 @kernel("Range")
 def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
-    first, end, step = (scalar(each, name, vector_of_one=True)
-                        for each, name in ((start, "start"), (limit, "limit"), (delta, "delta")))
+    first, end, step = (
+        scalar(each, name, vector_of_one=True) for each, name in ((start, "start"), (limit, "limit"), (delta, "delta"))
+    )
     check(step, "delta must not be 0")
-    check((end - first) * (1 if step > 0 else -1) >= 0,
-          f"a range from {first} to {end} does not go by steps of {step}")
+    check((end - first) * (1 if step > 0 else -1) >= 0, f"a range from {first} to {end} does not go by steps of {step}")
     if start.dtype.kind in "iu":
         return np.arange(first, end, step, dtype=start.dtype)
     steps = np.abs((limit.reshape(()) - start.reshape(())) / delta.reshape(()))

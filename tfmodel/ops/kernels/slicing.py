@@ -52,8 +52,16 @@ class _Spec:
 
 @kernel("StridedSlice")
 def strided_slice(
-    x: Tensor, begin: Tensor, end: Tensor, strides: Tensor,
-    *, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+    x: Tensor,
+    begin: Tensor,
+    end: Tensor,
+    strides: Tensor,
+    *,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Tensor:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     spec = _spec(x.shape, begin, end, strides, masks)
@@ -62,8 +70,17 @@ def strided_slice(
 
 @kernel("StridedSliceGrad")
 def strided_slice_grad(
-    shape: Tensor, begin: Tensor, end: Tensor, strides: Tensor, dy: Tensor,
-    *, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+    shape: Tensor,
+    begin: Tensor,
+    end: Tensor,
+    strides: Tensor,
+    dy: Tensor,
+    *,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Tensor:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     check(shape.ndim == 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
@@ -77,8 +94,17 @@ def strided_slice_grad(
 
 @kernel("TensorStridedSliceUpdate")
 def strided_slice_update(
-    x: Tensor, begin: Tensor, end: Tensor, strides: Tensor, value: Tensor,
-    *, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+    x: Tensor,
+    begin: Tensor,
+    end: Tensor,
+    strides: Tensor,
+    value: Tensor,
+    *,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
 ) -> Tensor:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     spec = _spec(x.shape, begin, end, strides, masks)
@@ -87,9 +113,11 @@ def strided_slice_update(
     if not part.size:
         return result
     extra = max(value.ndim - len(spec.shape), 0)
-    check(value.shape[:extra] == (1,) * extra and all(
-        own in (1, size) for own, size in zip(value.shape[::-1], spec.shape[::-1], strict=False)),
-        f"a value of shape {shown(value.shape)} cannot be put into a slice of shape {shown(spec.shape)}")
+    check(
+        value.shape[:extra] == (1,) * extra
+        and all(own in (1, size) for own, size in zip(value.shape[::-1], spec.shape[::-1], strict=False)),
+        f"a value of shape {shown(value.shape)} cannot be put into a slice of shape {shown(spec.shape)}",
+    )
     part[...] = np.broadcast_to(value.reshape(value.shape[extra:]), spec.shape).reshape(part.shape)
     return result
 
@@ -99,8 +127,10 @@ def _spec(shape: Sequence[int], begin: Tensor, end: Tensor, strides: Tensor, mas
     ends, steps = vector(end, "end", len(starts)), vector(strides, "strides", len(starts))
     check(len(starts) < 32, f"begin has {len(starts)} elements, but at most 31 are possible")
     kinds = _kinds(len(starts), masks)
-    check(all(step or kind in ("ellipsis", "newaxis") for step, kind in zip(steps, kinds, strict=True)),
-          f"strides is {shown(steps)}, but must not be 0")
+    check(
+        all(step or kind in ("ellipsis", "newaxis") for step, kind in zip(steps, kinds, strict=True)),
+        f"strides is {shown(steps)}, but must not be 0",
+    )
     check(kinds.count("ellipsis") <= 1, "there is more than one ellipsis")
     if "ellipsis" not in kinds:
         kinds.append("ellipsis")

@@ -57,8 +57,12 @@ def grouped(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple
 
 @kernel("SparseToDense")
 def sparse_to_dense(
-    sparse_indices: Tensor, output_shape: Tensor, sparse_values: Tensor, default_value: Tensor,
-    *, validate_indices: bool,
+    sparse_indices: Tensor,
+    output_shape: Tensor,
+    sparse_values: Tensor,
+    default_value: Tensor,
+    *,
+    validate_indices: bool,
 ) -> Tensor:
     check(sparse_indices.ndim <= 2, f"sparse_indices must be a matrix, not of shape {shown(sparse_indices.shape)}")
     check(output_shape.ndim == 1, f"output_shape must be a vector, not of shape {shown(output_shape.shape)}")
@@ -66,8 +70,10 @@ def sparse_to_dense(
     count = len(sparse_indices) if sparse_indices.ndim else 1
     indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(count, 1)
     check(indices.shape[1] == len(sizes), f"indices have {indices.shape[1]} elements, output_shape {len(sizes)}")
-    check(sparse_values.shape in ((), (count,)),
-          f"sparse_values must be a scalar or of shape [{count}], not {shown(sparse_values.shape)}")
+    check(
+        sparse_values.shape in ((), (count,)),
+        f"sparse_values must be a scalar or of shape [{count}], not {shown(sparse_values.shape)}",
+    )
     rows = places(indices, sizes)
     check(not validate_indices or (np.diff(rows) > 0).all(), "indices are not in order, or not unique")
     result = np.full(math.prod(sizes), scalar(default_value, "default_value"), sparse_values.dtype)
@@ -86,14 +92,18 @@ def sparse_reshape(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[T
     check(indices.ndim == 2, f"indices must be a matrix, not of shape {shown(indices.shape)}")
     old = check_sparse(indices, np.zeros(len(indices)), shape)
     new = vector(new_shape, "new_shape")
-    check(new.count(-1) <= 1 and min(new, default=0) >= -1,
-          f"new_shape is {shown(new)}, but only one size may be -1, and no other negative")
+    check(
+        new.count(-1) <= 1 and min(new, default=0) >= -1,
+        f"new_shape is {shown(new)}, but only one size may be -1, and no other negative",
+    )
     if -1 in new:
         known = math.prod(size for size in new if size != -1)
         check(known > 0, f"the -1 in new_shape {shown(new)} cannot be inferred, as another size is 0")
         new[new.index(-1)] = math.prod(old) // known
-    check(math.prod(old) == math.prod(new),
-          f"a tensor of shape {shown(old)} cannot be reshaped to {shown(listed(new_shape))}")
+    check(
+        math.prod(old) == math.prod(new),
+        f"a tensor of shape {shown(old)} cannot be reshaped to {shown(listed(new_shape))}",
+    )
     return unplaced(places(indices, old), new), np.array(new, np.int64)
 
 
@@ -127,9 +137,7 @@ def sparse_concat(*tensors: Tensor, concat_dim: int) -> tuple[Tensor, Tensor, Te
 
 
 @kernel("SparseSplit")
-def sparse_split(
-    split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, *, num_split: int
-) -> list[Tensor]:
+def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, *, num_split: int) -> list[Tensor]:
     sizes = check_sparse(indices, values, shape)
     check(split_dim.size == 1, f"split_dim must be one number, not of shape {shown(split_dim.shape)}")
     axis = axis_of(split_dim.item(), len(sizes), "split_dim")

@@ -65,7 +65,8 @@ def _at(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor
     """What a tensor, broadcast to the shape of a sparse one, has where that has values."""
     sizes = check_sparse(indices, values, shape)
     fits = dense.ndim <= len(sizes) and all(
-        own in (1, size) for own, size in zip(dense.shape[::-1], sizes[::-1], strict=False))
+        own in (1, size) for own, size in zip(dense.shape[::-1], sizes[::-1], strict=False)
+    )
     check(fits, f"a tensor of shape {shown(dense.shape)} cannot be broadcast to the sparse one's, {shown(sizes)}")
     places(indices, sizes)
     return np.asarray(np.broadcast_to(dense, sizes)[tuple(indices.T)])
@@ -90,7 +91,12 @@ def sparse_softmax(indices: Tensor, values: Tensor, shape: Tensor) -> Tensor:
 
 @kernel("SparseAdd")
 def sparse_add(
-    a_indices: Tensor, a_values: Tensor, a_shape: Tensor, b_indices: Tensor, b_values: Tensor, b_shape: Tensor,
+    a_indices: Tensor,
+    a_values: Tensor,
+    a_shape: Tensor,
+    b_indices: Tensor,
+    b_values: Tensor,
+    b_shape: Tensor,
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """A sum that is smaller than `thresh` is left out; a value that only one of them has is not."""
@@ -113,8 +119,7 @@ def sparse_sparse_minimum(*parts: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _together(*parts: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The indices where either tensor has a value, the values of both there, 0 where one has none, and whether both do.
-    """
+    """Return the indices where either tensor has a value, both values there (0 if missing), and whether both exist."""
     sizes, others = check_sparse(*parts[:3]), check_sparse(*parts[3:])
     check(sizes == others, f"both must be of one shape, not {shown(sizes)} and {shown(others)}")
     numbers = [places(parts[0], sizes), places(parts[3], sizes)]

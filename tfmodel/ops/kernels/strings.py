@@ -175,8 +175,10 @@ def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: 
 @kernel("UnsortedSegmentJoin")
 def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, *, separator: bytes = b"") -> Tensor:
     """Strings of the same segment, joined in their order."""
-    check(segment_ids.ndim > 0 and segment_ids.shape == x.shape[: segment_ids.ndim],
-          f"segment_ids must be of the first dimensions of {shown(x.shape)}, not of shape {shown(segment_ids.shape)}")
+    check(
+        segment_ids.ndim > 0 and segment_ids.shape == x.shape[: segment_ids.ndim],
+        f"segment_ids must be of the first dimensions of {shown(x.shape)}, not of shape {shown(segment_ids.shape)}",
+    )
     count = scalar(num_segments, "num_segments")
     check(count >= 0, f"num_segments must not be negative, and is {count}")
     check_indices(segment_ids, count, "segment_ids")
@@ -249,8 +251,15 @@ def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
 
 @kernel("StringNGrams")
 def string_n_grams(
-    data: Tensor, data_splits: Tensor, *, separator: bytes, ngram_widths: list[int], left_pad: bytes, right_pad: bytes,
-    pad_width: int, preserve_short_sequences: bool,
+    data: Tensor,
+    data_splits: Tensor,
+    *,
+    separator: bytes,
+    ngram_widths: list[int],
+    left_pad: bytes,
+    right_pad: bytes,
+    pad_width: int,
+    preserve_short_sequences: bool,
 ) -> tuple[Tensor, Tensor]:
     """Runs of so many neighbours within each row, rows given by where they begin and end."""
     fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST

@@ -1,8 +1,8 @@
 """Tensors as text, in TensorFlow's own words: what Print, Assert and StringFormat show of them.
 
-    summary([1.5, 2.25, 3], 2)                 1.5 2.25...
-    StringFormat(x, template="x is %s")        x is [[1 2 3 ... 8 9 10]
-                                                     [1 2 3 ... 8 9 10]]
+summary([1.5, 2.25, 3], 2)                 1.5 2.25...
+StringFormat(x, template="x is %s")        x is [[1 2 3 ... 8 9 10]
+                                                 [1 2 3 ... 8 9 10]]
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _lines(tensor: Tensor, axis: int, ends: int) -> str:
     first = range(min(ends, size))
     last = range(max(ends, size - ends), size)
     parts = [_lines(tensor[place, ...], axis + 1, ends) for place in (*first, *last)]
-    text = parts[:len(first)] + (["..."] if size > 2 * ends else []) + parts[len(first) :]
+    text = parts[: len(first)] + (["..."] if size > 2 * ends else []) + parts[len(first) :]
     return "[" + (gap if size and not ends else "") + gap.join(text) + "]"
 
 

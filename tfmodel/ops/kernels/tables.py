@@ -51,8 +51,10 @@ class Table:
         """The keys in a tensor. Raises RunError for those of another type, or of another shape."""
         self._check_type(keys, self.key_dtype, "keys")
         rank = len(self.key_shape)
-        check(not rank or keys.shape[-rank:] == self.key_shape,
-              f"keys must end in {shown(self.key_shape)}, and are {shown(keys.shape)}")
+        check(
+            not rank or keys.shape[-rank:] == self.key_shape,
+            f"keys must end in {shown(self.key_shape)}, and are {shown(keys.shape)}",
+        )
         found = _rows(keys, self.key_shape)
         check(self.reserved.isdisjoint(found), "the empty_key and the deleted_key of a table must not be looked up")
         return found
@@ -102,8 +104,10 @@ class Table:
 
     def _check_type(self, tensor: Tensor, dtype: DataType, name: str) -> None:
         row = DTYPES.get(dtype)
-        check(row is not None and tensor.dtype == row.numpy,
-              f"the {name} of the table are {dtype_name(dtype)}, not {tensor.dtype}")
+        check(
+            row is not None and tensor.dtype == row.numpy,
+            f"the {name} of the table are {dtype_name(dtype)}, not {tensor.dtype}",
+        )
 
 
 def _rows(tensor: Tensor, shape: _Shape) -> list[Any]:
@@ -136,7 +140,12 @@ def _kept(node: NodeDef, container: bytes, name: bytes, runtime: Runtime, make: 
 
 @kernel("HashTable", "HashTableV2")
 def hash_table(
-    node: NodeDef, *, key_dtype: DataType, value_dtype: DataType, container: bytes, shared_name: bytes,
+    node: NodeDef,
+    *,
+    key_dtype: DataType,
+    value_dtype: DataType,
+    container: bytes,
+    shared_name: bytes,
     runtime: Runtime,
 ) -> Table:
     return _kept(node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, fixed=True))
@@ -149,8 +158,14 @@ def anonymous_hash_table(*, key_dtype: DataType, value_dtype: DataType) -> Table
 
 @kernel("MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2")
 def mutable_hash_table(
-    node: NodeDef, *, key_dtype: DataType, value_dtype: DataType, container: bytes, shared_name: bytes,
-    runtime: Runtime, value_shape: tuple[int | None, ...] | None = (),
+    node: NodeDef,
+    *,
+    key_dtype: DataType,
+    value_dtype: DataType,
+    container: bytes,
+    shared_name: bytes,
+    runtime: Runtime,
+    value_shape: tuple[int | None, ...] | None = (),
 ) -> Table:
     shape = _known(value_shape)
     return _kept(node, container, shared_name, runtime, lambda: Table(key_dtype, value_dtype, value_shape=shape))
@@ -165,8 +180,16 @@ def anonymous_mutable_hash_table(
 
 @kernel("MutableDenseHashTable", "MutableDenseHashTableV2", "AnonymousMutableDenseHashTable")
 def mutable_dense_hash_table(
-    node: NodeDef, empty_key: Tensor, deleted_key: Tensor | None = None, *, key_dtype: DataType, value_dtype: DataType,
-    value_shape: tuple[int | None, ...] | None, runtime: Runtime, container: bytes = b"", shared_name: bytes = b"",
+    node: NodeDef,
+    empty_key: Tensor,
+    deleted_key: Tensor | None = None,
+    *,
+    key_dtype: DataType,
+    value_dtype: DataType,
+    value_shape: tuple[int | None, ...] | None,
+    runtime: Runtime,
+    container: bytes = b"",
+    shared_name: bytes = b"",
 ) -> Table:
     check(deleted_key is None or deleted_key.shape == empty_key.shape, "empty_key and deleted_key must be of one shape")
     keys = [_rows(each, each.shape)[0] for each in (empty_key, deleted_key) if each is not None]
@@ -191,8 +214,10 @@ def _known(shape: tuple[int | None, ...] | None) -> _Shape:
 def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     table = _table(handle)
     check(table.fixed, "the table is not one that is initialised")
-    check(keys.ndim == 1 and keys.shape == values.shape,
-          f"keys and values must be vectors of one size, not {shown(keys.shape)} and {shown(values.shape)}")
+    check(
+        keys.ndim == 1 and keys.shape == values.shape,
+        f"keys and values must be vectors of one size, not {shown(keys.shape)} and {shown(values.shape)}",
+    )
     probe = Table(table.key_dtype, table.value_dtype)
     probe.insert(keys, values)
     table.fill(zip(_rows(keys, ()), _rows(values, ()), strict=True))
@@ -201,8 +226,15 @@ def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
 
 @kernel("InitializeTableFromTextFile", "InitializeTableFromTextFileV2")
 def initialize_table_from_text_file(
-    handle: Any, filename: Tensor, *, key_index: int, value_index: int, vocab_size: int, delimiter: bytes,
-    runtime: Runtime, offset: int = 0,
+    handle: Any,
+    filename: Tensor,
+    *,
+    key_index: int,
+    value_index: int,
+    vocab_size: int,
+    delimiter: bytes,
+    runtime: Runtime,
+    offset: int = 0,
 ) -> tuple[()]:
     table = _table(handle)
     check(table.fixed, "the table is not one that is initialised")
@@ -216,11 +248,13 @@ def initialize_table_from_text_file(
     if vocab_size >= 0:
         check(len(lines) >= vocab_size, f"vocab_size is {vocab_size}, and the file has {len(lines)} lines")
         lines = lines[:vocab_size]
-    table.fill(zip(
-        _column(lines, key_index, table.key_dtype, delimiter, offset),
-        _column(lines, value_index, table.value_dtype, delimiter, offset),
-        strict=True,
-    ))
+    table.fill(
+        zip(
+            _column(lines, key_index, table.key_dtype, delimiter, offset),
+            _column(lines, value_index, table.value_dtype, delimiter, offset),
+            strict=True,
+        )
+    )
     return ()
 
 

@@ -133,7 +133,11 @@ def tensor_array_v2(
     clear_after_read: bool,
 ) -> TensorArray:
     return tensor_array_v3(
-        node, size, dtype=dtype, element_shape=element_shape, dynamic_size=dynamic_size,
+        node,
+        size,
+        dtype=dtype,
+        element_shape=element_shape,
+        dynamic_size=dynamic_size,
         clear_after_read=clear_after_read,
     )[0]
 

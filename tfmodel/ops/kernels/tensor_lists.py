@@ -113,8 +113,9 @@ def set_item(
         old = old.with_items([*old.items, *[None] * (place + 1 - len(old.items))])
     before = _element(old, place)
     _fitting(old.shape, np.shape(item))
-    return old.changed(lambda them: operator.setitem(them, place, item),
-                       lambda them: operator.setitem(them, place, before))
+    return old.changed(
+        lambda them: operator.setitem(them, place, item), lambda them: operator.setitem(them, place, before)
+    )
 
 
 @kernel("TensorListPushBack")

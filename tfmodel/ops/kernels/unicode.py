@@ -26,9 +26,19 @@ from .strings import mapped, texts
 __all__: list[str] = []
 
 _ENCODINGS = {
-    "UTF-8": "utf-8", "UTF8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-16BE": "utf-16-be", "UTF-16-LE": "utf-16-le",
-    "UTF-16LE": "utf-16-le", "UTF-32-BE": "utf-32-be", "UTF-32BE": "utf-32-be", "UTF-32LE": "utf-32-le",
-    "US-ASCII": "ascii", "ASCII": "ascii", "ISO-8859-1": "latin-1", "LATIN1": "latin-1",
+    "UTF-8": "utf-8",
+    "UTF8": "utf-8",
+    "UTF-16-BE": "utf-16-be",
+    "UTF-16BE": "utf-16-be",
+    "UTF-16-LE": "utf-16-le",
+    "UTF-16LE": "utf-16-le",
+    "UTF-32-BE": "utf-32-be",
+    "UTF-32BE": "utf-32-be",
+    "UTF-32LE": "utf-32-le",
+    "US-ASCII": "ascii",
+    "ASCII": "ascii",
+    "ISO-8859-1": "latin-1",
+    "LATIN1": "latin-1",
 }
 
 _PAIRS = 5 * INDEX  # bytes for each character and its place: while they are collected, and all together
@@ -47,18 +57,32 @@ _DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
 
 @kernel("UnicodeDecode")
 def unicode_decode(
-    x: Tensor, *, input_encoding: bytes, errors: bytes, replacement_char: int, replace_control_characters: bool,
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
+    replace_control_characters: bool,
     Tsplits: DataType,
 ) -> tuple[Tensor, Tensor]:
     return unicode_decode_with_offsets(
-        x, input_encoding=input_encoding, errors=errors, replacement_char=replacement_char,
-        replace_control_characters=replace_control_characters, Tsplits=Tsplits,
+        x,
+        input_encoding=input_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
+        replace_control_characters=replace_control_characters,
+        Tsplits=Tsplits,
     )[:2]
 
 
 @kernel("UnicodeDecodeWithOffsets")
 def unicode_decode_with_offsets(
-    x: Tensor, *, input_encoding: bytes, errors: bytes, replacement_char: int, replace_control_characters: bool,
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
+    replace_control_characters: bool,
     Tsplits: DataType,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """All characters, where the strings begin among them, and at which byte of its string each begins."""
@@ -73,7 +97,12 @@ def unicode_decode_with_offsets(
 
 @kernel("UnicodeTranscode")
 def unicode_transcode(
-    x: Tensor, *, input_encoding: bytes, output_encoding: bytes, errors: bytes, replacement_char: int,
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    output_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
     replace_control_characters: bool,
 ) -> Tensor:
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)

@@ -155,8 +155,13 @@ def _register_changes() -> None:
         kernel(f"Assign{name}", references=True)(_ref_change(change))
         kernel(f"Assign{name}VariableOp")(_resource_change(change))
     scatters: dict[str, Any] = {
-        "Add": np.add.at, "Sub": np.subtract.at, "Mul": np.multiply.at, "Div": np.divide.at,
-        "Min": np.minimum.at, "Max": np.maximum.at, "Update": _put,
+        "Add": np.add.at,
+        "Sub": np.subtract.at,
+        "Mul": np.multiply.at,
+        "Div": np.divide.at,
+        "Min": np.minimum.at,
+        "Max": np.maximum.at,
+        "Update": _put,
     }
     for name, scatter in scatters.items():
         kernel(f"Scatter{name}", references=True)(_ref_scatter(scatter))

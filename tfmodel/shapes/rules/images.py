@@ -188,8 +188,6 @@ RULES: dict[str, Rule] = {
     **alike("EncodeJpeg EncodeJpegVariableQuality", _scalar),
     "EncodePng": _encoded,
     **alike("HSVToRGB RGBToHSV", _colours),
-    **alike(
-        "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps", _suppression
-    ),
+    **alike("NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps", _suppression),
     **alike("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate", _resize),
 }

@@ -206,7 +206,5 @@ RULES: dict[str, Rule] = {
     "TensorListSetItem": _with_element(2),
     "TensorListSplit": _split,
     "TensorListStack": _item(1, _stacked),
-    **alike(
-        "TensorArrayScatterV2 TensorArraySizeV2 TensorArraySizeV3 TensorArraySplitV2 TensorArrayWriteV2", _scalar
-    ),
+    **alike("TensorArrayScatterV2 TensorArraySizeV2 TensorArraySizeV3 TensorArraySplitV2 TensorArrayWriteV2", _scalar),
 }

@@ -121,19 +121,13 @@ def _padded_convolution(resize: bool) -> Rule:
         if value is not None and len(value) != 8:
             raise GraphError("the paddings of an image are four pairs")
         paddings = value or (None,) * 8
-        padded = tuple(
-            added([size, *paddings[2 * place : 2 * place + 2]])
-            for place, size in enumerate(shape)
-        )
+        padded = tuple(added([size, *paddings[2 * place : 2 * place + 2]]) for place, size in enumerate(shape))
         moved = Call(call.node, [Tensor(padded), call.tensor(at + 1)], call.producer, call.run)
         layout = Layout(moved, "NHWC", "HW")
         kernels = ranked(call.shape(at + 1), 4)
         return convolved(moved, layout, padded, kernels, kernels[3], groups=False)
 
     return rule
-
-
-
 
 
 RULES: dict[str, Rule] = {
@@ -162,9 +156,7 @@ RULES: dict[str, Rule] = {
     **alike("QuantizedAvgPool QuantizedMaxPool", _with_range(pool)),
     **alike("QuantizedConv2DAndRelu QuantizedConv2DPerChannel", _with_channels(conv2d, 4)),
     **alike("QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu", _with_channels(conv2d, 5)),
-    **alike(
-        "QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu", _with_channels(depthwise, 5)
-    ),
+    **alike("QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu", _with_channels(depthwise, 5)),
     **alike(
         """QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
         QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize

@@ -1,9 +1,9 @@
 """Convolution and pooling: windows that move over space.
 
-    the size of an output dimension, of an input of size n, for a window of k that moves s at a time and leaves d out:
-    SAME       ceil(n / s)
-    VALID      ceil((n - (k - 1) * d) / s)
-    EXPLICIT   the same of n with the padding before and behind
+the size of an output dimension, of an input of size n, for a window of k that moves s at a time and leaves d out:
+SAME       ceil(n / s)
+VALID      ceil((n - (k - 1) * d) / s)
+EXPLICIT   the same of n with the padding before and behind
 """
 
 from __future__ import annotations

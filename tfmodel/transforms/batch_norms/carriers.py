@@ -1,11 +1,11 @@
 """What lets a scale pass to the layers before it, and most of them a shift, too.
 
-    BatchToSpaceND(x), MirrorPad(x)    both pass: each number of the result is one of x
-    Squeeze(x), ExpandDims(x)          likewise, and the channels are on another axis, perhaps
-    Reshape(x)                         likewise, if the last axis has the channels, before and behind
-    AvgPool(x), Identity(x)            both pass: each is an average of some
-    Pad(x)                             the scale passes, since zeros stay zeros; a shift must come behind it
-    ConcatV2(x, y)                     both pass, to each of the inputs; if channels are joined, to each its part
+BatchToSpaceND(x), MirrorPad(x)    both pass: each number of the result is one of x
+Squeeze(x), ExpandDims(x)          likewise, and the channels are on another axis, perhaps
+Reshape(x)                         likewise, if the last axis has the channels, before and behind
+AvgPool(x), Identity(x)            both pass: each is an average of some
+Pad(x)                             the scale passes, since zeros stay zeros; a shift must come behind it
+ConcatV2(x, y)                     both pass, to each of the inputs; if channels are joined, to each its part
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Ops that ask for nothing but the shape of a tensor: where that is known, what they give is too.
 
-    Shape(x)       (2, 3)            of x: float[2,3]
-    ShapeN(x, y)   (2, 3), (4,)
-    Size(x)        6
-    Rank(x)        2                 even if the sizes are not known
+Shape(x)       (2, 3)            of x: float[2,3]
+ShapeN(x, y)   (2, 3), (4,)
+Size(x)        6
+Rank(x)        2                 even if the sizes are not known
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The body of a function as if it were a graph, so that a rewrite need not know of functions.
 
-    body = Body(function, functions)
-    nodes = rewrite(body.index)         # where n:out:0 is spelled n, and arguments are nodes
-    function = body.rebuilt(nodes)
+body = Body(function, functions)
+nodes = rewrite(body.index)         # where n:out:0 is spelled n, and arguments are nodes
+function = body.rebuilt(nodes)
 """
 
 from __future__ import annotations

@@ -77,9 +77,7 @@ class Callee:
     def special(self) -> frozenset[str]:
         """The nodes whose attributes are not the same in every call."""
         return frozenset(
-            node.name
-            for node in self.nodes
-            if node.op in ENTER or CLASS in node.attr or is_open(node.attr.values())
+            node.name for node in self.nodes if node.op in ENTER or CLASS in node.attr or is_open(node.attr.values())
         )
 
     @cached_property

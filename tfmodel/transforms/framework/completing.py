@@ -1,7 +1,7 @@
 """Attributes that nodes leave out, since they have the default of their op.
 
-    complete = Completion(ops)
-    complete(node)                 # the node with all of them; the node itself if none is missing
+complete = Completion(ops)
+complete(node)                 # the node with all of them; the node itself if none is missing
 """
 
 from __future__ import annotations

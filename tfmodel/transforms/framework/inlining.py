@@ -156,9 +156,13 @@ class Caller:
         else:
             signature = call.callee.signature
             arguments = signature.input_arg if types == "Tin" else signature.output_arg
-            value = AttrValue(list=AttrValue.ListValue(type=[
-                attr(call.node, each.type_attr, DataType) if each.type_attr else each.type for each in arguments
-            ]))
+            value = AttrValue(
+                list=AttrValue.ListValue(
+                    type=[
+                        attr(call.node, each.type_attr, DataType) if each.type_attr else each.type for each in arguments
+                    ]
+                )
+            )
         listed = value.list.type if value.list is not None else []
         if len(listed) == len(tensors) == 1:
             op, value = "Identity", AttrValue(type=listed[0])
@@ -241,8 +245,7 @@ class _Inside:
 
     def nodes(self) -> list[NodeDef]:
         return [
-            self._node(node, tensors)
-            for node, tensors in zip(self._callee.nodes, self._callee.references, strict=True)
+            self._node(node, tensors) for node, tensors in zip(self._callee.nodes, self._callee.references, strict=True)
         ]
 
     def spelled(self, tensor: TensorName) -> str:

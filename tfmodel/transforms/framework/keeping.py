@@ -1,6 +1,6 @@
 """What nodes that go leave behind: others that have to be on the same device as they.
 
-    nodes = with_kept_colocation(nodes, graph.node)
+nodes = with_kept_colocation(nodes, graph.node)
 """
 
 from __future__ import annotations

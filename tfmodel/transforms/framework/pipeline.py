@@ -151,9 +151,7 @@ def _stages(transforms: Transforms) -> Iterator[_Stage]:
             yield from map(_of_step, parse(item))
         elif callable(item):
             supplied = frozenset(registry.SUPPLIED) & inspect.signature(item).parameters.keys()
-            yield _Stage(
-                getattr(item, "__name__", "a function"), item, {}, supplied, is_ours=registry.is_ours(item)
-            )
+            yield _Stage(getattr(item, "__name__", "a function"), item, {}, supplied, is_ours=registry.is_ours(item))
         else:
             raise TypeError(f"a transform is a str or a function, not {type(item).__name__}")
 

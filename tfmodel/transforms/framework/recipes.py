@@ -63,8 +63,15 @@ RECIPES = {
     ),
     "eight-bit": Recipe(
         "to compute with bytes: weights, and layers where there are such",
-        ("add_default_attributes", *_FOLD, "merge_duplicate_nodes", "quantize_weights", "quantize_nodes",
-         "strip_unused_nodes", "sort_by_execution_order"),
+        (
+            "add_default_attributes",
+            *_FOLD,
+            "merge_duplicate_nodes",
+            "quantize_weights",
+            "quantize_nodes",
+            "strip_unused_nodes",
+            "sort_by_execution_order",
+        ),
         is_exact=False,
     ),
     "obfuscate": Recipe(

@@ -26,9 +26,7 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
     names and blanks between steps. A string is taken for a list of one. Raises TransformError, which is a ValueError
     too.
     """
-    given, wanted, steps = (
-        [each] if isinstance(each, str) else list(each) for each in (inputs, outputs, transforms)
-    )
+    given, wanted, steps = ([each] if isinstance(each, str) else list(each) for each in (inputs, outputs, transforms))
     try:
         return transform(input_graph_def, ",".join(given), ",".join(wanted), " ".join(steps))
     except Error as error:

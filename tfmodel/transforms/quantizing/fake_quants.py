@@ -28,9 +28,20 @@ RANGE = Op("Const", as_="low"), Op("Const", as_="high")
 MOST = 3
 
 STEPPING = "|".join(
-    ["Relu", "Relu6", "MaxPool", "AvgPool", "Identity", "Squeeze", "Snapshot", "StopGradient", "PreventGradient",
-     "CheckNumerics", "EnsureShape"]
-)  # fmt: skip
+    [
+        "Relu",
+        "Relu6",
+        "MaxPool",
+        "AvgPool",
+        "Identity",
+        "Squeeze",
+        "Snapshot",
+        "StopGradient",
+        "PreventGradient",
+        "CheckNumerics",
+        "EnsureShape",
+    ]
+)
 """Ops that a fake quantization may come before: it changes nothing, or no more than a step."""
 
 REQUANTIZED = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")

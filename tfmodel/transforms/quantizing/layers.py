@@ -94,9 +94,7 @@ def _quantized(
     attributes = {name: AttrValue(type=dtype) for name, dtype in row.types.items()}
     attributes |= {name: node.attr[name] for name in row.copied if name in node.attr}
     attributes |= {
-        name: node.attr[name]
-        for name, usual in row.if_given.items()
-        if attr(node, name, type(usual), usual) != usual
+        name: node.attr[name] for name, usual in row.if_given.items() if attr(node, name, type(usual), usual) != usual
     }
     controls = match.control_inputs("layer")
     nodes.append(

@@ -1,7 +1,7 @@
 """New nodes, in a few words.
 
-    made("y", "Dequantize", ["codes", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
-    dequantize("y", "codes")        # the same of a node that gives codes and their range
+made("y", "Dequantize", ["codes", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
+dequantize("y", "codes")        # the same of a node that gives codes and their range
 """
 
 from __future__ import annotations

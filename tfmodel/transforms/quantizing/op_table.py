@@ -70,12 +70,8 @@ TABLE = {
     "AvgPool": QuantizedOp({"T": CODES}, ("ksize", *SQUARE)),
     "BiasAdd": QuantizedOp({"T1": CODES, "T2": CODES, "out_type": SUMS}, is_wide=True),
     "Concat": QuantizedOp({"T": CODES}, ("N",), plain=frozenset({0}), is_grouped=True, sizes=axis_from_the_first),
-    "Conv2D": QuantizedOp(
-        {"Tinput": CODES, "Tfilter": CODES, "out_type": SUMS}, SQUARE, is_wide=True, sizes=one_group
-    ),
-    "MatMul": QuantizedOp(
-        {"T1": CODES, "T2": CODES, "Toutput": SUMS}, ("transpose_a", "transpose_b"), is_wide=True
-    ),
+    "Conv2D": QuantizedOp({"Tinput": CODES, "Tfilter": CODES, "out_type": SUMS}, SQUARE, is_wide=True, sizes=one_group),
+    "MatMul": QuantizedOp({"T1": CODES, "T2": CODES, "Toutput": SUMS}, ("transpose_a", "transpose_b"), is_wide=True),
     "MaxPool": QuantizedOp({"T": CODES}, ("ksize", *SQUARE)),
     "Mul": QuantizedOp({"T1": CODES, "T2": CODES, "Toutput": SUMS}, is_wide=True, sizes=repeats_in_front),
     "Relu": QuantizedOp({"Tinput": CODES}),

@@ -1,7 +1,7 @@
 """Inputs that are fed codes.
 
-    x = Placeholder[dtype=float]   ->   x = Placeholder[dtype=quint8]
-                                        x_eightbit/dequantize = Dequantize(x, x_eightbit/min, x_eightbit/max)
+x = Placeholder[dtype=float]   ->   x = Placeholder[dtype=quint8]
+                                    x_eightbit/dequantize = Dequantize(x, x_eightbit/min, x_eightbit/max)
 """
 
 from __future__ import annotations

@@ -25,17 +25,27 @@ __all__ = ["merge_requantizes", "remove_redundant_quantizations"]
 
 MEASURED = Op("RequantizationRange", as_="measured", port=0), Op("RequantizationRange", as_="measured", port=1)
 INNER = Op(
-    "Requantize", Anything(as_="sums", port=0), Anything(as_="sums", port=1), Anything(as_="sums", port=2), *MEASURED,
-    as_="inner", port=0,
-)  # fmt: skip
+    "Requantize",
+    Anything(as_="sums", port=0),
+    Anything(as_="sums", port=1),
+    Anything(as_="sums", port=2),
+    *MEASURED,
+    as_="inner",
+    port=0,
+)
 FLOATS = Op(
     "Dequantize", INNER, Op("Requantize", as_="inner", port=1), Op("Requantize", as_="inner", port=2), as_="floats"
 )
 CODES = Op("QuantizeV2", FLOATS, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
 ADJACENT = Op(
-    "Requantize", CODES, Op("QuantizeV2", as_="codes", port=1), Op("QuantizeV2", as_="codes", port=2),
-    Op("Const", as_="low"), Op("Const", as_="high"), as_="outer",
-)  # fmt: skip
+    "Requantize",
+    CODES,
+    Op("QuantizeV2", as_="codes", port=1),
+    Op("QuantizeV2", as_="codes", port=2),
+    Op("Const", as_="low"),
+    Op("Const", as_="high"),
+    as_="outer",
+)
 
 
 def merge_requantizes(

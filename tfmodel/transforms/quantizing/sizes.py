@@ -31,11 +31,46 @@ __all__ = ["Sizes", "axis_from_the_first", "fits", "one_group", "repeats_in_fron
 MOST_DIMENSIONS = 5
 
 UNARY = frozenset(
-    ["Abs", "BiasAdd", "Cast", "Ceil", "CheckNumerics", "Elu", "Erf", "Exp", "Expm1", "Floor", "FusedBatchNorm",
-     "FusedBatchNormV2", "FusedBatchNormV3", "Identity", "Inv", "LeakyRelu", "Log", "Log1p", "LogSoftmax", "Neg",
-     "PreventGradient", "Reciprocal", "Relu", "Relu6", "Round", "Rsqrt", "Selu", "Sigmoid", "Sign", "Snapshot",
-     "Softmax", "Softplus", "Softsign", "Sqrt", "Square", "StopGradient", "Tanh"]
-)  # fmt: skip
+    [
+        "Abs",
+        "BiasAdd",
+        "Cast",
+        "Ceil",
+        "CheckNumerics",
+        "Elu",
+        "Erf",
+        "Exp",
+        "Expm1",
+        "Floor",
+        "FusedBatchNorm",
+        "FusedBatchNormV2",
+        "FusedBatchNormV3",
+        "Identity",
+        "Inv",
+        "LeakyRelu",
+        "Log",
+        "Log1p",
+        "LogSoftmax",
+        "Neg",
+        "PreventGradient",
+        "Reciprocal",
+        "Relu",
+        "Relu6",
+        "Round",
+        "Rsqrt",
+        "Selu",
+        "Sigmoid",
+        "Sign",
+        "Snapshot",
+        "Softmax",
+        "Softplus",
+        "Softsign",
+        "Sqrt",
+        "Square",
+        "StopGradient",
+        "Tanh",
+    ]
+)
 """Ops whose first output has the shape of their first input."""
 
 BINARY = frozenset(["Add", "AddV2", "Div", "Maximum", "Minimum", "Mul", "RealDiv", "Sub"])

@@ -1,9 +1,9 @@
 """What goes with a table of weights: the nodes that read it, assign it, restore it and save it.
 
-    w -> w/read            goes
-    w/Assign(w, value)     goes, and `value` too if nobody else uses it
-    init(^w/Assign)        does not wait for it any more, and goes if that was all it was for
-    save/SaveV2(..., w)    saves the others
+w -> w/read            goes
+w/Assign(w, value)     goes, and `value` too if nobody else uses it
+init(^w/Assign)        does not wait for it any more, and goes if that was all it was for
+save/SaveV2(..., w)    saves the others
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which nodes of a graph look up rows in a table of one column, and what is in the table.
 
-    Gather(Identity(weights), ids)   GatherV2(Identity(weights), ids, 0)
+Gather(Identity(weights), ids)   GatherV2(Identity(weights), ids, 0)
 """
 
 from __future__ import annotations

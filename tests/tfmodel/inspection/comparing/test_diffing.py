@@ -44,19 +44,29 @@ def changes(a, b, **options):
     return [str(change) for change in changed.changes]
 
 
-@pytest.mark.parametrize(("a", "b", "expected"), [
-    (node("n", "A"), node("n", "B"), ["op: A -> B"]),
-    (node("n", device="/cpu:0"), node("n"), ["device removed: /cpu:0"]),
-    (node("n", "A", "x"), node("n", "A", "x:1"), ["input 0: x -> x:1"]),
-    (node("n", "A", "x"), node("n", "A", "x", "y"), ["inputs: x -> x, y"]),
-    (node("n", "A"), node("n", "A", "y"), ["inputs: none -> y"]),
-    (node("n", "A", "^x", "^y"), node("n", "A", "^z", "^y"), ["control input removed: ^x", "control input added: ^z"]),
-    (node("n", b=AttrValue(b=True)), node("n", b=AttrValue(b=False)), ["attr b: true -> false"]),
-    (node("n", i=AttrValue(i=1)), node("n", j=AttrValue(i=1)), ["attr i removed: 1", "attr j added: 1"]),
-    (node("n", i=AttrValue(i=1)), node("n", i=AttrValue(f=1)), ["attr i: 1 -> 1.0"]),
-    (node("n", s=AttrValue(s=b"x" * 90)), node("n", s=AttrValue(s=b"x" * 80 + b"y" * 10)),
-     [f'attr s: "{"x" * 40}"...: they differ from byte 80 on, of 90 and 90 bytes']),
-])
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (node("n", "A"), node("n", "B"), ["op: A -> B"]),
+        (node("n", device="/cpu:0"), node("n"), ["device removed: /cpu:0"]),
+        (node("n", "A", "x"), node("n", "A", "x:1"), ["input 0: x -> x:1"]),
+        (node("n", "A", "x"), node("n", "A", "x", "y"), ["inputs: x -> x, y"]),
+        (node("n", "A"), node("n", "A", "y"), ["inputs: none -> y"]),
+        (
+            node("n", "A", "^x", "^y"),
+            node("n", "A", "^z", "^y"),
+            ["control input removed: ^x", "control input added: ^z"],
+        ),
+        (node("n", b=AttrValue(b=True)), node("n", b=AttrValue(b=False)), ["attr b: true -> false"]),
+        (node("n", i=AttrValue(i=1)), node("n", j=AttrValue(i=1)), ["attr i removed: 1", "attr j added: 1"]),
+        (node("n", i=AttrValue(i=1)), node("n", i=AttrValue(f=1)), ["attr i: 1 -> 1.0"]),
+        (
+            node("n", s=AttrValue(s=b"x" * 90)),
+            node("n", s=AttrValue(s=b"x" * 80 + b"y" * 10)),
+            [f'attr s: "{"x" * 40}"...: they differ from byte 80 on, of 90 and 90 bytes'],
+        ),
+    ],
+)
 def test_what_changed_in_a_node(a, b, expected):
     assert changes(a, b) == expected
 
@@ -76,11 +86,16 @@ def test_of_long_lists_the_first_that_differs_is_told():
     ]
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (node("n", "A", "^x"), node("n", "A", "^x", "^x")),
-    (node("n", l=AttrValue(list=AttrValue.ListValue(tensor=[TensorProto(dtype=1, float_val=[2.0])]))),
-     node("n", l=AttrValue(list=AttrValue.ListValue(tensor=[models.tensor([2.0])])))),
-])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (node("n", "A", "^x"), node("n", "A", "^x", "^x")),
+        (
+            node("n", l=AttrValue(list=AttrValue.ListValue(tensor=[TensorProto(dtype=1, float_val=[2.0])]))),
+            node("n", l=AttrValue(list=AttrValue.ListValue(tensor=[models.tensor([2.0])]))),
+        ),
+    ],
+)
 def test_where_it_is_less_strict_than_tensorflow(a, b):
     assert diff(graph(a), graph(b)).same
 
@@ -167,11 +182,14 @@ class TestFunctions:
         assert [str(change) for change in changed.body.changed[0].changes] == ["op: Relu -> Tanh"]
         assert 'in the function "f":\n  changed (1):\n  ~ n  Tanh\n      op: Relu -> Tanh\n' in report.to_text()
 
-    @pytest.mark.parametrize(("fields", "expected"), [
-        ({"input_arg": [OpDef.ArgDef(name="x", type=1)]}, "arguments: () -> (x: float32)"),
-        ({"is_stateful": True}, "is_stateful: false -> true"),
-        ({"ret": "n:y:1"}, "result y: n:y:0 -> n:y:1"),
-    ])
+    @pytest.mark.parametrize(
+        ("fields", "expected"),
+        [
+            ({"input_arg": [OpDef.ArgDef(name="x", type=1)]}, "arguments: () -> (x: float32)"),
+            ({"is_stateful": True}, "is_stateful: false -> true"),
+            ({"ret": "n:y:1"}, "result y: n:y:0 -> n:y:1"),
+        ],
+    )
     def test_what_is_around_the_nodes(self, fields, expected):
         report = diff(self.library(self.function()), self.library(self.function(**fields)))
         assert [str(change) for change in report.functions.changed[0].changes] == [expected]
@@ -288,7 +306,11 @@ class TestReport:
         (changed,) = json.loads(report.to_json())["graph"]["changed"]
         assert changed["name"] == "w"
         assert changed["changes"][0]["tensor"] == {
-            "elements": 2, "different": 1, "max_absolute": None, "max_relative": None, "first": [1]
+            "elements": 2,
+            "different": 1,
+            "max_absolute": None,
+            "max_relative": None,
+            "first": [1],
         }
 
     def test_nodes_of_one_name_are_told_apart_by_their_order(self):

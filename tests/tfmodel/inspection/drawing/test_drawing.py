@@ -39,8 +39,11 @@ class Drawn:
         edges = (each[1:] for each in statements if each[0] == "edge" and each[3].get("style") != "invis")
         self.edges = {(source, target, attrs.get("style") == "dashed"): attrs for source, target, attrs in edges}
         self.links = sorted((source, target) for source, target, _ in self.edges)
-        self.frames = [attrs["label"] for kind, name, attrs in (each for each in statements if each[0] == "default")
-                       if name == "graph"][1:]
+        self.frames = [
+            attrs["label"]
+            for kind, name, attrs in (each for each in statements if each[0] == "default")
+            if name == "graph"
+        ][1:]
 
     def lines(self, name):
         return shown(self.boxes[name]["label"])
@@ -54,7 +57,9 @@ class TestSmallGraphs:
     def test_nodes_are_boxes_with_name_and_op_and_inputs_are_edges(self):
         found = drawn(node("x", "Placeholder"), node("y", "Relu", "x"), node("z", "Add", "y", "x:1"))
         assert {name: found.lines(name) for name in found.boxes} == {
-            "x": ["x", "Placeholder"], "y": ["y", "Relu"], "z": ["z", "Add"]
+            "x": ["x", "Placeholder"],
+            "y": ["y", "Relu"],
+            "z": ["z", "Add"],
         }
         assert found.links == [("x", "y"), ("x", "z"), ("y", "z")]
 
@@ -67,8 +72,12 @@ class TestSmallGraphs:
         assert found.edges["x", "y", False]["label"] == "2 tensors"
 
     def test_shapes_stand_at_edges_where_they_are_known(self):
-        found = drawn(node("x", "Placeholder", dtype=FLOAT, shape=AttrValue(shape=models.shape(-1, 4))),
-                      node("y", "Relu", "x", T=FLOAT), node("z", "Unheard", "y"), node("end", "Relu", "z"))
+        found = drawn(
+            node("x", "Placeholder", dtype=FLOAT, shape=AttrValue(shape=models.shape(-1, 4))),
+            node("y", "Relu", "x", T=FLOAT),
+            node("z", "Unheard", "y"),
+            node("end", "Relu", "z"),
+        )
         assert found.edges["y", "z", False]["label"] == "[?,4]"
         assert "label" not in found.edges["z", "end", False]
 
@@ -97,8 +106,12 @@ class TestSmallGraphs:
 
 
 class TestConstants:
-    NODES = (node("x", "Placeholder"), models.const("mul/w", [1, 2, 3], 3), node("mul/w/read", "Identity", "mul/w"),
-             node("mul/Mul", "Mul", "x", "mul/w/read"))
+    NODES = (
+        node("x", "Placeholder"),
+        models.const("mul/w", [1, 2, 3], 3),
+        node("mul/w/read", "Identity", "mul/w"),
+        node("mul/Mul", "Mul", "x", "mul/w/read"),
+    )
 
     def test_they_are_lines_in_what_takes_them(self):
         found = drawn(*self.NODES)
@@ -194,7 +207,8 @@ class TestFolding:
         nodes += [node("b/x", "Add", "a/x", "a/y"), node("b/y", "Abs", "a/x", "^a/y")]
         found = drawn(*nodes, depth=1)
         assert {key: attrs.get("label") for key, attrs in found.edges.items()} == {
-            ("a/*", "b/*", False): "2 tensors", ("a/*", "b/*", True): None
+            ("a/*", "b/*", False): "2 tensors",
+            ("a/*", "b/*", True): None,
         }
 
     def test_what_is_linked_with_most_others_stands_aside(self):
@@ -282,8 +296,31 @@ class TestFunctions:
             draw(self.GRAPH, function="g")
 
 
-NAMES = ['a"b', "a\\", "a\\n", "a:1", "a\nb", "a\x1b[31m", "a&lt;b", "<b>a</b>", "{a|b}", "größe", "a b", "->", "", "/",
-         "a//b", "box 0", "graph", "node", "\\N", '"', '\\"', "x" * 5000, "a/" * 500]
+NAMES = [
+    'a"b',
+    "a\\",
+    "a\\n",
+    "a:1",
+    "a\nb",
+    "a\x1b[31m",
+    "a&lt;b",
+    "<b>a</b>",
+    "{a|b}",
+    "größe",
+    "a b",
+    "->",
+    "",
+    "/",
+    "a//b",
+    "box 0",
+    "graph",
+    "node",
+    "\\N",
+    '"',
+    '\\"',
+    "x" * 5000,
+    "a/" * 500,
+]
 
 
 class TestNames:

@@ -93,15 +93,17 @@ def grown(case: Case, size: int = LIMIT // 2) -> Iterator[list[Any]]:
                 yield _repeated(arrays, [place == other for other in range(len(arrays))], axis, size)
     for place, array in enumerate(arrays):
         if array.dtype == object and array.size:
-            yield [np.full(array.shape, b"ab c,d" * (size // 6 // array.size), object) if other == place else each
-                   for other, each in enumerate(arrays)]  # fmt: skip
+            yield [
+                np.full(array.shape, b"ab c,d" * (size // 6 // array.size), object) if other == place else each
+                for other, each in enumerate(arrays)
+            ]
         elif not array.ndim:
-            yield [np.full(size // array.itemsize, array) if other == place else each
-                   for other, each in enumerate(arrays)]  # fmt: skip
+            yield [
+                np.full(size // array.itemsize, array) if other == place else each for other, each in enumerate(arrays)
+            ]
 
 
 def _repeated(arrays: Sequence[Any], chosen: Sequence[bool], axis: int, size: int) -> list[Any]:
     total = sum(map(bytes_of, (each for each, is_chosen in zip(arrays, chosen, strict=True) if is_chosen)))
     times = max(1, size // max(1, total))
-    return [np.repeat(each, times, axis) if is_chosen else each
-            for each, is_chosen in zip(arrays, chosen, strict=True)]  # fmt: skip
+    return [np.repeat(each, times, axis) if is_chosen else each for each, is_chosen in zip(arrays, chosen, strict=True)]

@@ -9,11 +9,14 @@ from tfmodel.errors import RunError
 from tfmodel.ops.kernels import evaluate
 
 
-@pytest.mark.parametrize(("count", "equation", "problem"), [
-    (3, b"a,b,c->", "it takes one tensor or two, and there are 3"),
-    (2, b"a->", '"a->" is about 1 tensors, and there are 2'),
-    (1, b"a,b->", '"a,b->" is about 2 tensors, and there are 1'),
-])
+@pytest.mark.parametrize(
+    ("count", "equation", "problem"),
+    [
+        (3, b"a,b,c->", "it takes one tensor or two, and there are 3"),
+        (2, b"a->", '"a->" is about 1 tensors, and there are 2'),
+        (1, b"a,b->", '"a,b->" is about 2 tensors, and there are 1'),
+    ],
+)
 def test_how_many_tensors_there_may_be(count: int, equation: bytes, problem: str) -> None:
     case = Case("Einsum", [[f32(4)] * count], equation=equation)
     with pytest.raises(RunError, match=problem):

@@ -81,25 +81,31 @@ LISTS = """
 """
 
 
-@pytest.mark.parametrize(("feeds", "fetch", "message"), [
-    ({"size": 2**31 - 1}, "length", "num_elements is 2147483647, which is no length that a list can have"),
-    ({"size": -1}, "length", "num_elements is -1"),
-    ({"size": 1, "index": 0}, "item", "the list has elements of DT_FLOAT, not DT_INT32"),
-    ({"size": 1, "index": 2**30}, "resized_length", "size is 1073741824"),
-    ({"size": 1, "index": 2**30, "x": 1.0}, "stack", "a list of 1073741825 elements is too long"),
-    ({"sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "rows_length", "lengths must not be negative, and one is -1"),
-    ({"size": 3, "index": [0, -1], "x": [1.0, 2.0]}, "put_stack", "indices must not be negative, and one is -1"),
-    ({"x": 1.0}, "no_list", "its input is no list of tensors"),
-])
+@pytest.mark.parametrize(
+    ("feeds", "fetch", "message"),
+    [
+        ({"size": 2**31 - 1}, "length", "num_elements is 2147483647, which is no length that a list can have"),
+        ({"size": -1}, "length", "num_elements is -1"),
+        ({"size": 1, "index": 0}, "item", "the list has elements of DT_FLOAT, not DT_INT32"),
+        ({"size": 1, "index": 2**30}, "resized_length", "size is 1073741824"),
+        ({"size": 1, "index": 2**30, "x": 1.0}, "stack", "a list of 1073741825 elements is too long"),
+        ({"sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "rows_length", "lengths must not be negative, and one is -1"),
+        ({"size": 3, "index": [0, -1], "x": [1.0, 2.0]}, "put_stack", "indices must not be negative, and one is -1"),
+        ({"x": 1.0}, "no_list", "its input is no list of tensors"),
+    ],
+)
 def test_what_makes_no_sense_is_refused(feeds: dict[str, Any], fetch: str, message: str) -> None:
     with pytest.raises(RunError, match=message):
         run(graph(LISTS), feeds, [fetch])
 
 
-@pytest.mark.parametrize(("feeds", "fetch", "wanted"), [
-    ({"size": 1, "index": 2, "x": 5.0}, "stack", [0, 0, 5]),
-    ({"size": 1, "index": [3, 1], "x": [5.0, 6.0]}, "put_stack", [0, 6, 0, 5]),
-])
+@pytest.mark.parametrize(
+    ("feeds", "fetch", "wanted"),
+    [
+        ({"size": 1, "index": 2, "x": 5.0}, "stack", [0, 0, 5]),
+        ({"size": 1, "index": [3, 1], "x": [5.0, 6.0]}, "put_stack", [0, 6, 0, 5]),
+    ],
+)
 def test_lists_grow_where_they_may(feeds: dict[str, Any], fetch: str, wanted: list[float]) -> None:
     assert run(graph(LISTS), feeds, [fetch])[fetch].tolist() == wanted
 
@@ -123,12 +129,15 @@ ARRAYS = """
 """
 
 
-@pytest.mark.parametrize(("feeds", "fetch", "message"), [
-    ({"size": 2**31 - 1}, "read", "size is 2147483647, which is no length that an array can have"),
-    ({"size": 2, "sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "flow", "lengths must not be negative, and one is -1"),
-    ({"size": 3, "x": [[1.0], [2.0]]}, "packed", "there are 2 rows for the elements of the array oldest of 3"),
-    ({"size": 1}, "no_array", "its first input is no handle of a TensorArray"),
-])
+@pytest.mark.parametrize(
+    ("feeds", "fetch", "message"),
+    [
+        ({"size": 2**31 - 1}, "read", "size is 2147483647, which is no length that an array can have"),
+        ({"size": 2, "sizes": [4, -1], "x": [1.0, 2.0, 3.0]}, "flow", "lengths must not be negative, and one is -1"),
+        ({"size": 3, "x": [[1.0], [2.0]]}, "packed", "there are 2 rows for the elements of the array oldest of 3"),
+        ({"size": 1}, "no_array", "its first input is no handle of a TensorArray"),
+    ],
+)
 def test_arrays_are_refused_what_makes_no_sense(feeds: dict[str, Any], fetch: str, message: str) -> None:
     with pytest.raises(RunError, match=message):
         run(graph(ARRAYS), feeds, [fetch])

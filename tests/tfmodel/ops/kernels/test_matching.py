@@ -10,17 +10,20 @@ from tfmodel.ops.kernels import matching
 from tfmodel.ops.kernels.room import room
 
 
-@pytest.mark.parametrize(("pattern", "rewrite", "replaced", "once"), [  # as TensorFlow 2.12
-    (b"b", rb"<\\g<0>\\>", rb"a<\g<0>\>c<\g<0>\>", rb"a<\g<0>\>cb"),
-    (b"(b)", rb"\1\1", b"abbcbb", b"abbcb"),
-    (b"b", rb"<\1>", b"abcb", b"abcb"),
-    (b"(b)", rb"<\1\2>", b"abcb", b"abcb"),
-    (b"(b)", rb"<\x>", b"a<c<", b"abcb"),
-    (b"(b)", rb"\1\x\1", b"abcb", b"abcb"),
-    (b"(b)", rb"\x\2", b"abcb", b"abcb"),
-    (b"b", b"\\", b"ac", b"abcb"),
-    (b"b", b"\\\xc3", b"ac", b"abcb"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "rewrite", "replaced", "once"),
+    [  # as TensorFlow 2.12
+        (b"b", rb"<\\g<0>\\>", rb"a<\g<0>\>c<\g<0>\>", rb"a<\g<0>\>cb"),
+        (b"(b)", rb"\1\1", b"abbcbb", b"abbcb"),
+        (b"b", rb"<\1>", b"abcb", b"abcb"),
+        (b"(b)", rb"<\1\2>", b"abcb", b"abcb"),
+        (b"(b)", rb"<\x>", b"a<c<", b"abcb"),
+        (b"(b)", rb"\1\x\1", b"abcb", b"abcb"),
+        (b"(b)", rb"\x\2", b"abcb", b"abcb"),
+        (b"b", b"\\", b"ac", b"abcb"),
+        (b"b", b"\\\xc3", b"ac", b"abcb"),
+    ],
+)
 def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) -> None:
     x = np.array([b"abcb"], object)
     for replace_global, expected in ((True, replaced), (False, once)):
@@ -28,11 +31,14 @@ def test_rewrites(pattern: bytes, rewrite: bytes, replaced: bytes, once: bytes) 
         assert found.tolist() == [expected]
 
 
-@pytest.mark.parametrize(("pattern", "error"), [
-    (b"a(", '"a(" is not a regular expression: missing )'),
-    (b"\x1b(", r'"\x1b(" is not a regular expression: missing )'),
-    (b"[" + b"a" * 1000, "..."),
-])
+@pytest.mark.parametrize(
+    ("pattern", "error"),
+    [
+        (b"a(", '"a(" is not a regular expression: missing )'),
+        (b"\x1b(", r'"\x1b(" is not a regular expression: missing )'),
+        (b"[" + b"a" * 1000, "..."),
+    ],
+)
 def test_errors_are_short_and_printable(pattern: bytes, error: str) -> None:
     with pytest.raises(RunError) as raised:
         matching.static_regex_full_match(np.array([b""], object), pattern=pattern)

@@ -91,7 +91,8 @@ def _families() -> list[str]:
     """The families with an op whose kernel is in a module that takes sums of products."""
     taking = {name for name, module in _modules().items() if _takes_products(module)}
     return [
-        family for family in families()
+        family
+        for family in families()
         if any(KERNELS[case.op].function.__module__ in taking for case in cases_of(family))
     ]
 
@@ -99,7 +100,8 @@ def _families() -> list[str]:
 def test_sums_of_products_go_through_functions_that_can_be_replaced() -> None:
     """The operator cannot be: it is for integers alone, which are exact."""
     operators = {
-        name.rpartition(".")[2] for name, module in _modules().items()
+        name.rpartition(".")[2]
+        for name, module in _modules().items()
         if any(isinstance(node, ast.MatMult) for node in ast.walk(module))
     }
     assert operators == {"gathering", "pictures"}
@@ -109,6 +111,9 @@ def test_sums_of_products_go_through_functions_that_can_be_replaced() -> None:
 @pytest.mark.parametrize("family", _families())
 def test_no_answer_depends_on_how_a_blas_rounds(family: str) -> None:
     recorded = answers(family)
-    wrong = [f"{name}: {problem}" for name, case in named_cases(family).items()
-             if (problem := difference(case, recorded[name]))]
+    wrong = [
+        f"{name}: {problem}"
+        for name, case in named_cases(family).items()
+        if (problem := difference(case, recorded[name]))
+    ]
     assert not wrong, f"{len(wrong)} are too exact:\n" + "\n".join(wrong[:20])

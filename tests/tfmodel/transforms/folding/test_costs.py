@@ -65,8 +65,11 @@ def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
     """110 bytes that would take thirteen seconds."""
     report = Report()
     given = graph(
-        placeholder(), constant("c", [1.0], 3_000, 3_000), node("d", op, "c"), node("y", "Mul", "d", "x"),
-    )  # fmt: skip
+        placeholder(),
+        constant("c", [1.0], 3_000, 3_000),
+        node("d", op, "c"),
+        node("y", "Mul", "d", "x"),
+    )
     result = tfmodel.transform(given, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
     assert "d" in {each.name for each in result.node}
     assert any("operations" in reason for reason in report.steps[0].refusals)
@@ -90,9 +93,12 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
     """Two vectors of one number each ask for 9,000,000 results, which would take nine seconds."""
     report = Report()
     given = graph(
-        placeholder(), constant("a", [1.0], 3_000, 1), constant("b", [1.0], 1, 3_000), node("d", "Igamma", "a", "b"),
+        placeholder(),
+        constant("a", [1.0], 3_000, 1),
+        constant("b", [1.0], 1, 3_000),
+        node("d", "Igamma", "a", "b"),
         node("y", "Mul", "d", "x"),
-    )  # fmt: skip
+    )
     result = tfmodel.transform(given, "x", "y", "fold_constants(max_constant_size_in_bytes=1000000000)", report=report)
     assert "d" in {each.name for each in result.node}
     assert any("operations" in reason for reason in report.steps[0].refusals)
@@ -110,8 +116,16 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
         (Case("GatherV2", [f32(5_000), i32([0] * 5_000), np.int32(0)]), 7 * 5_000),
         (Case("LRN", [f32(3_000, 2, 2, 8)]), 54 * 96_000),
         (Case("MatMul", [f32(5_000, 3), f32(3, 2)]), 225 * 10_000),
-        (Case("MaxPoolGrad", [f32(370, 6, 7, 3), f32(370, 6, 4, 3), f32(370, 6, 4, 3)], ksize=[1, 2, 5, 1],
-              strides=[1, 1, 2, 1], padding=b"SAME"), 11_000_000),
+        (
+            Case(
+                "MaxPoolGrad",
+                [f32(370, 6, 7, 3), f32(370, 6, 4, 3), f32(370, 6, 4, 3)],
+                ksize=[1, 2, 5, 1],
+                strides=[1, 1, 2, 1],
+                padding=b"SAME",
+            ),
+            11_000_000,
+        ),
         (Case("Pow", [f32(5_000), f32(5_000)]), 170 * 5_000),
         (Case("RaggedRange", [np.int32(0), i32([1] * 5_000), np.int32(1)], Tsplits=DataType.DT_INT64), 3_900 * 5_000),
         (Case("RegexFullMatch", [strings(["a"]), strings("x" * 1_000)]), 10_000 * 1_000),
@@ -124,7 +138,7 @@ def test_an_element_wise_op_costs_what_its_inputs_broadcast_to() -> None:
         (Case("StaticRegexReplace", [strings(["a" * 20_000])], pattern=b"(a|aa)+$", rewrite=b""), 300 * 20_000),
     ],
     ids=lambda value: value.op if isinstance(value, Case) else "",
-)  # fmt: skip
+)
 def test_at_least_half_of_the_measured_time_is_counted(case: Case, nanoseconds: int) -> None:
     """An operation is about half a nanosecond."""
     found = operations_of(case.node, case.arrays, np.shape(case.arrays[0]))

@@ -41,7 +41,9 @@ def test_an_overview() -> None:
 
 
 def test_an_explanation() -> None:
-    assert explanation(Transform("sample", sample), 36) == '''\
+    assert (
+        explanation(Transform("sample", sample), 36)
+        == """\
 sample(count=INT, [op=STR ...], [name=STR], pad="")
 
 From tests.tfmodel.transforms.framework.test_explaining.
@@ -65,7 +67,8 @@ Example: sample
 
 becomes
 
-    y = A'''
+    y = A"""
+    )
 
 
 def test_one_that_has_nothing_to_say() -> None:

@@ -51,7 +51,13 @@ def test_the_outputs_of_a_small_graph_stay_what_they_were(name):
 def test_deploy_leaves_what_has_to_be_computed():
     deployed = transform(graph_of(GRAPH), "x", "y", RECIPES["deploy"])
     assert sorted(node.op for node in deployed.node) == [
-        "Add", "Const", "Const", "MatMul", "Placeholder", "Relu", "Sub",
+        "Add",
+        "Const",
+        "Const",
+        "MatMul",
+        "Placeholder",
+        "Relu",
+        "Sub",
     ]
 
 
@@ -69,8 +75,9 @@ def test_a_recipe_is_a_list_of_steps_and_reads_like_one(name):
 
 def test_more_steps_come_behind_those_of_a_recipe():
     report = Report()
-    renamed = transform(graph_of(GRAPH), "x", "y", [*RECIPES["deploy"], "rename_op(old_op_name=Relu, new_op_name=Elu)"],
-                        report=report)
+    renamed = transform(
+        graph_of(GRAPH), "x", "y", [*RECIPES["deploy"], "rename_op(old_op_name=Relu, new_op_name=Elu)"], report=report
+    )
     assert [step.name for step in report.steps] == [*(step.name for step in parse(str(RECIPES["deploy"]))), "rename_op"]
     assert "Elu" in [node.op for node in renamed.node]
 

@@ -181,7 +181,8 @@ def test_code_that_is_in_no_module_can_register_transforms() -> None:
     assert scope["suffixed"].__module__ is None
     assert registry.find("suffixed").function is scope["suffixed"]
     assert [node.op for node in transform(GRAPH, "", "", ["suffixed(suffix=Z)", scope["suffixed"]]).node] == [
-        "ReluZ", "NegZ",
+        "ReluZ",
+        "NegZ",
     ]
 
 

@@ -145,30 +145,31 @@ def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
 
 def test_so_is_what_others_are_colocated_with() -> None:
     text = 'a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(a)[_class=["loc:@s"]]'
-    assert run(text, RELU_OF_ADD, fused)[1].refusals == {
-        "other nodes have to be on the same device as its Add": ["y"]
-    }
+    assert run(text, RELU_OF_ADD, fused)[1].refusals == {"other nodes have to be on the same device as its Add": ["y"]}
 
 
 def test_what_was_with_a_constant_that_goes_stays_together() -> None:
     pattern = Op("Pad", Anything(as_="x"), Op("Const"))
-    text = '''
+    text = """
         x = P
         p = Const
         y = Pad(x, p)
         z = Neg(y)[_class=["loc:@p"]]
         o = Neg(z)[_class=["loc:@p"]]
-    '''
+    """
     nodes, report = run(text, pattern, lambda match: [changed(match.head, op="Crop", input=match.head.input[:1])])
     assert report.fired == 1
     assert nodes == ["x = P", "y = Crop(x)", 'z = Neg(y)[_class=["loc:@z"]]', 'o = Neg(z)[_class=["loc:@z"]]']
 
 
-@pytest.mark.parametrize(("constant", "waiting", "left"), [
-    ("p = Const", "w = NoOp(^p, ^x)", ["w = NoOp(^x)"]),
-    ("p = Const(^x)", "w = NoOp(^p)", ["p = Const(^x)", "w = NoOp(^p)"]),
-    ("p = Const", "w = Neg(p, ^p)", ["p = Const", "w = Neg(p, ^p)"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("constant", "waiting", "left"),
+    [
+        ("p = Const", "w = NoOp(^p, ^x)", ["w = NoOp(^x)"]),
+        ("p = Const(^x)", "w = NoOp(^p)", ["p = Const(^x)", "w = NoOp(^p)"]),
+        ("p = Const", "w = Neg(p, ^p)", ["p = Const", "w = Neg(p, ^p)"]),
+    ],
+)
 def test_a_constant_that_nodes_only_wait_for_is_not_needed(constant: str, waiting: str, left: list[str]) -> None:
     """Unless the constant waits itself; then it orders other nodes."""
     pattern = Op("Pad", Anything(as_="x"), Op("Const"))

@@ -46,7 +46,7 @@ def test_a_list_means(text: str, steps: list[Step]) -> None:
         ("t(a=b,,c=d)", 'the name of an argument of t, found ",c=d)" at character 7'),
         ("t(a=b , c=d)", 'the name of an argument of t, found ", c=d)" at character 7'),
         ("t(a = b)", '"=" behind t\'s argument a, found " = b)" at character 4'),
-        ("t(a=)", "a value, in double quotes if it is no plain word, of t's argument a, found \")\" at character 5"),
+        ("t(a=)", 'a value, in double quotes if it is no plain word, of t\'s argument a, found ")" at character 5'),
         ("t(a='b')", "a value, in double quotes if it is no plain word, of t's argument a"),
         ("t(a=A|B)", 'the name of an argument of t, found "|B)" at character 6'),
         ('t(a="un)', "a quote that ends the value of t's argument a"),
