@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     )
     from .files import load, save
     from .freezing import freeze
-    from .inspection.comparing import diff
-    from .inspection.summary.summarizing import summarize
+    from .inspection.diff import diff
+    from .inspection.summary.analysis import summarize
     from .interpreter import run, verify
     from .meta_graphs import make_meta_graph
     from .model import Model
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
     from .transforms.framework.spelling import TransformGraph
-    from .weighing.listing import weights
+    from .parameters.listing import weights
 
 __all__ = [
     "Checkpoint",
@@ -96,7 +96,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
     "TransformGraph": "transforms.framework.spelling",
-    "diff": "inspection.comparing",
+    "diff": "inspection.diff",
     "freeze": "freezing",
     "from_ndarray": "tensors",
     "graph_transform": "transforms.framework.registry",
@@ -107,11 +107,11 @@ _MODULES = {
     "optimize": "optimizing",
     "run": "interpreter",
     "save": "files",
-    "summarize": "inspection.summary.summarizing",
+    "summarize": "inspection.summary.analysis",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",
     "verify": "interpreter",
-    "weights": "weighing.listing",
+    "weights": "parameters.listing",
     "write_checkpoint": "checkpoints.writing",
 } | {name: "errors" for name in __all__ if name.endswith("Error")}
 

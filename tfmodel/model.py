@@ -17,17 +17,16 @@ from .names import TensorName
 from .source import Given, ModelSource, Names, tensors_of
 
 if TYPE_CHECKING:
-    from .inspection.comparing import DiffReport
-    from .inspection.summary.endpoints import Endpoints
-    from .inspection.summary.facts import Endpoint, SignatureFacts
-    from .inspection.summary.report import Summary
+    from .inspection.diff import DiffReport
+    from .inspection.summary.io_selection import Endpoints
+    from .inspection.summary.report import Endpoint, SignatureFacts, Summary
     from .interpreter import Session
     from .interpreter.verifying import VerifyReport
     from .optimizing import Optimized
+    from .parameters.report import WeightsReport
     from .transforms.framework.pipeline import Transforms
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import Report
-    from .weighing.report import WeightsReport
 
 __all__ = ["Model"]
 
@@ -92,7 +91,7 @@ class Model(ModelSource):
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .inspection.summary.summarizing import endpoints_in
+        from .inspection.summary.analysis import endpoints_in
 
         with self.naming():
             return endpoints_in(self)
@@ -100,7 +99,7 @@ class Model(ModelSource):
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .inspection.summary.signatures import signatures_of
+        from .inspection.summary.io_selection import signatures_of
 
         return {each.name: each for each in signatures_of(self.meta)} if self.meta is not None else {}
 
@@ -119,13 +118,13 @@ class Model(ModelSource):
 
     def weights(self, **options: Any) -> WeightsReport:
         """Every constant and every variable: see `tfmodel.weights`."""
-        from .weighing.listing import weights
+        from .parameters.listing import weights
 
         return weights(self, **options)
 
     def diff(self, other: Given, **options: Any) -> DiffReport:
         """What changed from this model to another one: see `tfmodel.diff`."""
-        from .inspection.comparing import diff
+        from .inspection.diff import diff
 
         return diff(self, other, **options)
 

@@ -17,7 +17,7 @@ from pbwire import Error
 from tfmodel import diff, freeze, load, make_meta_graph, optimize, summarize, weights
 from tfmodel.cli import main
 from tfmodel.graph import GraphIndex, check_graph
-from tfmodel.inspection.drawing import draw
+from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import GraphDef
 from tfmodel.ops import registry
 from tfmodel.shapes import infer_shapes

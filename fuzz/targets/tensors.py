@@ -14,7 +14,7 @@ from tests.tfmodel.models import tensor
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.dtypes import DTYPES, dtype_of
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
-from tfmodel.weighing.constants import head_of
+from tfmodel.tensor_header import head_of
 
 MOST_FILLED = 1 << 20
 MOST_COMPARED = 10_000  # elements

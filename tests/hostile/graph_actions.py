@@ -17,7 +17,7 @@ import numpy as np
 import tfmodel
 from pbwire import Message
 from tfmodel.graph import check_graph
-from tfmodel.inspection.drawing import draw
+from tfmodel.inspection.graphviz import draw
 from tfmodel.interpreter.capability import ops_of
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.shapes import infer_shapes

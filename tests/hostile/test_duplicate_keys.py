@@ -94,7 +94,7 @@ def test_what_differs_in_the_one_that_is_hidden():
     """Attack: the same in the second of two models that are compared.
 
     Naive: compares the last ones, which are equal.
-    Stopped by: tfmodel.inspection.comparing
+    Stopped by: tfmodel.inspection.diff
     """
     assert not tfmodel.diff(two_nodes(1.0, 2.0), two_nodes(3.0, 2.0)).same
 

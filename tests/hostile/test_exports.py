@@ -21,7 +21,7 @@ from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
 from tfmodel.exporting import NotExported, _other_than, folder_writer, npz_writer
-from tfmodel.inspection.drawing import draw
+from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
 from tfmodel.meta_graphs import make_meta_graph
 from tfmodel.optimizing import optimize
@@ -170,7 +170,7 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
     Naive: the commands have code of their own for this.
-    Stopped by: tfmodel.weighing.export.export, tfmodel.exporting.folder_writer
+    Stopped by: tfmodel.parameters.export.export, tfmodel.exporting.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -188,7 +188,7 @@ def test_names_in_safetensors(tmp_path):
     """Attack: the name that the format keeps for itself, quotes, and a name that looks like the end of the header.
 
     Naive: a header that says something else.
-    Stopped by: tfmodel.weighing.export.export, tfmodel.safetensors.write_safetensors
+    Stopped by: tfmodel.parameters.export.export, tfmodel.safetensors.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -254,7 +254,7 @@ def test_drawings_in_graphviz():
     """Attack: names with quotes, backslashes, HTML labels, braces, comments and line ends, for Graphviz to obey.
 
     Naive: puts them between quotes as they are; the picture has other nodes, and links that run scripts.
-    Stopped by: tfmodel.inspection.drawing.dot.label, tfmodel.inspection.drawing.dot.identifier
+    Stopped by: tfmodel.inspection.graphviz.dot.quoted_label, tfmodel.inspection.graphviz.dot.quoted_id
     """
     nodes = [NodeDef(name=f"{name}{number}", op=name) for number, name in enumerate(FORGING)]
     nodes += [NodeDef(name=f"s/{name}/x", op="NoOp", input=[f"{FORGING[0]}0", f"^{name}9"]) for name in FORGING]
@@ -275,7 +275,7 @@ def test_drawings_have_no_more_lines_than_boxes():
     """Attack: the same, for whoever reads the document without Graphviz.
 
     Naive: a name ends its line, and its statement.
-    Stopped by: tfmodel.inspection.drawing.dot.label
+    Stopped by: tfmodel.inspection.graphviz.dot.quoted_label
     """
     nodes = [NodeDef(name=f"n{number}{name}", op=f"Op{name}") for number, name in enumerate(FORGING)]
     right = [NodeDef(name=f"n{number}", op="Op") for number in range(len(FORGING))]
@@ -328,7 +328,7 @@ def test_there_are_no_other_forms():
     """Attack: formulas in CSV, scripts in HTML.
 
     Naive: writes such forms, and forgets this. Whoever adds one finds this test.
-    Stopped by: tfmodel.weighing.export.check_target
+    Stopped by: tfmodel.parameters.export.check_target
     """
     source = Path(__file__).resolve().parents[2] / "tfmodel"
     code = "".join(path.read_text(encoding="utf-8") for path in source.rglob("*.py"))

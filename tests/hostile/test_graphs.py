@@ -10,7 +10,7 @@ import tfmodel
 from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
 from tests.hostile.measuring import assert_linear, confined
 from tfmodel.graph.functions import growth_problem
-from tfmodel.inspection.drawing import draw
+from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef
 
 BOOL = DataType.DT_BOOL

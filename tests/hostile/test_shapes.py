@@ -136,7 +136,7 @@ def test_one_element_for_all_in_everything_that_is_done_to_a_graph(tmp_path):
 
     Naive: looks for the smallest one, counts the different ones, rounds or quantizes them all.
     Stopped by: tfmodel.transforms.quantizing.weights.is_splat, tfmodel.transforms.folding.constants.Constants,
-        tfmodel.weighing, tfmodel.ops.kernels.binding.Bound
+        tfmodel.parameters, tfmodel.ops.kernels.binding.Bound
     """
     lines = confined(_SPLAT, tmp_path / "splat.pb", memory=3 << 30).splitlines()
     assert lines[-1] == "end"

@@ -18,9 +18,9 @@ from tests.wire_forms import respelled
 from tfmodel import Error, diff, from_ndarray, load, summarize, to_ndarray, weights
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
+from tfmodel.tensor_header import head_of
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.weighing.constants import head_of
 
 FILES = Path(__file__).resolve().parents[1] / "data"
 FORMS = 4  # encodings of each graph

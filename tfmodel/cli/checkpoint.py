@@ -35,8 +35,8 @@ from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..checkpoints.slice_key import SliceKey
 from ..checkpoints.verification import problems
 from ..dtypes import DTYPES, dtype_name
-from ..inspection.columns import aligned
 from ..printable import printable
+from ..text_table import aligned
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
 from .targets import add_output, check_exportable, is_archive

@@ -32,7 +32,7 @@ from pbwire.message import Message
 
 from ..files import message_of, open_model, writable
 from ..forms import FORMS, Form, form_of, write
-from ..inspection.leftovers import unknown_fields
+from ..inspection.unknown_fields import unknown_fields
 from .common import Parser, UsageError, unwritable, warn
 from .progress import Counting, Progress
 from .sources import add_reading_options, refuse_allowing, wanted_class

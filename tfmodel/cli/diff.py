@@ -24,7 +24,7 @@ from typing import Any
 
 from pbwire.errors import Error
 
-from ..inspection.comparing import diff
+from ..inspection.diff import diff
 from .common import Parser, UsageError, explained, warn
 from .numbers import tolerance
 from .progress import Progress

@@ -22,7 +22,7 @@ from typing import Any
 from ..errors import GraphError
 from ..files import message_of, naming_damage, open_model, writable
 from ..forms import FORMS
-from ..inspection.drawing import Picture, picture
+from ..inspection.graphviz import Picture, picture
 from ..messages import GraphDef
 from ..program import program
 from .common import Parser, RequestError, UsageError, warn

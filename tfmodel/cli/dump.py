@@ -36,9 +36,8 @@ from pbwire.message import Message
 from ..detection import called
 from ..errors import CheckpointError, FileFormatError
 from ..files import ModelFile, load, may_hold, message_of, naming, open_model
-from ..inspection.bodies import Body, bodies
-from ..inspection.describing import scalar_text
-from ..inspection.field_paths import FieldPathError, Selected, quoted, select
+from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quoted, select
+from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
@@ -131,7 +130,7 @@ def _fail(file: ModelFile, cls: Any, error: DecodeError) -> None:
 
 def _index(file: ModelFile, full: bool) -> Iterator[str]:
     from ..checkpoints.index import read_index
-    from ..inspection.contents import index_lines
+    from ..inspection.checkpoint_index import index_lines
 
     try:
         index = read_index(file.data)
@@ -214,7 +213,7 @@ def _print_json(
     """One document: what --field leads to, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
-    from ..inspection.documents import object_lines, value_json
+    from ..inspection.field_paths import object_lines, value_json
     from ..messages import TYPES
 
     if found is not None:

@@ -84,7 +84,7 @@ def add_limits(parser: Parser) -> None:
 
 def warn_of_zeros(file: str, graph: GraphDef) -> None:
     """Warn if the weights of a graph are zero, so that what it computes says little."""
-    from ..weighing.zeros import zero_weights
+    from ..parameters.zero_weights import zero_weights
 
     if zeros := zero_weights(graph):
         warn(f"{file}: {zeros}")

@@ -23,7 +23,7 @@ def positive(text: str) -> int:
 
 def byte_size(text: str) -> int:
     """A number of bytes, such as 1000, 10k, 1.5M or 2Gi."""
-    from ..weighing.listing import parse_size
+    from ..parameters.listing import parse_size
 
     try:
         return parse_size(text)

@@ -40,11 +40,11 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ..parameters.export import check_target
+from ..parameters.layouts import parse_layout
+from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
+from ..parameters.report import WeightsReport
 from ..printable import printable
-from ..weighing.export import check_target
-from ..weighing.layouts import parse_layout
-from ..weighing.listing import BY_STATISTICS, SORTS, parse_size, weights
-from ..weighing.report import WeightsReport
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
 from .sources import add_tags

@@ -32,8 +32,8 @@ from pbwire.text import dump
 from ..messages import TYPES, CollectionDef
 from ..meta_graphs.collections import COLLECTIONS, elements
 from ..printable import printable
-from .columns import aligned
-from .describing import scalar_text
+from ..text_table import aligned
+from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]
 

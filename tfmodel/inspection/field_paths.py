@@ -3,13 +3,18 @@
 A path is names joined by dots, and behind a list or a map an index: `[3]`, `[-1]`, `["key"]` (or `[key]`). `[*]` is
 every element, `*` in the place of a name every field that is set. In a list of messages `["name"]` is the one of that
 name: `node["conv1/weights"]`.
+
+Where the nodes of a model stand: in its graphs, and in the bodies of their functions.
+
+JSON of what field paths lead to: of one value, or of many as one object.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from pbwire.fields import Field, table_of
@@ -17,9 +22,11 @@ from pbwire.guessing import suggestion
 from pbwire.message import Message, is_set
 from pbwire.visible import is_visible
 
+from ..messages import TYPES
 from ..printable import printable
 
-__all__ = ["FieldPathError", "Selected", "parse", "quoted", "select"]
+__all__ = ["Body", "FieldPathError", "Selected", "bodies", "object_lines", "parse", "quoted", "select", "value_json"]
+
 
 _NAME = re.compile(r"(\*|[A-Za-z_]\w*)")
 _STRING = r"""(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
@@ -236,3 +243,102 @@ def _count(value: Any) -> str:
 
 def _type_name(full_name: str) -> str:
     return full_name.removeprefix("tensorflow.")
+
+
+class Body(NamedTuple):
+    """A list of nodes: `path` is where, as field paths spell it; `function` the name, empty for a graph's own nodes."""
+
+    path: str
+    function: str
+    nodes: list[Any]
+
+
+def bodies(message: Message) -> Iterator[Body] | None:
+    """Every list of nodes in a model, in order; None for a message that is none."""
+    find = _FINDERS.get(message.__table__.full_name)
+    return find(message, "") if find else None
+
+
+def _of_saved_model(model: Any, path: str) -> Iterator[Body]:
+    for index, meta in enumerate(model.meta_graphs):
+        yield from _of_meta_graph(meta, f"{path}meta_graphs[{index}].")
+
+
+def _of_meta_graph(meta: Any, path: str) -> Iterator[Body]:
+    if meta.graph_def:
+        yield from _of_graph(meta.graph_def, f"{path}graph_def.")
+
+
+def _of_graph(graph: Any, path: str) -> Iterator[Body]:
+    yield Body(f"{path}node", "", graph.node)
+    if graph.library:
+        yield from _of_library(graph.library, f"{path}library.")
+
+
+def _of_library(library: Any, path: str) -> Iterator[Body]:
+    for index, function in enumerate(library.function):
+        yield from _of_function(function, f"{path}function[{index}].")
+
+
+def _of_function(function: Any, path: str) -> Iterator[Body]:
+    name = function.signature.name if function.signature else ""
+    yield Body(f"{path}node_def", name or "?", function.node_def)
+
+
+_FINDERS = {
+    "tensorflow.FunctionDef": _of_function,
+    "tensorflow.FunctionDefLibrary": _of_library,
+    "tensorflow.GraphDef": _of_graph,
+    "tensorflow.MetaGraphDef": _of_meta_graph,
+    "tensorflow.SavedModel": _of_saved_model,
+}
+
+
+def object_lines(selected: Iterable[Selected]) -> Iterator[str]:
+    """One object: the path of each as its key. Nothing comes before the first is found."""
+    before = "{"
+    for found in selected:
+        text = value_json(found).replace("\n", "\n  ")
+        yield f"{before}\n  {json.dumps(found.path)}: {text}"
+        before = ","
+    yield "{}" if before == "{" else "\n}"
+
+
+def value_json(found: Selected) -> str:
+    """A message, a list, a map or a single value as it stands in the JSON of the whole message."""
+    from pbwire.json import dumps  # which paths and text do not need
+
+    if isinstance(found.value, Message):
+        return dumps(found.value, types=TYPES)
+    return json.dumps(_document(found), indent=2)
+
+
+def _document(found: Selected) -> Any:
+    value, field = found.value, found.field
+    assert field is not None
+    if isinstance(value, (str, bool)):
+        return value
+    if field.kind == "bytes" and not isinstance(value, (list, dict)):
+        return b64encode(value).decode()
+    if isinstance(value, (list, dict)):
+        return _printed(found, value) if value else value
+    if field.label == "repeated":
+        return _printed(found, [value])[0]
+    if field.key is not None:
+        return next(iter(_printed(found, {field.key.zero: value}).values()))
+    return _printed(found, value)
+
+
+def _printed(found: Selected, value: Any) -> Any:
+    """What a message prints in that field which has nothing else."""
+    from pbwire.json import to_dict
+    from pbwire.json.names import json_name
+
+    assert found.field is not None
+    name = found.field.name
+    is_single = not isinstance(value, (list, dict))
+    if found.owner.__table__.full_name.startswith("google.protobuf."):
+        raise FieldPathError(f"{found.path} is in a message that has a JSON form of its own; print the whole of it")
+    holder = type(found.owner)(**{name: value})
+    document = to_dict(holder, always_print_fields_with_no_presence=is_single, types=TYPES)
+    return document[json_name(name)]

@@ -17,8 +17,8 @@ from pbwire.message import Message
 from ..errors import GraphError
 from ..ops import OPS, output_types, registry
 from ..printable import printable
-from .columns import aligned
-from .describing import attributes_text, dtype_name, shape_text, tensor_text, values_text
+from ..text_table import aligned
+from .formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
 if TYPE_CHECKING:
     from ..messages import OpDef, OpList

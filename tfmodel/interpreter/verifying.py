@@ -23,9 +23,9 @@ import numpy as np
 from ..errors import GraphError, RunError
 from ..graph.wording import TRY_FEEDS
 from ..messages import GraphDef, NodeDef
+from ..parameters.zero_weights import zero_weights
 from ..printable import printable
 from ..source import CheckpointSource, Given, Tags, source_pair
-from ..weighing.zeros import zero_weights
 from .feeding import check_seed, default_feeds, inputs_needed, random_feeds
 from .precision import ATOL, RTOL, usual_rtol
 from .session import MOST_STEPS, Session

@@ -17,11 +17,11 @@ from ..growth import growth_limit
 from ..messages import GraphDef, OpList
 from ..names import TensorName
 from ..ops import OPS
+from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..transforms.framework.pipeline import transform
 from ..transforms.framework.recipes import Recipe, recipe_of
 from ..transforms.framework.report import Report
-from ..weighing.zeros import zero_weights
 from .choosing import Choice, choose
 from .outcome import Optimized
 

@@ -82,7 +82,7 @@ def _keys(signature: SignatureDef) -> dict[str, str]:
 
 def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
     """A Placeholder that has a default is no input: the default is meant."""
-    from ..inspection.summary.summarizing import summarize
+    from ..inspection.summary.analysis import summarize
 
     try:
         summary = summarize(source.meta or source.graph)

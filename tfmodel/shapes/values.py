@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from ..dtypes import dtype_of
 from ..messages import DataType, TensorProto
-from ..weighing.constants import head_of
+from ..tensor_header import head_of
 from .call import MOST_ELEMENTS
 from .shape import Shape
 from .tensor import Tensor, Value

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
-from tests.tfmodel.inspection.drawing.grammar import parse
+from tests.tfmodel.inspection.graphviz.grammar import parse
 from tfmodel.cli import common
 from tfmodel.messages import GraphDef, NodeDef
 

@@ -17,7 +17,7 @@ from tests.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
-from tests.tfmodel.weighing.graphs import const, graph, variable
+from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel import load
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import common

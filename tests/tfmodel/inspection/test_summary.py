@@ -15,7 +15,7 @@ from tests.effort import scaled
 from tests.strategies_graphs import models
 from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
 from tests.tfmodel.models import shape as shape_of
-from tests.tfmodel.weighing.graphs import const, function, graph, node, variable
+from tests.tfmodel.parameters.graphs import const, function, graph, node, variable
 from tfmodel.errors import FileFormatError, GraphError, ModelError
 from tfmodel.inspection.summary import Summary, summarize, supported_ops
 from tfmodel.messages import (

@@ -26,9 +26,9 @@ after their output: see `compat.py` for what differs.
 
 from __future__ import annotations
 
-from .compat import compat_lines, structure_lines
+from .analysis import summarize
 from .report import Summary
-from .summarizing import summarize
-from .supported import supported_ops
+from .summarize_graph import compat_lines, structure_lines
+from .supported_ops import supported_ops
 
 __all__ = ["Summary", "compat_lines", "structure_lines", "summarize", "supported_ops"]

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...printable import printable
 from ...program import program
 from ...shapes import Shape
-from ..columns import aligned
-from .facts import Endpoint, OpFacts, OpUse, SignatureFacts, Values
-from .report import Summary
+from ...text_table import aligned
+from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
 __all__ = ["lines_of", "number"]
 

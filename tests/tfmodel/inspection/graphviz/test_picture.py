@@ -1,0 +1,368 @@
+"""`draw`: a graph as a document that Graphviz reads, and that a person can look at."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.corpus import corpus, needs_corpus
+from tests.effort import scaled
+from tests.strategies_graphs import graphs
+from tests.tfmodel import models
+from tests.tfmodel.inspection.graphviz.grammar import parse, shown
+from tfmodel import load
+from tfmodel.errors import GraphError
+from tfmodel.inspection.graphviz import MOST_BOXES, draw, picture
+from tfmodel.messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
+
+FLOAT = AttrValue(type=1)
+
+
+def node(name, op="Relu", *inputs, **attrs):
+    return NodeDef(name=name, op=op, input=list(inputs), attr=attrs)
+
+
+def graph(*nodes, **fields):
+    return GraphDef(node=list(nodes), **fields)
+
+
+class Drawn:
+    """What stands in a document."""
+
+    def __init__(self, dot):
+        statements = parse(dot)
+        self.boxes = {name: attrs for kind, name, attrs in (each for each in statements if each[0] == "node")}
+        edges = (each[1:] for each in statements if each[0] == "edge" and each[3].get("style") != "invis")
+        self.edges = {(source, target, attrs.get("style") == "dashed"): attrs for source, target, attrs in edges}
+        self.links = sorted((source, target) for source, target, _ in self.edges)
+        self.frames = [
+            attrs["label"]
+            for kind, name, attrs in (each for each in statements if each[0] == "default")
+            if name == "graph"
+        ][1:]
+
+    def lines(self, name):
+        return shown(self.boxes[name]["label"])
+
+
+def drawn(*nodes, **options):
+    return Drawn(draw(graph(*nodes), **options))
+
+
+class TestSmallGraphs:
+    def test_nodes_are_boxes_with_name_and_op_and_inputs_are_edges(self):
+        found = drawn(node("x", "Placeholder"), node("y", "Relu", "x"), node("z", "Add", "y", "x:1"))
+        assert {name: found.lines(name) for name in found.boxes} == {
+            "x": ["x", "Placeholder"],
+            "y": ["y", "Relu"],
+            "z": ["z", "Add"],
+        }
+        assert found.links == [("x", "y"), ("x", "z"), ("y", "z")]
+
+    def test_control_edges_are_dashed(self):
+        found = drawn(node("x", "Placeholder"), node("y", "Relu", "x", "^x"))
+        assert sorted(found.edges) == [("x", "y", False), ("x", "y", True)]
+
+    def test_two_tensors_between_two_nodes_are_one_edge_with_their_number(self):
+        found = drawn(node("x", "Split"), node("y", "Add", "x", "x:1"))
+        assert found.edges["x", "y", False]["label"] == "2 tensors"
+
+    def test_shapes_stand_at_edges_where_they_are_known(self):
+        found = drawn(
+            node("x", "Placeholder", dtype=FLOAT, shape=AttrValue(shape=models.shape(-1, 4))),
+            node("y", "Relu", "x", T=FLOAT),
+            node("z", "Unheard", "y"),
+            node("end", "Relu", "z"),
+        )
+        assert found.edges["y", "z", False]["label"] == "[?,4]"
+        assert "label" not in found.edges["z", "end", False]
+
+    def test_scopes_are_frames_but_not_around_one_box(self):
+        found = drawn(node("a/b/x"), node("a/b/y", "Relu", "a/b/x"), node("c/d/z", "Relu", "a/b/y"), node("a/w"))
+        assert found.frames == ["a", "b"]
+        assert found.lines("c/d/z") == ["c/d/z", "Relu"]
+        assert found.lines("a/b/x") == ["x", "Relu"]
+
+    def test_a_node_with_the_name_of_a_scope_is_in_its_frame(self):
+        found = drawn(node("w", "Variable"), node("w/read", "Identity", "w"), node("x"))
+        assert found.frames == ["w"]
+        assert found.links == [("w", "w/read")]
+
+    def test_what_is_not_there_is_drawn_as_missing(self):
+        found = drawn(node("y", "Relu", "x:1"))
+        assert found.lines("x") == ["x", "missing"]
+        assert found.links == [("x", "y")]
+
+    def test_the_way_back_of_a_loop_does_not_order_the_picture(self):
+        found = drawn(node("start"), node("m", "Merge", "start", "n"), node("n", "NextIteration", "m"))
+        assert found.edges["n", "m", False]["constraint"] == "false"
+
+    def test_an_empty_graph(self):
+        assert drawn().boxes == {}
+
+
+class TestConstants:
+    NODES = (
+        node("x", "Placeholder"),
+        models.const("mul/w", [1, 2, 3], 3),
+        node("mul/w/read", "Identity", "mul/w"),
+        node("mul/Mul", "Mul", "x", "mul/w/read"),
+    )
+
+    def test_they_are_lines_in_what_takes_them(self):
+        found = drawn(*self.NODES)
+        assert found.lines("mul/Mul") == ["mul/Mul", "Mul", "w: float32[3] [1.0, 2.0, 3.0]"]
+        assert found.boxes.keys() == {"x", "mul/Mul"}
+
+    def test_they_are_boxes_if_asked_for(self):
+        found = drawn(*self.NODES, constants=True)
+        assert found.lines("mul/w") == ["w", "Const", "float32[3] [1.0, 2.0, 3.0]"]
+        assert ("mul/w/read", "mul/Mul") in found.links
+
+    def test_one_that_nobody_takes_is_a_box(self):
+        assert drawn(models.const("w", [1.0])).boxes.keys() == {"w"}
+
+    def test_many_are_counted(self):
+        consts = [models.const(f"c{i}", [float(i)]) for i in range(9)]
+        found = drawn(*consts, node("n", "AddN", *[const.name for const in consts]))
+        assert found.lines("n")[-1] == "and 6 more constants"
+        found = drawn(*consts[:4], node("n", "AddN", *[const.name for const in consts[:4]]))
+        assert found.lines("n")[-1] == "and 1 more constant"
+
+
+class TestFolding:
+    def chain(self, count, name="block_{}/relu_{}"):
+        nodes = [node("x", "Placeholder")]
+        for number in range(count):
+            nodes.append(node(name.format(number // 10, number), "Relu", nodes[-1].name))
+        return graph(*nodes)
+
+    def test_depth(self):
+        found = Drawn(draw(self.chain(30), depth=1))
+        assert found.links == [("block_0/*", "block_1/*"), ("block_1/*", "block_2/*"), ("x", "block_0/*")]
+        assert found.lines("block_0/*") == ["block_0/", "10 nodes", "10 Relu"]
+        assert len(Drawn(draw(self.chain(30), depth=2)).boxes) == 31
+
+    def test_without_a_depth_a_large_graph_is_folded_and_that_is_said(self):
+        found = picture(self.chain(300))
+        assert found.boxes == 31
+        assert found.notes == ("301 nodes in 31 boxes, folded at depth 1; --depth 2 makes 301 of it",)
+
+    def test_it_is_said_when_there_are_too_many_boxes_for_graphviz(self):
+        note = picture(self.chain(600), depth=2).notes
+        assert note == ("601 boxes are more than dot lays out soon; sfdp is faster, --around shows a part",)
+
+    def test_a_graph_that_one_can_look_at_is_not_folded(self):
+        found = picture(self.chain(50))
+        assert (found.boxes, found.notes) == (51, ())
+
+    def test_scopes_that_differ_in_numbers_become_one_but_not_those_of_a_chain(self):
+        nodes = self.chain(200).node
+        for number in range(100):
+            nodes.append(node(f"check_{number}", "Check", nodes[1].name))
+        found = Drawn(draw(graph(*nodes)))
+        assert len(found.boxes) == 22
+        assert found.lines("check_*") == ["check_*", "100 nodes", "100 Check"]
+        assert ("block_0/*", "block_1/*") in found.links
+
+    def test_without_scopes_neighbours_become_one(self):
+        found = Drawn(draw(self.chain(600, "relu_{1}")))
+        assert len(found.boxes) <= MOST_BOXES
+        assert len(found.links) == len(found.boxes) - 1
+
+    def test_a_network_in_one_scope_is_not_one_box(self):
+        nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
+        found = picture(graph(*nodes))
+        assert found.notes == (
+            "161 nodes in 17 boxes, as one where names begin alike; --depth 2 makes 161 of it, --depth 1 2",
+        )
+        boxes = Drawn(found.dot)
+        assert boxes.lines("net/block3_relu_*") == ["block3_relu_*", "10 nodes", "10 Relu"]
+        assert ("net/block3_relu_*", "net/block4_relu_*") in boxes.links
+        assert len(boxes.links) == 16
+
+    def test_what_begins_alike_and_comes_before_and_after_others_stays_apart(self):
+        first, *nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
+        pads = node("net/pad/Pad", "Pad", first.name), node("net/pad_1/Pad", "Pad", nodes[-1].name)
+        nodes[0] = node(nodes[0].name, "Relu", pads[0].name)
+        boxes = Drawn(draw(graph(first, *nodes, *pads)))
+        assert len(boxes.boxes) == 19
+        assert {("net/pad/Pad", "net/block0_relu_*"), ("net/block15_relu_*", "net/pad_1/Pad")} <= set(boxes.links)
+
+    def test_a_network_in_one_scope_whose_names_tell_nothing_shows_neighbours(self):
+        kinds = ("conv", "norm", "relu")
+        nodes = [node("x", "Placeholder")]
+        for number in range(150):
+            nodes.append(node(f"net/{kinds[number % 3]}_{number}/op", "Relu", nodes[-1].name))
+        found = picture(graph(*nodes))
+        assert found.notes == ("151 nodes in 51 boxes, neighbours as one; --depth 2 makes 151 of it, --depth 1 2",)
+        assert len(Drawn(found.dot).links) == 50
+
+    def test_edges_between_folded_scopes_are_one(self):
+        nodes = [node("a/x", "P"), node("a/y", "P")]
+        nodes += [node("b/x", "Add", "a/x", "a/y"), node("b/y", "Abs", "a/x", "^a/y")]
+        found = drawn(*nodes, depth=1)
+        assert {key: attrs.get("label") for key, attrs in found.edges.items()} == {
+            ("a/*", "b/*", False): "2 tensors",
+            ("a/*", "b/*", True): None,
+        }
+
+    def test_what_is_linked_with_most_others_stands_aside(self):
+        nodes = self.chain(300).node
+        nodes.append(node("save/all", "SaveV2", *[each.name for each in nodes[1:]]))
+        nodes.append(node("save/end", "NoOp", "^save/all"))
+        found = Drawn(draw(graph(*nodes)))
+        assert found.lines("save/*")[-1] == "linked with 30 boxes"
+        assert not any("save/*" in link for link in found.links)
+        everything = Drawn(draw(graph(*nodes), all_edges=True))
+        assert sum("save/*" in link for link in everything.links) == 30
+
+    @needs_corpus
+    def test_a_training_graph_of_thousands_of_nodes_shows_the_way_through_its_layers(self):
+        found = Drawn(draw(load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)))
+        assert len(found.boxes) <= MOST_BOXES
+        assert all((f"block_{number}/*", f"block_{number + 1}/*") in found.links for number in range(23))
+        assert len(found.links) < 60
+
+
+class TestAround:
+    CHAIN = (node("a"), *[node(name, "Relu", before) for before, name in zip("abcdef", "bcdefg", strict=True)])
+
+    @pytest.mark.parametrize(("radius", "names"), [(0, "d"), (1, "cde"), (2, "bcdef"), (9, "abcdefg")])
+    def test_radius(self, radius, names):
+        found = drawn(*self.CHAIN, around="d", radius=radius)
+        assert "".join(found.boxes) == names
+        assert found.boxes["d"]["penwidth"] == "3"
+
+    def test_control_edges_lead_no_further_than_to_the_next(self):
+        found = drawn(node("a"), node("b", "Relu", "^a"), node("c", "Relu", "b"), node("d", "NoOp", "^c"), around="b")
+        assert found.boxes.keys() == {"a", "b", "c"}
+
+    def test_the_scope_of_the_node_stays_open(self):
+        nodes = [node("x"), *[node(f"near/n{i}", "Relu", "x") for i in range(20)]]
+        nodes += [node(f"far/n{i}", "Relu", f"near/n{i % 20}") for i in range(200)]
+        found = drawn(*nodes, around="near/n3", radius=3)
+        assert {"near/n3", "near/n4", "far/*"} <= found.boxes.keys()
+
+    def test_a_constant_can_be_the_center(self):
+        found = drawn(models.const("w", [1.0]), node("y", "Relu", "w"), around="w:0")
+        assert found.links == [("w", "y")]
+
+    def test_a_node_that_is_not_there(self):
+        with pytest.raises(GraphError, match='there is no node "con"; did you mean "conv"'):
+            draw(graph(node("conv")), around="con")
+
+    def test_a_scope_is_no_node(self):
+        with pytest.raises(GraphError, match='"conv" is a scope, not a node; in it are "conv/w", "conv/y"'):
+            draw(graph(node("conv/w"), node("conv/y")), around="conv")
+
+    @pytest.mark.parametrize("options", [{"depth": 0}, {"radius": -1}])
+    def test_numbers_that_make_no_sense(self, options):
+        with pytest.raises(ValueError, match="depth is at least 1"):
+            draw(graph(), **options)
+
+
+class TestFunctions:
+    FUNCTION = FunctionDef(
+        signature=OpDef(
+            name="f", input_arg=[OpDef.ArgDef(name="a", type=1)], output_arg=[OpDef.ArgDef(name="r", type=1)]
+        ),
+        node_def=[node("n", "Relu", "a"), node("m", "Neg", "n:activations:0", "^n")],
+        ret={"r": "m:y:0"},
+        control_ret={"done": "n"},
+    )
+    GRAPH = graph(
+        node("x", "Placeholder"),
+        node("y", "PartitionedCall", "x", f=AttrValue(func=NameAttrList(name="f"))),
+        library=FunctionDefLibrary(function=[FUNCTION]),
+    )
+
+    def test_a_function_has_its_arguments_and_results(self):
+        found = Drawn(draw(self.GRAPH, function="f"))
+        assert found.lines("a") == ["a", "argument"]
+        assert found.lines("r") == ["r", "result"]
+        assert {("a", "n"), ("n", "m"), ("m", "r")} <= set(found.links)
+
+    def test_a_call_says_what_it_calls(self):
+        assert Drawn(draw(self.GRAPH)).lines("y") == ["y", "PartitionedCall", "calls f"]
+        assert picture(self.GRAPH).notes == ('1 function not drawn: "f"; --function draws one',)
+
+    def test_a_function_that_is_not_there(self):
+        with pytest.raises(GraphError, match='there is no function "g"'):
+            draw(self.GRAPH, function="g")
+
+
+NAMES = [
+    'a"b',
+    "a\\",
+    "a\\n",
+    "a:1",
+    "a\nb",
+    "a\x1b[31m",
+    "a&lt;b",
+    "<b>a</b>",
+    "{a|b}",
+    "größe",
+    "a b",
+    "->",
+    "",
+    "/",
+    "a//b",
+    "box 0",
+    "graph",
+    "node",
+    "\\N",
+    '"',
+    '\\"',
+    "x" * 5000,
+    "a/" * 500,
+]
+
+
+class TestNames:
+    def test_whatever_a_node_is_called_is_shown_and_breaks_nothing(self):
+        nodes = [node(name, name) for name in NAMES]
+        found = drawn(*nodes)
+        assert len(found.boxes) == len(NAMES)
+        labels = [shown(attrs["label"]) for attrs in found.boxes.values()]
+        assert ['a"b'] in labels
+        assert ["a\\"] in labels
+        assert ["a&lt;b"] in labels
+        assert ["a\\x1b[31m"] in labels
+
+    def test_different_names_stay_different_boxes(self):
+        nodes = [node("a\x1b"), node("a\\x1b"), node("a/*"), node("a/b"), node("a/c"), node("box 0"), node("box 1")]
+        found = drawn(*nodes)
+        assert len(found.boxes) == len(nodes)
+
+    @pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
+    def test_graphviz_reads_all_of_them(self):
+        dot = draw(graph(*[node(name, name, "x") for name in NAMES[:-2]], node("x")), title='"\\')
+        done = subprocess.run(["dot", "-Tplain"], input=dot.encode(), capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.count(b"\nnode ") == len(NAMES) - 2 + 1
+
+    @settings(max_examples=scaled(100))
+    @given(st.lists(st.text(max_size=8), min_size=1, max_size=5, unique=True))
+    def test_any_text(self, names):
+        found = drawn(*[node(name, name, *names) for name in names])
+        assert len(found.boxes) >= len(names)
+
+
+@settings(max_examples=scaled(30))
+@given(graphs(), st.sampled_from([None, 1, 2, 99]), st.booleans())
+def test_every_node_is_in_a_box_and_the_same_graph_gives_the_same_document(graph, depth, constants):
+    before = graph.to_bytes()
+    dot = draw(graph, depth=depth, constants=constants)
+    assert dot == draw(GraphDef.from_bytes(before, lazy=True), depth=depth, constants=constants)
+    assert graph.to_bytes() == before
+    found = Drawn(dot)
+    assert {name for link in found.links for name in link} <= found.boxes.keys()
+    folded = [name for name, attrs in found.boxes.items() if attrs.get("shape") == "box3d"]
+    counts = [found.lines(name)[1].removesuffix(" nodes") for name in folded]
+    if constants:
+        assert sum(map(int, counts)) + len(found.boxes) - len(counts) == len(graph.node)

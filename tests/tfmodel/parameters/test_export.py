@@ -1,0 +1,152 @@
+"""Files for other programs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.parameters.graphs import const, graph, variable
+from tests.tfmodel.test_safetensors import read
+from tfmodel.errors import TensorError
+from tfmodel.messages import DataType
+from tfmodel.parameters.listing import weights
+
+KERNEL = np.arange(24, dtype="f4").reshape(2, 1, 3, 4)
+MADE = graph(
+    const("conv/kernel", KERNEL),
+    const("conv/bias", np.float32([1, 2])),
+    const("scalar", np.int64(7)),
+    const("small", np.float32([0.5, 2]), DataType.DT_BFLOAT16),
+    const("words", [b"a", b"bcd"]),
+    "y = Conv2D(x, conv/kernel)",
+)
+
+
+def test_an_archive(tmp_path):
+    done = weights(MADE).save(tmp_path / "w.npz")
+    assert (done.count, done.size, done.left_out) == (5, 96 + 8 + 8 + 8 + 4, [])
+    with np.load(tmp_path / "w.npz") as found:
+        assert list(found) == ["conv/kernel", "conv/bias", "scalar", "small", "words"]
+        assert np.array_equal(found["conv/kernel"], KERNEL)
+        assert found["scalar"] == 7
+        assert found["small"].dtype == np.float32
+        assert found["words"].tolist() == [b"a", b"bcd"]
+
+
+def test_a_folder(tmp_path):
+    weights(MADE).save(str(tmp_path / "w"))
+    assert np.array_equal(np.load(tmp_path / "w" / "conv" / "kernel.npy"), KERNEL)
+    assert np.load(tmp_path / "w" / "scalar.npy") == 7
+
+
+def test_safetensors(tmp_path):
+    done = weights(MADE).save(tmp_path / "w.safetensors")
+    assert (done.count, done.left_out) == (4, [("words", "safetensors has no type for string")])
+    found, _ = read((tmp_path / "w.safetensors").read_bytes())
+    assert np.array_equal(found["conv/kernel"], KERNEL)
+    assert found["scalar"] == 7
+    assert (found["small"].dtype.name, found["small"].tolist()) == ("bfloat16", [0.5, 2])
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_the_layout_that_was_asked_for(tmp_path, target):
+    weights(MADE, layout="OIHW", name="conv/*").save(tmp_path / target)
+    if target == "w.npz":
+        found = dict(np.load(tmp_path / target))
+    elif target == "w":
+        found = {
+            "conv/kernel": np.load(tmp_path / "w" / "conv" / "kernel.npy"),
+            "conv/bias": np.load(tmp_path / "w" / "conv" / "bias.npy"),
+        }
+    else:
+        found, _ = read((tmp_path / target).read_bytes())
+    assert np.array_equal(found["conv/kernel"], np.einsum("hwio->oihw", KERNEL))
+    assert found["conv/bias"].tolist() == [1, 2]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors"])
+def test_it_is_the_same_file_every_time_however_it_is_sorted(tmp_path, target):
+    contents = []
+    for sort in ("size", "name"):
+        weights(MADE, sort=sort).save(tmp_path / target)
+        contents.append((tmp_path / target).read_bytes())
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_what_has_no_value_is_left_out(tmp_path, target):
+    made = graph(variable("w", 3), const("c"))
+    done = weights(made).save(tmp_path / target)
+    assert (done.count, done.left_out) == (1, [("w", "there is no checkpoint")])
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_if_anything_is_wrong_there_is_no_file(tmp_path, target):
+    bad = const("w", np.float32([1, 2, 3]))
+    bad.attr["value"].tensor.tensor_content = bytes(8)
+    with pytest.raises(TensorError, match='Const "w": '):
+        weights(graph(const("c"), bad)).save(tmp_path / target)
+    assert list(tmp_path.iterdir()) == []
+
+
+CODES = graph(
+    const("w_quantized_const", np.arange(6, dtype="u1").reshape(2, 3), DataType.DT_QUINT8),
+    const("w_quantized_min", np.float32(0)),
+    const("w_quantized_max", np.float32(127.5)),
+    "w = Dequantize(w_quantized_const, w_quantized_min, w_quantized_max)",
+)
+
+
+def loaded(path):
+    """The arrays of a file, or of a folder, by their names."""
+    if path.suffix == ".npz":
+        return dict(np.load(path))
+    if path.suffix == ".safetensors":
+        return read(path.read_bytes())[0]
+    return {file.stem: np.load(file) for file in path.iterdir()}
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_codes_become_the_numbers_that_they_stand_for(tmp_path, target):
+    done = weights(CODES).save(tmp_path / target)
+    found = loaded(tmp_path / target)
+    assert (done.count, done.size, list(found)) == (1, 24, ["w"])
+    assert (found["w"].dtype, found["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
+
+
+@pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
+def test_codes_as_they_are_stored(tmp_path, target):
+    done = weights(CODES, as_stored=True).save(tmp_path / target)
+    found = loaded(tmp_path / target)
+    assert (done.count, done.size) == (3, 6 + 4 + 4)
+    assert (found["w_quantized_const"].dtype, found["w_quantized_const"].tolist()) == (np.uint8, [[0, 1, 2], [3, 4, 5]])
+    assert found["w_quantized_max"] == 127.5
+
+
+def test_names_that_a_format_cannot_have(tmp_path):
+    made = graph(const("__metadata__"), const("c"))
+    done = weights(made).save(tmp_path / "w.safetensors")
+    assert done.left_out == [("__metadata__", "there cannot be another tensor of this name")]
+
+
+@pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "a//b", "con\x00"])
+def test_names_lead_nowhere_but_into_the_folder(tmp_path, name):
+    (tmp_path / "in").mkdir()
+    weights(graph(const(name))).save(tmp_path / "in" / "w")
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+    assert [path.name for path in (tmp_path / "in").iterdir()] == ["w"]
+    assert len(list((tmp_path / "in" / "w").rglob("*.npy"))) == 1
+
+
+@pytest.mark.parametrize("target", ["w.npy", "w.h5", "w.pb", "w.PT", "w.json"])
+def test_forms_that_there_are_not(tmp_path, target):
+    with pytest.raises(ValueError, match=r"is no \.npz, no \.safetensors and not the name of a folder"):
+        weights(MADE).save(tmp_path / target)
+
+
+def test_progress_is_told(tmp_path):
+    names = []
+    weights(MADE, name="conv/*").save(tmp_path / "w.safetensors", doing=names.append)
+    weights(MADE, name="s*").save(tmp_path / "w.npz", doing=names.append)
+    assert names == ["conv/kernel", "conv/bias", "scalar", "small"]

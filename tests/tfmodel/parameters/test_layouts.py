@@ -1,0 +1,209 @@
+"""Layouts of filters, held against convolutions that are computed here, element by element."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.parameters.graphs import const, graph
+from tfmodel.parameters.layouts import parse_layout
+from tfmodel.parameters.listing import weights
+
+RNG = np.random.default_rng(4)
+
+
+def tensorflow_convolution(x, kernel):
+    """[H,W,I] with HWIO, no padding."""
+    height, width = x.shape[0] - kernel.shape[0] + 1, x.shape[1] - kernel.shape[1] + 1
+    y = np.zeros((height, width, kernel.shape[3]))
+    for i, j in product(range(height), range(width)):
+        y[i, j] = np.einsum("hwi,hwio->o", x[i : i + kernel.shape[0], j : j + kernel.shape[1]], kernel)
+    return y
+
+
+def torch_convolution(x, kernel, groups=1):
+    """[I,H,W] with OIHW, where I is that of a group, no padding."""
+    height, width = x.shape[1] - kernel.shape[2] + 1, x.shape[2] - kernel.shape[3] + 1
+    of_group, out_of_group = x.shape[0] // groups, kernel.shape[0] // groups
+    y = np.zeros((kernel.shape[0], height, width))
+    for out, i, j in product(range(kernel.shape[0]), range(height), range(width)):
+        start = out // out_of_group * of_group
+        part = x[start : start + of_group, i : i + kernel.shape[2], j : j + kernel.shape[3]]
+        y[out, i, j] = (part * kernel[out]).sum()
+    return y
+
+
+def tensorflow_depthwise(x, kernel):
+    """[H,W,I] with HWIM: output channel i*M + m is that of input channel i."""
+    height, width = x.shape[0] - kernel.shape[0] + 1, x.shape[1] - kernel.shape[1] + 1
+    channels, multiplier = kernel.shape[2:]
+    y = np.zeros((height, width, channels * multiplier))
+    for i, j, c, m in product(range(height), range(width), range(channels), range(multiplier)):
+        part = x[i : i + kernel.shape[0], j : j + kernel.shape[1], c]
+        y[i, j, c * multiplier + m] = (part * kernel[:, :, c, m]).sum()
+    return y
+
+
+def tensorflow_transposed(x, kernel):
+    """[H,W,I] with HWOI: every input is spread over the outputs."""
+    y = np.zeros((x.shape[0] + kernel.shape[0] - 1, x.shape[1] + kernel.shape[1] - 1, kernel.shape[2]))
+    for i, j in product(range(x.shape[0]), range(x.shape[1])):
+        y[i : i + kernel.shape[0], j : j + kernel.shape[1]] += np.einsum("hwoi,i->hwo", kernel, x[i, j])
+    return y
+
+
+def torch_transposed(x, kernel):
+    """[I,H,W] with IOHW."""
+    y = np.zeros((kernel.shape[1], x.shape[1] + kernel.shape[2] - 1, x.shape[2] + kernel.shape[3] - 1))
+    for i, j in product(range(x.shape[1]), range(x.shape[2])):
+        y[:, i : i + kernel.shape[2], j : j + kernel.shape[3]] += np.einsum("iohw,i->ohw", kernel, x[:, i, j])
+    return y
+
+
+def turned(line, kernel, layout):
+    (row,) = weights(graph(const("w", kernel), line), layout=layout)
+    assert row.array().shape == row.shape
+    return row.array()
+
+
+class TestConvolutionsAreTheSame:
+    def test_convolution(self):
+        x, kernel = RNG.random((5, 6, 3)), RNG.random((2, 3, 3, 4))
+        expected = torch_convolution(x.transpose(2, 0, 1), turned("y = Conv2D(x, w)", kernel, "torch"))
+        assert np.allclose(tensorflow_convolution(x, kernel).transpose(2, 0, 1), expected)
+
+    def test_depthwise_convolution_is_grouped(self):
+        x, kernel = RNG.random((5, 6, 3)), RNG.random((2, 3, 3, 2))
+        grouped = turned("y = DepthwiseConv2dNative(x, w)", kernel, "OIHW")
+        assert grouped.shape == (6, 1, 2, 3)
+        expected = torch_convolution(x.transpose(2, 0, 1), grouped, groups=3)
+        assert np.allclose(tensorflow_depthwise(x, kernel).transpose(2, 0, 1), expected)
+
+    def test_transposed_convolution(self):
+        x, kernel = RNG.random((3, 4, 3)), RNG.random((2, 3, 5, 3))
+        expected = torch_transposed(x.transpose(2, 0, 1), turned("y = Conv2DBackpropInput(s, w, x)", kernel, "torch"))
+        assert np.allclose(tensorflow_transposed(x, kernel).transpose(2, 0, 1), expected)
+
+
+CONV, DEPTHWISE, TRANSPOSED = "Conv2D(x, w)", "DepthwiseConv2dNative(x, w)", "Conv2DBackpropInput(s, w, x)"
+KERNEL = np.arange(2 * 3 * 5 * 7, dtype="f4").reshape(2, 3, 5, 7)
+
+
+@pytest.mark.parametrize(
+    ("use", "layout", "einsum"),
+    [
+        (CONV, "HWIO", "hwio->hwio"),
+        (CONV, "OIHW", "hwio->oihw"),
+        (CONV, "oiwh", "hwio->oiwh"),
+        (CONV, "OHWI", "hwio->ohwi"),
+        (CONV, "IOHW", "hwio->iohw"),
+        (CONV, "torch", "hwio->oihw"),
+        (CONV, "onnx", "hwio->oihw"),
+        (CONV, "tflite", "hwio->ohwi"),
+        (CONV, "MIHW", "hwio->hwio"),
+        (CONV, "transposed=OIHW", "hwio->hwio"),
+        (CONV, "OIHW, convolution = IOHW", "hwio->iohw"),
+        (TRANSPOSED, "HWOI", "hwoi->hwoi"),
+        (TRANSPOSED, "OIHW", "hwoi->oihw"),
+        (TRANSPOSED, "IOHW", "hwoi->iohw"),
+        (TRANSPOSED, "Torch", "hwoi->iohw"),
+        (TRANSPOSED, "tflite", "hwoi->ohwi"),
+        (TRANSPOSED, "OIHW,transposed=IOHW", "hwoi->iohw"),
+        (TRANSPOSED, "depthwise=OIHW", "hwoi->hwoi"),
+        (DEPTHWISE, "MIHW", "hwim->mihw"),
+        (DEPTHWISE, "IMHW", "hwim->imhw"),
+        (DEPTHWISE, "OIHW,depthwise=MHWI", "hwim->mhwi"),
+        (DEPTHWISE, "convolution=OIHW", "hwim->hwim"),
+        ("MatMul(x, w)", "OIHW", "abcd->abcd"),
+        ("Dilation2D(x, w)", "OIHW", "abcd->abcd"),
+        ("Unheard(x, w)", "OIHW", "abcd->abcd"),
+    ],
+)
+def test_axes(use, layout, einsum):
+    assert np.array_equal(turned(f"y = {use}", KERNEL, layout), np.einsum(einsum, KERNEL))
+
+
+@pytest.mark.parametrize(
+    ("layout", "shape", "letters"),
+    [
+        ("OIHW", (35, 1, 2, 3), "OIHW"),
+        ("HWIO", (2, 3, 1, 35), "HWIO"),
+        ("OHWI", (35, 2, 3, 1), "OHWI"),
+        ("tflite", (1, 2, 3, 35), "IHWO"),
+        ("MIHW", (7, 5, 2, 3), "MIHW"),
+    ],
+)
+def test_depthwise_forms(layout, shape, letters):
+    (row,) = weights(graph(const("w", KERNEL), f"y = {DEPTHWISE}"), layout=layout)
+    assert (row.shape, row.letters) == (shape, letters)
+    assert sorted(row.array().ravel()) == sorted(KERNEL.ravel())
+    if "M" not in letters:
+        out = row.array().transpose([letters.index(axis) for axis in "OIHW"])
+        for i, m in product(range(5), range(7)):
+            assert np.array_equal(out[i * 7 + m, 0], KERNEL[:, :, i, m])
+
+
+class TestOtherDimensions:
+    def test_three(self):
+        kernel = np.arange(2 * 3 * 4 * 5 * 6, dtype="f4").reshape(2, 3, 4, 5, 6)
+        assert np.array_equal(turned("y = Conv3D(x, w)", kernel, "OIHW"), np.einsum("dhwio->oidhw", kernel))
+        assert np.array_equal(
+            turned("y = Conv3DBackpropInputV2(s, w, x)", kernel, "torch"), np.einsum("dhwoi->iodhw", kernel)
+        )
+
+    def test_one(self):
+        kernel = np.arange(3 * 5 * 7, dtype="f4").reshape(3, 5, 7)
+        made = graph(const("w", kernel), const("axis", np.int32(0)), "e = ExpandDims(w, axis)", "y = Conv2D(x, e)")
+        row = weights(made, layout="OIHW")["w"]
+        assert (row.shape, row.letters) == ((7, 5, 3), "OIW")
+        assert np.array_equal(row.array(), np.einsum("wio->oiw", kernel))
+
+
+class TestWhatStays:
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["r = Reshape(w, s)", "y = Conv2D(x, r)"],
+            ["t = Transpose(w, p)", "y = Conv2D(x, t)"],
+            ["p = Pack(w, w)", "y = Conv2D(x, p)"],
+            ["gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, x)"],
+        ],
+    )
+    def test_filters_whose_axes_are_not_known(self, lines):
+        (row,) = weights(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
+        assert (row.shape, row.letters) == (KERNEL.shape, "")
+        assert np.array_equal(row.array(), KERNEL)
+
+    def test_a_filter_of_another_rank(self):
+        (row,) = weights(graph(const("w", KERNEL[0]), "y = Conv2D(x, w)"), layout="OIHW")
+        assert row.shape == KERNEL[0].shape
+
+    def test_parts_of_filters_are_turned_if_no_axes_are_joined(self):
+        parts = [const("w", KERNEL), const("v", KERNEL), const("axis", np.int32(3)), "all = ConcatV2(w, v, axis)"]
+        row = weights(graph(*parts, "y = Conv2D(x, all)"), layout="OIHW")["w"]
+        assert np.array_equal(row.array(), np.einsum("hwio->oihw", KERNEL))
+        depthwise = graph(*parts, "y = DepthwiseConv2dNative(x, all)")
+        assert weights(depthwise, layout="OIHW")["w"].shape == KERNEL.shape
+        assert weights(depthwise, layout="MIHW")["w"].shape == (7, 5, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("layout", "problem"),
+    [
+        ("", "'' is no layout"),
+        ("OIH", "'OIH' is no layout"),
+        ("OIHWH", "no layout"),
+        ("OOHW", "no layout"),
+        ("OIHW,", "'' is no layout"),
+        ("NCHW", "no layout"),
+        ("pytorch", "no layout: give an order of H, W, I and O .or M, for depthwise filters., such as OIHW, or torch"),
+        ("dense=OIHW", "'dense' is no kind of filter: there are convolution, transposed, depthwise"),
+        ("convolution=HWIM", "only depthwise filters have an axis M"),
+        ("\x1b[31m", r"'\\\\x1b\[31m' is no layout"),
+    ],
+)
+def test_what_is_no_layout(layout, problem):
+    with pytest.raises(ValueError, match=problem):
+        parse_layout(layout)

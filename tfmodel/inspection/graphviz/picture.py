@@ -1,0 +1,249 @@
+"""From a graph to its picture: what is drawn of it, and what is left out so that one can look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...errors import GraphError
+from ...graph import Functions
+from ...graph.wording import guess, listed, quoted
+from .boxes import Box, bundled, by_beginning, folded, hubs, in_parts, in_series, paths_of, scope_of
+from .dot import Sheet, document
+from .labels import box_lines
+from .vertices import Vertex, Wiring, neighbourhood, taken_in, wiring_of
+
+if TYPE_CHECKING:
+    from ...messages import GraphDef
+    from ...shapes import Shapes
+
+__all__ = ["MOST_BOXES", "Picture", "draw", "picture"]
+
+MOST_BOXES = 60
+FEW_BOXES = 10  # show little of a large graph, and nothing if one of them is
+ALMOST_ALL = 0.75  # of the nodes
+SLOW = 500  # boxes, from where on Graphviz takes minutes, and nobody finds anything
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A Graphviz document, with how many boxes it has and what it does not show, in sentences."""
+
+    dot: str
+    boxes: int
+    notes: tuple[str, ...] = ()
+
+
+def draw(
+    graph: GraphDef,
+    *,
+    depth: int | None = None,
+    around: str | None = None,
+    radius: int = 2,
+    function: str | None = None,
+    constants: bool = False,
+    all_edges: bool = False,
+    title: str = "",
+) -> str:
+    """A picture of a graph, as a Graphviz document: `dot -Tsvg graph.dot -o graph.svg` renders it.
+
+    depth        scopes are folded at that depth; without, so that there are no more than 60 boxes
+    around       only what is at most `radius` edges away from that node
+    function     draw that function of the library, not the graph
+    constants    draw constants as boxes, not as part of the nodes that take them
+    all_edges    draw the edges of boxes that are linked with most others, too
+
+    Raises GraphError if there is no such node or function.
+    """
+    return picture(
+        graph,
+        depth=depth,
+        around=around,
+        radius=radius,
+        function=function,
+        constants=constants,
+        all_edges=all_edges,
+        title=title,
+    ).dot
+
+
+def picture(
+    graph: GraphDef,
+    *,
+    depth: int | None = None,
+    around: str | None = None,
+    radius: int = 2,
+    function: str | None = None,
+    constants: bool = False,
+    all_edges: bool = False,
+    title: str = "",
+) -> Picture:
+    """The same, and what is not to be seen in it."""
+    if (depth is not None and depth < 1) or radius < 0:
+        raise ValueError(f"depth is at least 1 and radius at least 0, not {depth} and {radius}")
+    functions = Functions(graph.library)
+    body = graph if function is None else functions[function]
+    view = _view(wiring_of(body), constants, around, radius)
+    boxes, notes = _boxes(view, depth)
+    edges = bundled(view.wiring.edges, {number: place for place, box in enumerate(boxes) for number in box.members})
+    aside = {} if all_edges or around is not None else hubs(boxes, edges)
+    taken = _constants_of(view)
+    sheet = Sheet(
+        title=title or ("graph" if function is None else f"function {function}"),
+        vertices=view.wiring.vertices,
+        boxes=boxes,
+        bundles=edges,
+        lines=[box_lines(box, view.wiring.vertices, taken.get(box.members[0], ()), functions) for box in boxes],
+        shape_of=_Shapes(graph, function, functions),
+        hubs=aside,
+        center=view.center,
+    )
+    if view.hidden:
+        notes.append(f"{_count(len(view.hidden), 'constant')} without a box; --constants draws them")
+    if aside:
+        names = listed([boxes[number].name for number in aside], 8)
+        notes.append(f"linked with most others, and so without edges: {names}; --all-edges draws them")
+    if len(boxes) > SLOW:
+        notes.append(f"{len(boxes):,} boxes are more than dot lays out soon; sfdp is faster, --around shows a part")
+    if functions and function is None:
+        notes.append(f"{_count(len(functions), 'function')} not drawn: {listed(functions, 3)}; --function draws one")
+    return Picture(document(sheet), len(boxes), tuple(notes))
+
+
+# --- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The vertices that are drawn, of a wiring that holds more.
+
+    hidden    those that are part of what takes them, with the constant that each stands for
+    center    what the picture is about
+    """
+
+    wiring: Wiring
+    chosen: list[int]
+    hidden: Mapping[int, int]
+    center: int | None = None
+
+
+def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _View:
+    hidden = {} if constants else taken_in(wiring.vertices, wiring.edges)
+    if around is None:
+        return _View(wiring, [number for number in range(len(wiring.vertices)) if number not in hidden], hidden)
+    name = around.removeprefix("^").partition(":")[0]
+    center = next((number for number, vertex in enumerate(wiring.vertices) if vertex.name == name), None)
+    if center is None:
+        raise GraphError(_no_node(name, [vertex.name for vertex in wiring.vertices]))
+    if center in hidden:
+        hidden = {}
+    near = neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
+    shown = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
+    return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(shown)}, center)
+
+
+def _no_node(name: str, names: list[str]) -> str:
+    inside = [each for each in names if each.startswith(f"{name}/")]
+    if inside:
+        return f"{quoted(name)} is a scope, not a node; in it are {listed(inside, 3)}"
+    return f"there is no node {quoted(name)}{guess(name, names)}"
+
+
+def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
+    """The constants without boxes that each vertex takes, with the last part of their names."""
+    found: dict[int, list[tuple[str, Vertex]]] = {}
+    for edge in view.wiring.edges:
+        if edge.source in view.hidden and not edge.control:
+            constant = view.wiring.vertices[view.hidden[edge.source]]
+            found.setdefault(edge.target, []).append((constant.name.rpartition("/")[2], constant))
+    return found
+
+
+# --- how far it is folded --------------------------------------------------------------------------------------------
+
+
+def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
+    """The boxes, and sentences that say what was folded."""
+    scopes = paths_of(view.wiring.vertices)
+    center = None if view.center is None else view.wiring.vertices[view.center]
+    opened = () if center is None else scope_of(center.name, scopes)
+
+    def at(depth: int | None) -> list[Box]:
+        return folded(view.wiring.vertices, view.chosen, scopes, depth, opened)
+
+    boxes = at(depth)
+    if depth is not None or len(boxes) <= MOST_BOXES:
+        return boxes, _folded_note(view, boxes, f"folded at depth {depth}")
+    fitting, deeper, reached = None, at(1), 1
+    while len(deeper) <= MOST_BOXES:
+        fitting, deeper, reached = deeper, at(reached + 1), reached + 1
+    more = f"--depth {reached} makes {len(deeper):,} of it"
+    if fitting is not None:
+        if len(fitting) >= FEW_BOXES or max(len(box.members) for box in fitting) < ALMOST_ALL * len(view.chosen):
+            return fitting, _folded_note(view, fitting, f"folded at depth {reached - 1}; {more}")
+        boxes, how = _between(view, deeper)
+        return boxes, _folded_note(view, boxes, f"{how}; {more}, --depth {reached - 1} {len(fitting):,}")
+    boxes = in_series(deeper, MOST_BOXES, view.wiring.index)
+    how = "folded at depth 1, and as one where names differ in numbers"
+    if len(boxes) > MOST_BOXES:
+        boxes, how = in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), f"{how}, and then as neighbours"
+    return boxes, _folded_note(view, boxes, f"{how}; {more}")
+
+
+def _between(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
+    """Boxes that are too many, of which nearly all are in one scope, as fewer; and how that was done."""
+    begun = by_beginning(boxes, FEW_BOXES, MOST_BOXES, view.wiring.index)
+    if begun is not None:
+        return begun, "as one where names begin alike"
+    return in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), "neighbours as one"
+
+
+def _folded_note(view: _View, boxes: list[Box], how: str) -> list[str]:
+    if all(box.kind == "node" for box in boxes):
+        return []
+    return [f"{_count(len(view.chosen), 'node')} in {_count(len(boxes), 'box', 'boxes')}, {how}"]
+
+
+def _ranks(wiring: Wiring) -> list[int]:
+    """The places of vertices in the order of execution. What is part of a cycle comes last, as do results."""
+    ranks = [len(wiring.vertices)] * len(wiring.vertices)
+    for rank, position in enumerate(wiring.index.forward_order):
+        ranks[position] = rank
+    return [-1 if vertex.kind == "argument" else rank for vertex, rank in zip(wiring.vertices, ranks, strict=True)]
+
+
+# --- shapes ----------------------------------------------------------------------------------------------------------
+
+
+class _Shapes:
+    """The shape of a tensor in a few characters, empty if it is not known. Nothing is inferred before it is asked for.
+
+    In a function, shapes are those for the first node of the graph that calls it.
+    """
+
+    def __init__(self, graph: GraphDef, function: str | None, functions: Functions) -> None:
+        self._graph = graph
+        self._function = function
+        self._functions = functions
+
+    def __call__(self, tensor: str) -> str:
+        shapes = self._shapes
+        shape = shapes.get(tensor) if shapes is not None else None
+        return "" if shape is None else f"[{','.join('?' if size is None else str(size) for size in shape)}]"
+
+    @cached_property
+    def _shapes(self) -> Shapes | None:
+        from ...shapes import infer_shapes
+
+        shapes = infer_shapes(self._graph, trust_output_shapes=True)
+        if self._function is None:
+            return shapes
+        callers = (node for node in self._graph.node if self._function in self._functions.called_by(node))
+        caller = next(callers, None)
+        return None if caller is None else shapes.inside(caller).get(self._function)
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

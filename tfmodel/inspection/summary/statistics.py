@@ -1,0 +1,258 @@
+"""What a graph and its functions consist of: ops, parameters and work, values, devices, control flow."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from math import prod
+
+from ...dtypes import DTYPES, dtype_name, dtype_of
+from ...errors import GraphError, TensorError
+from ...graph import CALLERS, GraphIndex, attr, describe
+from ...graph.functions import Functions, named_in
+from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ...ops import Registry
+from ...parameters.quantized import find_quantized
+from ...parameters.roles import Standing
+from ...parameters.uses import Uses, Wiring
+from ...shapes import Shapes
+from ...tensor_header import bytes_of, head_of, shape_of
+from .flops import rule_of
+from .op_kinds import FUNCTIONAL, VARIABLES
+from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
+from .work import Unshaped, Work, free
+
+__all__ = [
+    "bodies_of",
+    "control_flow_of",
+    "devices_of",
+    "functions_of",
+    "lacking",
+    "op_facts",
+    "values_of",
+    "variable_shape",
+    "weights_of",
+]
+
+_FIRST = 3  # nodes that are named
+_USUAL_DEVICES = re.compile("(XLA_)?(CPU|GPU|TPU)|TPU_SYSTEM|COMPOSITE", re.IGNORECASE)
+_DEVICE = re.compile(r"/(?:device:)?([A-Za-z_][A-Za-z0-9_]*):(?:\d+|\*)")
+_PARTS_OF_DEVICES = frozenset({"job", "replica", "task"})
+
+
+def bodies_of(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
+    """The nodes of the graph, with the name "", and those of each function."""
+    yield "", graph.node
+    for function in graph.library.function if graph.library is not None else ():
+        yield function.signature.name if function.signature is not None else "", function.node_def
+
+
+# --- ops -------------------------------------------------------------------------------------------------------------
+
+
+def lacking(graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None) -> list[OpUse]:
+    """The ops of a graph and its functions that are not `known`, most frequent first. Calls of functions are no ops.
+
+    With `among`, only those of these nodes, each with the name of its function, "" for the graph.
+    """
+    functions = Functions(graph.library)
+    counts: Counter[str] = Counter()
+    first: dict[str, list[str]] = defaultdict(list)
+    everything = ((function, node) for function, nodes in bodies_of(graph) for node in nodes)
+    for function, node in everything if among is None else among:
+        if node.op not in known and node.op not in functions:
+            counts[node.op] += 1
+            if len(first[node.op]) < _FIRST:
+                first[node.op].append(f"{function}/{node.name}" if function else node.name)
+    return [OpUse(op, count, tuple(first[op])) for op, count in _ranked(counts)]
+
+
+def op_facts(
+    graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: bytearray
+) -> tuple[list[OpFacts], int, int]:
+    """A row for each op: those with most work first, then those with most parameters, then the most frequent.
+
+    Nodes of functions are part of them. Work is that of the graph and of functions that it calls, directly or not: of
+    each function once, however often it is called, with the shapes of one of the calls. The other results are about
+    those nodes, by position, that are `needed`, and the functions that they call: their work, and how many of them it
+    is without.
+    """
+    counts: Counter[str] = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes)
+    flops: Counter[str] = Counter()
+    unshaped: Counter[str] = Counter()
+    needed_flops = needed_unshaped = 0
+    for node, known, is_needed in _called_nodes(graph, shapes, needed):
+        work = _work_of(node, known)
+        if work is None:
+            unshaped[node.op] += 1
+            needed_unshaped += is_needed
+        elif work:
+            flops[node.op] += work
+            needed_flops += work * is_needed
+    rows = [
+        OpFacts(op, count, parameters.get(op, 0), flops[op] if rule_of(op) else None, unshaped[op])
+        for op, count in counts.items()
+    ]
+    rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, row.op))
+    return rows, needed_flops, needed_unshaped
+
+
+def _called_nodes(graph: GraphDef, shapes: Shapes, needed: bytearray) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
+    """The nodes of the graph and of functions that it calls, with the shapes there; None if they are not known."""
+    functions = Functions(graph.library)
+    seen: set[str] = set()
+    for is_needed in (True, False):  # what needed nodes call is needed
+        mine = [node for node, flag in zip(graph.node, needed, strict=True) if bool(flag) is is_needed]
+        queue: list[tuple[list[NodeDef], Shapes | None]] = [(mine, shapes)]
+        for nodes, known in queue:  # which grows meanwhile
+            for node in nodes:
+                yield node, known, is_needed
+                if not functions or (node.op not in CALLERS and node.op not in functions):
+                    continue
+                inside = known.inside(node) if known is not None else {}
+                for name in functions.called_by(node):
+                    if name in functions and name not in seen:
+                        seen.add(name)
+                        queue.append((functions[name].node_def, inside.get(name)))
+
+
+def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
+    """The floating point operations of a node: 0 if there is no rule for it, None if its shapes do not tell."""
+    rule = rule_of(node.op)
+    if rule is None or rule is free:
+        return 0
+    if shapes is None:
+        return None
+    try:
+        inputs = [shapes.get(text) for text in node.input if text[:1] != "^"]
+        return rule(Work(node, inputs, shapes.get(node.name)))
+    except (Unshaped, GraphError):
+        return None
+
+
+def weights_of(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
+    """The elements of constants and variables that are weights, by the op that has them as that; and a row for each
+    type of codes that weights are stored as. Raises GraphError if they cannot be found."""
+    wiring = Wiring(graph)
+    uses = Uses(wiring, ops)
+    found: Counter[str] = Counter()
+    quantized: dict[DataType, list[int]] = {}
+    for body in wiring.bodies:
+        codes = find_quantized(body, ops).weights
+        for node in body.nodes.values():
+            if node.op == "Const" or node.op in VARIABLES:
+                shape, count = _elements_of(node)
+                used = uses.of(body, node.name, shape) if count else ()
+                is_parameter = bool(used) and used[0].standing is Standing.WEIGHT
+                if is_parameter:
+                    found[used[0].op] += count
+                if node.name in codes:
+                    row = quantized.setdefault(codes[node.name].dtype, [0, 0, 0])
+                    row[:] = row[0] + 1, row[1] + count, row[2] + count * is_parameter
+    rows = [_quantized_facts(dtype, *numbers) for dtype, numbers in quantized.items()]
+    return dict(found), sorted(rows, key=lambda row: (-row.bytes, row.dtype))
+
+
+def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:
+    size, float_size = (DTYPES[each].itemsize * elements for each in (dtype, DataType.DT_FLOAT))
+    return QuantizedFacts(dtype_name(dtype), count, elements, parameters, size, float_size)
+
+
+def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
+    try:
+        if node.op == "Const":
+            shape: tuple[int, ...] | None = head_of(attr(node, "value", TensorProto)).shape
+        else:
+            shape = variable_shape(node)
+    except (GraphError, TensorError):
+        return None, 0
+    return shape, 0 if shape is None or min(shape, default=0) < 0 else prod(shape)
+
+
+def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The most frequent first; equally frequent ones by name."""
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
+    """The declared shape of a variable, -1 for sizes that are open; None if it is not known. Raises GraphError."""
+    shape = attr(node, "shape", TensorShapeProto, None)
+    found = shape_of(shape) if shape is not None else None
+    return None if found == () and node.op == "Variable" else found  # so the first op says that it does not know
+
+
+def values_of(graph: GraphDef, problems: list[str]) -> list[Values]:
+    """Constants and variables by type, those of most bytes first. What is wrong with them goes to `problems`."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for _, nodes in bodies_of(graph):
+        for node in nodes:
+            is_constant = node.op == "Const"
+            if not is_constant and node.op not in VARIABLES:
+                continue
+            try:
+                dtype, elements, size = _constant(node) if is_constant else _variable(node)
+            except (GraphError, TensorError) as error:
+                text = str(error)
+                problems.append(text if describe(node) in text else f"{describe(node)}: {text}")
+                continue
+            row = rows.setdefault(("constant" if is_constant else "variable", dtype), [0, 0, 0, 0])
+            row[0] += 1
+            if elements is None:
+                row[3] += 1
+            else:
+                row[1] += elements
+                row[2] += size
+    found = [Values(kind, dtype, *numbers) for (kind, dtype), numbers in rows.items()]
+    return sorted(found, key=lambda row: (row.kind, -row.bytes, row.dtype))
+
+
+def _constant(node: NodeDef) -> tuple[str, int | None, int]:
+    head = head_of(attr(node, "value", TensorProto))
+    return dtype_name(dtype_of(head.dtype).number), prod(head.shape), head.size
+
+
+def _variable(node: NodeDef) -> tuple[str, int | None, int]:
+    dtype = attr(node, "dtype", DataType)
+    shape = variable_shape(node)
+    size = bytes_of(dtype, shape)
+    is_known = shape is not None and min(shape, default=0) >= 0
+    return dtype_name(dtype_of(dtype).number), prod(shape or ()) if is_known else None, size or 0
+
+
+# --- the rest --------------------------------------------------------------------------------------------------------
+
+
+def devices_of(graph: GraphDef) -> list[Device]:
+    """The devices that nodes are assigned to, by name."""
+    counts = Counter(node.device for _, nodes in bodies_of(graph) for node in nodes if node.device)
+    return [Device(name, count, _is_custom(name)) for name, count in sorted(counts.items())]
+
+
+def _is_custom(device: str) -> bool:
+    kinds = [kind for kind in _DEVICE.findall(device) if kind.lower() not in _PARTS_OF_DEVICES]
+    return any(not _USUAL_DEVICES.fullmatch(kind) for kind in kinds)
+
+
+def functions_of(graph: GraphDef) -> list[FunctionFacts]:
+    """The functions of the library, the largest first."""
+    functions = Functions(graph.library)
+    calls: Counter[str] = Counter()
+    for _, nodes in bodies_of(graph) if functions else ():
+        for node in nodes:
+            calls.update({node.op, *named_in(node.attr.values())} & functions.keys())
+    rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
+    return sorted(rows, key=lambda row: (-row.nodes, row.name))
+
+
+def control_flow_of(graph: GraphDef, index: GraphIndex) -> ControlFlow:
+    """Loops and conditionals, of both kinds."""
+    functional = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes if node.op in FUNCTIONAL)
+    loops: dict[str, int] = {}
+    for frame in index.frames:
+        loops[frame.name] = loops.get(frame.name, 0) + len(frame.nodes)
+    deciding = {branch.pred for branch in index.node_branches if branch is not None} if index.control_flow else set()
+    return ControlFlow(loops, len(deciding), dict(_ranked(functional)))

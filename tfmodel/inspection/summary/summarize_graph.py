@@ -1,0 +1,197 @@
+"""What the C++ tool `summarize_graph` printed, line by line, for those who have scripts that read it.
+
+It is no part of TensorFlow's packages, so this follows a description of it and was never compared with the tool. It
+differs where the tool was wrong:
+
+    devices      stand in a line each, not all in one
+    variables    their elements are those of their shapes; the tool looked for values, which variables do not have
+    constants    that are none are left out; the tool warned as well
+
+All lines are safe to show on a terminal. Of equally frequent ops, the name decides which comes first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import prod
+
+from ...dtypes import dtype_name
+from ...errors import GraphError, TensorError
+from ...graph import UNKNOWN, GraphIndex, attr
+from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ...printable import printable
+from ...tensor_header import head_of
+from .statistics import bodies_of, variable_shape
+
+__all__ = ["compat_lines", "human_readable", "structure_lines"]
+
+_VARIABLES = ("Variable", "VariableV2")
+_NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
+_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+_LETTERS = "kMBT"
+_VALUES = 3
+_MOST_FILLED = 1 << 23  # bytes that few values may become, to show the first of them
+
+
+def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) -> Iterator[str]:
+    """The lines for a graph, `path` being the file as the user named it; with `structure`, one for every node too.
+
+    Raises GraphError, after the first lines, if inputs are of nodes that there are not.
+    """
+    index = GraphIndex(graph)
+    inputs = [node for node in graph.node if node.op == "Placeholder"]
+    variables = [node for node in graph.node if node.op in _VARIABLES]
+    outputs = [
+        node for node, users in zip(graph.node, index.targets, strict=True) if not users and node.op not in _NO_OUTPUTS
+    ]
+    yield _found("inputs", "possible inputs", [_typed(node) for node in inputs])
+    yield _found("variables", "variables", [_typed(node) for node in variables])
+    ends = [f"(name={printable(node.name)}, op={printable(node.op)}) " for node in outputs]
+    yield _found("outputs", "possible outputs", ends)
+    yield _parameters(graph, variables)
+    devices = Counter(node.device for node in graph.node if node.device)
+    for device in sorted(devices):
+        yield f"{devices[device]} nodes assigned to device '{printable(device)}'"
+    if invalid := list(_invalid_inputs(index)):
+        yield from invalid
+        raise GraphError("Invalid graph with inputs referring to nonexistent nodes")
+    counts = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    yield f"Op types used: {', '.join(f'{count} {printable(op)}' for op, count in ranked)}"
+    yield "To use with tensorflow/tools/benchmark:benchmark_model try these arguments:"
+    yield _benchmark(path, [*inputs, *variables], outputs)
+    if structure:
+        yield from structure_lines(index)
+
+
+def structure_lines(graph: GraphIndex | GraphDef) -> Iterator[str]:
+    """A line for every node, in the order in which they can run. Raises GraphError if there is none."""
+    index = graph if isinstance(graph, GraphIndex) else GraphIndex(graph)
+    for node in index.execution_order:
+        value = f", value={_value(node)}" if node.op == "Const" else ""
+        yield printable(f"{node.name} ({node.op}): [{', '.join(node.input)}]{value}")
+
+
+def human_readable(count: int) -> str:
+    """`999`, `1.23k`, `4.57M`."""
+    if count < 1000:
+        return str(count)
+    if count >= 10**15:
+        return f"{count:.3G}"
+    power = 0
+    while count >= 1_000_000:
+        count //= 1000
+        power += 1
+    return f"{count / 1000:.2f}{_LETTERS[power]}"
+
+
+def _found(nothing: str, what: str, items: list[str]) -> str:
+    return f"Found {len(items)} {what}: {''.join(items)}" if items else f"No {nothing} spotted."
+
+
+def _typed(node: NodeDef) -> str:
+    dtype = _dtype(node)
+    return f"(name={printable(node.name)}, type={_type_name(dtype)}({dtype}), shape={_shape(node)}) "
+
+
+def _dtype(node: NodeDef) -> int:
+    try:
+        return int(attr(node, "dtype", DataType, DataType.DT_INVALID))
+    except GraphError:
+        return 0
+
+
+def _type_name(dtype: int) -> str:
+    name = "INVALID" if dtype == 0 else dtype_name(dtype)
+    base = name.removesuffix("_ref")
+    return _NAMES.get(base, base) + name[len(base) :]
+
+
+def _shape(node: NodeDef) -> str:
+    if "shape" not in node.attr:
+        return "None"
+    try:
+        shape = attr(node, "shape", TensorShapeProto)
+    except GraphError as error:
+        return printable(str(error))
+    if shape.unknown_rank:
+        return "<unknown>"
+    return f"[{','.join('?' if dim.size < 0 else str(dim.size) for dim in shape.dim)}]"
+
+
+def _parameters(graph: GraphDef, variables: Iterable[NodeDef]) -> str:
+    constants = sum(_elements(node) for node in graph.node if node.op == "Const")
+    declared = sum(_declared(node) for node in variables)
+    edges = sum(text[:1] == "^" for node in graph.node for text in node.input)
+    return (
+        f"Found {constants} ({human_readable(constants)}) const parameters, "
+        f"{declared} ({human_readable(declared)}) variable parameters, and {edges} control_edges"
+    )
+
+
+def _elements(node: NodeDef) -> int:
+    try:
+        return prod(head_of(attr(node, "value", TensorProto)).shape)
+    except (GraphError, TensorError):
+        return 0
+
+
+def _declared(node: NodeDef) -> int:
+    try:
+        shape = variable_shape(node)
+    except GraphError:
+        return 0
+    return 0 if shape is None or min(shape, default=0) < 0 else prod(shape)
+
+
+def _invalid_inputs(index: GraphIndex) -> Iterator[str]:
+    for node, sources in zip(index.nodes, index.sources, strict=True):
+        if UNKNOWN in sources:
+            for text, source in zip(node.input, sources, strict=True):
+                if source == UNKNOWN:
+                    yield f"Invalid input {printable(text)} for node {printable(node.name)}"
+
+
+def _benchmark(path: str, inputs: list[NodeDef], outputs: list[NodeDef]) -> str:
+    names = ",".join(node.name for node in inputs)
+    types = ",".join(_type_name(_dtype(node)) for node in inputs)
+    shapes = ":".join(map(_sizes, inputs))
+    ends = ",".join(node.name for node in outputs)
+    return printable(
+        f"bazel run tensorflow/tools/benchmark:benchmark_model -- --graph={path} --show_flops --input_layer={names} "
+        f"--input_layer_type={types} --input_layer_shape={shapes} --output_layer={ends}"
+    )
+
+
+def _sizes(node: NodeDef) -> str:
+    try:
+        shape = attr(node, "shape", TensorShapeProto, None)
+    except GraphError:
+        return ""
+    if shape is None or shape.unknown_rank:
+        return ""
+    return ",".join(str(max(dim.size, -1)) for dim in shape.dim)
+
+
+def _value(node: NodeDef) -> str:
+    """Type, shape and the first few values of a constant."""
+    from ...tensors import to_ndarray
+
+    try:
+        tensor = attr(node, "value", TensorProto)
+        array = to_ndarray(tensor, max_fill=_MOST_FILLED)
+    except (GraphError, TensorError) as error:
+        return f"<{error}>"
+    shape = ",".join(map(str, array.shape))
+    first = " ".join(_element(value) for value in array.flat[:_VALUES].tolist())
+    more = "..." if array.size > _VALUES else ""
+    return f"Tensor<type: {_type_name(int(tensor.dtype))} shape: [{shape}] values: {first}{more}>"
+
+
+def _element(value: object) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)

@@ -1,0 +1,169 @@
+"""Which tensor of a checkpoint is the value of which variable, and its type and shape there.
+
+The nodes that restore a model say it best; then the objects of a TF2 model, then names. That is as `freeze` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..checkpoints.entries import Extents, region_of
+from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
+from ..dtypes import dtype_name, natural_dtype
+from ..errors import CheckpointError
+from ..freezing.bodies import Body, Node, quoted
+from ..freezing.captured import ObjectKeys, captured_paths, keys_by_full_name
+from ..freezing.library import Library
+from ..freezing.restoring import Place, named_places, restored_places
+from ..messages import DataType, GraphDef, MetaGraphDef
+from ..names import TensorName
+from ..printable import printable
+from ..tensor_header import Shape, bytes_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Places", "Stored", "Tensors", "misfit", "quoted"]
+
+
+class Stored(NamedTuple):
+    """A tensor, or a part of one: what it is called in the checkpoint, type, shape, bytes; None where not known."""
+
+    key: str
+    dtype: int
+    shape: Shape
+    size: int | None
+    extents: Extents | None = None
+
+
+class Tensors:
+    """A checkpoint, or any mapping from names to arrays."""
+
+    def __init__(self, mapping: Mapping[str, Any]) -> None:
+        self._mapping = mapping
+        self._entries: Mapping[str, Any] | None = getattr(mapping, "entries", None)
+        self.name = printable(str(getattr(mapping, "prefix", "the checkpoint")))
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key in self._mapping if key != OBJECT_GRAPH_KEY)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._mapping
+
+    @cached_property
+    def objects(self) -> Any:
+        """The object graph of a TF2 checkpoint, with readable names; None if it has none."""
+        return getattr(self._mapping, "object_graph", None)
+
+    def name_of(self, key: str) -> str:
+        return key if self.objects is None else str(self.objects.name_of(key))
+
+    def stored(self, place: Place) -> Stored:
+        """What is at a place. Raises CheckpointError if there is not what the place says."""
+        key, extents, _ = place
+        if self._entries is None:
+            array = self._array(key)
+            row = natural_dtype(array.dtype)
+            dtype: int = row.number if row is not None else DataType.DT_STRING
+            shape, size = array.shape, array.nbytes if row is not None else None
+        else:
+            entry = self._entries[key]
+            dtype, shape, size = entry.dtype, entry.shape, entry.size
+            if place.part is not None:
+                extents = self._extents(entry, place)
+        if extents is not None:
+            try:
+                shape = region_of(extents, shape)[1]
+            except CheckpointError as error:
+                raise CheckpointError(f"{self.name}: {quoted(key)}: {error}") from error
+            size = None
+        fixed = bytes_of(dtype, shape)
+        return Stored(key, dtype, shape, size if fixed is None else fixed, extents)
+
+    def read(self, stored: Stored) -> npt.NDArray[Any]:
+        """The values. Raises CheckpointError."""
+        if stored.extents is None:
+            return self._array(stored.key)
+        read = getattr(self._mapping, "read", None)
+        if read is not None:
+            array: npt.NDArray[Any] = read(stored.key, stored.extents)
+            return array
+        return self._array(stored.key)[
+            tuple(slice(at, None if size == -1 else at + size) for at, size in stored.extents)
+        ]
+
+    def _array(self, key: str) -> npt.NDArray[Any]:
+        import numpy as np
+
+        return np.asarray(self._mapping[key])
+
+    def _extents(self, entry: Any, place: Place) -> Extents:
+        """Of a part of which only the number is known: parts are stored in their order."""
+        parts = sorted(entry.slices, key=lambda part: part.extents)
+        if place.part is None or place.part >= len(parts):
+            problem = f"there is no part {place.part} of {quoted(place.key)}, which has {len(parts) or 'no'} parts"
+            raise CheckpointError(f"{self.name}: {problem}")
+        extents: Extents = parts[place.part].extents
+        return extents
+
+
+class Places:
+    """Finds the values of the variables of a graph. Raises FreezeError for a graph that contradicts itself."""
+
+    def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: Tensors) -> None:
+        self._tensors = tensors
+        self._body = Body(map(Node.of, graph.node))
+        info = meta.meta_info_def if meta is not None else None
+        ops = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
+        library = Library(graph.library.function if graph.library is not None else [], ops)
+        saver = meta.saver_def if meta is not None else None
+        first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
+        self._restored = restored_places(self._body, library, first)
+        objects = meta.object_graph_def if meta is not None else None
+        self._paths = captured_paths(self._body, objects) if objects is not None else {}
+
+    def of(self, name: str) -> Stored | None:
+        """The value of a variable of the graph; None if the checkpoint does not have it."""
+        node = self._body.nodes[name]
+        for place in self._candidates(node):
+            if place.key in self._tensors:
+                return self._tensors.stored(place)
+        return None
+
+    def _candidates(self, node: Node) -> Iterator[Place]:
+        """Where it may be, the surest first."""
+        restored, named = self._restored.get(node.name, []), list(named_places(node))
+        yield from restored
+        if self._keys is not None and node.name in self._paths:
+            key = self._keys.at(self._paths[node.name])
+            yield from [Place(key)] if key else []
+        yield from named
+        for place in (*restored, *named):
+            if place.key in self._full_names:
+                yield place._replace(key=self._full_names[place.key])
+
+    @cached_property
+    def _objects(self) -> Any:
+        return getattr(self._tensors.objects, "message", None)
+
+    @cached_property
+    def _keys(self) -> ObjectKeys | None:
+        return ObjectKeys(self._objects) if self._objects is not None else None
+
+    @cached_property
+    def _full_names(self) -> dict[str, str]:
+        return keys_by_full_name(self._objects) if self._objects is not None else {}
+
+
+def misfit(stored: Stored, dtype: int, shape: Shape | None) -> str:
+    """How a value differs from what a variable declares; empty if it does not."""
+    there, here = dtype_name(stored.dtype), dtype_name(dtype)
+    if there != here:
+        return f"is {here} in the graph, {there} in the checkpoint"
+    if shape is None or shape == stored.shape:
+        return ""
+    if len(shape) == len(stored.shape) and all(a in (-1, b) for a, b in zip(shape, stored.shape, strict=True)):
+        return ""
+    return f"has shape {list(shape)} in the graph, {list(stored.shape)} in the checkpoint"
