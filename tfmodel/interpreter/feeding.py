@@ -102,7 +102,7 @@ def random_feeds(
         row = _row(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
         if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
-            problem = f"has {_counted(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
+            problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
         try:
             found[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
@@ -121,7 +121,7 @@ def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -
         raise FeedError(f"{NO_SEED}: no input is made up, and the model has no random ops; leave it out")
 
 
-def _counted(count: int) -> str:
+def _count_text(count: int) -> str:
     return f"{count:,}" if count < 1 << 64 else "countless"  # of hundreds of dimensions, Python does not print it
 
 

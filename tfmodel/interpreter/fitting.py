@@ -70,7 +70,7 @@ def _uneven(value: Any) -> str:
         (first, like), length = level[0], _length(level[0][1])
         for where, each in level:
             if _length(each) != length:
-                return f"{first} {_counted(like)}, and {where} {_counted(each)}"
+                return f"{first} {_length_text(like)}, and {where} {_length_text(each)}"
         if not length or length * len(level) > _MOST_COMPARED:
             break
         level = [
@@ -86,6 +86,6 @@ def _length(value: Any) -> int | None:
     return len(value) if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim) else None
 
 
-def _counted(value: Any) -> str:
+def _length_text(value: Any) -> str:
     length = _length(value)
     return "is no list" if length is None else f"has {length:,} element{'s' * (length != 1)}"
