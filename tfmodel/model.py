@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .inspection.summary.io_selection import Endpoints
     from .inspection.summary.report import Endpoint, SignatureFacts, Summary
     from .interpreter import Session
-    from .interpreter.verifying import VerifyReport
+    from .interpreter.verification import VerifyReport
     from .optimizing import Optimized
     from .parameters.report import WeightsReport
     from .transforms.framework.pipeline import Transforms
@@ -137,7 +137,7 @@ class Model(ModelSource):
     def freeze(self, outputs: Names = None, **options: Any) -> Model:
         """The model with constants in place of variables; without `outputs`, those that the model has: see
         `tfmodel.freeze`."""
-        from .freezing.steps import freeze_source
+        from .freezing.pipeline import freeze_source
 
         if outputs is None and not self.has_signatures:
             outputs = [each.tensor for each in self.outputs]
@@ -241,8 +241,8 @@ class Model(ModelSource):
         `tfmodel.verify`. Without feeds they are made up, as `shapes`, `batch_size` and `seed` say. Both begin with the
         variables of their checkpoints, whatever was run before."""
         from .interpreter import Session
-        from .interpreter.feeding import feeds_needed, random_feeds
-        from .interpreter.verifying import verify_sessions
+        from .interpreter.feeds import feeds_needed, random_feeds
+        from .interpreter.verification import verify_sessions
 
         first = reference if isinstance(reference, Model) else Model(reference)
         names = first._fetches(outputs)

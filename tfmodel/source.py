@@ -27,7 +27,7 @@ from .files import (
     open_model,
 )
 from .files import Source as FileSource
-from .graph.wording import NOT_RESTORED, guess, quoted
+from .graph.error_text import NOT_RESTORED, guess, quoted
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from .names import TensorName
 from .ops.state import MUTABLE_TABLES, RESTORES, VARIABLES

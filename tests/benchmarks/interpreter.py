@@ -109,7 +109,7 @@ def _line(what: str, ours: float, theirs: float, unit: str) -> None:
 
 def _profile(folder: Path) -> str:
     from tfmodel.interpreter import Session
-    from tfmodel.interpreter.tracing import Trace
+    from tfmodel.interpreter.profiling import Trace
 
     session, (feeds, fetches) = Session(folder / "graph.pb"), _given(folder, 1)
     session.run(feeds, fetches)

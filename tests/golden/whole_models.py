@@ -34,7 +34,7 @@ from tests.golden.freezing import Run, runs_of
 from tests.golden.packing import files_in, pack
 from tests.golden.transform_corpus import FILES
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.verifying import compare
+from tfmodel.interpreter.verification import compare
 
 __all__ = ["ARCHIVE", "Whole", "differences", "unpacked", "wholes"]
 

@@ -78,7 +78,7 @@ def test_names_of_nodes():
     """Attack: two nodes of one name: what is checked is one of them, what is run is the other.
 
     Naive: a dictionary by name keeps the last one.
-    Stopped by: tfmodel.interpreter.session.Session, tfmodel.graph.checking
+    Stopped by: tfmodel.interpreter.session.Session, tfmodel.graph.validate
     """
     graph = two_nodes(1.0, 2.0)
     with pytest.raises(tfmodel.GraphError, match='two nodes "c"'):

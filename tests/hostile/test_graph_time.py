@@ -10,9 +10,9 @@ import pytest
 from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel import tensors
-from tfmodel.freezing.bodies import Body, Node
-from tfmodel.freezing.captured import ObjectKeys
-from tfmodel.graph.chains import ChainEnds, CircularChainError
+from tfmodel.freezing.checkpoint_keys import ObjectKeys
+from tfmodel.freezing.mutable_graph import Body, Node
+from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import TrackableObjectGraph
 
 SMALL, LARGE = 50, 200
@@ -34,7 +34,7 @@ def test_work_is_in_proportion_to_the_graph(graph: str, action: str) -> None:
     """Attack: graphs whose structure makes simple algorithms quadratic; a table behind thousands of Identity nodes.
 
     Naive: a look at the whole graph, or a walk along the same chain, for each of the nodes.
-    Stopped by: tfmodel.graph.chains.ChainEnds
+    Stopped by: tfmodel.graph.traversal.ChainEnds
     """
     assert exponent_of(ACTIONS[action], *(MAKERS[graph](size) for size in (SMALL, LARGE))) < AT_MOST
 
@@ -43,7 +43,7 @@ def test_variables_are_found_among_the_children_of_one_object() -> None:
     """Attack: a checkpoint whose root has very many children, each of which is a variable.
 
     Naive: a look at all children for each of the variables.
-    Stopped by: tfmodel.freezing.captured.ObjectKeys
+    Stopped by: tfmodel.freezing.checkpoint_keys.ObjectKeys
     """
 
     def looked_up(count: int) -> int:
@@ -62,7 +62,7 @@ def test_the_names_that_a_node_restores_are_decoded_once(monkeypatch: pytest.Mon
     """Attack: a RestoreV2 with very many outputs, whose names are one constant.
 
     Naive: the constant is decoded for each output.
-    Stopped by: tfmodel.freezing.restoring.Restored
+    Stopped by: tfmodel.freezing.checkpoint_keys.Restored
     """
     decoded = []
     to_ndarray = tensors.to_ndarray
@@ -75,7 +75,7 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     """Attack: very many nodes whose names get the same base.
 
     Naive: each search counts from one again.
-    Stopped by: tfmodel.graph.naming.TakenNames
+    Stopped by: tfmodel.graph.edit.TakenNames
     """
 
     def named(count: int) -> int:

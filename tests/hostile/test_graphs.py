@@ -142,7 +142,7 @@ def test_a_graph_that_is_none(kind):
     """Attack: circles, names that spell nothing, counts that no memory holds, functions and loops that never end.
 
     Naive: RecursionError, KeyError, an endless loop, or gigabytes.
-    Stopped by: tfmodel.graph.checking, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MOST_CALLS,
+    Stopped by: tfmodel.graph.validate, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MOST_CALLS,
         tfmodel.interpreter.executor.Budget, tfmodel.freezing.library.deeper
     """
     for name, reader in READERS.items():
@@ -176,7 +176,7 @@ def test_functions_that_call_each_other_twice():
     """Attack: forty functions, each of which calls the next one twice: 2**40 nodes, of a page of text.
 
     Naive: inlines them; counts the operations of each call; draws them.
-    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.bodies
+    Stopped by: tfmodel.graph.functions.growth_problem, tfmodel.shapes.function_inference
     """
     functions = [
         function(f"f{n}", [call("n", f"f{n + 1}", "a"), call("m", f"f{n + 1}", "n:output:0")], "m:output:0")
@@ -232,7 +232,7 @@ def test_a_flood_of_edges(make):
     ways from one node to another.
 
     Naive: looks at all ways, or at all nodes for each; asks for each name whether it is free, from 1 on.
-    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.naming.TakenNames
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.graph.edit.TakenNames
     """
 
     def everything(given: GraphDef) -> None:

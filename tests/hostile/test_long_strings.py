@@ -102,7 +102,7 @@ def test_a_run_has_room_for_so_much(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
     Naive: takes a string for a pointer of eight bytes, and `max_bytes` for kept.
-    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.interpreter.room.bytes_of
+    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.interpreter.memory_limit.bytes_of
     """
     nodes = graph(*GROWING[kind])
 

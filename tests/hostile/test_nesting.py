@@ -178,7 +178,7 @@ def test_the_chain_as_a_whole():
     """Attack: a chain of 5,000 nodes, each of which takes the one before.
 
     Naive: follows inputs by calling itself.
-    Stopped by: tfmodel.graph.sorting, tfmodel.interpreter.executor.execute, tfmodel.shapes.infer_shapes
+    Stopped by: tfmodel.graph.traversal, tfmodel.interpreter.executor.execute, tfmodel.shapes.infer_shapes
     """
     assert tfmodel.run(CHAIN, {"n0": 1.0}, LAST)[LAST] == 1
     assert tfmodel.summarize(CHAIN).to_text()

@@ -274,7 +274,7 @@ def test_ops_that_make_as_much_as_they_are_told():
     """Attack: Fill, Range, Tile, Pad, OneHot and others that are told to make 2**50 bytes, or a few gigabytes.
 
     Naive: writes zeros until the machine stops. What there is memory for is made, unless `max_bytes` says how much.
-    Stopped by: tfmodel.interpreter.room.bytes_needed, tfmodel.ops.kernels.binding.Bound
+    Stopped by: tfmodel.interpreter.memory_limit.bytes_needed, tfmodel.ops.kernels.binding.Bound
     """
     lines = confined(_MAKE, memory=2 << 30).splitlines()
     assert [line for line in lines if "refused" not in line] == []
@@ -285,7 +285,7 @@ def test_fold_constants_with_a_shape_on_a_detour():
     """Attack: a shape that is computed through Exp and Cast, where shape inference does not follow it.
 
     Naive: the shape is not known, so nothing is too large, and Fill makes what it says.
-    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.interpreter.room.bytes_needed
+    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.interpreter.memory_limit.bytes_needed
     """
     nodes = [
         placeholder(),

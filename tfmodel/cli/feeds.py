@@ -99,7 +99,7 @@ def made_up_for(
     session: Session, args: Any, feeds: Mapping[str, Any], fetches: Iterable[str] | None, *, seed: int | None
 ) -> dict[str, Any]:
     """Random values for all that the fetches need and `feeds` do not have."""
-    from ..interpreter.feeding import check_seed, feeds_needed, random_feeds
+    from ..interpreter.feeds import check_seed, feeds_needed, random_feeds
 
     fed = {session.tensor(name, session.inputs) for name in feeds}
     needed = [name for name in feeds_needed(session, fetches, feeds) if session.tensor(name, session.inputs) not in fed]

@@ -85,7 +85,7 @@ def _boolean(text: str) -> bool:
 
 
 def run(args: Any) -> int:
-    from ..freezing.steps import freeze_source
+    from ..freezing.pipeline import freeze_source
     from ..source import ModelSource
 
     _refuse_flags_of_sessions(args)

@@ -28,7 +28,7 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
     from ..detection.candidates import NAME_IT
     from ..files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
     from ..forms import LEAVE_OUT
-    from ..graph.wording import (
+    from ..graph.error_text import (
         BATCH_SIZE,
         GIVE_CHECKPOINT,
         GIVE_FEED,

@@ -32,8 +32,8 @@ from .sources import add_tags
 from .targets import add_output, check_exportable, is_archive
 
 if TYPE_CHECKING:
+    from ..interpreter.profiling import Profile, Trace
     from ..interpreter.session import Session
-    from ..interpreter.tracing import Profile, Trace
 
 __all__ = ["add_arguments", "run"]
 
@@ -55,7 +55,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    from ..interpreter.tracing import Trace
+    from ..interpreter.profiling import Trace
 
     for option, value in (("--shape", args.shape or None), ("--batch-size", args.batch_size)):
         if value is not None and not args.random:
@@ -85,7 +85,7 @@ def run(args: Any) -> int:
     if args.json:
         _print(_json(None if args.output else results, profile))
     elif not args.output:
-        from ..interpreter.tracing import described
+        from ..interpreter.profiling import described
 
         for name, value in results.items():
             _print(f"{printable(name)}: {described(value)}")
@@ -96,7 +96,7 @@ def _results(
     args: Any, feeds: dict[str, Any], fetches: list[str] | None, trace: Trace | None, progress: Progress
 ) -> tuple[dict[str, Any], float]:
     """What was fetched, and the seconds that it took."""
-    from ..interpreter.feeding import check_seed
+    from ..interpreter.feeds import check_seed
     from ..interpreter.session import Session
     from ..ops.kernels import KERNELS
 

@@ -60,7 +60,7 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
     """Refuse to write to a file whose name is that of a node, if it may be meant for --outputs."""
     if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
         return
-    from ..graph.wording import quoted
+    from ..graph.error_text import quoted
     from ..names import TensorName
 
     try:

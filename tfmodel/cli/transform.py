@@ -51,7 +51,7 @@ from .sources import add_tags
 from .targets import add_output, check_writable, output_of, refuse_outputs
 
 if TYPE_CHECKING:
-    from ..interpreter.verifying import Verification
+    from ..interpreter.verification import Verification
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import Report
 
@@ -177,7 +177,7 @@ def _check_alone(args: Any) -> None:
 def _verification(args: Any, recipe: Recipe) -> Verification | None:
     if not args.verify:
         return None
-    from ..interpreter.verifying import Verification
+    from ..interpreter.verification import Verification
 
     rtol = _ANY if args.rtol is None and not recipe.is_exact else args.rtol
     return Verification(feeds_of(args), rtol=rtol, shapes=shapes_of(args), batch_size=args.batch_size, seed=args.seed)

@@ -31,7 +31,7 @@ from .progress import Progress
 from .sources import add_tags
 
 if TYPE_CHECKING:
-    from ..interpreter.verifying import VerifyReport
+    from ..interpreter.verification import VerifyReport
 
 __all__ = ["add_arguments", "run"]
 
@@ -75,7 +75,7 @@ def run(args: Any) -> int:
 
 
 def _report(args: Any) -> VerifyReport:
-    from ..interpreter.verifying import naming_model, session_pair, verify_sessions
+    from ..interpreter.verification import naming_model, session_pair, verify_sessions
 
     with Progress() as progress:
         progress.doing(f"reading {args.a} and {args.b}")
@@ -109,7 +109,7 @@ def _report(args: Any) -> VerifyReport:
 
 def _made_up(session: Any, args: Any, given: dict[str, Any], outputs: list[str], number: int) -> dict[str, Any]:
     """Random inputs for a run, by its number."""
-    from ..interpreter.feeding import check_seed, random_feeds
+    from ..interpreter.feeds import check_seed, random_feeds
 
     seed = args.seed if not number else (args.seed or 0) + number
     if args.inputs is None:

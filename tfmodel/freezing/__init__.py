@@ -19,6 +19,6 @@ values.py       constants
 
 from __future__ import annotations
 
-from .steps import freeze
+from .pipeline import freeze
 
 __all__ = ["freeze"]

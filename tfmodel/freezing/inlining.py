@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 from ..errors import FreezeError, GraphError
 from ..graph import given_by_call, substituted
+from ..graph.edit import TakenNames
 from ..graph.functions import growth_problem
-from ..graph.naming import TakenNames
 from ..messages import AttrValue, DataType
 from ..names import TensorName
 from ..ops.state import VARIABLES
-from .bodies import Body, Node, attr, quoted
 from .library import Function, Library, deeper
+from .mutable_graph import Body, Node, attr, quoted
 
 __all__ = ["forget_order", "inline_calls"]
 

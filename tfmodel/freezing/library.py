@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import FreezeError
-from ..graph.naming import TakenNames
+from ..graph.edit import TakenNames
 from ..messages import AttrValue, FunctionDef, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import op_def
-from .bodies import Body, Node, attr, guess, parsed, quoted
+from .mutable_graph import Body, Node, attr, guess, parsed, quoted
 
 __all__ = ["Call", "Function", "Library", "deeper"]
 

@@ -27,14 +27,13 @@ Nothing here changes a graph that it is given, or a node. Its modules:
 from __future__ import annotations
 
 from .attributes import attr, const_tensor
-from .checking import Fault, FaultKind, check_graph, raise_faults
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
-from .functions import CALLERS, Functions
+from .edit import changed, with_functions, with_nodes
+from .error_text import describe
+from .functions import CALLERS, Functions, given_by_call, is_open, substituted
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
-from .rebuilding import changed, with_functions, with_nodes
-from .substitution import given_by_call, is_open, substituted
-from .wording import describe
+from .validate import Fault, FaultKind, check_graph, raise_faults
 
 __all__ = [
     "ARGUMENT",

@@ -21,7 +21,7 @@ from pbwire.peeking import without_field
 from ..dtypes import dtype_name
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from .wording import describe, guess, quoted
+from .error_text import describe, guess, quoted
 
 __all__ = ["attr", "const_tensor"]
 

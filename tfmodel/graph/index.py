@@ -38,9 +38,9 @@ from .control_flow import (
     branches_of,
     frames_of,
 )
+from .error_text import Guesses, describe, guess, listed, quoted
 from .functions import Functions
-from .sorting import order_of
-from .wording import Guesses, describe, guess, listed, quoted
+from .traversal import order_of
 
 __all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use", "references"]
 

@@ -17,8 +17,7 @@ capability.py  which models can be run
 
 from __future__ import annotations
 
-from .running import run
-from .session import Session
-from .verifying import Verification, verify
+from .session import Session, run
+from .verification import Verification, verify
 
 __all__ = ["Session", "Verification", "run", "verify"]

@@ -29,9 +29,9 @@ from ..messages import NodeDef
 from ..ops.kernels import Reference, Runtime
 from ..ops.kernels.room import room
 from ..printable import printable
+from .memory_limit import bytes_needed, bytes_of
 from .plan import Kind, Loop, Plan, Step
-from .room import bytes_needed, bytes_of
-from .watching import Watch
+from .profiling import Watch
 
 __all__ = ["DEAD", "Budget", "execute"]
 

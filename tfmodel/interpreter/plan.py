@@ -32,7 +32,7 @@ from ..graph import (
     substituted,
 )
 from ..graph.control_flow import frame_name
-from ..graph.wording import guess, quoted
+from ..graph.error_text import guess, quoted
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types

@@ -3,6 +3,8 @@
 session = Session("saved_model/")
 session.run({"x": array})                        # the outputs of its signature
 session.run({"x:0": array}, ["logits:0"])
+
+`run`: one run of a model.
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ import numpy as np
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..files import ModelFile
-from ..freezing.bodies import Body, Node
 from ..freezing.library import Library
-from ..freezing.values import Values, hints_of
+from ..freezing.mutable_graph import Body, Node
+from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, changed, describe, with_nodes
-from ..graph.chains import ChainEnds, CircularChainError
-from ..graph.wording import guess, no_output, no_tensor, quoted
+from ..graph.error_text import guess, no_output, no_tensor, quoted
+from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
@@ -33,11 +35,12 @@ from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
-from .fitting import fitted
+from .feeds import check_seed, fitted
 from .plan import Plan
-from .watching import Observer, Watch
+from .profiling import Observer, Watch
 
-__all__ = ["MOST_STEPS", "Session"]
+__all__ = ["MOST_STEPS", "Session", "run"]
+
 
 T = TypeVar("T")
 
@@ -375,3 +378,38 @@ def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
         return changed(node, op="Const", input=[], attr=value)
 
     return with_nodes(graph, [with_path(node) for node in graph.node])
+
+
+def run(
+    model: Given,
+    feeds: Mapping[str, Any],
+    fetches: str | Iterable[str] | None = None,
+    *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    max_steps: int | None = None,
+    max_bytes: int | None = None,
+    seed: int | None = None,
+    log: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
+    """What some tensors of a model are when others are fed, by the names under which they were asked for.
+
+    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model; variables have the values
+    that its checkpoint holds, or `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of
+    the signature, whose outputs are fetched if nothing is named. `seed` (default: 0) is for random numbers; `log` is
+    called with what the model prints.
+
+    For models that may not be trusted to end: at most `max_steps` nodes are run, those of loops and functions each
+    time, and their outputs have at most `max_bytes` all together, whatever shapes they ask for, and however long their
+    strings become. See `Session.run`.
+
+    Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
+
+    Raises RunError, which names the node that failed; GraphError for names that are not there; FeedError for a `seed`
+    of a model without random ops; FileFormatError and OSError for a model that cannot be read. A `checkpoint` of a
+    model without variables and an unknown `signature` are ModelErrors, `tags` of a graph a FileFormatError.
+    """
+    session = Session(model, checkpoint=checkpoint, signature=signature, tags=tags, seed=seed or 0, log=log)
+    check_seed(seed, (), session)
+    return session.run(feeds, fetches, max_steps=max_steps, max_bytes=max_bytes)

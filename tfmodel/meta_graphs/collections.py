@@ -28,7 +28,7 @@ from pbwire.errors import DecodeError, class_name
 from pbwire.message import Message
 
 from ..errors import GraphError
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import (
     TYPES,
     CollectionDef,

@@ -9,7 +9,7 @@ from pbwire.errors import class_name
 
 from ..errors import GraphError
 from ..graph import GraphIndex
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import CollectionDef, GraphDef, MetaGraphDef, SaverDef, SignatureDef
 from ..names import TensorName
 from ..ops.registry import Declarations, registry

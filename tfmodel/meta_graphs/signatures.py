@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from ..errors import GraphError
 from ..graph import GraphIndex, attr
-from ..graph.wording import no_output, quoted
+from ..graph.error_text import no_output, quoted
 from ..messages import DataType, GraphDef, NodeDef, SignatureDef, TensorInfo, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import output_types, registry

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import GraphError
-from ..freezing.bodies import Node
 from ..freezing.library import Library
-from ..freezing.steps import TABLE_INITIALIZERS, Frozen, freeze_source
-from ..graph.wording import quoted
+from ..freezing.mutable_graph import Node
+from ..freezing.pipeline import TABLE_INITIALIZERS, Frozen, freeze_source
+from ..graph.error_text import quoted
 from ..growth import growth_limit
 from ..messages import GraphDef, OpList
 from ..names import TensorName

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pbwire.errors import DecodeError
 
 from ..errors import FileFormatError, GraphError, ModelError
-from ..graph.wording import NAME_OTHERS, guess, quoted
+from ..graph.error_text import NAME_OTHERS, guess, quoted
 from ..messages import SignatureDef
 from ..names import TensorName
 from ..printable import printable

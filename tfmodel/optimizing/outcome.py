@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import new_folder, replacing_together
 from ..graph import with_nodes
-from ..graph.naming import TakenNames
+from ..graph.edit import TakenNames
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
 from ..names import TensorName
 from ..source import DEFAULT_SIGNATURE
 from ..transforms.framework.report import Report
 
 if TYPE_CHECKING:
-    from ..interpreter.verifying import VerifyReport
+    from ..interpreter.verification import VerifyReport
 
 __all__ = ["Optimized"]
 

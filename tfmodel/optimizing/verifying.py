@@ -9,11 +9,11 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..errors import FeedError, TransformError
-from ..graph.wording import quoted
-from ..interpreter.feeding import check_seed, default_feeds, inputs_needed, random_feeds
-from ..interpreter.precision import usual_rtol
+from ..graph.error_text import quoted
+from ..interpreter.comparison import usual_rtol
+from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from ..interpreter.session import MOST_STEPS, Session
-from ..interpreter.verifying import VerifyReport, check_tolerances, compare
+from ..interpreter.verification import VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
 from ..ops.kernels.room import room

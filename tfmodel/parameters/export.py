@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..growth import claim
 from ..printable import printable
 

@@ -286,7 +286,7 @@ def _variable(node: NodeDef, places: Places | None, tensors: Tensors | None) -> 
 
 def _of_tensor(tensors: Tensors, key: str, names: set[str]) -> Weight:
     """A tensor of the checkpoint that no variable was found for."""
-    from ..freezing.restoring import Place
+    from ..freezing.checkpoint_keys import Place
 
     stored = tensors.stored(Place(key))
     name = tensors.name_of(key)

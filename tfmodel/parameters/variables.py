@@ -13,10 +13,16 @@ from ..checkpoints.entries import Extents, region_of
 from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..dtypes import dtype_name, natural_dtype
 from ..errors import CheckpointError
-from ..freezing.bodies import Body, Node, quoted
-from ..freezing.captured import ObjectKeys, captured_paths, keys_by_full_name
+from ..freezing.checkpoint_keys import (
+    ObjectKeys,
+    Place,
+    captured_paths,
+    keys_by_full_name,
+    named_places,
+    restored_places,
+)
 from ..freezing.library import Library
-from ..freezing.restoring import Place, named_places, restored_places
+from ..freezing.mutable_graph import Body, Node, quoted
 from ..messages import DataType, GraphDef, MetaGraphDef
 from ..names import TensorName
 from ..printable import printable

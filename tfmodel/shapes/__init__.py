@@ -27,9 +27,9 @@ outputs of unknown shape. Its modules:
 
 from __future__ import annotations
 
+from ..shape import Shape
 from .inference import infer_shapes
-from .result import Shapes
+from .inferred_shapes import Shapes
 from .rules import ELEMENTWISE
-from .shape import Shape
 
 __all__ = ["ELEMENTWISE", "Shape", "Shapes", "infer_shapes"]

@@ -16,17 +16,17 @@ from pbwire import Error
 
 from ..errors import GraphError
 from ..graph import ARGUMENT, MERGE, GraphIndex, describe
+from ..graph.error_text import BATCH_SIZE
 from ..graph.index import uncollected
-from ..graph.wording import BATCH_SIZE
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
-from .bodies import Library
-from .call import Call, Result
-from .result import Shapes
+from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
+from .function_inference import Library
+from .inference_context import Call, Result
+from .inferred_shapes import Shapes
+from .partial_tensors import UNKNOWN, Repeated, Tensor
 from .rules import PLACEHOLDERS, RULES, call_by_op
-from .shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
-from .tensor import UNKNOWN, Repeated, Tensor
 
 __all__ = ["Inference", "infer_shapes"]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
 from .framework.completing import Completion
 from .framework.mapping import map_nodes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graph import changed
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef
 from .framework.mapping import map_nodes
 from .framework.registry import graph_transform

@@ -31,7 +31,7 @@ from functools import partial
 
 from ..errors import TransformError
 from ..graph import changed, describe, with_nodes
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..shapes import infer_shapes

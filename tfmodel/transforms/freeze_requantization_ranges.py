@@ -30,7 +30,7 @@ from pbwire.guessing import suggestion
 
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
-from ..graph.wording import listed, quoted
+from ..graph.error_text import listed, quoted
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName
 from ..paths import check_end

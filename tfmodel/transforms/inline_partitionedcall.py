@@ -40,14 +40,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, GraphIndex, attr, with_functions, with_nodes
+from ..graph.error_text import quoted
+from ..graph.function_body import ARGUMENT_OP, Body
 from ..graph.functions import growth_problem
-from ..graph.sorting import knots
-from ..graph.wording import quoted
+from ..graph.inlinable import Callee
+from ..graph.inline import CALLS, Caller
+from ..graph.traversal import knots
 from ..messages import FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
-from .framework.bodies import ARGUMENT_OP, Body
-from .framework.callees import Callee
-from .framework.inlining import CALLS, Caller
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import GraphError
 from ..graph import LOOP_COND, NEXT_ITERATION, SWITCH, references, with_nodes
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
 from .framework.registry import graph_transform

@@ -23,12 +23,12 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from ..errors import GraphError
 from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes
+from ..graph.function_body import ARGUMENT_OP, Body
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS, is_stateful
 from .framework.attribute_keys import attributes_key
-from .framework.bodies import ARGUMENT_OP, Body
 from .framework.registry import graph_transform
 from .framework.renaming import rename_inputs
 from .framework.report import StepReport
@@ -78,7 +78,7 @@ def _in_function(function: FunctionDef, known: Functions, kinds: _Kinds, report:
     if len(set(ops)) == len(ops):
         return function
     try:
-        body = Body(function, known)
+        body = Body(function, known, OPS)
         return body.rebuilt(_merged(body.index, body.results, kinds, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))

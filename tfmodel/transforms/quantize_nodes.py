@@ -45,12 +45,12 @@ from pbwire.guessing import suggestion
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, with_functions, with_nodes
+from ..graph.error_text import quoted
+from ..graph.function_body import Body
 from ..graph.functions import function_name
-from ..graph.wording import quoted
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS
-from .framework.bodies import Body
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 from .framework.unmatched import missing_ops
@@ -187,7 +187,7 @@ def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> Func
     if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
         return function
     try:
-        body = Body(function, known)
+        body = Body(function, known, OPS)
         results = tuple(TensorName(name, 0) for name in sorted(body.results))
         return body.rebuilt(steps(body.index.nodes, (), results))
     except GraphError as error:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, TensorError, TransformError
 from ..graph import with_functions, with_nodes
-from ..graph.naming import TakenNames
+from ..graph.edit import TakenNames
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
 from .framework.constants import const_node
 from .framework.registry import graph_transform

@@ -28,10 +28,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import GraphError, TransformError
 from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, changed, with_functions, with_nodes
+from ..graph.function_body import ARGUMENT_OP, Body
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName
-from .framework.bodies import ARGUMENT_OP, Body
+from ..ops import OPS
 from .framework.keeping import with_kept_colocation
 from .framework.passes import order_behind_passes
 from .framework.registry import graph_transform
@@ -92,7 +93,7 @@ def _in_function(function: FunctionDef, known: Functions, ops: _Ops, report: Ste
     if not ops.any_of(function.node_def):
         return function
     try:
-        body = Body(function, known)
+        body = Body(function, known, OPS)
         return body.rebuilt(_Splices(body.index, body.results, ops, report).nodes())
     except GraphError as error:
         report.refuse(function_name(function), str(error))

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, changed, const_tensor, describe, with_nodes
-from ..graph.naming import TakenNames
-from ..graph.wording import quoted
+from ..graph.edit import TakenNames
+from ..graph.error_text import quoted
 from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName

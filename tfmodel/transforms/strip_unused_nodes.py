@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
 from ..graph import UNKNOWN, GraphIndex, attr, changed, describe, with_nodes
-from ..graph.wording import quoted
+from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
 from ..ops import OPS, output_types

@@ -13,7 +13,7 @@ import pytest
 from tests.tfmodel.transforms.notation import graph
 from tfmodel.errors import GraphError, RunError
 from tfmodel.interpreter import Session, run
-from tfmodel.interpreter.watching import Spent
+from tfmodel.interpreter.profiling import Spent
 from tfmodel.messages import NodeDef
 
 ENDLESS = """

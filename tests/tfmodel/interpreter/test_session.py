@@ -8,7 +8,7 @@ from tests.tfmodel.transforms.running import graph_of
 from tfmodel import freeze
 from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.feeding import feeds_needed, random_feeds
+from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 
 TABLE = """
     keys = Const[dtype=string, value=string{"a", "b"}]

@@ -13,7 +13,7 @@ from tests.corpus import corpus
 from tests.golden.whole_models import ARCHIVE, Whole, differences, unpacked
 from tests.tfmodel.freezing.models import CASES, case
 from tfmodel.interpreter import Session, verify
-from tfmodel.interpreter.verifying import compare
+from tfmodel.interpreter.verification import compare
 
 with tarfile.open(ARCHIVE) as archive:
     NAMES = sorted({PurePath(name).parts[0] for name in archive.getnames()})

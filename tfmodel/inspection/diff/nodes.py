@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex
-from ...graph.wording import quoted
+from ...graph.error_text import quoted
 from ...messages import GraphDef
 from ...names import TensorName
 from ..formatting import attr_text

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ...graph.sorting import knots
+from ...graph.traversal import knots
 from .vertices import Edge, Vertex
 
 if TYPE_CHECKING:

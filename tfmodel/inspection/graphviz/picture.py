@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import GraphError
 from ...graph import Functions
-from ...graph.wording import guess, listed, quoted
+from ...graph.error_text import guess, listed, quoted
 from .boxes import Box, bundled, by_beginning, folded, hubs, in_parts, in_series, paths_of, scope_of
 from .dot import Sheet, document
 from .labels import box_lines

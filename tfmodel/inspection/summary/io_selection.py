@@ -28,8 +28,8 @@ from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, Signatur
 from ...names import TensorName
 from ...ops import Registry, output_types
 from ...parameters.roles import PASSES
+from ...shape import of_proto
 from ...shapes import Shapes
-from ...shapes.shape import of_proto
 from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, aside, fed_by, losses_of
 from .op_kinds import GATHERED, NO_OUTPUTS, PIPELINES, SHAPES, SOURCES, VARIABLES
 from .report import Endpoint, NamedTensor, SetAside, SignatureFacts

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...graph import attr
 from ...messages import NodeDef
+from ...shape import size_of
 from ...shapes import Shape
-from ...shapes.shape import size_of
 
 __all__ = [
     "Rule",

@@ -15,7 +15,7 @@ import numpy as np
 from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
-from ...shapes.shape import Shape, merged, text
+from ...shape import Shape, merged, text
 from .checking import blank
 from .registry import Tensor
 from .room import claim

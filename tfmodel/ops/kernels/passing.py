@@ -6,7 +6,7 @@ import numpy as np
 
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
-from ...graph.wording import MUST_BE_FED
+from ...graph.error_text import MUST_BE_FED
 from ...messages import DataType
 from ...printable import printable
 from .checking import blank, check, scalar, shape_of, shown

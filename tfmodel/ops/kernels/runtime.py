@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from ...errors import RunError
-from ...graph.wording import GIVE_CHECKPOINT
+from ...graph.error_text import GIVE_CHECKPOINT
 from ...messages import NameAttrList
 from ...printable import printable
 

@@ -21,7 +21,7 @@ import numpy as np
 from ...errors import RunError
 from ...messages import DataType, NodeDef
 from ...printable import printable
-from ...shapes.shape import Shape, known, merged, text
+from ...shape import Shape, known, merged, text
 from .checking import blank, check, scalar, vector
 from .elements import MOST, numpy_dtype, sizes, stacked
 from .registry import Tensor, kernel

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from ...shapes.shape import Shape, known, merged, text
+from ...shape import Shape, known, merged, text
 from .checking import blank, check, check_indices, scalar, vector
 from .elements import MOST, TensorList, numpy_dtype, sizes, stacked
 from .registry import Tensor, kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..call import Rule
+from ..inference_context import Rule
 from . import (
     control,
     elementwise,

@@ -10,10 +10,9 @@ from collections.abc import Callable
 
 from ...errors import GraphError
 from ...messages import TensorShapeProto
-from ..call import Call, Result, Rule, alike
-from ..shape import SCALAR, Dim, Shape, merged, of_proto, rows
-from ..tensor import Tensor, joined_tensors
-from ..values import vector
+from ...shape import SCALAR, Dim, Shape, merged, of_proto, rows
+from ..inference_context import Call, Result, Rule, alike
+from ..partial_tensors import Tensor, joined_tensors, vector
 
 __all__ = ["RULES"]
 

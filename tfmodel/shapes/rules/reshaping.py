@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
-from ..call import MOST_ELEMENTS, Call, Result, Rule
-from ..shape import (
+from ...shape import (
     SCALAR,
     Dim,
     Shape,
@@ -20,8 +19,8 @@ from ..shape import (
     size_of,
     text,
 )
-from ..tensor import Tensor
-from ..values import vector
+from ..inference_context import MOST_ELEMENTS, Call, Result, Rule
+from ..partial_tensors import Tensor, vector
 from .spaces import less, pairs_of
 
 __all__ = ["RULES", "reshape"]

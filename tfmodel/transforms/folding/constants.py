@@ -25,15 +25,15 @@ from pbwire import Error
 from ...dtypes import DTYPES
 from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, SWITCH, describe
-from ...interpreter.room import bytes_needed, bytes_of
+from ...interpreter.memory_limit import bytes_needed, bytes_of
 from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
 from ...ops.kernels import KERNELS, bind
 from ...ops.kernels.binding import types_of
 from ...ops.kernels.room import STRING, room
 from ...printable import printable
+from ...shape import broadcast
 from ...shapes import ELEMENTWISE, Shape, Shapes
-from ...shapes.shape import broadcast
 from ..framework.report import StepReport
 from .effort import Effort
 from .shape_ops import SHAPE_OPS, known_of_shapes

@@ -21,11 +21,11 @@ import numpy as np
 
 from ...errors import GraphError
 from ...graph import attr
-from ...interpreter.room import bytes_of
+from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
 from ...regexes import MOST_WORK
+from ...shape import size_of
 from ...shapes import ELEMENTWISE, Shape
-from ...shapes.shape import size_of
 
 __all__ = ["FEW", "LEAST", "UNKNOWN", "is_known", "operations"]
 

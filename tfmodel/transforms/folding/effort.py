@@ -19,7 +19,7 @@ import numpy as np
 
 from ... import growth
 from ...errors import RunError
-from ...interpreter.room import bytes_of
+from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
 from ...shapes import Shape
 from .costs import FEW, operations

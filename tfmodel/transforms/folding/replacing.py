@@ -17,7 +17,7 @@ from pbwire.peeking import wire_entry
 
 from ...dtypes import dtype_of
 from ...graph import changed
-from ...graph.naming import TakenNames
+from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types

@@ -17,7 +17,7 @@ import numpy as np
 from ...dtypes import dtype_of
 from ...graph import attr
 from ...messages import DataType, NodeDef
-from ...shapes.shape import Shape
+from ...shape import Shape
 
 __all__ = ["SHAPE_OPS", "known_of_shapes"]
 

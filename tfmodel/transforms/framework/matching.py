@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import GraphError
 from ...graph import GraphIndex, const_tensor, describe
 from ...graph.control_flow import outside
-from ...graph.naming import TakenNames
+from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...names import TensorName
 from .constants import const_node

@@ -27,7 +27,7 @@ from typing import TypeAlias
 
 from ...graph import MERGE, GraphIndex
 from ...graph.index import uncollected
-from ...graph.sorting import order_of
+from ...graph.traversal import order_of
 
 __all__ = ["order_behind_passes"]
 

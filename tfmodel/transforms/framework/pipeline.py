@@ -24,7 +24,7 @@ from pbwire.guessing import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
-from ...graph.wording import no_tensor
+from ...graph.error_text import no_tensor
 from ...growth import growth_limit
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
@@ -40,7 +40,7 @@ from .steps import Step, parse
 from .versions import with_allowed_producer
 
 if TYPE_CHECKING:
-    from ...interpreter.verifying import Verification
+    from ...interpreter.verification import Verification
 
 __all__ = ["Names", "OpDefs", "Transforms", "Verify", "tensor_names", "transform"]
 
@@ -176,7 +176,7 @@ def _verification(
     """What was asked for, with the graph that is right."""
     if verify is None or verify is False:
         return None
-    from ...interpreter.verifying import Verification
+    from ...interpreter.verification import Verification
 
     found = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
     found.begin(graph, map(str, outputs), map(str, inputs))

@@ -32,11 +32,12 @@ from typing import TypeAlias
 
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, changed, colocated_with, with_functions, with_nodes
+from ...graph.function_body import Body
 from ...graph.functions import Functions, function_name
 from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import CONTROL, TensorName
-from .bodies import Body
+from ...ops import OPS
 from .keeping import with_kept_colocation
 from .matching import Match, Surroundings
 from .patterns import Bindings, Op, bindings
@@ -116,7 +117,7 @@ def replace_found(
 
     def in_function(function: FunctionDef) -> FunctionDef:
         try:
-            body = Body(function, known)
+            body = Body(function, known, OPS)
             tensors = [TensorName.parse(text) for text in body.returns.values()]
             tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
             replacer = _Replacer(Surroundings(body.index, tensors), ops, finder, report, allow_inconsistencies)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...graph.wording import Guesses, quoted
+from ...graph.error_text import Guesses, quoted
 from ...messages import GraphDef
 from ...ops import OPS
 

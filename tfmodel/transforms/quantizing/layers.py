@@ -18,10 +18,10 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from ...graph import attr
+from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...names import TensorName
 from ...ops import input_types, output_types
-from ..framework.bodies import ARGUMENT_OP
 from ..framework.completing import Completion
 from ..framework.constants import const_node
 from ..framework.matching import Match

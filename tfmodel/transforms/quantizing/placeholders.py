@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...graph import attr, changed, with_nodes
-from ...graph.naming import TakenNames
+from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ..framework.constants import const_node
 from ..framework.renaming import rename_inputs

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, attr, changed, const_tensor
-from ...graph.naming import TakenNames
-from ...graph.wording import describe
+from ...graph.edit import TakenNames
+from ...graph.error_text import describe
 from ...messages import AttrValue, DataType, NodeDef
 from ...names import TensorName
 from ..framework.constants import const_node

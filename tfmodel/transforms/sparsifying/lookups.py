@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, TransformError
-from ...freezing.bodies import Body, Node
+from ...freezing.checkpoint_keys import restored_places
 from ...freezing.library import Library
-from ...freezing.restoring import restored_places
-from ...freezing.values import Hints, Values
+from ...freezing.mutable_graph import Body, Node
+from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
-from ...graph.wording import quoted
+from ...graph.error_text import quoted
 from ...messages import DataType, GraphDef
 from ..framework.report import StepReport
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tests.kernel_cases import Case
 from tfmodel.errors import Error
-from tfmodel.interpreter.room import bytes_needed, bytes_of
+from tfmodel.interpreter.memory_limit import bytes_needed, bytes_of
 from tfmodel.messages import NodeDef
 from tfmodel.ops import OPS
 from tfmodel.ops.kernels import KERNELS

@@ -15,7 +15,7 @@ import pytest
 from tests.kernel_cases import Case, cases_of, f32, families, i32, i64, strings
 from tests.tfmodel.ops.kernels.memory import Measured, grown, measured
 from tfmodel.errors import Error
-from tfmodel.interpreter.room import bytes_needed
+from tfmodel.interpreter.memory_limit import bytes_needed
 from tfmodel.messages import DataType
 from tfmodel.ops import OPS, is_stateful
 from tfmodel.ops.kernels import KERNELS

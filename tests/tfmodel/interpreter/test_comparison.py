@@ -1,0 +1,53 @@
+"""How much outputs may differ because of rounding depends on what is computed with."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.transforms.notation import graph as functional
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel.interpreter.comparison import usual_rtol
+from tfmodel.interpreter.session import Session
+
+FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
+
+
+@pytest.mark.parametrize(
+    ("nodes", "rtol"),
+    [
+        ("y = Relu(x)[T=float]", FLOAT),
+        ("y = Relu(x)[T=double]", FLOAT),
+        ("y = Relu(x)[T=half]", HALF),
+        ("y = Relu(x)[T=bfloat16]", BFLOAT16),
+        ("h = Cast(x)[SrcT=float, DstT=half]\ny = Cast(h)[SrcT=half, DstT=float]", HALF),
+        ("h = Relu(x)[T=half]\nb = Relu(h)[T=bfloat16]\ny = Relu(b)[T=float]", BFLOAT16),
+        ("w = Const[dtype=half, value=half{1}]\nr = Identity(w)[T=half]\ny = Cast(r)[SrcT=half, DstT=float]", FLOAT),
+        ("y = Relu(x)[T=float]\nloss = Relu(y)[T=half]", FLOAT),
+        ("h = Relu(x)[T=half]\nx2 = Cast(h)[SrcT=half, DstT=float]\ny = Relu(x2)[T=float]", HALF),
+        ("y = NobodyKnowsIt(x)", FLOAT),
+    ],
+)
+def test_the_coarsest_numbers_on_the_way_count(nodes, rtol):
+    session = Session(graph_of(f"x = Placeholder[dtype=float]\n{nodes}"))
+    assert usual_rtol(session, ["x"], ["y"]) == rtol
+
+
+def test_what_is_before_the_feeds_does_not_count():
+    session = Session(graph_of("x = Placeholder[dtype=half]\nh = Relu(x)[T=half]\nm = Relu(h)\ny = Relu(m)[T=float]"))
+    assert (usual_rtol(session, ["m"], ["y"]), usual_rtol(session, ["x"], ["y"])) == (FLOAT, HALF)
+
+
+@pytest.mark.parametrize(("called", "rtol"), [("f", HALF), ("g", FLOAT)])
+def test_functions_that_are_called_count(called, rtol):
+    session = Session(
+        functional(f"""
+        x = Placeholder[dtype=float]
+        y = PartitionedCall(x)[f=@{called}, Tin=[float], Tout=[float]]
+        f: (a: float) -> (r: float = back:y:0)
+        f: h = Cast(a)[SrcT=float, DstT=half]
+        f: back = Cast(h:y:0)[SrcT=half, DstT=float]
+        g: (a: float) -> (r: float = n:y:0)
+        g: n = Neg(a)[T=float]
+    """)
+    )
+    assert usual_rtol(session, ["x"], ["y"]) == rtol

@@ -1,0 +1,94 @@
+"""What is fed becomes an array of the type and shape that its tensor has; what does not fit is a FeedError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel import RunError
+from tfmodel.errors import FeedError
+from tfmodel.interpreter import Session
+from tfmodel.interpreter.feeds import random_feeds
+
+SESSION = Session(
+    graph_of("""
+    x = Placeholder[dtype=float, shape=(-1, 2)]
+    any = Placeholder[dtype=float, shape=()]
+    some = PlaceholderWithDefault(any)[dtype=float, shape=()]
+    words = Placeholder[dtype=string]
+    open = Placeholder[dtype=float]
+    strange = NoOpThatIsKnown
+""")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "array"),
+    [
+        ("x", [[1, 2]], np.array([[1, 2]], np.float32)),
+        ("x", np.ones((0, 2)), np.ones((0, 2), np.float32)),
+        ("any", [1, 2], np.array([1, 2], np.float32)),  # a Placeholder without sizes takes any shape
+        ("some", 1, np.array(1, np.float32)),
+        ("words", [["a"], [b"b"]], np.array([[b"a"], [b"b"]], object)),
+    ],
+)
+def test_what_fits(name: str, value: Any, array: Any) -> None:
+    found = SESSION.run({name: value}, name)[name]
+    assert (found.dtype, found.shape, found.tolist()) == (array.dtype, array.shape, array.tolist())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("x", [1, 2], 'the feed "x" has shape [2], and [?, 2] is wanted'),
+        ("x", [["a"]], 'the feed "x" is not float32: strings cannot become float32'),
+        ("some", [1, 2], 'the feed "some" has shape [2], and [] is wanted'),
+        ("x", [[1, 2], [3]], 'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists'),
+        ("x", [[1, 2], 3], "[0] has 2 elements, and [1] is no list"),
+        ("x", [[[1], [2]], [[3], []]], "[0][0] has 1 element, and [1][1] has 0 elements"),
+        ("x", [np.ones(2), np.ones(3)], "[0] has 2 elements, and [1] has 3 elements"),
+        ("strange", [[1, 2], [3]], "[0] has 2 elements, and [1] has 1 element"),
+        ("words", [["a", "b"], ["c"]], "[0] has 2 elements, and [1] has 1 element"),
+    ],
+)
+def test_what_does_not(name: str, value: Any, problem: str) -> None:
+    with pytest.raises(FeedError) as caught:
+        SESSION.run({name: value}, name)
+    assert problem in str(caught.value)
+
+
+def test_a_list_that_holds_itself_is_no_array() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(FeedError, match="is no"):
+        SESSION.run({"x": endless}, "x")
+
+
+class TestShapes:
+    @pytest.mark.parametrize(
+        ("name", "shapes", "problem"),
+        [
+            ("x", {"x": (3, 3)}, 'the shape [3, 3] is given for "x", and [?, 2] is wanted'),
+            ("x", {"any": (3, 3)}, 'but shapes are for inputs that are made up, and these are "x"'),
+            ("open", {"open": (-1,)}, 'nothing can be made up for "open": negative dimensions'),
+        ],
+    )
+    def test_that_do_not_fit(self, name: str, shapes: dict[str, Any], problem: str) -> None:
+        with pytest.raises(FeedError) as caught:
+            random_feeds(SESSION, [name], shapes=shapes)
+        assert problem in str(caught.value)
+
+    @pytest.mark.parametrize(
+        ("name", "problem"),
+        [
+            ("open", r'the shape of "open" is not known: give it in shapes=, or a value in feeds='),
+            ("words", r"takes strings, which cannot be made up: give some in feeds="),
+        ],
+    )
+    def test_that_are_not_known_are_no_mistake_of_who_runs_it(self, name: str, problem: str) -> None:
+        with pytest.raises(RunError, match=problem) as caught:
+            random_feeds(SESSION, [name])
+        assert not isinstance(caught.value, FeedError)

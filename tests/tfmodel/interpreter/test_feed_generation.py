@@ -1,0 +1,78 @@
+"""Feeds that are made up: which tensors need some, and of what type and shape they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.transforms.running import graph_of
+from tfmodel.errors import FeedError
+from tfmodel.interpreter.feeds import default_feeds, inputs_needed, random_feeds
+from tfmodel.interpreter.session import Session
+
+SESSION = Session(
+    graph_of("""
+    x = Placeholder[dtype=float, shape=(-1, 8)]
+    axis = Const[dtype=int32, value=int32{1}()]
+    s = Split(axis, x)[num_split=2, T=float]
+    flag = Less(s, s:1)[T=float]
+    half = Const[dtype=float, value=float{0.5}()]
+    rate = PlaceholderWithDefault(half)[dtype=float, shape=()]
+    odd = PlaceholderWithDefault(lost)[dtype=float, shape=(3)]
+    lost = Placeholder[dtype=float]
+    y = Mul(s:1, rate)[T=float]
+    other = Placeholder[dtype=float]
+    z = Relu(other)[T=float]
+""")
+)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "fetches", "fed", "needed"),
+    [
+        ([], ["y"], [], ["x"]),
+        (["s:1"], ["y"], [], ["s:1"]),
+        (["s:0"], ["y"], [], ["x"]),
+        (["s", "s:1"], ["flag"], [], ["s", "s:1"]),
+        (["s:1"], ["flag"], [], ["s:1", "x"]),
+        (["s:1", "rate"], ["y"], ["s:1"], ["rate"]),
+        (["x", "s:1", "rate"], ["y"], [], ["s:1", "rate"]),
+        (["x", "other"], ["flag"], [], ["x"]),
+        (["half"], ["y"], ["x"], ["half"]),
+        (["y"], ["y"], [], ["y"]),
+        ([], ["z"], ["other"], []),
+    ],
+)
+def test_inputs_are_fed_whatever_they_are_as_far_as_they_are_needed(inputs, fetches, fed, needed):
+    assert inputs_needed(SESSION, inputs, fetches, fed) == needed
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "shape"),
+    [
+        ("x", "float32", (3, 8)),
+        ("s:1", "float32", (3, 4)),
+        ("flag", "bool", (3, 4)),
+        ("axis", "int32", ()),
+    ],
+)
+def test_types_and_shapes_are_those_that_tensors_have(name, dtype, shape):
+    made = random_feeds(SESSION, [name], batch_size=3 if shape else None)[name]
+    assert (made.dtype.name, made.shape) == (dtype, shape)
+
+
+def test_a_shape_that_a_tensor_cannot_have_is_refused():
+    assert random_feeds(SESSION, ["s"], shapes={"s": (7, 4)})["s"].shape == (7, 4)
+    with pytest.raises(FeedError, match=r'the shape \[7, 5\] is given for "s", and \[\?, 4\] is wanted'):
+        random_feeds(SESSION, ["s"], shapes={"s": (7, 5)})
+
+
+def test_what_has_a_default_takes_it():
+    assert default_feeds(SESSION, ["x", "rate", "odd"]) == {"rate": np.float32(0.5)}
+
+
+def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
+    from tfmodel.ops.kernels import KERNELS, random
+
+    in_module = {op for op in KERNELS if KERNELS[op].function.__module__ == random.__name__}
+    assert in_module == random.RANDOM_OPS

@@ -1,0 +1,122 @@
+"""Profiles: each second is counted once, for the node that spent it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from tests.tfmodel.transforms.notation import graph
+from tfmodel.interpreter import Session, profiling
+from tfmodel.interpreter.profiling import Profile, Trace
+
+NESTED = """
+    x = Placeholder[dtype=float]
+    y = PartitionedCall(x)[Tin=[float], Tout=[float], f=@outer]
+    outer: (a: float) -> (r: float = y:output:0)
+    outer: n = Neg(a)[T=float]
+    outer: y = StatefulPartitionedCall(n:y:0)[Tin=[float], Tout=[float], f=@inner]
+    inner: (a: float) -> (r: float = y:y:0)
+    inner: y = Exp(a)[T=float]
+"""
+LOOP = """
+    x = Placeholder[dtype=int32]
+    y = While(x)[T=[int32], cond=@below, body=@next]
+    below: (a: int32) -> (r: bool = y:z:0)
+    below: c = Const[dtype=int32, value=int32{5}()]
+    below: y = Less(a, c:output:0)[T=int32]
+    next: (a: int32) -> (r: int32 = y:output:0)
+    next: y = PartitionedCall(a)[Tin=[int32], Tout=[int32], f=@more]
+    more: (a: int32) -> (r: int32 = y:z:0)
+    more: c = Const[dtype=int32, value=int32{1}()]
+    more: y = AddV2(a, c:output:0)[T=int32]
+"""
+RECURSION = """
+    x = Placeholder[dtype=int32]
+    y = PartitionedCall(x)[Tin=[int32], Tout=[int32], f=@down]
+    down: (a: int32) -> (r: int32 = y:output:0)
+    down: y = If(a, a)[Tcond=int32, Tin=[int32], Tout=[int32], then_branch=@again, else_branch=@same]
+    again: (a: int32) -> (r: int32 = y:output:0)
+    again: c = Const[dtype=int32, value=int32{1}()]
+    again: s = Sub(a, c:output:0)[T=int32]
+    again: y = PartitionedCall(s:z:0)[Tin=[int32], Tout=[int32], f=@down]
+    same: (a: int32) -> (r: int32 = a)
+"""
+VARIABLE = """
+    x = Placeholder[dtype=float]
+    v = VarHandleOp[dtype=float, shape=()]
+    r = ReadVariableOp(v)[dtype=float]
+    y = Mul(x, r)[T=float]
+"""
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that goes on by a second whenever somebody looks."""
+    seconds = itertools.count()
+    monkeypatch.setattr(profiling.time, "perf_counter", lambda: float(next(seconds)))
+
+
+def profile(text: str, value: object, **options: object) -> tuple[Profile, float]:
+    trace = Trace()
+    session = Session(graph(text), **options)  # type: ignore[arg-type]
+    start = profiling.time.perf_counter()
+    session.run({"x": value}, ["y"], observer=trace)
+    total = profiling.time.perf_counter() - start
+    return trace.profile(total), total
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize(
+    ("text", "value", "runs"),
+    [
+        (NESTED, 1.0, {"PartitionedCall": 1, "StatefulPartitionedCall": 1, "Neg": 1, "Exp": 1}),
+        (LOOP, 2, {"While": 1, "Less": 4, "PartitionedCall": 3, "AddV2": 3, "Const": 7}),
+        (RECURSION, 3, {"PartitionedCall": 4, "If": 4, "Sub": 3, "Const": 3}),
+    ],
+)
+def test_every_second_is_counted_once(text: str, value: object, runs: dict[str, int]) -> None:
+    found, total = profile(text, value)
+    assert found.seconds == total
+    assert {each.op: each.runs for each in found.ops} == runs
+    assert sum(each.seconds for each in found.ops) == sum(each.seconds for each in found.nodes)
+    assert sum(each.seconds for each in found.ops) + found.between == total
+    assert found.between > 0
+    callers = {"PartitionedCall", "StatefulPartitionedCall", "While", "If"}
+    assert {each.op: each.seconds for each in found.ops if each.op not in callers} == {
+        op: count for op, count in runs.items() if op not in callers
+    }
+
+
+@pytest.mark.usefixtures("clock")
+def test_reading_the_checkpoint_is_a_row_of_its_own() -> None:
+    found, total = profile(VARIABLE, 2.0, checkpoint={"v": np.float32(3)})
+    assert found.reading > 0
+    assert {each.op: each.seconds for each in found.ops}["ReadVariableOp"] == 1
+    assert sum(each.seconds for each in found.ops) + found.reading + found.between == total
+    assert "(reading the checkpoint)" in found.to_text()
+
+
+@pytest.mark.usefixtures("clock")
+def test_shares_add_up_to_all_with_more_ops_than_are_shown() -> None:
+    ops = ["Neg", "Exp", "Abs", "Sign", "Square", "Sin", "Cos", "Tanh", "Relu", "Floor", "Ceil", "Rint"]
+    lines = [f"n{at + 1} = {op}(n{at})[T=float]" for at, op in enumerate(ops)]
+    text = "\n".join(["x = Placeholder[dtype=float]", "n0 = Identity(x)[T=float]", *lines, "y = Log(n12)[T=float]"])
+    found, _ = profile(text, 0.5)
+    rows = found.to_text().split("\n\n")[1].splitlines()[1:]
+    assert "(4 other ops)" in rows[10] and rows[-1].endswith("(between nodes)")
+    assert sum(float(row.split()[1].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.5)
+
+
+def test_a_line_of_the_trace_has_the_time_of_a_node_and_that_with_what_it_calls() -> None:
+    lines: list[str] = []
+    Session(graph(NESTED)).run({"x": 1.0}, ["y"], observer=Trace(lines.append))
+    assert [line.split("  ")[1] for line in lines] == ["Neg", "Exp", "StatefulPartitionedCall", "PartitionedCall"]
+    assert ["with what it calls" in line for line in lines] == [False, False, True, True]
+
+
+def test_a_profile_is_json() -> None:
+    found, _ = profile(NESTED, 1.0)
+    assert json.loads(found.to_json()).keys() == {"seconds", "ops", "nodes", "reading", "between"}

@@ -1,0 +1,278 @@
+"""Which variable of the graph is which object of a TF2 SavedModel, and what the checkpoint calls its value.
+
+A function that captured variables takes them as its last arguments, and the SavedModel tells which objects they are.
+The way from the root to an object, by the names of attributes, is the same in the checkpoint, which has a graph of
+objects of its own.
+
+Which tensor of a checkpoint is the value of which variable?
+
+The nodes that restore a graph say it best: RestoreV2 reads tensors by their names in the checkpoint, and their outputs
+are assigned to variables, in the graph or in the function that restores a SavedModel. They tell of partitions too, each
+of which is a slice of one tensor. Graphs without such nodes leave the names of the variables, and the names that a TF2
+checkpoint has for its tensors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from pbwire.errors import Error
+
+from .. import tensors
+from ..errors import FreezeError
+from ..messages import SavedObjectGraph, TrackableObjectGraph
+from ..names import TensorName
+from ..ops.state import RESTORES, VARIABLES
+from .library import Function, Library
+from .mutable_graph import Body, Node, quoted
+
+__all__ = [
+    "ObjectKeys",
+    "Path",
+    "Place",
+    "Restored",
+    "captured_paths",
+    "keys_by_full_name",
+    "named_places",
+    "restored_places",
+]
+
+
+Path: TypeAlias = "tuple[str, ...]"
+
+_VALUE = "VARIABLE_VALUE"
+
+
+def captured_paths(graph: Body, objects: SavedObjectGraph) -> dict[str, Path]:
+    """The ways to the objects that are variables of the graph, by the name of the node."""
+    ids: dict[str, int] = {}
+    for node in graph.nodes.values():
+        called = node.attrs["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attrs else None
+        function = objects.concrete_functions.get(called.name) if called is not None else None
+        if function is None or not function.bound_inputs or len(function.bound_inputs) > len(node.inputs):
+            continue
+        for number, tensor in zip(function.bound_inputs, node.inputs[-len(function.bound_inputs) :], strict=True):
+            variable = graph.nodes.get(tensor.node)
+            if variable is not None and variable.op in VARIABLES:
+                ids[variable.name] = number
+    paths = _paths(objects) if ids else {}
+    return {name: paths[number] for name, number in ids.items() if number in paths}
+
+
+def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
+    """One of the shortest ways from the root to each object."""
+    paths: dict[int, Path] = {0: ()}
+    queue = [0]
+    for number in queue:
+        if not 0 <= number < len(objects.nodes):
+            continue
+        for child in objects.nodes[number].children:
+            if child.node_id not in paths:
+                paths[child.node_id] = (*paths[number], child.local_name)
+                queue.append(child.node_id)
+    return paths
+
+
+class ObjectKeys:
+    """The keys of values in the graph of objects of a checkpoint. The children of each object are indexed once."""
+
+    def __init__(self, objects: TrackableObjectGraph) -> None:
+        self._nodes = objects.nodes
+        self._children: dict[int, dict[str, int]] = {}
+
+    def at(self, path: Path) -> str | None:
+        """The key of the value of the variable at the end of a way; None if there is none."""
+        number = 0
+        for name in path:
+            child = self._child(number, name)
+            if child is None:
+                return None
+            number = child
+        if not 0 <= number < len(self._nodes):
+            return None
+        return next((each.checkpoint_key for each in self._nodes[number].attributes if each.name == _VALUE), None)
+
+    def _child(self, number: int, name: str) -> int | None:
+        if not 0 <= number < len(self._nodes):
+            return None
+        if number not in self._children:
+            children = reversed(self._nodes[number].children)  # the first of a name counts
+            self._children[number] = {child.local_name: child.node_id for child in children}
+        return self._children[number].get(name)
+
+
+def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
+    """The keys of values by the names that TF1 would have given them, as far as only one has the name."""
+    keys = {
+        each.full_name: each.checkpoint_key
+        for node in objects.nodes
+        for each in node.attributes
+        if each.full_name and each.name == _VALUE
+    }
+    times = Counter(each.full_name for node in objects.nodes for each in node.attributes)
+    return {name: key for name, key in keys.items() if times[name] == 1}
+
+
+_ASSIGNS = ("Assign", "AssignVariableOp")
+_SAME = ("Identity", "Cast", "Reshape")
+_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
+_PART = re.compile(r"(.+)/part_(\d+)")
+_MOST_FILLED = 1 << 20  # bytes of names that few stand for
+
+
+class Place(NamedTuple):
+    """Where a value is in a checkpoint: a key, and for a part of that tensor its extents, a start and a length for
+    each dimension."""
+
+    key: str
+    extents: tuple[tuple[int, int], ...] | None = None
+    part: int | None = None
+    """Which part it is, by its number, where the extents are not known."""
+
+
+def named_places(node: Node) -> Iterator[Place]:
+    """Where the value of a variable may be, as its names have it."""
+    shared = node.attrs.get("shared_name")
+    for name in dict.fromkeys([shared.s.decode("utf-8", "replace") if shared and shared.s else "", node.name]):
+        if name:
+            yield Place(name)
+            if part := _PART.fullmatch(name):
+                yield Place(part[1], part=int(part[2]))
+
+
+def restored_places(graph: Body, library: Library, first: str = "") -> dict[str, list[Place]]:
+    """Where the values of variables are by what restores them, by name; several if several nodes restore one.
+
+    What the node `first` needs comes first: it is the one that the SaverDef names.
+    """
+    found: dict[str, dict[Place, None]] = {}
+    preferred: set[str] = set()
+    if first in graph.nodes:
+        preferred = graph.needed_by([first])
+    restored = Restored(graph)
+    inside: dict[str, list[tuple[str, Place]]] = {}
+    for chosen in (True, False):
+        for node in graph.nodes.values():
+            if (node.name in preferred) == chosen:
+                for variable, place in _restored_by(restored, node, library, inside):
+                    found.setdefault(variable, {})[place] = None
+    return {variable: list(places) for variable, places in found.items()}
+
+
+def _restored_by(
+    restored: Restored, node: Node, library: Library, inside: dict[str, list[tuple[str, Place]]]
+) -> Iterator[tuple[str, Place]]:
+    """The variables that one node of the graph restores. `inside` collects what functions restore, by name."""
+    if node.op in _ASSIGNS:
+        found = restored.assigned(node)
+        if found is not None and restored.is_variable(found[0]):
+            yield found
+    elif node.op in _CALLS:
+        attribute = node.attrs.get("f")
+        name = attribute.func.name if attribute is not None and attribute.func is not None else ""
+        if name in library:
+            if name not in inside:
+                inside[name] = list(_restored_inside(library[name]))
+            given = dict(zip(library[name].args, node.inputs, strict=False)) if inside[name] else {}
+            for arg, place in inside[name]:
+                if arg in given and restored.is_variable(variable := restored.origin(given[arg]).node):
+                    yield variable, place
+
+
+def _restored_inside(function: Function) -> Iterator[tuple[str, Place]]:
+    """The arguments that a function restores."""
+    if any(node.op in RESTORES for node in function.message.node_def):
+        body = function.body()
+        restored = Restored(body)
+        for node in body.nodes.values():
+            if node.op in _ASSIGNS and (found := restored.assigned(node)) is not None:
+                yield found
+
+
+class Restored:
+    """What the restoring nodes of a body read. Each chain of Identity nodes is followed once, each constant with names
+    decoded once: the body must not change meanwhile."""
+
+    def __init__(self, body: Body) -> None:
+        self._nodes = body.nodes
+        self._origins: dict[TensorName, TensorName] = {}
+        self._strings: dict[str, Any] = {}
+
+    def is_variable(self, name: str) -> bool:
+        return name in self._nodes and self._nodes[name].op in VARIABLES
+
+    def assigned(self, node: Node) -> tuple[str, Place] | None:
+        """The variable (or argument) that an assignment is about and what it is restored from; None if it does not
+        restore."""
+        if len(node.inputs) != 2:
+            return None
+        value = self.origin(node.inputs[1])
+        restore = self._nodes.get(value.node)
+        if restore is None or restore.op not in RESTORES:
+            return None
+        place = self.place(restore, value.port)
+        return None if place is None else (self.origin(node.inputs[0]).node, place)
+
+    def place(self, restore: Node, port: int) -> Place | None:
+        """Which tensor a restoring node gives; None if that is not to be told."""
+        names, slices = RESTORES[restore.op]
+        key = self._string_at(restore, names, port)
+        spec = "" if slices is None else self._string_at(restore, slices, port)
+        return None if key is None or spec is None else Place(key, _extents(restore, spec))
+
+    def origin(self, tensor: TensorName) -> TensorName:
+        """The tensor that another one is, before it was passed on."""
+        passed: set[TensorName] = set()
+        while tensor not in self._origins and tensor not in passed:
+            node = self._nodes.get(tensor.node)
+            if node is None or node.op not in _SAME or not node.inputs:
+                break
+            passed.add(tensor)
+            tensor = node.inputs[0]
+        end = self._origins.get(tensor, tensor)
+        self._origins.update(dict.fromkeys(passed, end))
+        return end
+
+    def _string_at(self, restore: Node, index: int, position: int) -> str | None:
+        """An element of a constant input. None if that is not to be had."""
+        if index >= len(restore.inputs):
+            return None
+        name = self.origin(restore.inputs[index]).node
+        if name not in self._strings:
+            self._strings[name] = _strings(self._nodes.get(name))
+        strings = self._strings[name]
+        if strings is None or position >= strings.size:
+            return None
+        found = strings.flat[position]  # one string may stand for all
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
+
+
+def _strings(node: Node | None) -> Any:
+    """The array that a Const node holds; None if it is not to be had."""
+    value = node.attrs.get("value") if node is not None and node.op == "Const" else None
+    if value is None or value.tensor is None:
+        return None
+    try:
+        return tensors.to_ndarray(value.tensor, max_fill=_MOST_FILLED)
+    except Error:
+        return None
+
+
+def _extents(restore: Node, spec: str) -> tuple[tuple[int, int], ...] | None:
+    """The extents in "7 3 0,3:-": the whole shape, then a start and a length (or all of it) for each dimension."""
+    if not spec:
+        return None
+    *_, last = spec.split(" ")
+    try:
+        extents = tuple((0, -1) if part == "-" else _pair(part) for part in last.split(":"))
+    except ValueError:
+        raise FreezeError(f"{restore.op} {quoted(restore.name)} restores {quoted(spec)}, which is no slice") from None
+    return extents
+
+
+def _pair(text: str) -> tuple[int, int]:
+    start, length = text.split(",")
+    return int(start), int(length)

@@ -1,0 +1,171 @@
+"""Functions that are given variables, made anew to take their values.
+
+Branches, loops and calls inside of functions go on calling functions after freezing. The function `f` that was given a
+variable becomes `f_frozen`, which has an argument of the value's type in its place; functions that it calls follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import FreezeError
+from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
+from ..names import TensorName
+from .handle_tracing import Source
+from .library import Function, Library, deeper
+from .mutable_graph import Body, Node, attr, quoted
+from .variable_conversion import convert
+
+__all__ = ["Functions"]
+
+# What ops that conversion makes call their output.
+_OUTPUT = {"Add": "z", "Sub": "z"}
+_TYPES = {"While": "T", "StatelessWhile": "T"}
+_UNKNOWN = TensorShapeProto(unknown_rank=True)
+
+# Attributes that are about the resources a function was given, or lead a runtime to another function in its place.
+_DROPPED_OF_FUNCTIONS = ("api_implements", "api_preferred_device", "_input_shapes")
+_DROPPED_OF_CALLS = ("_read_only_resource_inputs", "_output_shapes")
+
+
+class Functions:
+    """Makes the functions, each once, and changes the calls of them. What it makes is added to `library`."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._made: dict[object, tuple[str, dict[int, int]]] = {}
+        self._callers: tuple[str, ...] = ()
+
+    def convert_call(self, node: Node, given: Mapping[int, Source]) -> None:
+        """Let a node that calls functions with variables (`given`, by input) call functions that take values."""
+        call = self._library.call(node)
+        assert call is not None
+        if min(given) < call.first:
+            raise FreezeError(f"{node.op} {quoted(node.name)} decides by a variable that was not read")
+        values = {index - call.first: source for index, source in given.items()}
+        made = [self._frozen(name, values) for name in call.names]
+        returned = {port: values[position] for _, returns in made for port, position in returns.items()}
+        if node.op in _TYPES:
+            returned = values
+        names = [name for name, _ in made]
+        if not call.attrs:
+            node.become(names[0])
+            return
+        attrs = {name: value for name, value in node.attrs.items() if name not in _DROPPED_OF_CALLS}
+        if call.attrs == ("",):
+            branches = [_renamed(each, name) for each, name in zip(attr(node, "branches", "funcs"), names, strict=True)]
+            attrs["branches"] = AttrValue(list=AttrValue.ListValue(func=branches))
+        else:
+            for key, name in zip(call.attrs, names, strict=True):
+                attrs[key] = AttrValue(func=_renamed(attr(node, key, "func"), name))
+        for key, changed in ((_TYPES.get(node.op, "Tin"), values), ("Tout", returned)):
+            if key in attrs and changed:
+                attrs[key] = AttrValue(list=AttrValue.ListValue(type=_types(node, key, changed)))
+        if "output_shapes" in attrs and returned:
+            attrs["output_shapes"] = _shapes(attrs["output_shapes"], returned)
+        node.become(attrs=attrs)
+
+    def _frozen(self, name: str, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+        """The function that takes values, and which of its results are which of them."""
+        key = (name, tuple(sorted(given.items())))
+        if key not in self._made:
+            outside, self._callers = self._callers, deeper(self._callers, name)
+            self._made[key] = self._make(self._library[name], given)
+            self._callers = outside
+        return self._made[key]
+
+    def _make(self, function: Function, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+        if max(given) >= len(function.args):
+            raise FreezeError(f"function {quoted(function.name)} takes only {len(function.args)} arguments")
+        body = function.body()
+        sources = {function.args[position]: source for position, source in given.items()}
+        trace = convert(
+            body,
+            self._library,
+            sources,
+            outputs=function.returns,
+            convert_call=self.convert_call,
+            callers=self._callers,
+        )
+        positions = {function.args[position]: position for position in given}
+        returned = {
+            port: positions[trace.aliases[tensor]]
+            for port, tensor in enumerate(function.returns)
+            if tensor in trace.aliases
+        }
+        name = self._library.free_name(f"{function.name}_frozen")
+        self._library.add(self._message(function, name, body, given, returned))
+        return name, returned
+
+    def _message(
+        self, function: Function, name: str, body: Body, given: Mapping[int, Source], returned: Mapping[int, int]
+    ) -> FunctionDef:
+        old = function.message
+        assert old.signature is not None
+        signature = OpDef(
+            name=name,
+            input_arg=[_arg(arg, given.get(position)) for position, arg in enumerate(old.signature.input_arg)],
+            output_arg=[
+                _arg(arg, given[returned[port]] if port in returned else None)
+                for port, arg in enumerate(old.signature.output_arg)
+            ],
+            control_output=list(old.signature.control_output),
+            attr=old.signature.attr,
+            is_stateful=old.signature.is_stateful,
+        )
+        rets = {
+            result: self._spelled(function, body, tensor)
+            for result, tensor in zip(function.results, function.returns, strict=True)
+        }
+        return FunctionDef(
+            signature=signature,
+            attr={key: value for key, value in old.attr.items() if key not in _DROPPED_OF_FUNCTIONS},
+            arg_attr={position: attrs for position, attrs in old.arg_attr.items() if position not in given},
+            resource_arg_unique_id={
+                position: number for position, number in old.resource_arg_unique_id.items() if position not in given
+            },
+            node_def=[self._node(function, body, node) for node in body.nodes.values()],
+            ret=rets,
+            control_ret=dict(old.control_ret),
+        )
+
+    def _node(self, function: Function, body: Body, node: Node) -> NodeDef:
+        inputs = [self._spelled(function, body, tensor) for tensor in node.inputs]
+        return node.message([*inputs, *(f"^{name}" for name in node.controls)])
+
+    def _spelled(self, function: Function, body: Body, tensor: TensorName) -> str:
+        """How the function refers to a tensor now: other ops have other names for their outputs."""
+        node = body.nodes.get(tensor.node)
+        if node is None:
+            return tensor.node
+        if node.source is not None and (node.op == node.source.op or node.op in self._library):
+            return function.spelled(tensor)
+        if node.op in ("Switch", "Merge"):
+            return function.spelled(tensor)
+        return f"{tensor.node}:{_OUTPUT.get(node.op, 'output')}:{tensor.port}"
+
+
+def _arg(arg: OpDef.ArgDef, source: Source | None) -> OpDef.ArgDef:
+    return arg if source is None else OpDef.ArgDef(name=arg.name, type=source.dtype)
+
+
+def _renamed(function: NameAttrList, name: str) -> NameAttrList:
+    return NameAttrList(name=name, attr=dict(function.attr))
+
+
+def _types(node: Node, key: str, changed: Mapping[int, Source]) -> list[DataType]:
+    types = list(attr(node, key, "types"))
+    for position, source in changed.items():
+        if position >= len(types):
+            raise FreezeError(f"{node.op} {quoted(node.name)} has only {len(types)} types in {quoted(key)}")
+        types[position] = source.dtype
+    return types
+
+
+def _shapes(old: AttrValue, changed: Mapping[int, object]) -> AttrValue:
+    shapes = list(old.list.shape) if old.list is not None else []
+    return AttrValue(
+        list=AttrValue.ListValue(
+            shape=[_UNKNOWN if position in changed else shape for position, shape in enumerate(shapes)]
+        )
+    )

@@ -1,0 +1,181 @@
+"""Where the handle of a variable goes in a graph, or the reference to one, and who does what with it.
+
+A resource variable is a handle, which anything may pass on: Identity, the control flow of TF1, functions. A reference
+variable is its tensor, of a type such as DT_FLOAT_REF; only a few ops take references, all others take the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..errors import FreezeError
+from ..messages import DataType
+from ..names import TensorName
+from .library import Library, deeper
+from .mutable_graph import Body, Node, attr, quoted
+
+__all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
+
+
+class Source(NamedTuple):
+    """A variable, or an argument of a function that is one: the type of its value; whether it is a reference."""
+
+    dtype: DataType
+    is_ref: bool = False
+
+
+class Use(NamedTuple):
+    """That a node has a variable as an input."""
+
+    node: Node
+    at: int
+    tensor: TensorName
+    source: str
+
+
+class Effects(NamedTuple):
+    """Whether a function changes variables and uses their values, and which of its results are the variables."""
+
+    mutated: bool
+    read: bool
+    returned: list[int]
+
+
+# What an assignment leaves in the variable, as an op on its inputs.
+ASSIGNS = {"Assign": "Identity", "AssignVariableOp": "Identity"}
+ARITHMETIC = {"AssignAdd": "Add", "AssignSub": "Sub", "AssignAddVariableOp": "Add", "AssignSubVariableOp": "Sub"}
+
+REF_PASSES = {
+    "RefIdentity": "Identity",
+    "RefSwitch": "Switch",
+    "RefMerge": "Merge",
+    "RefEnter": "Enter",
+    "RefExit": "Exit",
+    "RefNextIteration": "NextIteration",
+}
+
+_MUTATORS = re.compile(
+    r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)"
+    r"|(Resource)?(StridedSliceAssign|CountUpTo)|RngSkip|RngReadAndSkip|AssignVariableXlaConcatND"
+)
+_ONE_OUTPUT = {"Identity", "Enter", "Exit", "NextIteration", "Merge"}
+_MOST_BRANCHES = 1 << 12
+
+
+class Trace:
+    """The ways of some variables (`sources`, by the name of their node or argument) through a body.
+
+    uses      every input that is a variable
+    aliases   the tensors that are, and whose
+    mutators  of each variable, the nodes that change it, in order
+    mixed     variables that meet others in one tensor, as after a branch that chooses between them
+    readers   the first node that uses the value of each
+    carried   loops whose functions change a variable and read it too: it is another one each time round
+    """
+
+    def __init__(
+        self, body: Body, library: Library, sources: Mapping[str, Source], callers: tuple[str, ...] = ()
+    ) -> None:
+        self.body = body
+        self.sources = sources
+        self.uses: list[Use] = []
+        self.aliases: dict[TensorName, str] = {}
+        self.mutators: dict[str, list[Node]] = {}
+        self.mixed: set[str] = set()
+        self.readers: dict[str, Node] = {}
+        self.carried: list[Use] = []
+        self._library = library
+        self._callers = callers
+        users = body.consumers()
+        seen: set[TensorName] = set()
+        queue = [(TensorName(name), name) for name in sources]
+        while queue:
+            tensor, source = queue.pop()
+            known = self.aliases.setdefault(tensor, source)
+            if known != source:
+                self.mixed |= {known, source}
+            if tensor in seen:
+                continue
+            seen.add(tensor)
+            for node, index in users.get(tensor, ()):
+                use = Use(node, index, tensor, source)
+                self.uses.append(use)
+                queue += [(TensorName(node.name, port), source) for port in self._follow(use)]
+
+    def _follow(self, use: Use) -> Iterable[int]:
+        """The outputs of the node that are the variable again."""
+        node, index = use.node, use.at
+        mutates = is_mutator(node, index)
+        if mutates:
+            self._add_mutator(use)
+        if self.sources[use.source].is_ref:
+            return self._follow_reference(use, mutates)
+        if mutates:
+            return ()
+        if node.op in _ONE_OUTPUT:
+            return (0,)
+        if node.op == "Switch":
+            return (0, 1)
+        if node.op == "_SwitchN":
+            return range(min(attr(node, "num_outs", "i", 1), _MOST_BRANCHES))
+        if node.op == "IdentityN":
+            return (index,)
+        return self._through_functions(use)
+
+    def _follow_reference(self, use: Use, mutates: bool) -> Iterable[int]:
+        if use.node.op == "RefSwitch":
+            return (0, 1) if use.at == 0 else ()
+        if use.node.op in REF_PASSES or (mutates and use.at == 0):
+            return (0,)
+        if not mutates:
+            self.readers.setdefault(use.source, use.node)
+        return ()
+
+    def _through_functions(self, use: Use) -> Iterable[int]:
+        call = self._library.call(use.node)
+        if call is None or use.at < call.first:
+            self.readers.setdefault(use.source, use.node)
+            return ()
+        position = use.at - call.first
+        given = {position: self.sources[use.source]}
+        effects = [_effects(self._library, name, given, self._callers) for name in call.names]
+        mutated, read = any(each.mutated for each in effects), any(each.read for each in effects)
+        if mutated:
+            self._add_mutator(use)
+        if read:
+            self.readers.setdefault(use.source, use.node)
+        if use.node.op not in ("While", "StatelessWhile"):
+            return sorted({port for each in effects for port in each.returned})
+        if mutated and read:
+            self.carried.append(use)
+        return (position,)
+
+    def _add_mutator(self, use: Use) -> None:
+        nodes = self.mutators.setdefault(use.source, [])
+        if use.node not in nodes:
+            nodes.append(use.node)
+
+
+def is_mutator(node: Node, index: int) -> bool:
+    """Does a node change the variable that it has as this input?"""
+    if node.op in ASSIGNS or node.op in ARITHMETIC:
+        return index == 0
+    return _MUTATORS.fullmatch(node.op) is not None
+
+
+def _effects(library: Library, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
+    """What a function does with the variables that it is given."""
+    inside = deeper(callers, name)
+    key = (name, tuple(sorted(given.items())))
+    known = library.effects.get(key)
+    if known is None:
+        function = library[name]
+        if given and max(given) >= len(function.args):
+            raise FreezeError(f"function {quoted(name)} takes only {len(function.args)} arguments")
+        sources = {function.args[position]: source for position, source in given.items()}
+        trace = Trace(function.body(), library, sources, inside)
+        returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]
+        known = library.effects[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
+    return known

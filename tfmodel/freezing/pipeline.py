@@ -1,0 +1,428 @@
+"""`freeze` itself: the steps, one after another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ..errors import FreezeError, GraphError
+from ..graph.error_text import no_output, no_tensor
+from ..graph.traversal import ChainEnds, CircularChainError
+from ..growth import growth_limit, require
+from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ..names import TensorName
+from ..ops import Registry, output_types, registry
+from ..ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
+from ..printable import printable
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
+from .checkpoint_keys import Restored
+from .function_conversion import Functions
+from .handle_tracing import Source
+from .inlining import forget_order, inline_calls
+from .library import Library
+from .mutable_graph import Body, Node, attr, guess, quoted
+from .variable_conversion import convert
+from .variable_values import Hints, Values, hints_of
+
+__all__ = ["TABLE_INITIALIZERS", "Frozen", "freeze", "freeze_source"]
+
+_SHOWN = 5
+_OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")  # or begin so
+_OTHER_PARTS = ("gradients/", "save/", "init")
+_PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
+TABLE_INITIALIZERS = (
+    "InitializeTable",
+    "InitializeTableV2",
+    "InitializeTableFromTextFile",
+    "InitializeTableFromTextFileV2",
+    "InitializeTableFromDataset",
+    "LookupTableImport",
+    "LookupTableImportV2",
+)
+_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # where a TF2 checkpoint has the keys of a table
+_TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
+
+
+def freeze(
+    model: Given,
+    outputs: Names = None,
+    *,
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    allowlist: Names = None,
+    denylist: Names = None,
+    clear_devices: bool = False,
+    share: bool = False,
+) -> GraphDef:
+    """The graph that computes `outputs` with constants in place of variables, and has nothing else.
+
+    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model; it is not changed, and the
+    new graph shares the nodes that stay as they are. `outputs` are names of nodes or tensors, "a,b:1" or one by one.
+    Without them it is those of the signature: `signature`, or "serving_default", or the only one. A signature's tensors
+    keep their names, and its inputs are there even if nothing needs them.
+
+    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. A SavedModel and a
+    .meta have theirs beside them. `tags` choose a MetaGraph of several; "serve" goes without saying.
+
+    Only variables in `allowlist`, if it is given, and none in `denylist` are frozen; the others stay variables.
+
+    The graph gives what the model does in its first run after a restore: what is assigned to a variable on the way to
+    the outputs can be read there, and is forgotten afterwards. Functions are inlined; branches and loops remain, with
+    the functions that they need. Tables remain, and so do the nodes that fill them, under the name of the model's
+    initialising node; constants with paths of asset files name the files of this model.
+
+    With `share`, large constants are views of the checkpoint instead of copies: good for writing the graph to a file.
+
+    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that is not there, and for a
+    checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read, and OSError.
+    """
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    frozen = freeze_source(
+        source, outputs, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+    )
+    return frozen.graph
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A frozen graph, the names of the tensors that go in and come out, and how many variables became constants.
+
+    written    the variables that the outputs' part of the model writes, which the graph forgets after each run
+    """
+
+    graph: GraphDef
+    inputs: list[str]
+    outputs: list[str]
+    variables: int
+    written: list[str] = field(default_factory=list)
+
+    @property
+    def warning(self) -> str:
+        """What a user should know: that the graph remembers nothing; empty if there is nothing to remember."""
+        if not self.written:
+            return ""
+        more = f" and {len(self.written) - _SHOWN:,} more" if len(self.written) > _SHOWN else ""
+        names = ", ".join(map(quoted, self.written[:_SHOWN])) + more
+        what = f"the variable {names} is" if len(self.written) == 1 else f"the variables {names} are"
+        return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
+
+
+def freeze_source(
+    source: ModelSource,
+    outputs: Names = None,
+    *,
+    allowlist: Names = None,
+    denylist: Names = None,
+    clear_devices: bool = False,
+    share: bool = False,
+) -> Frozen:
+    """The same, with what else there is to know."""
+    with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
+        source.check_checkpoint()
+        freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
+        return freezing.run(clear_devices=clear_devices, share=share)
+
+
+class _Freezing:
+    """One graph on its way from `source` to a frozen one."""
+
+    def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
+        self._source = source
+        graph = source.graph
+        info = source.meta.meta_info_def if source.meta is not None else None
+        ops = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
+        functions = graph.library.function if graph.library is not None else []
+        self._library = Library(functions, ops)
+        self._body = Body(map(Node.of, graph.node))
+        self._whole = Body(self._body.nodes.values())
+        self._variables = self._choose_variables(allowed, denied)
+        self._inputs: list[str] = []
+        self._outputs = self._choose_outputs(outputs)
+
+    def run(self, *, clear_devices: bool, share: bool) -> Frozen:
+        body = self._body
+        wanted = [tensor.node for tensor in self._outputs]
+        roots = self._init_roots()
+        hints = hints_of(self._source, self._whole, self._library)
+        body.prune([*wanted, *self._inputs, *roots])
+        made = inline_calls(body, self._library, self._outputs)
+        initializers = self._keep_initializers(wanted, roots)
+        body.prune([*wanted, *self._inputs, *initializers])
+        self._set_assets()
+        self._join_handles()
+        sources = self._sources()
+        trace = convert(
+            body, self._library, sources, outputs=self._outputs, convert_call=Functions(self._library).convert_call
+        )
+        forget_order(body, made)
+        body.prune([*wanted, *self._inputs, *initializers])
+        left = [body.nodes[name] for name in sources if name in body.nodes]
+        restored = [node for node in body.nodes.values() if node.op in RESTORES]
+        if left or restored:
+            self._fill(left, restored, hints, share=share)
+            body.prune([*wanted, *self._inputs, *initializers])
+        self._check_tables()
+        inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
+        written = [name for name in sources if name in trace.mutators]
+        return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
+
+    # --- what is asked for -------------------------------------------------------------------------------------------
+
+    def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
+        if outputs and self._source.given_signature is None:
+            return [self._tensor(name) for name in outputs]
+        found = self._source.signature()
+        if found is None:
+            raise FreezeError(f"there is no signature that tells the outputs: name them{self._likely_outputs()}")
+        _, signature = found
+        self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
+        names = outputs or tensors_of(signature.outputs)
+        if not names:
+            raise FreezeError("the signature has no outputs: name them")
+        return [self._tensor(name) for name in names]
+
+    def _likely_outputs(self) -> str:
+        """A hint: nodes that compute something that no node uses, outside of what saves and trains."""
+        nodes = self._body.nodes.values()
+        used = {name for node in nodes for name in (*(tensor.node for tensor in node.inputs), *node.controls)}
+        ends = [
+            node.name
+            for node in nodes
+            if node.name not in used
+            and not node.op.startswith(_OTHER_ENDS)
+            and not node.op.endswith("Summary")
+            and not node.name.startswith(_OTHER_PARTS)
+        ]
+        listed = ", ".join(map(quoted, ends[:_SHOWN])) + ", ..." * (len(ends) > _SHOWN)
+        return f"; nothing uses the results of {listed}" if ends else ""
+
+    def _tensor(self, name: str) -> TensorName:
+        tensor = TensorName.parse(name)
+        tensor = tensor._replace(port=max(tensor.port, 0))
+        if tensor.output and tensor.node in self._body.nodes:
+            raise FreezeError(no_tensor(name, tensor))
+        if tensor.node not in self._body.nodes:
+            raise FreezeError(f"there is no node {quoted(tensor.node)}{guess(tensor.node, self._body.nodes)}")
+        node = self._body.nodes[tensor.node].source
+        if tensor.port and node is not None and (op := self._declared.get(node.op)) is not None:
+            count = len(output_types(node, op))
+            if tensor.port >= count:
+                raise FreezeError(no_output(node, tensor.port, count))
+        return tensor
+
+    @cached_property
+    def _declared(self) -> Registry:
+        return registry(self._source.meta or self._source.graph)
+
+    def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
+        """The names of the variables to freeze."""
+        there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
+        calls = any(map(self._library.call, self._body.nodes.values()))
+        if not there and not calls and not self._source.is_saved_model:
+            raise FreezeError("the graph has no variables; has it been frozen before?")
+        for name in (*(allowed or ()), *denied):
+            if name not in there:
+                node = self._body.nodes.get(name)
+                what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is no variable"
+                op = f": its op is {printable(node.op)}" if node is not None else guess(name, there)
+                raise FreezeError(f"{what}{op}")
+        return (there if allowed is None else there & set(allowed)) - set(denied)
+
+    def _sources(self) -> dict[str, Source]:
+        found = {}
+        for node in self._body.nodes.values():
+            inside = node.name not in self._whole.nodes  # a variable that a function makes
+            if node.op in VARIABLES and (inside or node.name in self._variables):
+                found[node.name] = Source(attr(node, "dtype", "type"), is_ref=node.op != "VarHandleOp")
+        return found
+
+    def _join_handles(self) -> None:
+        """Let all who use one variable through several handles use the first of them."""
+        first: dict[tuple[bytes, bytes], str] = {}
+        others: dict[TensorName, TensorName] = {}
+        for node in self._body.nodes.values():
+            shared = attr(node, "shared_name", "s", b"") if node.op == "VarHandleOp" else b""
+            if shared:
+                name = first.setdefault((attr(node, "container", "s", b""), shared), node.name)
+                others[TensorName(node.name)] = TensorName(name)
+        if len(first) == len(others):
+            return
+        for node in self._body.nodes.values():
+            for index, tensor in enumerate(node.inputs):
+                node.reconnect(index, others.get(tensor, tensor))
+
+    # --- tables and assets -------------------------------------------------------------------------------------------
+
+    def _init_roots(self) -> list[str]:
+        """The nodes that initialise a loaded model, and all that fill tables."""
+        nodes = self._body.nodes
+        filling = {node.name for node in nodes.values() if node.op in TABLE_INITIALIZERS}
+        groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
+        named = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
+        return [*dict.fromkeys([*named, *sorted(filling)])]
+
+    def _keep_initializers(self, wanted: list[str], roots: list[str]) -> list[str]:
+        """Of the nodes that initialise, those that fill tables which the outputs need; and the nodes that stand for
+        all of them, of which nothing else is left."""
+        body = self._body
+        needed = body.needed_by([*wanted, *self._inputs])
+        tables = {name for name in needed if body.nodes[name].op in _TABLES}
+        table_of = self._table_finder()
+        kept = {
+            node.name: None
+            for node in body.nodes.values()
+            if node.op in TABLE_INITIALIZERS and node.inputs and table_of(node) in tables
+        }
+        groups = {
+            name: None
+            for name in (roots if kept else ())
+            if name in body.nodes and body.nodes[name].op == "NoOp" and name not in needed
+        }
+        ends = {name: number for number, name in enumerate((*kept, *groups))}
+        useless: set[str] = set()
+        for name in groups:
+            node = body.nodes[name]
+            filling = tuple(sorted(self._first_before(name, ends, useless), key=ends.__getitem__))
+            if filling != node.controls:
+                node.become(controls=filling)
+        return [*kept, *groups]
+
+    def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
+        """Those of `ends` that a node needs, without those that only another one of them needs.
+
+        `useless` collects nodes that need none of them, so that they are visited once for all.
+        """
+        nodes, found, passed = self._body.nodes, set(), {name}
+        queue = [name]
+        while queue:
+            node = nodes[queue.pop()]
+            for other in (*(tensor.node for tensor in node.inputs), *node.controls):
+                if other in ends and other != name:
+                    found.add(other)
+                elif other in nodes and other not in passed and other not in useless:
+                    passed.add(other)
+                    queue.append(other)
+        if not found:
+            useless |= passed
+        return found
+
+    def _check_tables(self) -> None:
+        """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
+        nodes = self._body.nodes.values()
+        fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
+        table_of = self._table_finder()
+        filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
+        empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]
+        if not empty or not self._source.is_saved_model:
+            return
+        if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
+            tables = ", ".join(map(quoted, empty[:_SHOWN]))
+            raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
+
+    def _table_finder(self) -> Callable[[Node], str]:
+        """A function that returns the table which a node fills, behind any Identity, while the graph stays as it is."""
+        nodes = self._body.nodes
+
+        def passed_on(name: str) -> str | None:
+            node = nodes.get(name)
+            return node.inputs[0].node if node is not None and node.op == "Identity" and node.inputs else None
+
+        def table_of(node: Node) -> str:
+            try:
+                return ends(node.inputs[0].node)
+            except CircularChainError:
+                raise FreezeError(f"the table that {quoted(node.name)} fills is an Identity of itself") from None
+
+        ends = ChainEnds(passed_on)
+        return table_of
+
+    def _set_assets(self) -> None:
+        """Let what holds the paths of asset files hold those of this model: loading it would have done that."""
+        for name, path in self._source.asset_paths().items():
+            node = self._body.nodes.get(name)
+            if node is not None and node.op in ("Const", "Placeholder", "PlaceholderWithDefault"):
+                value = TensorProto(
+                    dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
+                )
+                node.become("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
+
+    # --- values ------------------------------------------------------------------------------------------------------
+
+    def _fill(self, variables: list[Node], restored: list[Node], hints: Hints, *, share: bool) -> None:
+        """Make constants of variables, and of what tables are filled with from the checkpoint."""
+        checkpoint = self._source.checkpoint
+        if checkpoint is None:
+            needing = variables or restored
+            names = ", ".join(quoted(node.name) for node in needing[:_SHOWN]) + ", ..." * (len(needing) > _SHOWN)
+            what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
+            place = f", and there is none at {printable(self._source.prefix)}" if self._source.prefix else ""
+            raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
+        name = getattr(checkpoint, "prefix", "the checkpoint")
+        values = Values(checkpoint, hints, share=share, name=name)
+        values.fill(variables)
+        users = self._body.consumers() if restored else {}
+        tensors: dict[str, list[TensorName]] = {node.name: [] for node in restored}
+        for tensor in users:
+            if tensor.node in tensors:
+                tensors[tensor.node].append(tensor)
+        reading = Restored(self._body)
+        for node in restored:
+            for tensor in tensors[node.name]:
+                constant = Node(self._body.free_name(f"{node.name}/{tensor.port}"), "Const")
+                values.fill_restored(constant, node, tensor.port, reading.place(node, tensor.port))
+                self._body.add(constant)
+                for user, index in users[tensor]:
+                    user.reconnect(index, TensorName(constant.name))
+
+    # --- the result --------------------------------------------------------------------------------------------------
+
+    def _graph(self, clear_devices: bool) -> GraphDef:
+        nodes = [_finished(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
+        graph = GraphDef(node=nodes, versions=self._source.graph.versions)
+        functions = _needed_functions(nodes, self._library)
+        if functions:
+            graph.library = FunctionDefLibrary(function=functions)
+        try:
+            require(graph.ByteSize(), "the frozen graph")
+        except GraphError as error:
+            raise FreezeError(str(error)) from None
+        return graph
+
+
+def _finished(node: Node, nodes: Mapping[str, Node], clear_devices: bool) -> NodeDef:
+    places = node.attrs.get("_class")
+    if places is not None and places.list is not None:
+        named = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
+        kept = [place for place, name in named if name in nodes]
+        if len(kept) != len(named):
+            attrs = {key: value for key, value in node.attrs.items() if key != "_class"}
+            node.become(attrs={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
+    if clear_devices and node.device:
+        node.device = ""
+        node.become()
+    return node.message()
+
+
+def _needed_functions(nodes: Iterable[NodeDef], library: Library) -> list[Any]:
+    """The functions that nodes call, and those that these call, in the order in which they are met."""
+    found: dict[str, Any] = {}
+    queue = list(nodes)
+    for node in queue:
+        for name in _called(node):
+            if name in library and name not in found:
+                found[name] = library[name].message
+                queue += found[name].node_def
+    return list(found.values())
+
+
+def _called(node: NodeDef) -> Iterator[str]:
+    yield node.op
+    for value in node.attr.values():
+        if value.func is not None:
+            yield value.func.name
+        if value.list is not None:
+            yield from (function.name for function in value.list.func)

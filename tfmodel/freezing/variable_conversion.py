@@ -1,0 +1,255 @@
+"""Variables of a graph, or of a function, become values: whatever takes a variable is made to take its value.
+
+ReadVariableOp(handle)               Identity(value)
+ResourceGather(handle, indices)      GatherV2(value, indices, axis)
+ResourceGatherNd(handle, indices)    GatherNd(value, indices)
+VariableShape(handle)                Shape(value)
+VarIsInitializedOp(handle)           Const(true)
+AssignAdd(variable, x)               Add(value, x); see `versions` for what is read afterwards
+AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it; so are all that train
+RefSwitch, RefMerge, ...             Switch, Merge, ...
+Identity, Enter, Switch, ...         the same, with the type of the value
+If, Case, While, calls               the same, with functions that take values: see `functions`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+from ..errors import FreezeError
+from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
+from ..names import TensorName
+from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator
+from .library import Library
+from .mutable_graph import Body, Node, attr, quoted
+from .variable_versions import Versions
+
+__all__ = ["convert"]
+
+Sources: TypeAlias = Mapping[str, Source]
+CallConverter: TypeAlias = Callable[[Node, Mapping[int, Source]], None]
+
+_CONTROL_FLOW = {"Identity", "Enter", "Exit", "NextIteration", "Switch", "_SwitchN", "Merge"}
+
+
+def convert(
+    body: Body,
+    library: Library,
+    sources: Sources,
+    *,
+    outputs: Iterable[TensorName],
+    convert_call: CallConverter,
+    callers: tuple[str, ...] = (),
+) -> Trace:
+    """Make all users of `sources` (by the name of a node or argument) take values, in place.
+
+    `outputs` are tensors that count as used. `convert_call` does it to a node that calls functions. Returns what was
+    found about the variables, with the names that things had before.
+    """
+    trace = Trace(body, library, sources, callers)
+    _Conversion(trace, library, outputs, convert_call).run()
+    return trace
+
+
+class _Conversion:
+    def __init__(
+        self, trace: Trace, library: Library, outputs: Iterable[TensorName], convert_call: CallConverter
+    ) -> None:
+        self._trace = trace
+        self._body = trace.body
+        self._library = library
+        self._convert_call = convert_call
+        self._users = self._body.consumers()
+        self._wanted = {tensor.node for tensor in outputs if tensor in trace.aliases}
+        self._used = {tensor.node for tensor in outputs} | {tensor.node for tensor in self._users}
+        self._versions = Versions(trace) if trace.mutators else None
+        for name in sorted(trace.mixed & trace.mutators.keys()):
+            raise FreezeError(f"the variable {quoted(name)} is changed, and chosen from several by a branch")
+        for use in trace.carried:
+            what = f"changes the variable {quoted(use.source)} in a loop that reads it too"
+            raise FreezeError(f"{self._body.describe(use.node)} {what}")
+
+    def run(self) -> None:
+        by_node: dict[str, list[Use]] = {}
+        for use in self._trace.uses:
+            by_node.setdefault(use.node.name, []).append(use)
+        needed = self._needed_versions()
+        tensors = {use: self._tensor(use) for uses in by_node.values() for use in uses if self._reads(use, needed)}
+        for uses in by_node.values():
+            node = uses[0].node
+            for use in uses:
+                if use in tensors:
+                    node.reconnect(use.at, tensors[use])
+            self._convert(node, uses, needed)
+
+    def _tensor(self, use: Use) -> TensorName:
+        return use.tensor if self._versions is None else self._versions.tensor(use)
+
+    # --- versions ----------------------------------------------------------------------------------------------------
+
+    def _reads(self, use: Use, needed: set[str]) -> bool:
+        """Does it matter to a node what the variable holds?"""
+        if self._changes(use):
+            return use.node.name in needed and use.node.op in ARITHMETIC
+        return True
+
+    def _changes(self, use: Use) -> bool:
+        return is_mutator(use.node, use.at)
+
+    def _needed_versions(self) -> set[str]:
+        """The assignments whose value somebody reads."""
+        if self._versions is None:
+            return set()
+        own = {use.node.name: use for use in self._trace.uses if self._changes(use)}
+        queue = [self._versions.seen(use) for use in self._trace.uses if not self._changes(use)]
+        queue += sorted(self._wanted)
+        needed: set[str] = set()
+        while queue:
+            name = queue.pop()
+            if name not in needed:
+                needed.add(name)
+                if name in own and own[name].node.op in ARITHMETIC:
+                    queue.append(self._versions.seen(own[name]))
+        return needed
+
+    # --- nodes -------------------------------------------------------------------------------------------------------
+
+    def _convert(self, node: Node, uses: list[Use], needed: set[str]) -> None:
+        given = {use.at: self._trace.sources[use.source] for use in uses}
+        source = next(iter(given.values()))
+        if any(self._changes(use) for use in uses):
+            self._assign(node, source, needed)
+        elif node.op in REF_PASSES and source.is_ref:
+            node.become(REF_PASSES[node.op])
+        elif node.op == "IsVariableInitialized" and source.is_ref:
+            _become_true(node)
+        elif source.is_ref:
+            if node.op == "RefSelect":
+                self._refuse(node, uses)
+        elif node.op in _CONTROL_FLOW:
+            node.become(attrs=_with_type(node, source.dtype))
+        elif node.op == "IdentityN":
+            types = list(attr(node, "T", "types"))
+            for index, each in given.items():
+                types[index] = each.dtype
+            node.become(attrs=_with_types(node, "T", types))
+        elif node.op in _RESOURCE_OPS:
+            if len(node.inputs) != _RESOURCE_OPS[node.op][1] or 0 not in given:
+                self._refuse(node, uses)
+            _RESOURCE_OPS[node.op][0](self._body, node, source)
+        elif self._library.call(node) is not None:
+            self._convert_call(node, given)
+        else:
+            self._refuse(node, uses)
+
+    def _assign(self, node: Node, source: Source, needed: set[str]) -> None:
+        has_value = node.op in ASSIGNS or node.op in ARITHMETIC
+        if has_value and len(node.inputs) != 2:
+            raise FreezeError(f"{self._body.describe(node)} has {len(node.inputs)} inputs, not 2")
+        attrs = {"T": AttrValue(type=source.dtype)}
+        if node.name in needed and has_value:
+            if node.op in ARITHMETIC:
+                node.become(ARITHMETIC[node.op], attrs=attrs)
+            else:
+                node.become("Identity", node.inputs[1:], attrs)
+        elif node.name in self._used and not has_value:
+            raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed without the variable")
+        elif self._versions is not None and self._versions.is_conditional(node):
+            node.become("Identity", node.inputs[:1], attrs)  # runs when it would have run, which may matter to others
+        else:
+            node.become("NoOp", (), {})
+
+    def _refuse(self, node: Node, uses: list[Use]) -> None:
+        names = " and ".join(sorted({quoted(use.source) for use in uses}))
+        raise FreezeError(f"{self._body.describe(node)} cannot take the value of a variable ({names}) in its place")
+
+
+# --- ops on resources ------------------------------------------------------------------------------------------------
+
+
+def _read(body: Body, node: Node, source: Source) -> None:
+    _check_type(body, node, "dtype", source)
+    node.become("Identity", attrs=_kept(node, {"T": AttrValue(type=source.dtype)}))
+
+
+def _gather(body: Body, node: Node, source: Source) -> None:
+    _check_type(body, node, "dtype", source)
+    indices = attr(node, "Tindices", "type")
+    batch_dims = attr(node, "batch_dims", "i", 0)
+    axis = Node(body.free_name(f"{node.name}/axis"), "Const", attrs=_constant(indices, batch_dims))
+    if body.has_loops:
+        axis.become(controls=[node.inputs[1].node])  # without any input it would be outside of the loop
+    body.add(axis)
+    types = {"Tparams": source.dtype, "Tindices": indices, "Taxis": indices}
+    attrs = {name: AttrValue(type=value) for name, value in types.items()}
+    if batch_dims:
+        attrs["batch_dims"] = AttrValue(i=batch_dims)
+    node.become("GatherV2", (*node.inputs, TensorName(axis.name)), _kept(node, attrs))
+
+
+def _gather_nd(body: Body, node: Node, source: Source) -> None:
+    _check_type(body, node, "dtype", source)
+    attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", "type"))}
+    node.become("GatherNd", attrs=_kept(node, attrs))
+
+
+def _shape(body: Body, node: Node, source: Source) -> None:
+    out_type = node.attrs.get("out_type", AttrValue(type=DataType.DT_INT32))
+    node.become("Shape", attrs=_kept(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
+
+
+def _initialized(body: Body, node: Node, source: Source) -> None:
+    _become_true(node)
+
+
+def _nothing(body: Body, node: Node, source: Source) -> None:
+    node.become("NoOp", (), {})
+
+
+_RESOURCE_OPS: dict[str, tuple[Callable[[Body, Node, Source], None], int]] = {
+    "ReadVariableOp": (_read, 1),
+    "ResourceGather": (_gather, 2),
+    "ResourceGatherNd": (_gather_nd, 2),
+    "VariableShape": (_shape, 1),
+    "VarIsInitializedOp": (_initialized, 1),
+    "DisableCopyOnRead": (_nothing, 1),
+    "DestroyResourceOp": (_nothing, 1),
+}
+
+
+def _become_true(node: Node) -> None:
+    node.become("Const", (), _constant(DataType.DT_BOOL, True))
+
+
+def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
+    tensor = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto())
+    if dtype == DataType.DT_BOOL:
+        tensor.bool_val = [bool(value)]
+    elif dtype == DataType.DT_INT64:
+        tensor.int64_val = [value]
+    else:
+        tensor.int_val = [value]
+    return {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
+
+
+def _kept(node: Node, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
+    """New attributes, and of the old ones what holds for any op: where the node belongs."""
+    colocated = node.attrs.get("_class")
+    return attrs if colocated is None else {**attrs, "_class": colocated}
+
+
+def _with_type(node: Node, dtype: DataType) -> dict[str, AttrValue]:
+    attrs = {name: value for name, value in node.attrs.items() if name != "_output_shapes"}
+    return {**attrs, "T": AttrValue(type=dtype)}
+
+
+def _with_types(node: Node, name: str, types: list[DataType]) -> dict[str, AttrValue]:
+    attrs = {other: value for other, value in node.attrs.items() if other != "_output_shapes"}
+    return {**attrs, name: AttrValue(list=AttrValue.ListValue(type=types))}
+
+
+def _check_type(body: Body, node: Node, name: str, source: Source) -> None:
+    found = attr(node, name, "type")
+    if found != source.dtype:
+        raise FreezeError(f"{body.describe(node)} reads {found!r}, but the variable holds {source.dtype!r}")

@@ -1,0 +1,242 @@
+"""The values of variables, as the constants that stand in their place."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..dtypes import dtype_name, dtype_of
+from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..growth import claim, read_more
+from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
+from ..names import TensorName
+from ..printable import printable
+from ..source import ModelSource
+from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
+from .library import Library
+from .mutable_graph import Body, Node, attr, guess, quoted
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Hints", "Values", "hints_of"]
+
+_WORTH_SHARING = 1 << 16  # bytes
+_WORTH_RELEASING = 1 << 20
+_MOST_LISTED = 5
+
+
+class Hints(NamedTuple):
+    """What a whole graph says about where the values of its variables are.
+
+    places   what the nodes that restore it say, for each variable
+    paths    which object of a TF2 model each is
+    """
+
+    places: Mapping[str, list[Place]]
+    paths: Mapping[str, Path]
+
+
+def hints_of(source: ModelSource, whole: Body, library: Library) -> Hints:
+    """What a whole graph, before anything is left out, says about the values of its variables."""
+    meta = source.meta
+    saver = meta.saver_def if meta is not None else None
+    first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
+    places = restored_places(whole, library, first)
+    objects = meta.object_graph_def if meta is not None else None
+    return Hints(places, captured_paths(whole, objects) if objects is not None else {})
+
+
+class Values:
+    """Reads what variables hold from `checkpoint`: a Checkpoint, or any mapping from names to arrays.
+
+    share    whether large constants may be views of the checkpoint's arrays instead of copies
+    name     what errors call the checkpoint
+    """
+
+    def __init__(
+        self,
+        checkpoint: Mapping[str, Any],
+        hints: Hints,
+        *,
+        share: bool,
+        name: str,
+    ) -> None:
+        self._checkpoint = checkpoint
+        self._places, self._paths = hints
+        self._objects = getattr(getattr(checkpoint, "object_graph", None), "message", None)
+        self._share = share
+        self._name = name
+        self._seen: set[Place] = set()
+
+    def fill(self, variables: Iterable[Node]) -> None:
+        """Make constants of variables. Raises FreezeError, which names those that have no value."""
+        missing = []
+        for node in variables:
+            place = self._place(node)
+            if place is None:
+                missing.append(node)
+            else:
+                self._fill(node, place)
+        if missing:
+            raise FreezeError(self._about_missing(missing))
+
+    def array(self, node: Node) -> npt.NDArray[Any] | None:
+        """What the checkpoint holds for a variable; None if there is nothing."""
+        place = self._place(node)
+        if place is None:
+            return None
+        array = self._value(node, place, attr(node, "dtype", "type"))[0]
+        self._check_shape(node, place, array.shape)
+        return array
+
+    def tensor(self, key: str) -> npt.NDArray[Any] | None:
+        """What the checkpoint holds under a key; None if there is nothing."""
+        found: npt.NDArray[Any] | None = self._checkpoint.get(key)
+        return found
+
+    def fill_restored(self, constant: Node, restore: Node, port: int, place: Place | None) -> None:
+        """Make a constant of what a restoring node gives."""
+        if place is None or place.key not in self._checkpoint:
+            what = f"{restore.op} {quoted(restore.name)} reads {quoted(place.key) if place else 'something unknown'}"
+            raise FreezeError(f"{what}, which {printable(self._name)} does not have")
+        types = attr(restore, "dtypes", "types") if restore.op == "RestoreV2" else [attr(restore, "dt", "type")]
+        if port >= len(types):
+            raise FreezeError(f"{restore.op} {quoted(restore.name)} has {len(types)} results, and {port} is asked for")
+        constant.become(attrs={"dtype": AttrValue(type=types[port])})
+        self._fill(constant, place)
+
+    def _place(self, node: Node) -> Place | None:
+        """Where the value of a variable is; None if nowhere."""
+        for place in self._candidates(node):
+            if place.key in self._checkpoint:
+                return place
+        return None
+
+    def _candidates(self, node: Node) -> Iterator[Place]:
+        """Where it may be, the surest first."""
+        yield from self._places.get(node.name, ())
+        if self._keys is not None and node.name in self._paths:
+            key = self._keys.at(self._paths[node.name])
+            yield from [Place(key)] if key else []
+        yield from named_places(node)
+        if self._objects is not None:
+            for place in (*self._places.get(node.name, ()), *named_places(node)):
+                if place.key in self._full_names:
+                    yield place._replace(key=self._full_names[place.key])
+
+    @cached_property
+    def _keys(self) -> ObjectKeys | None:
+        return ObjectKeys(self._objects) if self._objects is not None else None
+
+    @cached_property
+    def _full_names(self) -> dict[str, str]:
+        return keys_by_full_name(self._objects) if self._objects is not None else {}
+
+    def _fill(self, node: Node, place: Place) -> None:
+        dtype = attr(node, "dtype", "type")
+        try:
+            array, tensor = self._value(node, place, dtype)
+        except (GraphError, TensorError, TypeError, ValueError) as error:
+            raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
+        self._check_shape(node, place, array.shape)
+        node.device = ""
+        node.become("Const", (), {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
+
+    def _value(self, node: Node, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
+        array = self._array(node, place)
+        row = dtype_of(dtype)
+        entry = getattr(self._checkpoint, "entries", {}).get(place.key)
+        if entry is not None:
+            fits, stored = dtype_of(entry.dtype) is row, dtype_name(entry.dtype)
+        else:
+            fits, stored = array.dtype == row.numpy, array.dtype.name
+        if not fits:
+            raise FreezeError(f"the variable {quoted(node.name)} is {row.name}, {self._there(place)} is {stored}")
+        self._count(place, array)
+        if array.dtype == row.storage and not row.codec and array.nbytes >= _WORTH_SHARING and self._share:
+            return array, _shared(array, dtype)
+        from ..tensors import from_ndarray
+
+        tensor = from_ndarray(array, dtype)
+        if array.nbytes >= _WORTH_RELEASING:
+            _release(array)
+        return array, tensor
+
+    def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
+        """Count the bytes of a value; what the checkpoint holds under its key was read, once."""
+        entry = getattr(self._checkpoint, "entries", {}).get(place.key)
+        whole = entry.size if entry is not None else None
+        stored = place if whole is None else Place(place.key)
+        if stored not in self._seen:
+            self._seen.add(stored)
+            read_more(array.nbytes if whole is None else whole)
+        claim(array.nbytes, "its value")
+
+    def _array(self, node: Node, place: Place) -> npt.NDArray[Any]:
+        import numpy as np
+
+        if place.part is not None:
+            place = self._part(node, place)
+        read = getattr(self._checkpoint, "read", None)
+        if place.extents is None or read is None:
+            array: npt.NDArray[Any] = np.asarray(self._checkpoint[place.key])
+            if place.extents is not None:
+                array = array[tuple([slice(at, None if size == -1 else at + size) for at, size in place.extents])]
+            return array
+        try:
+            return read(place.key, place.extents)  # type: ignore[no-any-return]  # the reader is any mapping's; NumPy's arrays are buffers
+        except CheckpointError as error:
+            raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
+
+    def _part(self, node: Node, place: Place) -> Place:
+        """The place of a part of which only the number is known: parts are stored in their order."""
+        entry = getattr(self._checkpoint, "entries", {}).get(place.key)
+        parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
+        if place.part is None or place.part >= len(parts):
+            problem = f"part {place.part} of {self._there(place)}, which has {len(parts) or 'no'} parts"
+            raise FreezeError(f"the variable {quoted(node.name)} is {problem}")
+        return Place(place.key, parts[place.part].extents)
+
+    def _check_shape(self, node: Node, place: Place, there: tuple[int, ...]) -> None:
+        """A variable may leave its shape open, and may know some dimensions only."""
+        declared = node.attrs.get("shape")
+        if declared is None or declared.shape is None or declared.shape.unknown_rank:
+            return
+        sizes = [dim.size for dim in declared.shape.dim]
+        if not sizes and node.op == "Variable":
+            return  # so the first op says that it does not know
+        if len(sizes) != len(there) or any(size not in (-1, found) for size, found in zip(sizes, there, strict=True)):
+            raise FreezeError(
+                f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(there)}"
+            )
+
+    def _there(self, place: Place) -> str:
+        return f"{quoted(place.key)} of {printable(self._name)}"
+
+    def _about_missing(self, nodes: list[Node]) -> str:
+        what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
+        shown = [quoted(node.name) for node in nodes[:_MOST_LISTED]] + ["..."] * (len(nodes) > _MOST_LISTED)
+        wanted = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
+        hint = guess(wanted, self._checkpoint)
+        return f"{printable(self._name)} has no value for the {what} {', '.join(shown)}{hint}"
+
+
+def _release(array: npt.NDArray[Any]) -> None:
+    """Give back the memory with the mapped file that an array looks into: it has been copied, and once is enough."""
+    base: Any = array
+    while (under := getattr(base, "base", None)) is not None:
+        base = under
+    mapped = base.obj if isinstance(base, memoryview) else None
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def _shared(array: npt.NDArray[Any], dtype: DataType) -> TensorProto:
+    import numpy as np
+
+    shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in array.shape])
+    content: Any = memoryview(np.ascontiguousarray(array).reshape(-1)).cast("B")  # type: ignore[arg-type]  # the reader is any mapping's; NumPy's arrays are buffers
+    return TensorProto(dtype=dtype, tensor_shape=shape, tensor_content=content)

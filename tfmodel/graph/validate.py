@@ -1,0 +1,365 @@
+"""What is wrong with a graph: every fault that keeps it from being run, as data.
+
+    for fault in check_graph(graph, registry=OPS):
+        print(fault)
+
+    raise_faults(check_graph(graph))        # GraphError if there are any
+
+This looks at how nodes are wired, not at what they compute: types and shapes are not checked. See `FaultKind` for what
+is found. Functions of the library are checked by the grammar of their own.
+
+Whether a reference is spelled right and leads to something, in a graph and in the body of a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal, NamedTuple, TypeAlias
+
+from ..errors import GraphError
+from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
+from ..names import TensorName
+from ..printable import printable
+from .colocation import colocated_with
+from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, outside
+from .error_text import Guesses, describe, listed, quoted
+from .function_body import Outputs
+from .functions import CALLERS, Functions, function_name
+from .index import GraphIndex
+from .traversal import cycles
+
+__all__ = ["Fault", "FaultKind", "Grammar", "Problem", "check_graph", "raise_faults"]
+
+
+FaultKind: TypeAlias = Literal[
+    "name",  # empty, or not one that a node may have
+    "duplicate",  # two nodes or two functions have it
+    "reference",  # an input, or a result of a function, that is spelled wrong
+    "missing",  # a reference to a node that is not there
+    "port",  # a reference to an output that the op does not have
+    "order",  # a tensor behind a control input
+    "cycle",  # nodes wait for each other, and no loop makes it right; or a loop that nothing starts
+    "frame",  # a tensor goes into or out of a loop other than by Enter and Exit
+    "function",  # a function is called that is not there, or has the name of an op
+    "colocation",  # a node has to be with one that is not there
+    "result",  # a function does not say what it returns
+]
+
+_is_name = re.compile(r"[A-Za-z0-9._][A-Za-z0-9_./-]*(?:>[A-Za-z0-9.][A-Za-z0-9_./-]*)*").fullmatch
+_MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: what kind of thing, at which node, and a sentence that says it.
+
+    `function` is the function that the node is in, or that is at fault itself; then `node` is empty.
+    """
+
+    kind: FaultKind
+    node: str
+    message: str
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"function {quoted(self.function)}: {self.message}" if self.function else self.message
+
+
+def raise_faults(faults: Iterable[Fault]) -> None:
+    """Raise a GraphError that tells the first few faults, if there are any."""
+    found = list(faults)
+    if found:
+        more = f"; and {len(found) - _MOST_SHOWN:,} more faults" if len(found) > _MOST_SHOWN else ""
+        raise GraphError("; ".join(map(str, found[:_MOST_SHOWN])) + more)
+
+
+def check_graph(
+    graph: GraphDef,
+    *,
+    registry: Mapping[str, OpDef] | None = None,
+    colocation: bool = True,
+    library: bool = True,
+    since: GraphDef | None = None,
+) -> list[Fault]:
+    """Every fault of a graph and of its functions: kind by kind, in the order of the nodes.
+
+    `registry` declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known. Attributes are
+    read of nodes that call functions or have as many outputs as an attribute says; for `colocation`, of all nodes of
+    the graph, which takes long if they were decoded lazily. Without `library`, functions are taken to be right.
+
+    `since` is the graph that this one was made of. Then nodes and functions that both share are not looked at by
+    themselves, since no fault there is new. How nodes are wired is.
+    """
+    functions = Functions(graph.library)
+    check = _Check(functions, Outputs(functions, registry), _shared(graph, since))
+    index = GraphIndex(graph, functions)
+    faults = list(check.nodes(index))
+    if colocation:
+        faults += _colocations(index)
+    if library and graph.library is not None and (since is None or graph.library is not since.library):
+        faults += check.library(graph.library, registry)
+        for function in graph.library.function:
+            if id(function) not in check.shared:
+                body = GraphIndex(function, functions)
+                found = chain(check.nodes(body), check.results(body, function))
+                faults += [Fault(fault.kind, fault.node, fault.message, function_name(function)) for fault in found]
+    return faults
+
+
+def _shared(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
+    """The identities of nodes and functions that a graph and the one it was made of have in common.
+
+    Nothing if a function looks different from outside: then who calls it has to be looked at.
+    """
+    if since is None:
+        return frozenset()
+    shared = map(id, since.node)
+    if graph.library is since.library:
+        return frozenset(shared)
+    old = since.library.function if since.library is not None else []
+    new = graph.library.function if graph.library is not None else []
+    if [id(function.signature) for function in old] != [id(function.signature) for function in new]:
+        return frozenset()
+    return frozenset(chain(shared, map(id, old)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    functions: Functions
+    outputs: Outputs
+    shared: frozenset[int]
+    """The identities of nodes and functions that are taken to be right by themselves."""
+    guess: Guesses = field(default_factory=Guesses)
+
+    def nodes(self, index: GraphIndex) -> Iterator[Fault]:
+        """The faults of nodes, of a graph or of a function."""
+        new = [node for node in index.nodes if id(node) not in self.shared]
+        yield from _names(index, new)
+        yield from self._references(index, new)
+        yield from _order(new)
+        yield from _starts(index)
+        yield from _cycles(index)
+        yield from _frames(index)
+        yield from self._calls(new)
+
+    def _references(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[Fault]:
+        grammar = Grammar(index, self.outputs)
+        problems = {text: problem for text in self._doubtful(index, new) if (problem := grammar.problem(text))}
+        for node in index.nodes if problems else ():
+            if problems.keys().isdisjoint(node.input):
+                continue
+            for text in node.input:
+                if text in problems:
+                    kind, message = problems[text]
+                    yield Fault(kind, node.name, f"{describe(node)}: {message}")
+
+    def _doubtful(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[str]:
+        """The references that may be wrong, each once; names that are no references may be among them."""
+        said = set(chain.from_iterable(node.input for node in (index.nodes if index.in_body else new)))
+        if index.in_body:
+            yield from said
+            return
+        for text, source in index.spellings.items():
+            if source < 0:
+                yield text
+            elif text[0] != "^" and (text in said or id(index.nodes[source]) not in self.shared):
+                is_name = text in index.positions
+                if not (is_name and self.outputs.has_first(index.nodes[source].op)):
+                    yield text
+
+    def _calls(self, nodes: Iterable[NodeDef]) -> Iterator[Fault]:
+        for node in nodes:
+            if node.op not in CALLERS and node.op not in self.functions:
+                continue
+            for name in dict.fromkeys(self.functions.called_by(node)):
+                if name not in self.functions:
+                    message = f"{describe(node)} calls a function {quoted(name)}, which is not in the library"
+                    yield Fault("function", node.name, message + self.guess(name, self.functions))
+
+    def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
+        """The faults of the library as a whole."""
+        seen: dict[str, FunctionDef] = {}
+        for function in library.function:
+            name = function_name(function)
+            if not name:
+                yield Fault("name", "", "a function of the library has no name")
+            elif (first := seen.setdefault(name, function)) is not function and first != function:
+                yield Fault("duplicate", "", "there is another function of this name", name)
+            elif registry is not None and name in registry and registry[name] != function.signature:
+                yield Fault("function", "", "this is the name of an op", name)
+        wanted = [name for row in library.gradient for name in (row.function_name, row.gradient_func)]
+        wanted += [row.gradient_func for row in library.registered_gradients]
+        for name in dict.fromkeys(wanted):
+            if name not in self.functions:
+                message = f"the function {quoted(name)} of a gradient is not in the library"
+                yield Fault("function", "", message + self.guess(name, self.functions))
+
+    def results(self, index: GraphIndex, function: FunctionDef) -> Iterator[Fault]:
+        """The faults of what a function returns."""
+        grammar = Grammar(index, self.outputs)
+        results = [result.name for result in function.signature.output_arg] if function.signature is not None else []
+        for name in results:
+            if name not in function.ret:
+                yield Fault("result", "", f"it does not say what its result {quoted(name)} is")
+        for name, text in function.ret.items():
+            if problem := grammar.problem(text, f"its result {quoted(name)}, ", control=False):
+                yield Fault(problem[0], "", problem[1])
+        for name, node in function.control_ret.items():
+            if node not in index:
+                message = f"there is no node {quoted(node)}, which its control output {quoted(name)} is to be"
+                yield Fault("missing", "", message + self.guess(node, index.positions))
+
+
+def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
+    arguments = frozenset(index.arguments)
+    distinct = len(index.positions) == len(index) and arguments.isdisjoint(index.positions)
+    seen: set[str] = set()
+    for node in new if distinct else index.nodes:
+        if not _is_name(node.name):
+            problem = "is not a name that a node can have" if node.name else "has no name"
+            yield Fault("name", node.name, f"{describe(node)} {problem}")
+        if node.name in seen:
+            yield Fault("duplicate", node.name, f"{describe(node)}: there is another node of this name")
+        if node.name in arguments:
+            yield Fault("duplicate", node.name, f"{describe(node)}: there is an argument of this name")
+        seen.add(node.name)
+
+
+def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
+    for node in nodes:
+        if "^" not in "".join(node.input):
+            continue
+        controls = [text[:1] == "^" for text in node.input]
+        if True in controls and False in controls[controls.index(True) :]:
+            text = node.input[controls.index(False, controls.index(True))]
+            yield Fault("order", node.name, f"{describe(node)}: its input {quoted(text)} stands behind a control input")
+
+
+def _starts(index: GraphIndex) -> Iterator[Fault]:
+    """Merges of which no input can be the first to come."""
+    kinds = index.control_flow
+    for position, op in kinds.items():
+        if op in MERGE:
+            node = index.nodes[position]
+            inputs = zip(node.input, index.sources[position], strict=True)
+            if all(text[:1] == "^" or kinds.get(source) in NEXT_ITERATION for text, source in inputs):
+                yield Fault("cycle", node.name, f"{describe(node)} has no tensor to start with")
+
+
+def _cycles(index: GraphIndex) -> Iterator[Fault]:
+    if index.is_sorted or len(index.forward_order) == len(index):
+        return
+    left = set(range(len(index))).difference(index.forward_order)
+    for loop in cycles(left, index.forward_targets):
+        names = [index.nodes[position].name for position in loop]
+        if len(names) == 1:
+            message = f"{describe(index.nodes[loop[0]])} waits for itself"
+        else:
+            message = f"{describe(index.nodes[loop[0]])} waits for itself, by way of {listed(names[1:])}"
+        yield Fault("cycle", names[0], message)
+
+
+def _frames(index: GraphIndex) -> Iterator[Fault]:
+    kinds = index.control_flow
+    for position in kinds:
+        node = index.nodes[position]
+        if node.op in ENTER and not frame_name(node):
+            yield Fault("frame", node.name, f"{describe(node)} does not say which loop it leads into")
+        if node.op in EXIT | NEXT_ITERATION | LOOP_COND and index.node_frames[position] is None:
+            yield Fault("frame", node.name, f"{describe(node)} is in no loop")
+    if not index.frames:
+        return
+    sorted_positions = set(index.forward_order)
+    for position, node in enumerate(index.nodes):
+        if position not in sorted_positions:
+            continue  # it is part of a cycle or behind one, so nobody can tell
+        frame = index.node_frames[position]
+        wanted = frame.parent if frame is not None and node.op in ENTER else frame
+        for text, source in zip(node.input, index.sources[position], strict=True):
+            if source not in sorted_positions:
+                continue
+            given = outside(index.node_frames[source], kinds.get(source, ""))
+            if given is not wanted:
+                message = f"its input {quoted(text)} is {_place(given)}, the others are {_place(wanted)}"
+                yield Fault("frame", node.name, f"{describe(node)}: {message}")
+
+
+def _place(frame: Frame | None) -> str:
+    return "outside of loops" if frame is None else f"in the loop {quoted('/'.join(frame.path[-3:]))}"
+
+
+def _colocations(index: GraphIndex) -> Iterator[Fault]:
+    guess = Guesses()
+    for node in index.nodes:
+        for name in colocated_with(node):
+            if name not in index:
+                message = f"{describe(node)} has to be with {quoted(name)}, which is not there"
+                yield Fault("colocation", node.name, message + guess(name, index.positions))
+
+
+class Problem(NamedTuple):
+    """What is wrong with a reference: the kind of fault, and a phrase."""
+
+    kind: Literal["reference", "missing", "port"]
+    text: str
+
+
+class Grammar:
+    """References as the nodes of a graph, or of a function, may spell them."""
+
+    def __init__(self, index: GraphIndex, outputs: Outputs) -> None:
+        self._index = index
+        self._outputs = outputs
+        self._arguments = frozenset(index.arguments)
+        self._in_body = index.in_body
+        self._guess = Guesses()
+
+    def problem(self, text: str, what: str = "its input ", *, control: bool = True) -> Problem | None:
+        """What is wrong with a reference, which is called `what`; None if nothing is."""
+        try:
+            tensor = TensorName.parse(text)
+        except GraphError:
+            hint = ": a control input has no port" if text[:1] == "^" and ":" in text else ""
+            problem: Problem | None = Problem("reference", f" is no reference to a node or a tensor{hint}")
+        else:
+            problem = self._problem(tensor, control)
+        return Problem(problem.kind, f"{what}{quoted(text)}{problem.text}") if problem is not None else None
+
+    def _problem(self, tensor: TensorName, control: bool) -> Problem | None:
+        if tensor.is_control and not control:
+            return Problem("reference", " is no tensor")
+        if tensor.node in self._arguments:
+            return None if tensor.port <= 0 and not tensor.output else Problem("port", " is an argument")
+        node = self._index.get(tensor.node)
+        if node is None:
+            return Problem("missing", f": there is no node {quoted(tensor.node)}{self._hint(tensor.node)}")
+        if tensor.is_control:
+            return None
+        if bool(tensor.output) != self._in_body:
+            return Problem("reference", f" is spelled otherwise {self._spelling(node.name)}")
+        return self._port_problem(tensor, node)
+
+    def _spelling(self, name: str) -> str:
+        if self._in_body:
+            return f"in the body of a function: as {quoted(f'{name}:output:0')}, with what its op calls it"
+        return f"in a graph: as {quoted(f'{name}:0')}"
+
+    def _port_problem(self, tensor: TensorName, node: NodeDef) -> Problem | None:
+        outputs = self._outputs.of(node)
+        if outputs is None:
+            return None
+        counts = dict(outputs)
+        if tensor.output and tensor.output not in counts:
+            known = ", ".join(map(printable, counts)) or "none"
+            return Problem("port", f": {describe(node)} has no such output: it has {known}")
+        count = counts[tensor.output] if tensor.output else sum(counts.values())
+        if tensor.port < count:
+            return None
+        has = f"has {count:,} {'output' if count == 1 else 'outputs'}" if count else "has no output"
+        return Problem("port", f": {describe(node)} {has}{' of that name' if tensor.output else ''}")
+
+    def _hint(self, name: str) -> str:
+        return self._guess(name, chain(self._arguments, self._index.positions))

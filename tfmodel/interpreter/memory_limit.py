@@ -1,0 +1,164 @@
+"""How much memory the outputs of a node take, told before they are made.
+
+    bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
+
+The rules of shape inference tell it, from the inputs that are there. Where they do not know, as with the elements that
+are unique, the outputs are measured when they are made: `bytes_of`. How long strings become, and what is needed besides
+the outputs, kernels say themselves while they compute: see `tfmodel.ops.kernels.room`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pbwire import Error
+
+from ..dtypes import DTYPES
+from ..errors import GraphError
+from ..messages import DataType, NodeDef
+from ..ops.kernels.room import STRING
+from ..shapes.inference_context import MOST_ELEMENTS, Call
+from ..shapes.partial_tensors import UNKNOWN, Repeated, Tensor
+from ..shapes.rules import RULES
+
+__all__ = ["bytes_needed", "bytes_of"]
+
+_NEWEST = 1 << 31  # the version of a graph, which matters to Placeholders only
+_MESSAGE, _WIDTH = 100, 8  # bytes of an element that is a message, and of any other one
+_STRING = STRING - _WIDTH  # bytes of a string besides its characters and its place in an array
+_NOTHING = np.empty(0, np.int64)
+
+
+def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
+    """The least that the outputs of a node take for these inputs, as far as it is known; 0 where it is not.
+
+    It is no more than an address can say. What is wrong with the node is for its kernel to say.
+    """
+    return min(_needed(node, inputs, types), sys.maxsize)
+
+
+def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
+    special = _SPECIAL.get(node.op)
+    if special is not None:
+        return _WIDTH * special([each if isinstance(each, np.ndarray) else _NOTHING for each in inputs])
+    rule = RULES.get(node.op)
+    if rule is None or not types:
+        return 0
+    try:
+        found = rule(Call(node, [_known(each) for each in inputs], _NEWEST, _not_run))
+    except Error:
+        return 0
+    if isinstance(found, Repeated):
+        return len(found) * _size(found[0], types[0]) if found else 0
+    outputs = found if isinstance(found, list) else [found]
+    return sum(_size(output, dtype) for output, dtype in zip(outputs, types, strict=False))
+
+
+def bytes_of(value: Any) -> int:
+    """What a tensor takes; of strings, with what is in them. A view counts as what it shows."""
+    if not isinstance(value, np.ndarray):
+        return 0
+    if value.dtype != object or not value.size:
+        return value.nbytes
+    there = value[(*(slice(1) if step == 0 else slice(None) for step in value.strides), ...)]
+    size = sum(_STRING + len(each) if isinstance(each, bytes) else _MESSAGE for each in there.flat)
+    return value.nbytes + size * (value.size // there.size)
+
+
+def _size(output: Any, dtype: DataType | None) -> int:
+    shape = output.shape if isinstance(output, Tensor) else output
+    row = DTYPES.get(dtype) if dtype is not None else None
+    if shape is None or None in shape or row is None:
+        return 0
+    return prod(shape) * (_WIDTH if row.is_object else row.numpy.itemsize)
+
+
+def _known(value: Any) -> Tensor:
+    if not isinstance(value, np.ndarray):
+        return UNKNOWN
+    numbers = value.dtype.kind in "iuf" and value.size <= MOST_ELEMENTS
+    return Tensor(value.shape, tuple(value.ravel().tolist()) if numbers else None)
+
+
+def _not_run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
+    """What functions give is measured node by node, when they run."""
+    raise GraphError(f"{name} is not run yet")
+
+
+# --- where only the elements of inputs tell --------------------------------------------------------------------------
+
+_Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
+
+
+def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
+    """An input is a shape, of which the sizes up to `end` count, or how long a list becomes."""
+
+    def elements(inputs: _Inputs) -> int:
+        found = 1
+        for size in _integers(inputs, place)[:end]:
+            found = min(found * max(1, size), sys.maxsize)  # thousands of sizes have a product of many digits
+        return found
+
+    return elements
+
+
+def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
+    """An input says for each row of another one where it goes."""
+
+    def elements(inputs: _Inputs) -> int:
+        row = prod(inputs[data].shape[1:]) if data is not None and data < len(inputs) else 1
+        return (max(_integers(inputs, ids), default=0) + 1) * row
+
+    return elements
+
+
+def _stitched(inputs: _Inputs) -> int:
+    half = len(inputs) // 2
+    row = max((prod(data.shape[ids.ndim :]) for ids, data in zip(inputs, inputs[half:], strict=False)), default=0)
+    return max((max(_integers(inputs, place), default=0) + 1 for place in range(half)), default=0) * row
+
+
+def _ranges(inputs: _Inputs) -> int:
+    if len(inputs) != 3 or not all(each.dtype.kind in "iuf" for each in inputs):
+        return 0
+    start, limit, delta = (each.astype(np.float64) for each in inputs)
+    with np.errstate(all="ignore"):
+        try:
+            lengths = np.ceil((limit - start) / delta)
+        except ValueError:  # of shapes that do not fit
+            return 0
+        return int(min(np.nansum(np.maximum(lengths, 0)), _NEWEST**2))
+
+
+def _first_size(inputs: _Inputs) -> int:
+    """The first row partition may be a number: of how many rows."""
+    return _last(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
+
+
+def _integers(inputs: _Inputs, place: int) -> list[int]:
+    found = inputs[place] if place < len(inputs) else _NOTHING
+    return found.ravel().tolist() if found.dtype.kind in "iu" else []
+
+
+_SPECIAL: dict[str, Callable[[_Inputs], int]] = {
+    **dict.fromkeys(("DynamicStitch", "ParallelDynamicStitch"), _stitched),
+    **dict.fromkeys(("SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"), _last(1, 0)),
+    **dict.fromkeys(("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"), _last(2, 0)),
+    **dict.fromkeys(("TensorArray", "TensorArrayV2", "TensorArrayV3"), _product(0)),
+    **dict.fromkeys(("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3", "TensorListSetItem"), _last(1)),
+    **dict.fromkeys(("TensorListReserve", "TensorListResize"), _product(1)),
+    "BatchMatrixDiag": lambda inputs: sum(each.size * each.shape[-1] for each in inputs if each.ndim),
+    "EditDistance": lambda inputs: max(_product(2, -1)(inputs), _product(5, -1)(inputs)),
+    "RaggedRange": _ranges,
+    "RaggedTensorToTensor": lambda inputs: max(_product(0)(inputs), _first_size(inputs)),
+    "SparseSoftmax": _product(2, -1),
+    "TensorListScatterV2": _product(3),
+    "UnsortedSegmentJoin": _product(2),
+}
+"""How many elements, or more, are made."""

@@ -1,0 +1,211 @@
+"""Observers of a run, and the time that each node takes: its own, and that of the functions it calls.
+
+What happened in a run: an observer that prints a line for each node, and knows which took longest.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from ..messages import NodeDef
+from ..printable import printable
+
+__all__ = ["READING", "NodeTime", "Observer", "OpTime", "Profile", "Spent", "Trace", "Watch", "described"]
+
+
+T = TypeVar("T")
+
+READING: Final = NodeDef(op="(reading the checkpoint)")
+"""Stands for a node, without a name, where an observer is told of values read from a checkpoint."""
+
+
+class Spent(NamedTuple):
+    """Seconds that a node took: `own` without the nodes of functions that it calls and without reading a checkpoint,
+    `total` with them. The `own` times of a run add up; `total` times do not."""
+
+    own: float
+    total: float
+
+
+Observer: TypeAlias = "Callable[[NodeDef, Sequence[Any], Sequence[Any], Spent], None]"
+"""Is called after each node that a kernel computed: the node, its inputs and outputs, and the time that it took."""
+
+
+class Watch:
+    """Measures nodes, one inside of another, and calls an observer for each. The observer's time is nobody's own."""
+
+    __slots__ = ("_inner", "_observer")
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._inner = 0.0
+
+    def node(self, node: NodeDef, inputs: Sequence[Any], compute: Callable[[], list[Any]]) -> list[Any]:
+        """Compute the outputs of a node."""
+        return self._timed(node, inputs, compute, lambda outputs: outputs)
+
+    def reading(self, read: Callable[[], T]) -> T:
+        """Read a value of a checkpoint, of which the node that asked for it is not charged."""
+        return self._timed(READING, (), read, lambda value: ())
+
+    def _timed(
+        self, node: NodeDef, inputs: Sequence[Any], compute: Callable[[], T], outputs: Callable[[T], Sequence[Any]]
+    ) -> T:
+        outside, self._inner = self._inner, 0.0
+        start = time.perf_counter()
+        try:
+            found = compute()
+            total = time.perf_counter() - start
+            self._observer(node, inputs, outputs(found), Spent(total - self._inner, total))
+            return found
+        finally:
+            self._inner = outside + time.perf_counter() - start
+
+
+_SLOWEST = 10
+_MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OpTime:
+    """The seconds that all nodes of an op took, without the functions they called, and how often nodes were run."""
+
+    op: str
+    seconds: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTime:
+    """The seconds that a node took in all of its runs, without the functions that it called."""
+
+    node: str
+    op: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Where the time of a run went; slowest first. `seconds` is all of it.
+
+    The times of `ops`, `reading` (of the checkpoint) and `between` (the interpreter itself) add up to `seconds`.
+    """
+
+    seconds: float
+    ops: list[OpTime]
+    nodes: list[NodeTime]
+    reading: float
+    between: float
+
+    def to_text(self) -> str:
+        """The slowest ops, whose shares add up to 100 %, and the slowest nodes."""
+        lines = [f"{self.seconds * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'runs':>6}  op"]
+        lines += [self._row(each.seconds, each.runs, each.op) for each in self.ops[:_SLOWEST]]
+        rest = self.ops[_SLOWEST:]
+        if rest:
+            what = f"({len(rest):,} other op{'s' * (len(rest) > 1)})"
+            lines.append(self._row(sum(each.seconds for each in rest), sum(each.runs for each in rest), what))
+        if self.reading:
+            lines.append(self._row(self.reading, None, READING.op))
+        lines.append(self._row(self.between, None, "(between nodes)"))
+        lines += ["", f"{'ms':>10}  node"]
+        for each in self.nodes[:_SLOWEST]:
+            lines.append(f"{each.seconds * 1e3:10,.1f}  {printable(each.node)} ({printable(each.op)})")
+        return "\n".join(lines)
+
+    def _row(self, seconds: float, runs: int | None, what: str) -> str:
+        share = seconds / self.seconds if self.seconds else 0
+        count = "" if runs is None else f"{runs:,}"
+        return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {printable(what)}"
+
+    def to_json(self) -> str:
+        """All ops and nodes, with seconds."""
+        return json.dumps(asdict(self), indent=2)
+
+
+class Trace:
+    """An observer of a run. `print_line` gets a line for every node as it is done.
+
+    trace = Trace(print)
+    session.run(feeds, fetches, observer=trace)
+    print(trace.profile().to_text())
+    """
+
+    def __init__(self, print_line: Callable[[str], None] | None = None) -> None:
+        self._print = print_line
+        self._seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self._runs: Counter[str] = Counter()
+        self._reading = 0.0
+
+    def __call__(self, node: NodeDef, inputs: Sequence[Any], outputs: Sequence[Any], spent: Spent) -> None:
+        if node is READING:
+            self._reading += spent.own
+        else:
+            self._seconds[node.name, node.op] += spent.own
+            self._runs[node.op] += 1
+        if self._print is not None:
+            what = "; ".join(map(described, outputs)) or "nothing"
+            self._print(f"{printable(node.name)}  {printable(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
+
+    def profile(self, total: float | None = None) -> Profile:
+        """Where the time went. `total` are the seconds of the run, if they were measured."""
+        ops: defaultdict[str, float] = defaultdict(float)
+        for (_, op), seconds in self._seconds.items():
+            ops[op] += seconds
+        known = sum(ops.values()) + self._reading
+        total = known if total is None else total
+        return Profile(
+            total,
+            sorted((OpTime(op, seconds, self._runs[op]) for op, seconds in ops.items()), key=_least_seconds),
+            sorted((NodeTime(*key, seconds) for key, seconds in self._seconds.items()), key=_least_seconds),
+            self._reading,
+            max(total - known, 0.0),
+        )
+
+
+def _least_seconds(row: OpTime | NodeTime) -> float:
+    return -row.seconds
+
+
+def _milliseconds(spent: Spent) -> str:
+    """The time of a node, and if it called others, with theirs."""
+    inner = f" ({spent.total * 1e3:.3f} ms with what it calls)" if spent.total - spent.own > 1e-6 else ""
+    return f"{spent.own * 1e3:.3f} ms{inner}"
+
+
+def described(value: Any) -> str:
+    """A tensor in a line: type, shape, range, and its elements if they are few."""
+    if value is None:
+        return "done"
+    if not isinstance(value, np.ndarray):
+        return type(value).__name__
+    kind = "string" if value.dtype == object else value.dtype.name
+    text = f"{kind}[{','.join(map(str, value.shape))}]"
+    if value.size <= _MOST_SHOWN:
+        return f"{text} = {_elements(value)}"
+    return text + _range(value)
+
+
+def _elements(value: Any) -> str:
+    if value.dtype == object:
+        return printable(str(value.tolist()))
+    return " ".join(np.array2string(value, precision=6, separator=", ", max_line_width=10_000).split())
+
+
+def _range(value: Any) -> str:
+    if value.dtype.kind == "b":
+        return f", {int(value.sum()):,} true"
+    if value.dtype.kind not in "fiu":
+        return ""
+    finite = value[np.isfinite(value)] if value.dtype.kind == "f" else value
+    if not finite.size:
+        return ", nothing finite"
+    odd = value.size - finite.size
+    return f" from {finite.min():.6g} to {finite.max():.6g}" + (f", {odd:,} not finite" if odd else "")

@@ -1,0 +1,130 @@
+"""What a rule sees of a node: its attributes, and what is known of its inputs.
+
+    def _matmul(call: Call) -> Result:
+        a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+        ...
+        return a[0], b[1]
+
+A rule returns the shape of the one output (None if it is unknown), a `Tensor` if it knows more than the shape, or a
+list of either, one for each output. It raises GraphError for what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
+
+from ..errors import GraphError
+from ..graph import attr
+from ..messages import NodeDef, TensorShapeProto
+from ..shape import Shape, of_proto
+from .partial_tensors import MOST_ELEMENTS, Repeated, Tensor, Value
+
+__all__ = ["MOST_ELEMENTS", "Call", "Result", "Rule", "RunFunction", "alike"]
+
+Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
+Rule: TypeAlias = "Callable[[Call], Result]"
+RunFunction: TypeAlias = "Callable[[str, list[Tensor]], Sequence[Tensor]]"
+"""What the outputs of a function of that name are for such arguments."""
+
+K = TypeVar("K")
+D = TypeVar("D")
+_REQUIRED: Any = object()
+
+
+class Call:
+    """A node and its inputs, control inputs left out.
+
+    `producer` is the version of the graph; `run` infers a function.
+    """
+
+    __slots__ = ("inputs", "node", "producer", "run")
+
+    def __init__(self, node: NodeDef, inputs: list[Tensor], producer: int, run: RunFunction) -> None:
+        self.node = node
+        self.inputs = inputs
+        self.producer = producer
+        self.run = run
+
+    # --- inputs ------------------------------------------------------------------------------------------------------
+
+    def tensor(self, place: int) -> Tensor:
+        try:
+            return self.inputs[place]
+        except IndexError:
+            raise GraphError(f"it has {len(self.inputs)} inputs, and no input {place}") from None
+
+    def shape(self, place: int) -> Shape | None:
+        return self.tensor(place).shape
+
+    @property
+    def shapes(self) -> list[Shape | None]:
+        return [tensor.shape for tensor in self.inputs]
+
+    def value(self, place: int) -> Value | None:
+        """The elements of an input, as far as they are known; None if not even their number is followed."""
+        return self.tensor(place).value
+
+    def integers(self, place: int) -> tuple[int | None, ...] | None:
+        """The elements of an input as `value` has them, which have to be integers."""
+        value = self.value(place)
+        return None if value is None else tuple(None if each is None else _whole(each) for each in value)
+
+    def numbers(self, place: int) -> tuple[int, ...] | None:
+        """The elements of an input, which have to be integers, if all are known."""
+        value = self.value(place)
+        return None if value is None or None in value else tuple(_whole(each) for each in value)
+
+    def number(self, place: int) -> int | None:
+        """The one element of an input, if it is known."""
+        value = self.value(place)
+        return None if value is None or len(value) != 1 or value[0] is None else _whole(value[0])
+
+    def sizes(self, place: int) -> Shape | None:
+        """The shape that the elements of an input spell, where -1 is a size that is not known.
+
+        If only the number of elements is known, that is the number of dimensions.
+        """
+        value, shape = self.value(place), self.shape(place)
+        if shape == ():
+            if value is not None and value != (-1,):
+                raise GraphError(f"a shape is a vector, not {value[0]}")
+            return None  # as TensorFlow spells an unknown rank
+        if value is None:
+            rank = shape[0] if shape is not None and len(shape) == 1 else None
+            return None if rank is None or rank > MOST_ELEMENTS else (None,) * rank
+        return tuple(None if size is None or size == -1 else _whole(size) for size in value)
+
+    # --- attributes --------------------------------------------------------------------------------------------------
+
+    @overload
+    def attr(self, name: str, kind: type[K]) -> K: ...
+    @overload
+    def attr(self, name: str, kind: type[K], default: D) -> K | D: ...
+    def attr(self, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
+        """As `tfmodel.graph.attr`."""
+        if default is _REQUIRED:
+            return attr(self.node, name, kind)
+        return attr(self.node, name, kind, default)
+
+    def shape_attr(self, name: str) -> Shape | None:
+        """An attribute that is a shape; unknown if there is none."""
+        return of_proto(self.attr(name, TensorShapeProto, None))
+
+    def count(self, name: str, default: int = 1) -> int:
+        """An attribute that is a number of outputs."""
+        found: int = self.attr(name, int, default)
+        if not 0 <= found < 1 << 31:
+            raise GraphError(f"it cannot have {found:,} outputs")
+        return found
+
+
+def alike(ops: str, rule: Rule) -> dict[str, Rule]:
+    """One rule for several ops."""
+    return dict.fromkeys(ops.split(), rule)
+
+
+def _whole(element: object) -> int:
+    if not isinstance(element, int):
+        raise GraphError(f"{element} is no integer")
+    return element

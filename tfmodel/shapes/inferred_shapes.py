@@ -1,0 +1,118 @@
+"""`Shapes`: what inference found, by the names of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GraphError
+from ..messages import DataType, NodeDef
+from ..names import TensorName
+from ..ops import output_types
+from ..shape import Shape
+from .partial_tensors import Tensor
+
+if TYPE_CHECKING:
+    from .inference import Inference
+
+__all__ = ["Shapes"]
+
+_MOST = 1 << 16
+
+
+class Shapes:
+    """The shapes of the tensors of a graph, or of the body of a function.
+
+    problems    the nodes that contradict themselves, or what they take, and how: (node, message). What they give is
+                unknown. Those in functions are among them
+    """
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+
+    def __getitem__(self, name: str | TensorName) -> Shape | None:
+        """The shape of a tensor, None if its rank is not known. Raises GraphError if there is no such node."""
+        return self._tensor(name).shape
+
+    def get(self, name: str | TensorName) -> Shape | None:
+        """The shape of a tensor; None as well if there is none of that name."""
+        try:
+            return self._tensor(name).shape
+        except GraphError:
+            return None
+
+    def of(self, node: NodeDef | str) -> list[Shape | None]:
+        """The shapes of the outputs of a node, as many as it has; none for an op that nobody declared.
+
+        What a damaged graph claims to have beyond 65,536 is left out.
+        """
+        node, known = self._found(node)
+        try:
+            op = self._inference.ops.get(node.op)
+            count = len(known) if op is None else len(output_types(node, op))
+        except GraphError:
+            count = len(known)
+        return [known[port].shape if port < len(known) else None for port in range(min(count, _MOST))]
+
+    def dtype(self, name: str | TensorName) -> DataType | None:
+        """The type of a tensor, None if it is not known. Raises GraphError if there is no such node."""
+        tensor = TensorName.parse(name) if isinstance(name, str) else name
+        index = self._inference.index
+        if tensor.node in index.arguments:
+            arguments: Any = self._inference.index.graph
+            return next(each.type for each in arguments.signature.input_arg if each.name == tensor.node) or None
+        node = index[tensor.node]
+        op = self._inference.ops.get(node.op)
+        if op is None:
+            return None
+        types, port = output_types(node, op), self._inference.port(str(tensor))
+        return types[port] if 0 <= port < len(types) else None
+
+    def value(self, name: str | TensorName) -> Any:
+        """The elements of a small tensor of numbers, nested as the shape is: 5, (1, -1), ((0, 1), (2, None)).
+
+        None if they are not known; elements that are not known are None. Raises GraphError if there is no such node.
+        """
+        tensor = self._tensor(name)
+        return None if tensor.value is None or tensor.shape is None else _nested(iter(tensor.value), tensor.shape)
+
+    def inside(self, node: NodeDef | str) -> dict[str, Shapes]:
+        """The functions that a node calls, by name, with the shapes in them for what this node gives them."""
+        node, _ = self._found(node)
+        bodies = self._inference.bodies.get(self._inference.index.position(node.name), {})
+        return {name: Shapes(body) for name, body in bodies.items()}
+
+    @property
+    def problems(self) -> list[tuple[NodeDef, str]]:
+        found: list[tuple[NodeDef, str]] = []
+        queue, seen = [self._inference], {id(self._inference)}
+        for inference in queue:  # which grows meanwhile
+            found += [(inference.index.nodes[at], text) for at, text in sorted(inference.problems.items())]
+            for bodies in inference.bodies.values():
+                queue += [body for body in bodies.values() if id(body) not in seen]
+                seen.update(map(id, bodies.values()))
+        return found
+
+    def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
+        """The nodes as they stand in the graph, and the shapes of their outputs."""
+        return ((node, self.of(node)) for node in self._inference.index.nodes)
+
+    def __repr__(self) -> str:
+        return f"<Shapes of {len(self._inference.index):,} nodes>"
+
+    def _found(self, node: NodeDef | str) -> tuple[NodeDef, Sequence[Tensor]]:
+        index = self._inference.index
+        position = index.position(node if isinstance(node, str) else node.name)
+        return index.nodes[position], self._inference.outputs[position] or ()
+
+    def _tensor(self, name: str | TensorName) -> Tensor:
+        tensor = TensorName.parse(name) if isinstance(name, str) else name
+        if tensor.is_control:
+            raise GraphError(f'"{tensor}" is no tensor')
+        return self._inference.tensor(str(tensor))
+
+
+def _nested(elements: Iterator[Any], shape: Shape) -> Any:
+    if not shape:
+        return next(elements)
+    return tuple(_nested(elements, shape[1:]) for _ in range(shape[0] or 0))
