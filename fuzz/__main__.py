@@ -17,7 +17,7 @@ from tfmodel.cli.common import ended_quietly
 
 from . import record
 from .failures import save
-from .running import Result, fuzz
+from .runner import Result, fuzz
 from .target import find_target, find_targets
 
 

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbwire import Error
-from tests.golden import batch_norms_cases, folding, transform_cases
-from tests.golden.transform_models import models
+from tests.golden.batch_norms.cases import CASES as BATCH_NORMS
+from tests.golden.folding.answers import cases as folding_cases
+from tests.golden.transforms.cases import cases as transform_cases
+from tests.golden.transforms.models import models
 from tests.tfmodel.transforms.notation import examples_in, graph
 from tfmodel.messages import (
     AttrValue,
@@ -113,13 +115,13 @@ ATROUS = """
 
 
 def _golden() -> Iterator[Example]:
-    for case in batch_norms_cases.CASES.values():
+    for case in BATCH_NORMS.values():
         if len(case.text) < MOST_BYTES:
             yield Example(graph(case.text), case.transform, case.inputs or "x", case.outputs)
-    for asked, before in folding.cases().values():
+    for asked, before in folding_cases().values():
         if len(before.node) < 12:
             yield Example(before, asked.transforms, asked.inputs, asked.outputs)
-    for asked in transform_cases.cases():
+    for asked in transform_cases():
         model = models()[asked.model]
         if len(model.data) < MOST_BYTES and re.fullmatch(r"\w+(\([^(){}]*\))?", asked.transforms):
             yield Example(model.graph(), asked.transforms, asked.inputs, asked.outputs)

@@ -15,9 +15,9 @@ import json
 import tempfile
 from pathlib import Path
 
-from .running import Finding, try_apart
+from .execute import Outcome, tried
+from .runner import Finding, try_apart
 from .target import Files, find_target, is_inside
-from .trying import Outcome, tried
 
 __all__ = ["FAILURES", "REGRESSIONS", "read_input", "regressions", "replay", "save"]
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.strategies_graphs import graphs
+from tests.support.strategies_graphs import graphs
 from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, TensorProto
 from tfmodel.ops import OPS
 from tfmodel.ops.kernels import KERNELS
 
-from .golden import graph_files
+from .golden_models import graph_files
 
 __all__ = ["damaged_graphs", "edited", "sound_graphs"]
 

@@ -16,10 +16,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pbwire.table import Field, Message, table_of
-from tests.corpus import corpus_files
 from tests.data.make import files as data_files
 from tests.pbwire.json.generated import TYPES
-from tests.strategies import messages, wire_bytes
+from tests.support.corpus import corpus_files
+from tests.support.strategies import messages, wire_bytes
 from tfmodel import messages as schema
 
 from .target import Files

@@ -4,8 +4,8 @@
 
 Of an input one file is changed, mostly, by one to eight accidents in a row: bits flip, bytes are put in, taken out,
 repeated or taken from elsewhere, and whatever could be a length or a count is pushed to an extreme. What wire format it
-holds is damaged field by field too, with all lengths around kept right (`fuzz.fields`), and text token by token
-(`fuzz.tokens`), so that damage arrives behind the first check.
+holds is damaged field by field too, with all lengths around kept right (`fuzz.field_mutation`), and text token by token
+(`fuzz.token_mutation`), so that damage arrives behind the first check.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 from pbwire.numbers import write_varint
 
-from . import fields, tokens
+from . import field_mutation, token_mutation
 from .target import Files
 
 __all__ = ["LARGEST", "extreme_varint", "mutated"]
@@ -40,7 +40,7 @@ def mutated(files: Files, others: Sequence[Files], chance: random.Random) -> Fil
     name = chance.choice(sorted(made))
     donor = chance.choice(others) if others else files
     other = donor.get(name) or chance.choice([donor[key] for key in sorted(donor)] or [b""])
-    is_text = tokens.looks_like_text(made[name])
+    is_text = token_mutation.looks_like_text(made[name])
     for times in range(chance.choice((1, 1, 1, 1, 2, 2, 3, 8))):
         ways = IN_TEXT if is_text else IN_BYTES if times else IN_FIELDS
         made[name] = chance.choice(ways)(made[name], other, chance)[:LARGEST]
@@ -152,5 +152,6 @@ def _range(data: bytes, chance: random.Random) -> tuple[int, int]:
 
 BYTES: tuple[Way, ...] = (_flip, _set, _insert, _delete, _cut, _repeat, _move, _splice, _crossed, _varint, _fixed)
 IN_BYTES: tuple[Way, ...] = (*BYTES, _flip, _varint, _varint, _fixed)
-IN_FIELDS: tuple[Way, ...] = (*IN_BYTES, *(fields.WAYS * 2))  # of files that are met again, where fields are known
-IN_TEXT: tuple[Way, ...] = (_flip, _set, _insert, _cut, _repeat, _splice, _crossed, *(tokens.WAYS * 2))
+# Files whose fields are known are damaged field by field twice as often.
+IN_FIELDS: tuple[Way, ...] = (*IN_BYTES, *(field_mutation.WAYS * 2))
+IN_TEXT: tuple[Way, ...] = (_flip, _set, _insert, _cut, _repeat, _splice, _crossed, *(token_mutation.WAYS * 2))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .failures import regressions
-from .running import Result
+from .runner import Result
 
 __all__ = ["RECORD", "append", "report", "rows"]
 

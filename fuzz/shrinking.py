@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from .fields import Place, places, without
+from .execute import HANGS, Outcome, crash, size_of, tried
+from .field_mutation import Place, places, without
 from .target import Files, Target
-from .trying import HANGS, Outcome, crash, size_of, tried
 
 __all__ = ["shrunk"]
 

@@ -21,11 +21,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from .execute import Outcome, tried
 from .inputs import Inputs
 from .shrinking import shrunk
 from .slot import Slot
 from .target import Files, Target, find_target
-from .trying import Outcome, tried
 
 __all__: list[str] = []
 

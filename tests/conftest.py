@@ -7,8 +7,8 @@ import gc
 
 from hypothesis import HealthCheck, settings
 
-from tests.effort import EXAMPLES
-from tests.surroundings import settle
+from tests.support.effort import EXAMPLES
+from tests.support.process_state import settle
 
 settle()
 

@@ -9,8 +9,8 @@ from google.protobuf import json_format, text_format
 import pbwire
 import pbwire.json
 import pbwire.text
-from tests.protobuf_twin import twin
 from tests.readme import README
+from tests.support.protobuf_twin import twin
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, VersionDef
 
 ROWS = [

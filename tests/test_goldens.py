@@ -11,27 +11,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.golden import families
-from tests.golden.results import is_recorded, written
+from tests.golden import catalogue
+from tests.golden.graph_digests import is_recorded, written
 from tfmodel.errors import Error
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.tensors import from_ndarray
 
-FILES = families.files()
+FILES = catalogue.files()
 ROOT = Path(__file__).parents[1]
 LARGEST = 20 << 20
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_case_has_a_name_of_its_own_that_can_be_read(file: str) -> None:
-    counts = Counter(families.recorded(file))
+    counts = Counter(catalogue.recorded(file))
     assert counts
     assert [name for name, count in counts.items() if count > 1] == []
     assert [name for name in counts if re.fullmatch(r"\d{5,}|[0-9a-f]{8,}", name)] == []  # checksums
 
 
 def test_goldens_stay_small() -> None:
-    assert sum((families.FOLDER / file).stat().st_size for file in FILES) < LARGEST
+    assert sum((catalogue.FOLDER / file).stat().st_size for file in FILES) < LARGEST
 
 
 COMPUTING = ("matmul", "dot", "einsum", "linspace", "exp", "log", "sin", "cos", "sqrt", "sum", "mean", "power", "tanh")
@@ -52,12 +52,12 @@ for name in computing.split():
     setattr(np, name, moved(getattr(np, name)))
 np.random.default_rng = lambda seed=None: np.random.Generator(np.random.MT19937(seed))
 
-from tests.golden import families
+from tests.golden import catalogue
 
 for file in files:
-    names = families.asked(file)
-    if names != families.recorded(file):
-        print(file, sorted({*names} ^ {*families.recorded(file)})[:3])
+    names = catalogue.asked(file)
+    if names != catalogue.recorded(file):
+        print(file, sorted({*names} ^ {*catalogue.recorded(file)})[:3])
 """
 
 
@@ -69,13 +69,16 @@ def _computed() -> list[str]:
         for path in (ROOT / "tests" / "kernel_cases").glob("*.py")
         if words.search(path.read_text())
     ]
-    return [*kernels, *(file for file in FILES if "/" not in file and families.asked(file) is not None)]
+    return [
+        *kernels,
+        *(file for file in FILES if not catalogue.is_kernel_archive(file) and catalogue.asked(file) is not None),
+    ]
 
 
 def test_cases_keep_their_names_where_numpy_computes_otherwise() -> None:
     """On a machine whose last digits and whose random numbers are others, every case still has its answer."""
     files = _computed()
-    assert {"kernels/linear_algebra.xz", "batch_norms.jsonl.xz", "stateful.jsonl.xz"} <= {*files}
+    assert {"kernels/linear_algebra.xz", "batch_norms/answers.jsonl.xz", "kernels/stateful.jsonl.xz"} <= {*files}
     command = [sys.executable, "-c", OTHERWISE, " ".join(COMPUTING), *files]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (result.stdout, result.returncode) == ("", 0), result.stderr

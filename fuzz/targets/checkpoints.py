@@ -14,15 +14,15 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from fuzz import plainly
-from fuzz.golden import SMALL, folders
-from fuzz.no_files import with_no_files
-from fuzz.plain_checkpoints import Stored
+from fuzz import reference
+from fuzz.golden_models import SMALL, folders
+from fuzz.reference_checkpoints import Stored
+from fuzz.special_files import with_no_files
 from fuzz.target import KINDS, Case, Files, Target
 from pbwire import Error
 from pbwire.message import Message
 from pbwire.wire import read_varint
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
 from tfmodel.checkpoints.index import SlicesIndex, read_index
@@ -50,7 +50,7 @@ MOST_ROUND = 1 << 20  # bytes of tensors that are written again
 
 
 def _checkpoints(version: int) -> Iterator[Files]:
-    for name, files in folders("checkpoints.tar.xz").items():
+    for name, files in folders("checkpoints/answers.tar.xz").items():
         if name.endswith("_v1") == (version == 1) and sum(map(len, files.values())) <= 2 * SMALL:
             yield files
 
@@ -74,7 +74,7 @@ def slices_seeds() -> Iterator[Files]:
 
 
 def object_graph_seeds() -> Iterator[Files]:
-    for name, files in folders("checkpoints.tar.xz").items():
+    for name, files in folders("checkpoints/answers.tar.xz").items():
         if name.startswith("keras"):
             for data in files.values():
                 start = data.find(b"\n\x0e\n\x0c")
@@ -166,7 +166,7 @@ def check_index(files: Files, case: Case) -> object:
     """Every record of the file is in the index, under its name, in its place."""
     (data,) = files.values()
     index = read_index(data)
-    found = plainly.records(data)
+    found = reference.records(data)
     if isinstance(index, SlicesIndex):
         assert index.meta == (SavedTensorSlices.from_bytes(found[0][1]).meta or SavedTensorSliceMeta())
         return index
@@ -174,7 +174,7 @@ def check_index(files: Files, case: Case) -> object:
     there |= {encode_slice_key(*key): entry for key, entry in index.slices.items()}
     assert list(there) == [*(key for key, _ in found[1:] if key[0]), *(key for key, _ in found[1:] if not key[0])]
     assert all(BundleEntryProto.from_bytes(value) == there[key] for key, value in found[1:])
-    assert index.header == plainly.header(found)
+    assert index.header == reference.header(found)
     return index
 
 

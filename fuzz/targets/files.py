@@ -11,11 +11,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from fuzz.golden import graph_files
+from fuzz.golden_models import graph_files
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from pbwire.message import Message
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.models import graph, meta_graph, op_list, saved_model
 from tfmodel import load

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from fuzz.golden import graph_files
+from fuzz.golden_models import graph_files
 from fuzz.graph_edits import damaged_graphs, sound_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from hypothesis import strategies as st
 
-from fuzz import plain_graphs
-from fuzz.golden import graph_files
+from fuzz import reference_graphs
+from fuzz.golden_models import graph_files
 from fuzz.graph_edits import damaged_graphs, edited, sound_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error
@@ -92,7 +92,7 @@ def check(files: Files, case: Case) -> object:
             feeds = random_feeds(session, needed, max_bytes=MOST_BYTES)
             results = session.run(feeds, fetches, max_steps=MOST_STEPS, max_bytes=MOST_BYTES)
             for name, result in results.items():
-                expected = plain_graphs.value(graph, name, feeds)
+                expected = reference_graphs.value(graph, name, feeds)
                 assert expected is None or compare(name, expected, result).within, f"{name} is {result}, not {expected}"
         except Error as error:
             refused = error

@@ -9,13 +9,13 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 import pbwire
-from fuzz import beside
+from fuzz import differential
 from fuzz.messages import CLASSES, TYPES, as_files, classes, odd_bytes, opened, pieces
 from fuzz.target import Case, Files, Target
 from pbwire import JsonError, Message, json
 from tests.pbwire.json.cases import CASES
 from tests.pbwire.json.generated import sound
-from tests.strategies import messages
+from tests.support.strategies import messages
 
 __all__ = ["TARGETS"]
 
@@ -102,6 +102,6 @@ TARGETS = (
         memory=800,
         seconds=0.3,
         seconds_per_byte=30e-6,
-        compare=lambda files: beside.json(*opened(files)),
+        compare=lambda files: differential.json(*opened(files)),
     ),
 )

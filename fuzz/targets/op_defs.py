@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
 from pbwire import text
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tests.tfmodel.models import graph, op_list
 from tfmodel import load, transform
 from tfmodel.graph import check_graph

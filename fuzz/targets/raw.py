@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fuzz import plainly
+from fuzz import reference
 from fuzz.messages import odd_bytes, opened
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, Message
@@ -45,13 +45,13 @@ def _covered(data: bytes, **way: Any) -> DecodeError | None:
 
 def _is_there(record: Record, data: bytes) -> None:
     """What a record says is what stands at its offset."""
-    tag, pos = plainly.varint(data, record.offset)
+    tag, pos = reference.varint(data, record.offset)
     assert (record.number, record.wire_type, record.end) == (tag >> 3, tag & 7, record.start + record.length)
     match tag & 7:
         case 0:
-            assert (record.value, record.end) == plainly.varint(data, pos)
+            assert (record.value, record.end) == reference.varint(data, pos)
         case 2:
-            assert (record.length, record.start) == plainly.varint(data, pos)
+            assert (record.length, record.start) == reference.varint(data, pos)
             value = record.value
             assert isinstance(value, memoryview) and value == data[record.start :][: len(value)]
             assert len(value) == record.length or record.cut  # its message ends before it does

@@ -11,11 +11,11 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from fuzz.golden import SMALL, folders
+from fuzz.golden_models import SMALL, folders
 from fuzz.graph_edits import edited
-from fuzz.no_files import with_no_files
+from fuzz.special_files import with_no_files
 from fuzz.target import Case, Files, Target
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tests.tfmodel.models import saved_model
 from tfmodel import freeze, load, summarize, weights
 from tfmodel.graph import check_graph
@@ -27,7 +27,7 @@ MODEL, META = "saved_model/saved_model.pb", "model.meta"
 
 
 def _cases(model: str) -> Iterator[Files]:
-    for files in folders("freezing.tar.xz").values():
+    for files in folders("freezing/answers.tar.xz").values():
         kept = {name: content for name, content in files.items() if not name.endswith(ANSWERS)}
         if model in kept and sum(map(len, kept.values())) <= 2 * SMALL:
             yield kept

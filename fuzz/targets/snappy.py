@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from fuzz.plainly import snappy
+from fuzz.reference import snappy
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from pbwire.wire import read_varint

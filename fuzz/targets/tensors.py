@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from fuzz import plainly
+from fuzz import reference
 from fuzz.graph_edits import EXTREMES
 from fuzz.target import Case, Files, Target
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tests.tfmodel.models import tensor
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.dtypes import DTYPES, dtype_of
@@ -60,7 +60,7 @@ def check(files: Files, case: Case) -> object:
     message = TensorProto.from_bytes(data)
     head_of(TensorProto.from_bytes(data, lazy=True))
     array = to_ndarray(message, max_fill=MOST_FILLED)
-    if array.size <= MOST_COMPARED and (expected := plainly.elements(message, array.size)) is not None:
+    if array.size <= MOST_COMPARED and (expected := reference.elements(message, array.size)) is not None:
         assert array.ravel().tolist() == expected if array.dtype == object else array.tobytes() == b"".join(expected)
     lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MOST_FILLED)
     assert array.shape == lazy.shape and array.dtype == lazy.dtype

@@ -9,17 +9,17 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from fuzz import beside
+from fuzz import differential
 from fuzz.messages import TYPES, as_files, classes, odd_bytes, opened, pieces, without_unknown
 from fuzz.target import Case, Files, Target
 from pbwire import EncodeError, Message, TextFormatError, text
 from pbwire.message import MAX_DEPTH
-from tests.damaged_text import checked_text
-from tests.damaged_text import pieces as texts_of_files
-from tests.golden.text_cases import cases
+from tests.golden.text import cases
 from tests.pbwire.verdicts import CASES
-from tests.strategies import messages
-from tests.strategies_text import Speller, outline, texts
+from tests.support.damaged_text import checked_text
+from tests.support.damaged_text import pieces as texts_of_files
+from tests.support.strategies import messages
+from tests.support.strategies_text import Speller, outline, texts
 
 __all__ = ["TARGETS"]
 
@@ -118,6 +118,6 @@ TARGETS = (
         memory=800,
         seconds=0.3,
         seconds_per_byte=40e-6,  # it is read and printed several times; a text of one-letter words takes 22
-        compare=lambda files: beside.text(*opened(files)),
+        compare=lambda files: differential.text(*opened(files)),
     ),
 )

@@ -14,11 +14,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fuzz.golden import graph_files
+from fuzz.golden_models import graph_files
 from fuzz.graph_edits import damaged_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error
-from tests.strategies_graphs import Model, models
+from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.rows import ROWS
 from tfmodel import transform
 from tfmodel.graph import check_graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import deepcopy
 
-from fuzz import beside
+from fuzz import differential
 from fuzz.messages import as_files, odd_bytes, opened, pieces, reachable
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, EncodeError, Message
@@ -101,6 +101,6 @@ TARGETS = (
         memory=400,
         seconds=0.3,
         seconds_per_byte=30e-6,
-        compare=lambda files: beside.wire(*opened(files)[:2]),
+        compare=lambda files: differential.wire(*opened(files)[:2]),
     ),
 )

@@ -33,7 +33,7 @@ from tests.benchmarks.shapes import SHAPES, make, structure
 from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
 from tests.benchmarks.weights import weights
-from tests.corpus import corpus
+from tests.support.corpus import corpus
 from tfmodel.cli.common import ended_quietly
 
 ROUNDS = 3

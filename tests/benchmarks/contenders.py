@@ -104,7 +104,7 @@ def our_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
 def google_tasks(full_name: str, file: Path) -> dict[str, Callable[[], Any]]:
     from google.protobuf import json_format, text_format
 
-    from tests.protobuf_twin import pool, twin
+    from tests.support.protobuf_twin import pool, twin
 
     cls = twin(full_name)
     data = cache(file.read_bytes)

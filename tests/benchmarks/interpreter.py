@@ -47,7 +47,7 @@ def _given(folder: Path, batch: int) -> tuple[dict[str, Any], list[str]]:
     """What to feed and to fetch; the images of the model again and again."""
     import numpy as np
 
-    from tests.golden.freezing import runs_of
+    from tests.golden.freezing.answers import runs_of
 
     run = runs_of(folder / "values.npz")[0]
     return {name: np.resize(value, (batch, *value.shape[1:])) for name, value in run.feeds.items()}, list(run.fetches)
@@ -157,8 +157,8 @@ def interpreter() -> None:
 
 
 def _make(folder: Path) -> None:
-    from tests.golden.whole_models_keras import MODELS as LARGE
-    from tests.golden.whole_models_small import MODELS as LITTLE
+    from tests.golden.whole_models.keras import MODELS as LARGE
+    from tests.golden.whole_models.small import MODELS as LITTLE
 
     for name in (*MODELS, SMALL):
         (folder / name).mkdir()

@@ -230,7 +230,7 @@ def transforms() -> None:
 
 
 def write_conv_train(folder: Path) -> None:
-    from tests.corpus import corpus
+    from tests.support.corpus import corpus
     from tfmodel import load
     from tfmodel.messages import GraphDef
 

@@ -1,6 +1,6 @@
 """Makes the model files of this folder: `python -m tests.data.make`. A test holds the files against this script.
 
-convnet.pb is a net that was trained: `tests.golden.recipes` makes it.
+convnet.pb is a net that was trained: `tests.golden.recipes.answers` makes it.
 """
 
 from __future__ import annotations

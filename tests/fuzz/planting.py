@@ -96,9 +96,9 @@ def recorded(target: str) -> Callable[[random.Random], dict[str, bytes]]:
 
 def _record() -> None:
     """Write RECORDED anew, for the targets of the bugs that tests look for."""
+    from fuzz.execute import size_of
     from fuzz.inputs import examples
     from fuzz.target import find_target
-    from fuzz.trying import size_of
 
     with RECORDED.open("w", encoding="utf-8") as file:
         for target in sorted({BUGS[name].target for name in QUICK}):
@@ -119,10 +119,10 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
 
     import tempfile
 
+    from fuzz.execute import size_of, tried
     from fuzz.inputs import Inputs
     from fuzz.shrinking import shrunk
     from fuzz.target import find_target
-    from fuzz.trying import size_of, tried
 
     target = find_target(bug.target)
     if tries is not None:

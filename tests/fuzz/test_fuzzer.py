@@ -13,15 +13,15 @@ import pytest
 
 from fuzz import __main__ as command
 from fuzz import failures, record
+from fuzz.execute import ROOT, Outcome, size_of, tried
 from fuzz.failures import read_input, replay, save
-from fuzz.fields import places, replaced, without
+from fuzz.field_mutation import places, replaced, without
 from fuzz.inputs import Inputs
 from fuzz.mutation import mutated
-from fuzz.running import Finding, Result, fuzz
+from fuzz.runner import Finding, Result, fuzz
 from fuzz.shrinking import shrunk
 from fuzz.slot import HEAD, Slot, Tried
 from fuzz.target import Case, Target, find_target, find_targets
-from fuzz.trying import ROOT, Outcome, size_of, tried
 from pbwire.numbers import write_varint
 from pbwire.raw import looks_like_message, walk
 from tests.data.make import files as data_files

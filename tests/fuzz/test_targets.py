@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fuzz.running import fuzz_here
+from fuzz.runner import fuzz_here
 from fuzz.target import find_targets
-from tests.effort import scaled
+from tests.support.effort import scaled
 
 COUNT = scaled(240)
 

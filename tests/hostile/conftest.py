@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hostile.moments import Moments
+from tests.hostile.interruptions import Moments
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tests.strategies_graphs import value_of
+from tests.support.strategies_graphs import value_of
 from tests.tfmodel.models import shape
 from tfmodel.messages import (
     AttrValue,

@@ -9,7 +9,7 @@ import time
 import pytest
 
 import tfmodel
-from tests.hostile.measuring import assert_linear, confined, peak
+from tests.hostile.measure import assert_linear, confined, peak
 from tests.tfmodel.checkpoints.tables import block, table
 from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.checkpoints.slice_key import encode_slice_key

@@ -11,7 +11,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node
-from tests.hostile.measuring import confined
+from tests.hostile.measure import confined
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, DataType, GraphDef
 from tfmodel.ops.kernels import KERNELS

@@ -6,8 +6,8 @@ import pytest
 
 import tfmodel
 from pbwire import raw
-from tests.hostile.measuring import assert_linear, peak
-from tests.wire import ld, number, varint
+from tests.hostile.measure import assert_linear, peak
+from tests.support.wire_bytes import ld, number, varint
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 
 

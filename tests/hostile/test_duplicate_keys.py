@@ -9,9 +9,9 @@ import pytest
 
 import tfmodel
 from pbwire import JsonError, TextFormatError, json, text
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
+from tests.support.wire_bytes import ld, number
 from tests.tfmodel.models import const
-from tests.wire import ld, number
 from tfmodel.cli import main
 from tfmodel.messages import (
     AttrValue,

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
 from tests.hostile.names import EVIL, NAME, alien
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import load, save, summarize, write_checkpoint

@@ -1,6 +1,6 @@
 """No function of the library takes quadratic time for a graph: all are tried, on graphs that provoke it.
 
-Here each graph is tried with a few functions; `python -m tests.growth graphs` tries all pairs.
+Here each graph is tried with a few functions; `python -m tests.support.growth graphs` tries all pairs.
 """
 
 from __future__ import annotations

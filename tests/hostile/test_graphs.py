@@ -8,7 +8,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
-from tests.hostile.measuring import assert_linear, confined
+from tests.hostile.measure import assert_linear, confined
 from tfmodel.graph.functions import growth_problem
 from tfmodel.inspection.graphviz import draw
 from tfmodel.messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef

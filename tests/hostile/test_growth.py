@@ -13,7 +13,7 @@ import pytest
 import tfmodel
 from pbwire import Message
 from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
-from tests.hostile.measuring import peak
+from tests.hostile.measure import peak
 from tests.tfmodel.models import shape
 from tests.tfmodel.transforms.notation import examples_in
 from tfmodel import growth

@@ -7,9 +7,9 @@ import gzip
 import pytest
 
 import tfmodel
-from tests.hostile.measuring import assert_linear, peak
+from tests.hostile.measure import assert_linear, peak
+from tests.support.wire_bytes import ld, varint
 from tests.tfmodel.models import graph
-from tests.wire import ld, varint
 from tfmodel import files
 from tfmodel.cli import main
 from tfmodel.messages import GraphDef

@@ -17,7 +17,7 @@ import pytest
 
 import tfmodel
 from pbwire import DecodeError, JsonError, TextFormatError, json, text
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
 from tfmodel.messages import (
     AttrValue,
     DataType,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbwire import JsonError, json
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 
 LONG = 200_000

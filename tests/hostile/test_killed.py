@@ -1,6 +1,6 @@
 """Writers that are killed, told to end, or interrupted: there is the old file or the complete new one.
 
-`python -m tests.hostile.killing --times 50` kills at random moments.
+`python -m tests.hostile.kill_at_random --times 50` kills at random moments.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.effort import some
-from tests.hostile.killing import judged, kills
+from tests.hostile.kill_at_random import judged, kills
 from tests.hostile.writers import WRITERS, make_models
+from tests.support.effort import some
 
 ROOT = Path(__file__).resolve().parents[2]
 fcntl = pytest.importorskip("fcntl", reason="processes are forked and killed")

@@ -6,8 +6,8 @@ import pytest
 
 import tfmodel
 from pbwire import DecodeError, raw
-from tests.hostile.measuring import peak
-from tests.wire import LENGTH, ld, tag, varint
+from tests.hostile.measure import peak
+from tests.support.wire_bytes import LENGTH, ld, tag, varint
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 
 BOMBS = {

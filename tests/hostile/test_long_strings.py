@@ -6,8 +6,8 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
-from tests.hostile.measuring import peak
-from tests.strategies_graphs import value_of
+from tests.hostile.measure import peak
+from tests.support.strategies_graphs import value_of
 from tfmodel.messages import AttrValue, DataType, NodeDef
 from tfmodel.transforms.folding import constants
 

@@ -7,8 +7,8 @@ import pytest
 import tfmodel
 from pbwire import DecodeError, JsonError, TextFormatError, json, raw, text
 from pbwire.wellknown import Any, Value
-from tests.hostile.measuring import assert_linear
-from tests.wire import END, START, group, ld, nested, tag
+from tests.hostile.measure import assert_linear
+from tests.support.wire_bytes import END, START, group, ld, nested, tag
 from tfmodel.messages import TYPES, AttrValue, DataType, GraphDef, NameAttrList, NodeDef, TensorShapeProto
 from tfmodel.transforms.framework import registry
 

@@ -6,7 +6,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, graph, node, placeholder
-from tests.hostile.measuring import assert_linear, peak
+from tests.hostile.measure import assert_linear, peak
 from tfmodel.messages import AttrValue, DataType, MetaGraphDef, OpDef, OpList
 from tfmodel.ops import output_types, registry
 

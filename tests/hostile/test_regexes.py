@@ -9,7 +9,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import constant, graph, node
-from tests.hostile.measuring import assert_linear, confined, peak
+from tests.hostile.measure import assert_linear, confined, peak
 from tfmodel.messages import DataType
 from tfmodel.regexes import SyntaxFault, automaton, compiled
 

@@ -9,7 +9,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node
-from tests.hostile.measuring import assert_linear, confined
+from tests.hostile.measure import assert_linear, confined
 from tfmodel.messages import (
     AssetFileDef,
     AttrValue,

@@ -8,7 +8,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
-from tests.hostile.measuring import peak
+from tests.hostile.measure import peak
 from tfmodel.messages import AttrValue, DataType, NodeDef
 from tfmodel.transforms.folding import constants
 

@@ -6,7 +6,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
-from tests.hostile.measuring import confined, peak
+from tests.hostile.measure import confined, peak
 from tests.tfmodel.models import shape
 from tfmodel.messages import DataType, GraphDef, TensorProto, TensorShapeProto
 

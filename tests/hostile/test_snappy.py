@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hostile.measuring import assert_linear, peak
+from tests.hostile.measure import assert_linear, peak
 from tests.tfmodel.checkpoints.tables import literal, varint
 from tfmodel.checkpoints.snappy import decompress
 from tfmodel.errors import CheckpointError

@@ -12,7 +12,7 @@ import pytest
 
 from tests.hostile import names
 from tests.hostile.names import EVIL, calls, make_files
-from tests.invisible import is_invisible
+from tests.support.invisible_characters import is_invisible
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.common import LONGEST
 from tfmodel.printable import printable

@@ -6,7 +6,7 @@ import pytest
 
 import tfmodel
 from pbwire import TextFormatError, text
-from tests.hostile.measuring import assert_linear, peak
+from tests.hostile.measure import assert_linear, peak
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 
 LONG = 200_000

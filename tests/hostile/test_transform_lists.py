@@ -6,7 +6,7 @@ import pytest
 
 import tfmodel
 from tests.hostile.graphs import graph, node, placeholder
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
 from tfmodel.transforms.framework.steps import parse
 
 GRAPH = graph(placeholder(), node("y", "Neg", "x"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbwire import DecodeError, raw
-from tests.hostile.measuring import assert_linear, peak
-from tests.wire import LENGTH, ld, number, tag, varint
+from tests.hostile.measure import assert_linear, peak
+from tests.support.wire_bytes import LENGTH, ld, number, tag, varint
 from tfmodel.messages import NodeDef, TensorProto
 
 ENDLESS = b"\xff" * 100_000

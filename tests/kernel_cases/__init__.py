@@ -5,8 +5,8 @@
     Case("Reshape", [f32(6), i32([2, 3])])
 
 Attributes are given as kernels get them; those that say the types or the number of inputs follow from the inputs.
-TensorFlow's answers are in tests/golden/kernels with the inputs it was given, made by `python -m tests.golden.kernels
-FAMILY`: tests feed the recorded inputs.
+TensorFlow's answers are in tests/golden/kernels with the inputs it was given, made by
+`python -m tests.golden.kernels.answers FAMILY`: tests feed the recorded inputs.
 """
 
 from __future__ import annotations

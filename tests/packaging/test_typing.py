@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import facts
-from tests.facts import FactMessage
 from tests.packaging.building import Environment
 from tests.pbwire.test_typing import RIGHT, WRONG, WRONG_HEAD
+from tests.support import schema_facts
+from tests.support.schema_facts import FactMessage
 
 pytest.importorskip("mypy.api", reason="mypy is not installed")
 
-FACTS = facts.load()
+FACTS = schema_facts.load()
 HEAD = "from typing import assert_type\n\nfrom pbwire import wellknown\nfrom tfmodel import messages\n"
 
 

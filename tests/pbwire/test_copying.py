@@ -11,8 +11,19 @@ from hypothesis import strategies as st
 from pbwire.compiling import function
 from pbwire.copying import share
 from pbwire.table import Message, table_of
-from tests.samples import Choice, ClosedEnums, Groups, Leaf, Maps, Nesting, Optionals, Proto2, Recursive, Repeated
-from tests.strategies import messages
+from tests.support.samples import (
+    Choice,
+    ClosedEnums,
+    Groups,
+    Leaf,
+    Maps,
+    Nesting,
+    Optionals,
+    Proto2,
+    Recursive,
+    Repeated,
+)
+from tests.support.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 

@@ -5,9 +5,9 @@ from functools import cache
 import pytest
 
 from pbwire import DecodeError, raw
-from tests.corpus import corpus, corpus_files, needs_corpus
-from tests.effort import LONG
-from tests.protobuf_twin import Job, pure_python, twin
+from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.effort import LONG
+from tests.support.protobuf_twin import Job, pure_python, twin
 from tfmodel import messages
 
 TYPES = {

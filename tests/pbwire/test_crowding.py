@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire.crowding import FEW, MOST, STEP, Watch, watch_of
-from tests.effort import scaled
 from tests.hostile.test_hash_collisions import KEYS, keys_in_the_way_of_the_last
+from tests.support.effort import scaled
 
 numbers = st.integers(-(2**63), 2**64 - 1)
 counts = st.integers(FEW, 3 * FEW)

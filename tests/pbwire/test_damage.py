@@ -12,9 +12,9 @@ from fuzz.targets import wire
 from pbwire import DecodeError, Error
 from pbwire.numbers import write_varint
 from tests.data.make import files
-from tests.effort import LONG, scaled
-from tests.growth import SHAPES, memory_per_byte
-from tests.samples import Leaf
+from tests.support.effort import LONG, scaled
+from tests.support.growth import SHAPES, memory_per_byte
+from tests.support.samples import Leaf
 from tfmodel.messages import GraphDef, NodeDef, SavedModel, TensorProto
 
 PIECES = [(GraphDef, files()["linear.pb"]), (SavedModel, files()["linear/saved_model.pb"])]

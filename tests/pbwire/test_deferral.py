@@ -20,7 +20,7 @@ from pbwire.deferral import Content, Deferred
 from pbwire.lazy import span_of, untouched
 from pbwire.message import Message
 from pbwire.peeking import wire_entries, wire_entry
-from tests.effort import scaled
+from tests.support.effort import scaled
 from tfmodel import save, to_ndarray
 from tfmodel.messages import (
     AttrValue,

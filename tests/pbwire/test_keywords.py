@@ -1,4 +1,7 @@
-"""Every keyword parameter of pbwire has an effect, or is refused where it would have none: see `tests.keywords`."""
+"""Every keyword parameter of pbwire has an effect, or is refused where it would have none.
+
+See `tests.support.keyword_effects`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,16 @@ import pytest
 
 from pbwire import Message, json, raw, table_of, text, wellknown
 from pbwire import table as pb
-from tests.keywords import Effect, Refused, Row, check_effect, check_refusal, check_table, effects, refusals
+from tests.support.keyword_effects import (
+    Effect,
+    Refused,
+    Row,
+    check_effect,
+    check_refusal,
+    check_table,
+    effects,
+    refusals,
+)
 
 PACKAGES = ["pbwire", "pbwire.json", "pbwire.raw", "pbwire.table", "pbwire.text", "pbwire.wellknown"]
 

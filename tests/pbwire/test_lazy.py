@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pbwire import DecodeError, EncodeError, JsonError, json, raw, table_of, text
 from pbwire.copying import share
 from pbwire.table import Message
-from tests.samples import Choice, ClosedEnums, Groups, Maps, Proto2, Recursive, Repeated, Scalars
-from tests.strategies import messages, wire_bytes
-from tests.wire_forms import forms
+from tests.support.samples import Choice, ClosedEnums, Groups, Maps, Proto2, Recursive, Repeated, Scalars
+from tests.support.strategies import messages, wire_bytes
+from tests.support.wire_variants import forms
 from tfmodel.messages import (
     AttrValue,
     DataType,

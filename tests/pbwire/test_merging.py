@@ -6,8 +6,8 @@ import pytest
 
 from pbwire import DecodeError, merging
 from pbwire.compiling import function
-from tests.samples import Leaf, Recursive, Scalars
-from tests.wire import ld, number
+from tests.support.samples import Leaf, Recursive, Scalars
+from tests.support.wire_bytes import ld, number
 
 UNKNOWN = number(99, 7)
 

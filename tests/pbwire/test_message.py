@@ -13,8 +13,8 @@ import pbwire.json
 import pbwire.text
 from pbwire import EncodeError
 from pbwire import table as pb
-from tests.samples import Choice, Groups, Maps, Optionals, Order, Proto2, Recursive, Repeated, Required, Scalars
-from tests.strategies import messages
+from tests.support.samples import Choice, Groups, Maps, Optionals, Order, Proto2, Recursive, Repeated, Required, Scalars
+from tests.support.strategies import messages
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto, VersionDef
 
 NODE = NodeDef(name="y", op="Add", input=["a", "b"], attr={"T": AttrValue(type=DataType.DT_FLOAT)})
@@ -281,8 +281,8 @@ def test_merging_another_class_is_refused():
 
 def test_classes_of_one_name_are_told_by_their_modules():
     """Two copies of a package in one process, each with its own."""
-    other = pb.message("tensorflow.NodeDef")(type("NodeDef", (pb.Message,), {"__module__": "tests.samples"}))
-    words = f"NodeDef of another copy \\(tests.samples, and {NodeDef.__module__} is meant\\)"
+    other = pb.message("tensorflow.NodeDef")(type("NodeDef", (pb.Message,), {"__module__": "tests.support.samples"}))
+    words = f"NodeDef of another copy \\(tests.support.samples, and {NodeDef.__module__} is meant\\)"
     with pytest.raises(TypeError, match=f"^NodeDef cannot take a {words}$"):
         NodeDef().merge_from(other())
     with pytest.raises(EncodeError, match=rf"^node\[0\]: expected a NodeDef, got {words} NodeDef\(\)$"):

@@ -16,7 +16,7 @@ from pbwire import json, text
 from pbwire import table as pb
 from pbwire.compiling import written
 from pbwire.table import Message, table_of
-from tests.samples import Choice, Leaf, Maps, Proto2, Repeated, Scalars
+from tests.support.samples import Choice, Leaf, Maps, Proto2, Repeated, Scalars
 
 AWKWARD = [
     *("_", "__", "___"),

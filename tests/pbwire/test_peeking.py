@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from pbwire import table_of
 from pbwire.errors import DecodeError
 from pbwire.peeking import wire_entries, wire_entry, with_entry, without_field
-from tests.samples import Maps, Recursive
-from tests.strategies import messages
-from tests.wire import LENGTH, group, ld, number, tag, varint
-from tests.wire_forms import forms
+from tests.support.samples import Maps, Recursive
+from tests.support.strategies import messages
+from tests.support.wire_bytes import LENGTH, group, ld, number, tag, varint
+from tests.support.wire_variants import forms
 from tfmodel.messages import AttrValue, GraphDef, NameAttrList, NodeDef, TensorProto
 
 ONE, TWO = AttrValue(i=1), AttrValue(i=2)

@@ -10,7 +10,7 @@ from pbwire import table as pb
 from pbwire.errors import DecodeError
 from pbwire.raw import Record, looks_like_message, walk
 from pbwire.wire import WireType, read_tag
-from tests.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files, needs_corpus
 
 
 @pb.message("test.raw.Leaf")

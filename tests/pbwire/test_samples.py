@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from pbwire import table as pb
-from tests import facts, samples
-from tests.facts import FactEnum, FactField, FactMessage
-from tests.protobuf_twin import SAMPLE_FACTS
-from tests.sample_classes import CLASSES, full_name
+from tests.support import samples, schema_facts
+from tests.support.protobuf_twin import SAMPLE_FACTS
+from tests.support.sample_classes import CLASSES, full_name
+from tests.support.schema_facts import FactEnum, FactField, FactMessage
 
-FACTS = facts.load(SAMPLE_FACTS)
+FACTS = schema_facts.load(SAMPLE_FACTS)
 
 
 def of_fact(field: FactField, syntax: str) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
 
 def test_the_samples_have_every_kind_in_every_place():
     """If a kind or a place were forgotten here, nothing that is tested on the samples would test it."""
-    kinds = {*facts.SCALARS, "enum", "message"}
+    kinds = {*schema_facts.SCALARS, "enum", "message"}
     packable = kinds - {"string", "bytes", "message"}
     places: dict[str, set[str]] = {}
     for fact in FACTS.messages.values():
@@ -133,6 +133,6 @@ def test_the_samples_have_every_kind_in_every_place():
     assert places["repeated in proto2"] >= kinds | {"group"}
     assert places["oneof in proto2"] >= {"enum", "message", "group", "int32", "string"}
     assert places["required in proto2"] >= {"enum", "message", "int32", "string"}
-    assert places["key"] == facts.SCALARS - {"double", "float", "bytes"}
+    assert places["key"] == schema_facts.SCALARS - {"double", "float", "bytes"}
     assert places["value in proto3"] == kinds
     assert places["value in proto2"] >= {"enum", "message", "string"}

@@ -10,8 +10,8 @@ import pytest
 from pbwire import text
 from pbwire.compiling import function
 from pbwire.lazy import settled
-from tests.samples import Maps, Recursive
-from tests.wire import ld, number
+from tests.support.samples import Maps, Recursive
+from tests.support.wire_bytes import ld, number
 
 THREADS, ROUNDS = 6, 25
 

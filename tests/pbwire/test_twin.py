@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 import pbwire
 from pbwire.table import Message, table_of
-from tests import samples
-from tests.effort import scaled
-from tests.protobuf_twin import Job, needs_4_25, pure_python, twin
-from tests.strategies import messages, mutations, wire_bytes
+from tests.support import samples
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import Job, needs_4_25, pure_python, twin
+from tests.support.strategies import messages, mutations, wire_bytes
 from tfmodel.messages import AttrValue, ConfigProto, GraphDebugInfo, GraphDef, OpDef, SavedObjectGraph, TensorProto
 
 SAMPLES = [cls for cls in vars(samples).values() if isinstance(cls, type) and issubclass(cls, Message)]

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError as TheirDecodeError
 import pbwire
 from pbwire.table import Message, table_of
 from tests.pbwire.verdicts import CASES, PREFIXES, WHERE_WE_DIFFER, Case
-from tests.protobuf_twin import IS_4_25, twin
+from tests.support.protobuf_twin import IS_4_25, twin
 
 pytestmark = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 
@@ -23,7 +23,7 @@ NEWER = re.compile(
     r"length in (six|ten) bytes|length with bit 64|overlong lengths|field number 0 in (two bytes .* [15]$|an unknown)"
     r"|group of field number 0|closed enum, .*packed, unknown|repeated group as"
 )
-"""The cases that upb judges otherwise since protobuf 4.25: tests.protobuf_twin says how."""
+"""The cases that upb judges otherwise since protobuf 4.25: tests.support.protobuf_twin says how."""
 
 
 SIGNALLING = b"\x01\x00\x80\x7f"

@@ -7,7 +7,7 @@ import pytest
 from pbwire import Error, Message, json, text
 from pbwire import table as pb
 from pbwire.visible import escaped, is_visible
-from tests.invisible import is_invisible
+from tests.support.invisible_characters import is_invisible
 
 BLANK = "\u3164\u115f\uffa0\u2800\u034f\u17b4\ufe0f\U000e0101\u202e\x1b\u00a0"
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbwire.table import Message, table_of
-from tests import samples
-from tests.samples import (
+from tests.support import samples
+from tests.support.samples import (
     Choice,
     ClosedEnums,
     Empty,
@@ -32,7 +32,7 @@ from tests.samples import (
     Unpacked,
     Wide,
 )
-from tests.wire import (
+from tests.support.wire_bytes import (
     END,
     FIXED32,
     FIXED64,

@@ -14,11 +14,11 @@ import pytest
 
 from pbwire import table as pb
 from pbwire import wellknown
-from tests import facts
-from tests.facts import FactEnum, FactField, FactMessage
+from tests.support import schema_facts
+from tests.support.schema_facts import FactEnum, FactField, FactMessage
 from tfmodel import messages
 
-FACTS = facts.load()
+FACTS = schema_facts.load()
 OURS = {name: fact for name, fact in FACTS.messages.items() if name.startswith("tensorflow.")}
 GOOGLE = {name: fact for name, fact in FACTS.messages.items() if name not in OURS}
 FILES = {file: declared for file, declared in FACTS.files().items() if not file.startswith("google/")}

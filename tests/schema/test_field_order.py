@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pbwire.table import table_of
-from tests.golden.field_order import FILE
+from tests.golden.wire.field_order import FILE
 from tfmodel.messages import TYPES
 
 ORDERS = {name: fields for name, fields in json.loads(FILE.read_text()).items() if name in TYPES}

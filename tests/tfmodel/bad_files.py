@@ -15,7 +15,7 @@ import random
 import zlib
 from pathlib import Path
 
-from tests.wire import varint
+from tests.support.wire_bytes import varint
 
 from .models import graph
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from pbwire import text
+from tests.support.wire_variants import respelled
 from tests.tfmodel.transforms.notation import Example, examples_in
 from tests.tfmodel.transforms.rows import ROWS
-from tests.wire_forms import respelled
 from tfmodel import Error, diff, from_ndarray, load, summarize, to_ndarray, weights
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto

@@ -15,7 +15,7 @@ import pbwire
 import tfmodel
 from pbwire import json as pb_json
 from pbwire import text
-from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import FileFormatError, files, load, save

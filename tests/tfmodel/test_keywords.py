@@ -1,4 +1,7 @@
-"""Every keyword parameter of tfmodel has an effect, or is refused where it would have none: see `tests.keywords`."""
+"""Every keyword parameter of tfmodel has an effect, or is refused where it would have none.
+
+See `tests.support.keyword_effects`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,16 @@ import numpy as np
 import pytest
 
 import tfmodel
-from tests.keywords import Effect, Refused, Row, check_effect, check_refusal, check_table, effects, refusals
+from tests.support.keyword_effects import (
+    Effect,
+    Refused,
+    Row,
+    check_effect,
+    check_refusal,
+    check_table,
+    effects,
+    refusals,
+)
 from tests.tfmodel import models
 from tfmodel.detection import detect
 from tfmodel.graph import attr, changed, check_graph, substituted, with_nodes

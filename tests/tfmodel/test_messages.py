@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbwire import wellknown
-from tests import facts
+from tests.support import schema_facts
 from tfmodel import messages
 
 ROOT = Path(messages.__file__).resolve().parents[1]
@@ -53,7 +53,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error():
 
 
 def test_all_names_every_top_level_message_and_enum():
-    packages = [fact.full_name.rpartition(".") for fact in facts.load()]
+    packages = [fact.full_name.rpartition(".") for fact in schema_facts.load()]
     top_level = {name for package, _, name in packages if package in ("tensorflow", "tensorflow.error")}
     assert set(messages.__all__) == top_level | {"TYPES"}
     assert dir(messages) == sorted(messages.__all__)
@@ -107,7 +107,7 @@ class TestTypes:
 
     def test_iteration_gives_every_message_with_its_own_name(self):
         names = list(messages.TYPES)
-        assert set(names) >= set(facts.load().messages)
+        assert set(names) >= set(schema_facts.load().messages)
         assert len(names) == len(set(names)) == len(messages.TYPES)
         assert all(messages.TYPES[name].__table__.full_name == name for name in names)
         assert {name for name in names if name.startswith("google.")} == {

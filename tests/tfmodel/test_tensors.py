@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pbwire
-from tests.effort import scaled
-from tests.golden.tensors import FILE
-from tests.strategies import mutations, wire_bytes
+from tests.golden.tensors.conversions import FILE
+from tests.support.effort import scaled
+from tests.support.strategies import mutations, wire_bytes
 from tests.tfmodel.models import shape
 from tests.tfmodel.tensor_cases import READ, WRITE
 from tfmodel.dtypes import DTYPES, dtype_of
@@ -33,7 +33,7 @@ from tfmodel.messages import (
 from tfmodel.tensors import from_ndarray, to_ndarray
 
 ANSWERS = {row["name"]: row for row in map(json.loads, gzip.decompress(FILE.read_bytes()).splitlines())}
-AGAIN = "made anew by `python -m tests.golden.tensors`"
+AGAIN = "made anew by `python -m tests.golden.tensors.conversions`"
 NUMBERS = [row for row in DTYPES.values() if not row.is_object]
 
 

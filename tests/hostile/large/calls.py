@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 
 from tests.hostile.graphs import call, constant, function, graph, node, placeholder
-from tests.hostile.large.building import BOOL, added
+from tests.hostile.large.builders import BOOL, added
 from tfmodel.messages import (
     AttrValue,
     GraphDef,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.hostile.graphs import FLOAT, graph, node, placeholder
-from tests.hostile.large.building import INT32, INTS, added, floats, values
+from tests.hostile.large.builders import INT32, INTS, added, floats, values
 from tfmodel.messages import (
     AttrValue,
     DataType,

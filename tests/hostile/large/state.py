@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.hostile.graphs import FLOAT, graph, node, placeholder
-from tests.hostile.large.building import RESOURCE, STRING, added, values
+from tests.hostile.large.builders import RESOURCE, STRING, added, values
 from tests.tfmodel.models import shape
 from tfmodel.messages import (
     AttrValue,

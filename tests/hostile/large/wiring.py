@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tests.hostile.graphs import constant, graph, node, placeholder
-from tests.hostile.large.building import INT32, added, values
-from tests.strategies_graphs import value_of
+from tests.hostile.large.builders import INT32, added, values
+from tests.support.strategies_graphs import value_of
 from tests.tfmodel.models import shape
 from tfmodel.messages import (
     AttrValue,

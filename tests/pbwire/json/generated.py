@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from pbwire import wellknown as wk
 from pbwire.table import Message, table_of
 from tests.pbwire.json.kinds import Named, Special
-from tests.sample_classes import CLASSES
-from tests.samples import Leaf
-from tests.strategies import messages
+from tests.support.sample_classes import CLASSES
+from tests.support.samples import Leaf
+from tests.support.strategies import messages
 from tfmodel import messages as schema
 
 __all__ = ["SAMPLES", "TYPES", "generated", "sound"]

@@ -92,7 +92,7 @@ class Named(pb.Message):
 
 
 def _facts() -> str:
-    """What protobuf is to know of these: rows for tests.facts, and where Google's own messages are declared."""
+    """Return schema facts of these messages, with the files that declare Google's own ones."""
     files = {
         "NullValue": "struct",
         "Struct": "struct",

@@ -1,4 +1,4 @@
-"""Documents made by hand, and what Google's newest protobuf makes of them: golden/json_cases.jsonl."""
+"""Documents made by hand, and what Google's newest protobuf makes of them: golden/json/answers.jsonl."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 
 from pbwire import JsonError, json
 from pbwire.table import table_of
-from tests import newest_protobuf
-from tests.golden import json_cases
-from tests.golden.json_cases import verdict
+from tests.golden.json import answers
+from tests.golden.json.answers import verdict
 from tests.pbwire.json.cases import CASES, DIFFERS
 from tests.pbwire.json.generated import TYPES
+from tests.support import newest_protobuf
 
-ROWS = [plain_json.loads(line) for line in json_cases.FILE.read_text().splitlines()]
+ROWS = [plain_json.loads(line) for line in answers.FILE.read_text().splitlines()]
 
 
 def ours(row):
@@ -36,7 +36,7 @@ def test_the_golden_file_is_that_of_these_cases():
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
 def test_protobuf_still_says_so():
     try:
-        rows = json_cases.rows()
+        rows = answers.rows()
     except newest_protobuf.Unavailable as reason:
         pytest.skip(str(reason))
     assert rows == ROWS

@@ -12,8 +12,8 @@ import pytest
 from pbwire import DecodeError, EncodeError, JsonError, json, table_of, text, wellknown
 from pbwire.fields import KINDS
 from pbwire.table import Message
-from tests.sample_classes import CLASSES as SAMPLES
-from tests.samples import ClosedEnums, Maps, Proto2, Repeated, Scalars
+from tests.support.sample_classes import CLASSES as SAMPLES
+from tests.support.samples import ClosedEnums, Maps, Proto2, Repeated, Scalars
 from tfmodel.messages import TYPES, AttrValue
 
 INTEGERS = [kind.name for kind in KINDS.values() if kind.bounds and kind.name != "enum"]

@@ -8,13 +8,13 @@ import pytest
 
 from pbwire import EncodeError, json
 from pbwire.table import table_of
-from tests import newest_protobuf
-from tests.corpus import needs_corpus
-from tests.effort import LONG, scaled
-from tests.newest_protobuf import Ask, Refused
 from tests.pbwire.json.generated import SAMPLES, TYPES, generated
 from tests.pbwire.json.kinds import Named, Special
 from tests.pbwire.test_corpus import FILES
+from tests.support import newest_protobuf
+from tests.support.corpus import needs_corpus
+from tests.support.effort import LONG, scaled
+from tests.support.newest_protobuf import Ask, Refused
 from tfmodel import messages as schema
 
 OPTIONS = [

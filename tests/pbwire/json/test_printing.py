@@ -14,11 +14,11 @@ from hypothesis import given
 
 from pbwire import DecodeError, EncodeError, explain, json
 from pbwire import wellknown as wk
-from tests.corpus import needs_corpus
 from tests.pbwire.json.generated import SAMPLES, TYPES, sound
 from tests.pbwire.json.kinds import Named, Special
 from tests.pbwire.test_corpus import each_file
-from tests.samples import (
+from tests.support.corpus import needs_corpus
+from tests.support.samples import (
     Choice,
     Empty,
     Groups,
@@ -33,7 +33,7 @@ from tests.samples import (
     Required,
     Scalars,
 )
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, TensorProto
 
 FLT_MAX = 3.4028234663852886e38

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pbwire import JsonError, json
 from pbwire import table as pb
 from pbwire import wellknown as wk
-from tests.effort import scaled
 from tests.pbwire.json.generated import SAMPLES, TYPES, sound
 from tests.pbwire.json.kinds import Special
-from tests.samples import Choice, ClosedEnums, Leaf, Maps, Mood, Optionals, Recursive, Repeated, Scalars
-from tests.strategies import messages
+from tests.support.effort import scaled
+from tests.support.samples import Choice, ClosedEnums, Leaf, Maps, Mood, Optionals, Recursive, Repeated, Scalars
+from tests.support.strategies import messages
 from tfmodel.messages import GraphDef, NodeDef
 
 # --- errors ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pbwire import text
-from tests.wire import ld
+from tests.support.wire_bytes import ld
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, TensorProto
 
 STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pbwire import text, wellknown
 from pbwire.table import Message, table_of
-from tests.protobuf_twin import pool, twin
-from tests.sample_classes import CLASSES
+from tests.support.protobuf_twin import pool, twin
+from tests.support.sample_classes import CLASSES
 from tfmodel import messages
 
 __all__ = ["OPTIONS", "SAMPLES", "TYPES", "any_options", "formatter", "google", "ours", "parsed"]

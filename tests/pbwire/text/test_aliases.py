@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pbwire import EncodeError, TextFormatError, text
 from pbwire.text import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage, aliases
 from pbwire.wellknown import Any
-from tests.effort import scaled
 from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, parsed
 from tests.pbwire.text.test_printing import AWKWARD
-from tests.protobuf_twin import needs_4_25, twin
-from tests.samples import (
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import needs_4_25, twin
+from tests.support.samples import (
     Choice,
     Empty,
     Groups,
@@ -30,7 +30,7 @@ from tests.samples import (
     Repeated,
     Scalars,
 )
-from tests.strategies import messages
+from tests.support.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, VersionDef
 
 pytestmark = needs_4_25  # with options that newer ones do not have

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 
 from pbwire import EncodeError, text
 from pbwire.wellknown import Any
-from tests.corpus import needs_corpus
-from tests.effort import scaled
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text import appetite
 from tests.pbwire.text.google import SAMPLES, TYPES, parsed
-from tests.protobuf_twin import needs_4_25, twin
-from tests.samples import Empty, Leaf, Maps, Mood, Proto2, Repeated, Scalars
-from tests.strategies import messages
+from tests.support.corpus import needs_corpus
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import needs_4_25, twin
+from tests.support.samples import Empty, Leaf, Maps, Mood, Proto2, Repeated, Scalars
+from tests.support.strategies import messages
 from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, TensorProto
 
 pytestmark = needs_4_25  # with options that newer ones do not have

@@ -16,7 +16,7 @@ from pbwire.text.grammar import Grammar
 from pbwire.text.parsing import LONGEST_BLOCK, LONGEST_LINE, RUN, Parser
 from pbwire.text.runs import Runs
 from tests.pbwire.text.test_parsing_speed import outcome
-from tests.samples import Recursive, Repeated, Scalars
+from tests.support.samples import Recursive, Repeated, Scalars
 from tfmodel.messages import NodeDef
 
 VALUES = {

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pbwire import EncodeError, text
 from pbwire.text import literals
 from tests.pbwire.text.google import google
-from tests.protobuf_twin import needs_4_25
-from tests.samples import Repeated, Scalars
+from tests.support.protobuf_twin import needs_4_25
+from tests.support.samples import Repeated, Scalars
 from tfmodel.messages import DataType
 
 pytestmark = needs_4_25  # with options that newer ones do not have

@@ -1,4 +1,4 @@
-"""Tricky texts with protobuf's verdict, and the specification's where that is another: see tests/golden/text_cases."""
+"""Tricky texts with protobuf's verdict, and the specification's where that is another: see tests/golden/text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pbwire import EncodeError, TextFormatError, text
-from tests.golden.text_cases import FILE, REFUSED, Case, cases
-from tests.golden.text_cases.asking import lines
+from tests.golden.text import FILE, REFUSED, Case, cases
+from tests.golden.text.answers import lines
 from tests.pbwire.text.google import TYPES
-from tests.protobuf_twin import twin
+from tests.support.protobuf_twin import twin
 
 CASES = cases()
 

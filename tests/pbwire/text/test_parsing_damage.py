@@ -1,6 +1,6 @@
 """Damaged, hostile and huge texts: nothing but TextFormatError, protobuf's verdict, time linear in the text.
 
-`python -m fuzz` has longer runs, tests/growth.py measures time.
+`python -m fuzz` has longer runs, tests/support/growth.py measures time.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import random
 import pytest
 
 from pbwire import TextFormatError, text
-from tests.damaged_text import damaged_text, explanations, pieces, read_text, verdicts
-from tests.golden.text_cases import REFUSED, cases
-from tests.huge_text import HUGE, read_huge
+from tests.golden.text import REFUSED, cases
 from tests.pbwire.text.google import TYPES
-from tests.protobuf_twin import needs_4_25
-from tests.samples import Groups, Leaf, Recursive, Repeated, Scalars
+from tests.support.damaged_text import damaged_text, explanations, pieces, read_text, verdicts
+from tests.support.huge_text import HUGE, read_huge
+from tests.support.protobuf_twin import needs_4_25
+from tests.support.samples import Groups, Leaf, Recursive, Repeated, Scalars
 from tfmodel.messages import GraphDef
 
 pytestmark = needs_4_25  # with options that newer ones do not have
@@ -147,7 +147,7 @@ def test_a_block_that_was_met_before_is_refused_where_it_stands_too_deep():
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_texts_are_read_or_refused(name):
-    """Where time grew with the square of the size, these would take minutes: see also `python -m tests.growth text`."""
+    """If time grew with the square of the size, these would take minutes. See `python -m tests.support.growth text`."""
     assert read_huge(HUGE[name], 20_000) >= 0
 
 

@@ -10,7 +10,7 @@ import pytest
 from pbwire import TextFormatError, text
 from pbwire.wellknown import Any
 from tests.pbwire.text.google import TYPES
-from tests.samples import Choice, ClosedEnums, Groups, Leaf, Recursive
+from tests.support.samples import Choice, ClosedEnums, Groups, Leaf, Recursive
 from tfmodel.messages import GraphDef, TensorProto, TensorShapeProto
 
 LEAF = "[type.googleapis.com/sample.Leaf]"

@@ -17,8 +17,8 @@ from pbwire.errors import TextFormatError
 from pbwire.text import dumps
 from pbwire.text.grammar import Grammar
 from pbwire.text.parsing import Parser
-from tests.samples import Choice, Groups, Leaf, Maps, Nesting, Proto2, Repeated
-from tests.strategies import messages
+from tests.support.samples import Choice, Groups, Leaf, Maps, Nesting, Proto2, Repeated
+from tests.support.strategies import messages
 from tfmodel.messages import GraphDef, NodeDef
 
 LINES = {

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from pbwire import TextFormatError, text
 from pbwire.wellknown import Any
-from tests.corpus import corpus_files, needs_corpus
-from tests.damaged_text import verdicts
-from tests.effort import scaled
 from tests.pbwire.test_corpus import each_file
 from tests.pbwire.text.google import SAMPLES, TYPES, google, parsed
-from tests.protobuf_twin import needs_4_25, pool, twin
-from tests.samples import Choice, Empty, Leaf, Leaf2, Optionals, Recursive, Repeated, Required, Scalars
-from tests.strategies import messages
-from tests.strategies_text import outline, spellings, texts
+from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.damaged_text import verdicts
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import needs_4_25, pool, twin
+from tests.support.samples import Choice, Empty, Leaf, Leaf2, Optionals, Recursive, Repeated, Required, Scalars
+from tests.support.strategies import messages
+from tests.support.strategies_text import outline, spellings, texts
 from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, NodeDef, OpDef, RunMetadata, TensorProto
 
 pytestmark = needs_4_25  # with options that newer ones do not have

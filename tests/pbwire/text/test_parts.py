@@ -13,11 +13,11 @@ from pbwire.lazy import untouched_class
 from pbwire.table import Message, table_of
 from pbwire.text import parts
 from pbwire.wellknown import Any
-from tests.effort import scaled
 from tests.pbwire.text.google import SAMPLES, TYPES, google
-from tests.samples import Choice, ClosedEnums, Leaf, Maps, Recursive, Repeated, Scalars, Unpacked
-from tests.strategies import messages, wire_bytes
-from tests.wire import ld, number, tag, varint
+from tests.support.effort import scaled
+from tests.support.samples import Choice, ClosedEnums, Leaf, Maps, Recursive, Repeated, Scalars, Unpacked
+from tests.support.strategies import messages, wire_bytes
+from tests.support.wire_bytes import ld, number, tag, varint
 from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, NodeDef, TensorProto
 
 LARGE = parts.LARGE

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from pbwire import DecodeError, EncodeError, explain, text
 from pbwire.wellknown import Any
-from tests.corpus import corpus_files, needs_corpus
-from tests.effort import scaled
 from tests.pbwire.test_corpus import FILES, each_file
 from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, ours, parsed
-from tests.protobuf_twin import Job, needs_4_25, pure_python
-from tests.samples import (
+from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import Job, needs_4_25, pure_python
+from tests.support.samples import (
     Choice,
     Empty,
     Groups,
@@ -30,8 +30,8 @@ from tests.samples import (
     Repeated,
     Scalars,
 )
-from tests.strategies import messages, wire_bytes
-from tests.wire import ld, number
+from tests.support.strategies import messages, wire_bytes
+from tests.support.wire_bytes import ld, number
 from tfmodel.messages import CollectionDef, GraphDef, MetaGraphDef, NodeDef, RunMetadata, VersionDef
 
 pytestmark = needs_4_25  # with options that newer ones do not have

@@ -9,9 +9,9 @@ from pbwire import text
 from pbwire.wellknown import Any
 from tests.pbwire.text.google import TYPES, google
 from tests.pbwire.text.test_printing import check, each_option
-from tests.protobuf_twin import needs_4_25
-from tests.samples import Groups, Leaf, Maps, Proto2
-from tests.wire import number
+from tests.support.protobuf_twin import needs_4_25
+from tests.support.samples import Groups, Leaf, Maps, Proto2
+from tests.support.wire_bytes import number
 from tfmodel.messages import CollectionDef, MetaGraphDef
 
 pytestmark = needs_4_25  # with options that newer ones do not have

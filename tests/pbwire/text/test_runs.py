@@ -13,7 +13,7 @@ from pbwire.text import loads
 from pbwire.text.grammar import Grammar
 from pbwire.text.parsing import Parser
 from tests.pbwire.text.test_parsing_speed import outcome
-from tests.samples import Repeated
+from tests.support.samples import Repeated
 
 SPELLINGS = {
     "a_int32": ["0", "-1", "2147483647", "2147483648", "-2147483649", "017", "0x1F", "-0", "1.0", "+1", "1_0", "٣"],

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire import text
-from tests.effort import scaled
 from tests.pbwire.text.google import google
-from tests.protobuf_twin import needs_4_25
-from tests.samples import Empty, Leaf, Recursive
-from tests.strategies import mutations, records
-from tests.wire import (
+from tests.support.effort import scaled
+from tests.support.protobuf_twin import needs_4_25
+from tests.support.samples import Empty, Leaf, Recursive
+from tests.support.strategies import mutations, records
+from tests.support.wire_bytes import (
     END,
     FIXED32,
     FIXED64,

@@ -1,4 +1,4 @@
-"""The checkpoints of tests/golden/checkpoints.tar.xz, which TensorFlow wrote, and what it reads in them."""
+"""The checkpoints of tests/golden/checkpoints/answers.tar.xz, which TensorFlow wrote, and what it reads in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 __all__ = ["ARCHIVE", "NAMES", "Golden", "golden"]
 
-ARCHIVE = Path(__file__).parents[2] / "golden" / "checkpoints.tar.xz"
+ARCHIVE = Path(__file__).parents[2] / "golden" / "checkpoints" / "answers.tar.xz"
 
 
 class Golden(NamedTuple):

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.effort import scaled, some
-from tests.wire import varint
+from tests.support.effort import scaled, some
+from tests.support.wire_bytes import varint
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.checkpoints.slice_key import encode_slice_key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.corpus import corpus, needs_corpus
+from tests.support.corpus import corpus, needs_corpus
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.checkpoints.verification import problems
 from tfmodel.checkpoints.writing import write_checkpoint

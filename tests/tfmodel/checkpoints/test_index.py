@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tfmodel.checkpoints.index import BundleIndex, SlicesIndex, read_index
 from tfmodel.checkpoints.slice_key import SliceKey, encode_slice_key
 from tfmodel.checkpoints.table_file import is_table

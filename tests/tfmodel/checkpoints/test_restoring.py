@@ -14,7 +14,7 @@ TENSORFLOW = os.environ.get("TFMODEL_TENSORFLOW_PYTHON")
 @pytest.mark.skipif(TENSORFLOW is None, reason="no TensorFlow: set TFMODEL_TENSORFLOW_PYTHON to a Python that has it")
 def test_tensorflow_restores_what_we_write():
     done = subprocess.run(
-        [str(TENSORFLOW), "-m", "tests.golden.restoring"],
+        [str(TENSORFLOW), "-m", "tests.golden.checkpoints.restoring"],
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files, needs_corpus
 from tfmodel.checkpoints.crc32c import crc32c
 from tfmodel.checkpoints.table_file import TableFile, is_table
 from tfmodel.errors import CheckpointError

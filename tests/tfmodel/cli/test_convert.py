@@ -16,7 +16,7 @@ import tfmodel
 from pbwire import json as pb_json
 from pbwire import text
 from pbwire.wellknown import Any
-from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
 from tfmodel.cli import main
 from tfmodel.forms import FORMS

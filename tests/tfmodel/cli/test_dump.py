@@ -15,8 +15,8 @@ import tfmodel
 from pbwire import json as pb_json
 from pbwire import text
 from pbwire.wellknown import Any
-from tests.corpus import corpus, corpus_files, needs_corpus
-from tests.protobuf_twin import twin
+from tests.support.corpus import corpus, corpus_files, needs_corpus
+from tests.support.protobuf_twin import twin
 from tests.tfmodel import models
 from tfmodel.cli import dump as module
 from tfmodel.cli import main

@@ -154,7 +154,7 @@ class TestEnd:
             ["fuzz", "--list"],
             ["fuzz", "--list", "--json"],
             ["tests.hostile"],
-            ["tests.golden.recipes", "--table", "convnet"],
+            ["tests.golden.recipes.answers", "--table", "convnet"],
         ],
         ids=" ".join,
     )

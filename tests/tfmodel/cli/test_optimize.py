@@ -8,8 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
-from tests.corpus import corpus, needs_corpus
 from tests.kernel_cases import numbers as made_up
+from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.trained import VALUES

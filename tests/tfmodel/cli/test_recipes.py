@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tfmodel
-from tests.golden.recipes import DATA
+from tests.golden.recipes.answers import DATA
 from tests.tfmodel.transforms.notation import graph
 from tfmodel.cli import main
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tfmodel
-from tests.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel.cli import common

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pbwire import text
-from tests.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pbwire import json as pb_json
 from pbwire import text
-from tests.corpus import corpus_files, needs_corpus
+from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.detection import HEAD, TAIL, detect, explained

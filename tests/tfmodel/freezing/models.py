@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from pbwire import text
-from tests.golden.freezing import Case, cases, unpack
+from tests.golden.freezing.answers import Case, cases, unpack
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef
 from tfmodel.names import TensorName
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pbwire
-from tests.corpus import corpus, needs_corpus
-from tests.effort import some
+from tests.support.corpus import corpus, needs_corpus
+from tests.support.effort import some
 from tfmodel import CheckpointError, FileFormatError, FreezeError, ModelError, load, save
 from tfmodel.freezing import freeze
 from tfmodel.messages import GraphDef, MetaGraphDef, SavedModel

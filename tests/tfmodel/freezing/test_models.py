@@ -1,6 +1,6 @@
 """Models that TensorFlow has made: what we freeze them to has no variables, is sound, and is what TensorFlow makes.
 
-That it also computes the same is for TensorFlow to say: `tests/golden/freezing_check.py`.
+That it also computes the same is for TensorFlow to say: `tests/golden/freezing/check.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.golden.freezing import difference
+from tests.golden.freezing.answers import difference
 from tfmodel import load, save
 from tfmodel.checkpoints.checkpoint import Checkpoint
 from tfmodel.freezing import freeze

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.strategies_graphs import value_of
+from tests.support.strategies_graphs import value_of
 from tfmodel.messages import GraphDef, NodeDef
 
 __all__ = ["LOOP", "graph_of", "names"]

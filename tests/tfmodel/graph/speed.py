@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Callable
 
-from tests.corpus import corpus
+from tests.support.corpus import corpus
 from tests.tfmodel.graph.samples import LOOP, graph_of
 from tfmodel import load
 from tfmodel.graph import GraphIndex, check_graph, with_nodes

@@ -10,8 +10,8 @@ from functools import cache
 
 import pytest
 
-from tests.corpus import corpus, needs_corpus
-from tests.golden.graphs import FILE, digest
+from tests.golden.graph.answers import FILE, digest
+from tests.support.corpus import corpus, needs_corpus
 from tfmodel import GraphError, load
 from tfmodel.graph import SWITCH, GraphIndex, check_graph
 from tfmodel.messages import GraphDef

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from tests.strategies_graphs import graphs
+from tests.support.strategies_graphs import graphs
 from tests.tfmodel.graph.samples import LOOP, graph_of, names
 from tfmodel import GraphError
 from tfmodel.graph import ARGUMENT, EXIT, UNKNOWN, GraphIndex, references

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from tests.strategies_graphs import graphs, value_of
+from tests.support.strategies_graphs import graphs, value_of
 from tests.tfmodel.graph.samples import graph_of
 from tfmodel import GraphError
 from tfmodel.graph import (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies_graphs import graphs, value_of
+from tests.support.strategies_graphs import graphs, value_of
 from tests.tfmodel.graph.samples import LOOP, graph_of
 from tfmodel import GraphError
 from tfmodel.graph import GraphIndex, changed, check_graph, raise_faults, with_functions, with_nodes

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel.models import shape
 from tfmodel.checkpoints.index import BundleIndex, SlicesIndex, read_index
 from tfmodel.checkpoints.slice_key import SliceKey

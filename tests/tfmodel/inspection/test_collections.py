@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from pbwire import text
 from pbwire.wellknown import Any
-from tests.effort import scaled
-from tests.strategies import messages
+from tests.support.effort import scaled
+from tests.support.strategies import messages
 from tests.tfmodel import models
 from tfmodel.inspection.collections import collection_lines, collection_tables, collections_json
 from tfmodel.messages import (

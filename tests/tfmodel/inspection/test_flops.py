@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden.flops import Answer, answers
+from tests.golden.ops.flops import Answer, answers
 from tfmodel.inspection.summary.flops import rule_of
 from tfmodel.inspection.summary.work import Unshaped, Work
 from tfmodel.messages import AttrValue, NodeDef

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 import tfmodel
-from tests.corpus import corpus, needs_corpus
-from tests.effort import scaled
-from tests.strategies_graphs import models
+from tests.support.corpus import corpus, needs_corpus
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import models
 from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
 from tests.tfmodel.models import shape as shape_of
 from tests.tfmodel.parameters.graphs import const, function, graph, node, variable

@@ -8,9 +8,9 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 
-from tests.corpus import corpus_files, needs_corpus
-from tests.effort import scaled
-from tests.strategies import messages
+from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.effort import scaled
+from tests.support.strategies import messages
 from tests.tfmodel import models
 from tfmodel import load
 from tfmodel.inspection.tree import node_lines, tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.samples import Choice, Empty, Groups, Leaf, Maps
+from tests.support.samples import Choice, Empty, Groups, Leaf, Maps
 from tests.tfmodel import models
 from tfmodel.inspection.unknown_fields import unknown_fields
 from tfmodel.messages import GraphDef

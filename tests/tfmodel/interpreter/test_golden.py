@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.interpreting import Program, Run, programs
+from tests.golden.interpreter.answers import Program, Run, programs
 from tfmodel.errors import Error
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from pbwire import text
-from tests.effort import scaled
-from tests.strategies_graphs import Model, models
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import Model, models
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef
 from tfmodel.ops.kernels import KERNELS

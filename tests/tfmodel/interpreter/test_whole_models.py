@@ -1,4 +1,4 @@
-"""Whole models give what TensorFlow computes: those of whole_models.tar.xz and freezing.tar.xz in tests/golden."""
+"""Whole models give what TensorFlow computes: those of tests/golden/whole_models and tests/golden/freezing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import PurePath
 import numpy as np
 import pytest
 
-from tests.corpus import corpus
-from tests.golden.whole_models import ARCHIVE, Whole, differences, unpacked
+from tests.golden.whole_models.answers import ARCHIVE, Whole, differences, unpacked
+from tests.support.corpus import corpus
 from tests.tfmodel.freezing.models import CASES, case
 from tfmodel.interpreter import Session, verify
 from tfmodel.interpreter.verification import compare

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire.wellknown import Any
-from tests.effort import scaled
-from tests.strategies import messages
+from tests.support.effort import scaled
+from tests.support.strategies import messages
 from tests.tfmodel import models
 from tfmodel import GraphError
 from tfmodel.messages import (

@@ -1,4 +1,4 @@
-"""`tfmodel.meta_graphs` against tests/golden/meta_graphs.jsonl.gz: MetaGraphs that TensorFlow made."""
+"""`tfmodel.meta_graphs` against tests/golden/metagraph/answers.jsonl.gz: MetaGraphs that TensorFlow made."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import corpus, needs_corpus
+from tests.support.corpus import corpus, needs_corpus
 from tfmodel import load
 from tfmodel.graph import changed, with_nodes
 from tfmodel.messages import MetaGraphDef, TensorInfo
 from tfmodel.meta_graphs import COLLECTIONS, decode_collections, make_meta_graph, make_signature, stripped_op_list
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "meta_graphs.jsonl.gz"
+GOLDEN = Path(__file__).parents[2] / "golden" / "metagraph" / "answers.jsonl.gz"
 REGISTERED, *CASES = map(json.loads, gzip.decompress(GOLDEN.read_bytes()).splitlines())
 BY_NAME = {case["name"]: case for case in CASES}
 

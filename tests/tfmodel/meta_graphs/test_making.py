@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tests.effort import scaled
-from tests.strategies_graphs import graphs
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import graphs
 from tests.tfmodel import models
 from tfmodel import GraphError
 from tfmodel.messages import (

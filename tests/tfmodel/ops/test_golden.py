@@ -1,4 +1,4 @@
-"""`tfmodel.ops` against tests/golden/ops.jsonl.gz, where TensorFlow says of what types inputs and outputs are."""
+"""`tfmodel.ops` against tests/golden/ops/ports.jsonl.gz, where TensorFlow says of what types inputs and outputs are."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.corpus import corpus
+from tests.support.corpus import corpus
 from tfmodel import load
 from tfmodel.messages import GraphDef
 from tfmodel.names import TensorName
 from tfmodel.ops import body_name, graph_name, input_types, output_types, registry
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "ops.jsonl.gz"
+GOLDEN = Path(__file__).parents[2] / "golden" / "ops" / "ports.jsonl.gz"
 
 
 def read():

@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given, settings
 
-from tests.effort import scaled
-from tests.strategies import messages
+from tests.support.effort import scaled
+from tests.support.strategies import messages
 from tfmodel.errors import GraphError
 from tfmodel.messages import AttrValue, DataType, NodeDef, OpDef
 from tfmodel.names import TensorName

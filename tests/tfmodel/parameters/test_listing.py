@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.corpus import corpus, corpus_files, needs_corpus
+from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.checkpoints.golden import golden
 from tests.tfmodel.freezing.models import CASES, case

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
-from tests.golden.dequantizing import CODES, recorded
-from tests.strategies import mutations
+from tests.golden.weights.dequantization import CODES, recorded
+from tests.support.effort import scaled
+from tests.support.strategies import mutations
 from tests.tfmodel import models
 from tests.tfmodel.parameters.graphs import const, function, graph, node
 from tfmodel import run

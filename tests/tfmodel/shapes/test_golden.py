@@ -1,4 +1,4 @@
-"""Single ops against tests/golden/shapes.jsonl.gz, where TensorFlow says what shapes their outputs have."""
+"""Single ops against tests/golden/shapes/answers.jsonl.gz, where TensorFlow says what shapes their outputs have."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import json
 
 import pytest
 
-from tests.golden import shapes_cases
-from tests.golden.shapes_cases import FILE
+from tests.golden.shapes import cases
+from tests.golden.shapes.cases import FILE
 from tfmodel.messages import GraphDef
 from tfmodel.shapes import infer_shapes
 
@@ -88,5 +88,5 @@ def test_what_tensorflow_refuses_is_a_problem(row):
 
 
 def test_the_table_is_that_of_the_cases():
-    assert [row["op"] for row in ALLOWED] == list(shapes_cases.CASES)
+    assert [row["op"] for row in ALLOWED] == list(cases.CASES)
     assert sum(len(row["shapes"]) for row in ALLOWED) > 4_000

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
-from tests.strategies_graphs import models, value_of
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import models, value_of
 from tests.tfmodel.graph.samples import graph_of
 from tfmodel import GraphError
 from tfmodel.messages import (

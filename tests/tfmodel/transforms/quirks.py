@@ -1,6 +1,6 @@
 """Where we differ from the C++ tool, and why: every case in which we do has its row here.
 
-TensorFlow has run both graphs of each, see tests.golden.transform_proofs: ours gives what the model gives.
+TensorFlow has run both graphs of each, see tests.golden.transforms.proofs: ours gives what the model gives.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from tests.golden.transform_cases import Case
-from tests.golden.transform_proofs import Proof
+from tests.golden.transforms.cases import Case
+from tests.golden.transforms.proofs import Proof
 
 __all__ = ["QUIRKS", "Quirk", "quirk_of"]
 

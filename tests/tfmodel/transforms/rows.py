@@ -1,7 +1,7 @@
 """One row for every transform: how it is called on a graph of any kind, and what it promises of it.
 
 A new transform gets a row here, and with it the properties of `test_properties` and a run in TensorFlow by
-`tests.golden.transform_generated`.
+`tests.golden.transforms.random_graphs`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.strategies_graphs import value_of
+from tests.support.strategies_graphs import value_of
 from tfmodel.graph import with_nodes
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
+from tests.support.effort import scaled
 from tests.tfmodel.transforms.notation import graph
 from tfmodel import run
 from tfmodel.graph import check_graph

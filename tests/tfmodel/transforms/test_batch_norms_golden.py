@@ -14,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.golden.batch_norms import Golden, goldens
-from tests.golden.batch_norms_cases import CASES, Case
-from tests.golden.results import is_recorded
+from tests.golden.batch_norms.answers import Golden, goldens
+from tests.golden.batch_norms.cases import CASES, Case
+from tests.golden.graph_digests import is_recorded
 from tests.tfmodel.transforms.notation import graph, spelled
 from tfmodel import run, to_ndarray
 from tfmodel.graph import attr, changed
 from tfmodel.messages import GraphDef, NodeDef, TensorProto
 from tfmodel.transforms.framework.pipeline import transform
 
-AGAIN = "made anew by `python -m tests.golden.batch_norms`"
+AGAIN = "made anew by `python -m tests.golden.batch_norms.answers`"
 MOST_ULP = 2
 TERMS = 4.0  # the terms of offsets are below
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pbwire.deferral import PIECE, Deferred
-from tests.hostile.measuring import peak
+from tests.hostile.measure import peak
 from tfmodel import diff, from_ndarray, load, optimize, run, save, summarize, to_ndarray
 from tfmodel import weights as list_weights
 from tfmodel.graph import attr

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.corpus import corpus, needs_corpus
-from tests.golden.folding import Folding, agrees, answers, cases, folded
-from tests.golden.results import is_recorded
+from tests.golden.folding.answers import Folding, agrees, answers, cases, folded
+from tests.golden.graph_digests import is_recorded
+from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.transforms.notation import graph as parsed
 from tests.tfmodel.transforms.running import after
 from tfmodel import load
@@ -16,7 +16,7 @@ from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import Report
 
 ANSWERS = answers()
-AGAIN = "made anew by `python -m tests.golden.folding`"
+AGAIN = "made anew by `python -m tests.golden.folding.answers`"
 
 BETTER = {
     "a default that is not fed": "a Placeholder that is not declared is not constant",

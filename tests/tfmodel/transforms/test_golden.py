@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden.transforms import GRAPHS, Golden, goldens
+from tests.golden.transforms.small_graphs import GRAPHS, Golden, goldens
 from tfmodel.errors import Error
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests import corpus
-from tests.golden import transform_corpus
-from tests.golden.results import is_recorded
-from tests.golden.transform_answers import Answer, answers, node_bytes
-from tests.golden.transform_cases import PIPELINE, Case
-from tests.golden.transform_models import Model, models
-from tests.golden.transform_proofs import Proof, agrees, made_of, proofs
+from tests.golden.graph_digests import is_recorded
+from tests.golden.transforms import corpus as transform_corpus
+from tests.golden.transforms.cases import PIPELINE, Case
+from tests.golden.transforms.models import Model, models
+from tests.golden.transforms.proofs import Proof, agrees, made_of, proofs
+from tests.golden.transforms.tool_answers import Answer, answers, node_bytes
+from tests.support import corpus
 from tests.tfmodel.transforms.quirks import QUIRKS, Quirk, quirk_of
 from tests.tfmodel.transforms.rows import ROWS
 from tfmodel.errors import Error, TransformError
@@ -25,7 +25,7 @@ from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.steps import Step, parse
 
 ANSWERS = answers()
-AGAIN = "look at the difference, then run tests.golden.transform_proofs (or transform_corpus)"
+AGAIN = "look at the difference, then run tests.golden.transforms.proofs (or transform_corpus)"
 DIFFERENT = [answer for answer in ANSWERS if answer.case in proofs() and quirk_of(answer.case, proofs()[answer.case])]
 
 

@@ -1,6 +1,6 @@
 """Calls, replaced by what is inside of the functions.
 
-TensorFlow runs random programs, inlined and not, in tests.golden.inlining_programs.
+TensorFlow runs random programs, inlined and not, in tests.golden.freezing.inlining_programs.
 """
 
 from __future__ import annotations

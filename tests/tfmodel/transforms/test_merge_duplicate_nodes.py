@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
-from tests.strategies_graphs import Model, models
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.notation import graph
 from tests.tfmodel.transforms.running import after
 from tfmodel.graph import GraphIndex, changed, check_graph, references, with_nodes

@@ -1,4 +1,4 @@
-"""What holds for every transform, on graphs of all kinds; tests.golden.transform_generated runs such in TensorFlow."""
+"""Properties of every transform on graphs of all kinds; tests.golden.transforms.random_graphs asks TensorFlow."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.effort import scaled
-from tests.strategies_graphs import Model, models
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.rows import ROWS
 from tfmodel.graph import check_graph, colocated_with
 from tfmodel.messages import AttrValue, GraphDef, NodeDef

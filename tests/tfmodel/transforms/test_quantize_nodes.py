@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.golden.quantizing_cases import MODELS, numbers
+from tests.golden.quantizing.cases import MODELS, numbers
 from tests.tfmodel.transforms.notation import graph
 from tests.tfmodel.transforms.running import after
 from tfmodel import from_ndarray, run

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pytest
 
-from tests.golden.quantizing import Recorded, agrees, coded, made_of, recorded
-from tests.golden.results import is_recorded
+from tests.golden.graph_digests import is_recorded
+from tests.golden.quantizing.answers import Recorded, agrees, coded, made_of, recorded
 from tfmodel import run
 from tfmodel.errors import Error
 from tfmodel.messages import GraphDef
@@ -108,7 +108,7 @@ def quirk_of(case: Recorded) -> Quirk | None:
 def test_what_the_tool_makes_or_better(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)
     before = GraphDef.from_bytes(case.model.data)
-    assert is_recorded(ours, before, case.result), "made anew by `python -m tests.golden.quantizing`"
+    assert is_recorded(ours, before, case.result), "made anew by `python -m tests.golden.quantizing.answers`"
     assert agrees(case, ours) or quirk_of(case) is not None
 
 

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.corpus import corpus
-from tests.effort import some
-from tests.golden import transform_models
-from tests.golden.interpreting import Program, programs
-from tests.golden.recipes import DATA
-from tests.golden.recipes_problems import recorded_images
-from tests.golden.recipes_rows import distance, rows, skipped, table
-from tests.golden.recipes_subjects import Subject, applied, batch_norms_left, flow_subjects, given, has_flow, subject_of
-from tests.golden.whole_models import ARCHIVE, Whole, unpacked
+from tests.golden.interpreter.answers import Program, programs
+from tests.golden.recipes.answers import DATA
+from tests.golden.recipes.problems import recorded_images
+from tests.golden.recipes.rows import distance, rows, skipped, table
+from tests.golden.recipes.subjects import Subject, applied, batch_norms_left, flow_subjects, given, has_flow, subject_of
+from tests.golden.transforms import models as transform_models
+from tests.golden.whole_models.answers import ARCHIVE, Whole, unpacked
+from tests.support.corpus import corpus
+from tests.support.effort import some
 from tfmodel import load, transform
 from tfmodel.interpreter import Session, run
 from tfmodel.messages import GraphDef

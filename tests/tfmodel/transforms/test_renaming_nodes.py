@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tests.effort import scaled
-from tests.strategies_graphs import Model, models
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.running import after, graph_of
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.graph import GraphIndex, colocated_with, references

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
+from tests.support.effort import scaled
 from tests.tfmodel.transforms.running import after
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.errors import TransformError

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.corpus import corpus_files, needs_corpus
-from tests.effort import LONG
+from tests.support.corpus import corpus_files, needs_corpus
+from tests.support.effort import LONG
 from tfmodel.cli import COMMANDS, main
 from tfmodel.vendoring import PARTS, import_line, vendor, zipapp
 

@@ -3,7 +3,7 @@
     CASES    Case(class, document, ignore): `ignore` asks for unknown fields to be passed over
     DIFFERS  from cases to the reason why our verdict is not that of Google's Python, and what ours is
 
-Google's verdicts stand in golden/json_cases.jsonl: see there.
+Google's verdicts stand in golden/json/answers.jsonl: see there.
 """
 
 from __future__ import annotations

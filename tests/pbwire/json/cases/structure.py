@@ -7,7 +7,19 @@ from typing import Any
 
 from pbwire.wellknown import Struct, Value
 from tests.pbwire.json.kinds import Special
-from tests.samples import Choice, Groups, Leaf, Maps, Nesting, Optionals, Proto2, Recursive, Repeated, Required, Scalars
+from tests.support.samples import (
+    Choice,
+    Groups,
+    Leaf,
+    Maps,
+    Nesting,
+    Optionals,
+    Proto2,
+    Recursive,
+    Repeated,
+    Required,
+    Scalars,
+)
 
 from .table import cases, differ, differing, refused, values
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.pbwire.json.kinds import Named
-from tests.samples import ClosedEnums, Leaf, Mood, Repeated, Scalars
+from tests.support.samples import ClosedEnums, Leaf, Mood, Repeated, Scalars
 
 from .table import cases, differ, differing, refused, values
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire.wellknown import Any
-from tests.effort import scaled
-from tests.strategies_graphs import graphs
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import graphs
 from tests.tfmodel import models
 from tfmodel.errors import FileFormatError, ModelError
 from tfmodel.inspection.diff import diff

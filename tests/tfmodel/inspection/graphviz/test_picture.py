@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.corpus import corpus, needs_corpus
-from tests.effort import scaled
-from tests.strategies_graphs import graphs
+from tests.support.corpus import corpus, needs_corpus
+from tests.support.effort import scaled
+from tests.support.strategies_graphs import graphs
 from tests.tfmodel import models
 from tests.tfmodel.inspection.graphviz.grammar import parse, shown
 from tfmodel import load

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.kernel_archives import Recorded, stale
-from tests.golden.kernels import answers, regenerate
+from tests.golden.kernels.answers import answers, regenerate
+from tests.golden.kernels.archives import Recorded, stale
 from tests.kernel_cases import Case, families, named_cases
 from tfmodel.errors import Error
 from tfmodel.ops import OPS

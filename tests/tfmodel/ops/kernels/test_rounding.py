@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.kernels import answers
+from tests.golden.kernels.answers import answers
 from tests.kernel_cases import cases_of, families, named_cases
 from tests.tfmodel.ops.kernels.test_golden import difference
 from tfmodel.ops.kernels import KERNELS

@@ -1,4 +1,4 @@
-"""Tables and what is printed: programs of several runs give what TensorFlow gives, tests/golden/stateful.jsonl.xz."""
+"""Programs of several runs, with tables and prints, give what TensorFlow gives (tests/golden/kernels)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.golden.stateful import Recorded, fed, recorded, stated
-from tests.golden.stateful_programs import PROGRAMS
+from tests.golden.kernels.stateful import Recorded, fed, recorded, stated
+from tests.golden.kernels.stateful_programs import PROGRAMS
 from tfmodel.errors import Error
 from tfmodel.interpreter import Session
 
@@ -42,7 +42,7 @@ def test_runs_give_and_print_what_tensorflow_gives_and_prints(golden: Recorded, 
 def test_what_is_recorded_are_the_programs() -> None:
     graphs = {golden.program.name: golden.program.graph.to_bytes(deterministic=True) for golden in RECORDED}
     wanted = {program.name: program.graph.to_bytes(deterministic=True) for program in PROGRAMS}
-    assert graphs == wanted, "made anew by `python -m tests.golden.stateful`"
+    assert graphs == wanted, "made anew by `python -m tests.golden.kernels.stateful`"
 
 
 def sorted_columns(columns: Any) -> Any:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.effort import scaled
 from tests.kernel_cases import Case, i32, numbers
+from tests.support.effort import scaled
 from tfmodel.errors import RunError
 from tfmodel.ops.kernels import convolutions, evaluate, transposed_convolutions
 from tfmodel.ops.kernels.windows import blocks

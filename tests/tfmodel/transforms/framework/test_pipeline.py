@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from tests.strategies_graphs import Model, models
+from tests.support.strategies_graphs import Model, models
 from tfmodel import save
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.graph import changed, with_functions, with_nodes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.corpus import corpus, needs_corpus
+from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.transforms.running import graph_of
 from tfmodel import load, transform
 from tfmodel.errors import TransformError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given
 
-from tests.strategies_graphs import Model, models
+from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.notation import spelled
 from tests.tfmodel.transforms.running import graph_of as parsed
 from tfmodel.errors import GraphError

@@ -1,0 +1,293 @@
+"""The differential mode: what protobuf says of an input, and the documented reason if we say something else.
+
+    wire(cls, data)                 # "" where upb agrees, else why not; AssertionError if there is no reason
+    text(cls, data, "pbtxt")        # the same with text_format; of wire bytes ("pb"), printed text byte for byte
+    json(cls, data, "json")         # the same with the newest json_format, in a process of its own
+
+protobuf is imported when it is asked: the fuzzer does without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json as plain_json
+import re
+import warnings
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from pbwire import DecodeError, EncodeError, JsonError, Message, TextFormatError
+from pbwire import json as our_json
+from pbwire import text as our_text
+from pbwire.buffers import encoded
+from pbwire.message import MAX_DEPTH
+from pbwire.table import table_of
+
+from .messages import TYPES, reachable, without_unknown
+
+__all__ = ["json", "text", "wire"]
+
+UTF8 = "proto2 strings are text here, and upb does not look"
+GROUPS = "a repeated group with a length is an unknown field here"
+QUIET = "a signalling NaN becomes a quiet one"
+ENTRIES = "upb has an order of its own for the entries of maps"
+ANEW = "unknown fields stay as they stood; upb writes those anew that were an entry of a map or of a closed enum"
+ROUNDED = "integers are exact, also with a fraction or an exponent"
+NESTED = "nesting stops at 100 levels, of unknown messages too"
+SPELLED = "protobuf prints nothing as null in a list: that is what the specification calls an error"
+"""The differences that README and tests/pbwire/verdicts.py state."""
+
+
+def _theirs(cls: type[Message]) -> Any:
+    """Google's class, or None if the pool has none of that name."""
+    from tests.support.protobuf_twin import twin
+
+    try:
+        return twin(cls)
+    except KeyError:
+        return None
+
+
+def wire(cls: type[Message], data: bytes) -> str | None:
+    """Both accept or both refuse; what is accepted is written as the same deterministic bytes, and the same text."""
+    google = _theirs(cls)
+    if google is None:
+        return None
+    expected = _upb_reads(google, data)
+    try:
+        message = cls.from_bytes(data)
+    except DecodeError as error:
+        if expected is None:
+            return ""
+        assert error.message == "not UTF-8", f"upb reads what we refuse: {error}"
+        return UTF8
+    if expected is None:
+        assert _may_have_groups(cls), "upb refuses what we read"
+        return GROUPS
+    if not expected.IsInitialized():
+        with contextlib.suppress(EncodeError):
+            message.to_bytes()
+            raise AssertionError("we write what lacks required fields")
+        return ""
+    return _same(google, expected, message.to_bytes(deterministic=True), message) or _same_text(cls, google, data)
+
+
+def _upb_reads(google: Any, data: bytes) -> Any:
+    from google.protobuf.message import DecodeError as TheirDecodeError
+
+    try:
+        return google.FromString(data)
+    except TheirDecodeError:
+        return None
+
+
+def _same(google: Any, expected: Any, ours: bytes, message: Message) -> str:
+    """Whether our deterministic bytes are upb's; the reason if they are not."""
+    theirs = expected.SerializePartialToString(deterministic=True)
+    if ours == theirs:
+        return ""
+    again = _upb_reads(google, ours)
+    assert again is not None, "upb refuses what we wrote"
+    if again.SerializePartialToString(deterministic=True) == theirs:
+        if sorted(ours) == sorted(theirs):
+            return ENTRIES
+        read = type(message).from_bytes(theirs, max_depth=MAX_DEPTH + 1)
+        assert _canonical(without_unknown(message)) == _canonical(without_unknown(read)), "upb writes other bytes"
+        return ANEW
+    if _may_have_groups(type(message)):
+        return GROUPS
+    assert "nan" in _repr_of(again) and _repr_of(again) == _repr_of(expected), "upb means something else"
+    return QUIET
+
+
+def _repr_of(message: Any) -> str:
+    from google.protobuf import text_format
+
+    return str(text_format.MessageToString(message, as_one_line=True, print_unknown_fields=True))
+
+
+def _may_have_groups(cls: type[Message]) -> bool:
+    """Whether a repeated group may be somewhere in a message."""
+    return any(field.kind == "group" and field.label == "repeated" for field in reachable(cls))
+
+
+# --- text --------------------------------------------------------------------------------------------------------
+
+
+def text(cls: type[Message], data: bytes, form: str) -> str | None:
+    """Of text, the verdict and the message; of wire bytes that both read, the text that both print."""
+    google = _theirs(cls)
+    if google is None:
+        return None
+    if form != "pbtxt":
+        return _same_text(cls, google, data)
+    from tests.golden.text.reasons import GROUP_NAMES
+    from tests.support.damaged_text import explanations, verdicts
+
+    try:
+        given = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # protobuf has Python unescape literals
+        for options in ({}, {"merge": True, "allow_field_number": True}, {"allow_unknown_field": True}):
+            ours, theirs = verdicts(given, cls, **options)
+            if ours != theirs:
+                reasons = explanations(given)
+                if ours is None and _is_too_deep(given, cls, options):
+                    reasons.append(NESTED)
+                if any(field.kind == "group" and field.name in given for field in reachable(cls)):
+                    reasons.append(GROUP_NAMES)
+                assert reasons, f"protobuf says {_short(theirs)}, we say {_short(ours)}"
+                return reasons[0]
+    return ""
+
+
+def _is_too_deep(given: str, cls: type[Message], options: dict[str, bool]) -> bool:
+    try:
+        our_text.loads(given, cls, max_depth=3 * MAX_DEPTH, **options)  # type: ignore[arg-type]  # these are all bool
+    except TextFormatError as error:
+        return "levels" in str(error)
+    return True
+
+
+def _short(data: bytes | None) -> str:
+    return "no" if data is None else repr(data[:60])
+
+
+def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
+    from google.protobuf import text_format
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    expected = _upb_reads(google, data)
+    try:
+        message = cls.from_bytes(data)
+    except DecodeError:
+        return ""  # that is for the target "wire"
+    if expected is None:
+        return GROUPS
+    every: list[dict[str, Any]] = [{}, {"as_one_line": True, "as_utf8": True, "use_short_repeated_primitives": True}]
+    for options in every:
+        theirs = text_format.MessageToString(expected, descriptor_pool=DescriptorPool(), **options)
+        if our_text.dumps(message, max_depth=3 * MAX_DEPTH, **options) != theirs:
+            assert _may_have_groups(cls), "protobuf prints another text"
+            return GROUPS
+    return ""
+
+
+# --- JSON --------------------------------------------------------------------------------------------------------
+
+LARGE = 20_000  # bytes: protobuf takes its time for some documents
+
+QUOTED = "numbers in quotes are spelled as JSON spells them, too"
+OF_OUR_REFUSAL = {
+    r"-?(NaN|Infinity) is not JSON": "bare NaN and Infinity are not JSON",
+    r"got (true|false)$": "a boolean is no number",
+    r"are the same field$|are one field": "one field in two spellings is still twice",
+    r"in another spelling": "two spellings of one key are that key twice",
+    r"expected an object": "a message is an object",
+    r"expected bytes in base64": "what is not base64 is refused",
+    r"out of range|too large": "a number that is out of range is refused wherever and however it stands",
+    r"expected (an integer|a number).*, got \"|the key of this map|has no value \"[-+ \d._eE]+\"": QUOTED,
+    r"expected a name or number of": "a number of an enum is whole",
+    r"expected a point in time|is not in the years": "RFC 3339 gives every number of a time a fixed width, and a range",
+    r"expected a length of time": "a duration is digits, perhaps a point and up to nine more, and an s",
+    r"expected a slash": "the URL of a type has a slash",
+    r'has that under the key|has "@type" and "value"': "an Any of a message with its own spelling has two members",
+    r"is given beside": "null is a value of a NullValue or a Value, and so stands beside another member of its oneof",
+}
+OF_THEIR_REFUSAL = {
+    r"Float value too": "the largest float, as it is printed, rounds to what a float can hold",
+    r"Invalid enum value [-+\d.eE]+ for": "a number is the same in quotes, with a fraction or an exponent",
+    r"no attribute 'null_value'": "null is the absence of any repeated field",
+    r"Message too deep": "messages may be nested as deeply as in binary, which is one level more",
+    r"surrogates not allowed": "strings are looked at when they are written",
+    r"used as an element|not 'NoneType'": "null is a value, of a NullValue, in lists and maps too",
+}
+"""What an error says, ours or theirs, and why the other reads that: the reasons of tests/pbwire/json/cases."""
+
+
+def json(cls: type[Message], data: bytes, form: str) -> str | None:
+    """Of JSON, the verdict and the message; of wire bytes that both read, the document that both print."""
+    from tests.support.newest_protobuf import Ask, Refused, Unavailable
+
+    name = table_of(cls).full_name
+    if len(data) > LARGE:
+        return None
+    try:
+        if form == "pb":
+            return _same_document(cls, name, data)
+        given = data.decode()
+        (theirs,) = _newest().ask(Ask(name, given, "parse"))
+    except (Unavailable, UnicodeDecodeError):
+        return None
+    try:
+        message = our_json.loads(given, cls, types=TYPES)
+    except JsonError as error:
+        if isinstance(theirs, Refused):
+            return ""
+        reasons = [why for pattern, why in OF_OUR_REFUSAL.items() if re.search(pattern, str(error))]
+        assert reasons, f"protobuf reads what we refuse: {error}"
+        return reasons[0]
+    ours = _canonical(message)
+    if isinstance(theirs, Refused):
+        problem = f"protobuf refuses what we read: {theirs}"
+        reasons = [why for pattern, why in OF_THEIR_REFUSAL.items() if re.search(pattern, theirs.error)]
+        if reasons:
+            return reasons[0]
+    else:
+        problem = "protobuf reads something else"
+        if ours == _read(cls, theirs):
+            return ""
+    (theirs,) = _newest().ask(Ask(name, _NUMBER.sub(_without_fraction, given), "parse"))
+    assert not isinstance(theirs, Refused) and ours == _read(cls, theirs), problem
+    return ROUNDED
+
+
+def _read(cls: type[Message], theirs: bytes | str) -> Any:
+    assert isinstance(theirs, bytes)
+    return _canonical(cls.from_bytes(theirs, max_depth=MAX_DEPTH * 3))
+
+
+_NUMBER = re.compile(r"(?<![0-9.eE])-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][-+]?[0-9]{1,3})?(?![0-9.eE])")
+
+
+def _without_fraction(number: re.Match[str]) -> str:
+    """A number, or, if it is a large integer, it without a fraction or an exponent, for which it would be rounded."""
+    value = Fraction(number.group())
+    return str(value) if value.denominator == 1 and abs(value) > 2**53 else number.group()
+
+
+@cache
+def _newest() -> Any:
+    from tests.support.newest_protobuf import Conversation
+
+    return Conversation()
+
+
+def _canonical(message: Message) -> bytes:
+    return b"".join(encoded(message, True, partial=True))
+
+
+def _same_document(cls: type[Message], name: str, data: bytes) -> str | None:
+    from tests.support.newest_protobuf import Ask, Refused
+
+    try:
+        message = cls.from_bytes(data)
+    except DecodeError:
+        return None  # that is for the target "wire"
+    (theirs,) = _newest().ask(Ask(name, data, "print"))
+    if isinstance(theirs, Refused) and "DecodeError" in theirs.error:
+        return None  # the newest upb is stricter than the one that our codec is held against
+    try:
+        ours = our_json.dumps(message, types=TYPES)
+    except EncodeError as error:
+        if isinstance(theirs, Refused):
+            return ""
+        assert "nothing is set in this Value" in str(error), f"protobuf prints what we refuse: {error}"
+        return SPELLED
+    assert isinstance(theirs, str), f"protobuf refuses what we print: {theirs}"
+    document = plain_json.dumps(plain_json.loads(ours), sort_keys=True)
+    assert document == theirs, "protobuf prints another document"
+    return ""

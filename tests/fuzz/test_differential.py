@@ -1,0 +1,85 @@
+"""The differential mode agrees with the tables of cases: what they say differs has a reason, all else has none."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from google.protobuf.internal import api_implementation
+
+from fuzz import differential
+from pbwire.numbers import write_varint
+from tests.golden.text import cases as text_cases
+from tests.pbwire.json.cases import CASES as JSON_CASES
+from tests.pbwire.json.cases import DIFFERS
+from tests.pbwire.json.generated import TYPES
+from tests.pbwire.verdicts import CASES, WHERE_WE_DIFFER
+from tests.support.newest_protobuf import Unavailable, newest
+from tests.support.protobuf_twin import needs_4_25
+
+needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
+HOW_IT_IS_WRITTEN = {differential.ENTRIES, differential.ANEW}
+"""What upb makes of maps and of unknown fields is the same message, in other bytes."""
+
+
+@needs_4_25
+@needs_upb
+def test_upb_agrees_on_every_case_of_wire_format_that_it_is_said_to_agree_on():
+    wrong = {name: differential.wire(case.cls, case.data) for name, case in CASES.items()}
+    assert {name: why for name, why in wrong.items() if why and why not in HOW_IT_IS_WRITTEN} == {}
+
+
+@needs_4_25
+@needs_upb
+def test_a_difference_in_wire_format_has_its_reason():
+    reasons = {differential.wire(case.cls, case.data) for case in WHERE_WE_DIFFER.values()}
+    assert reasons == {differential.UTF8, differential.QUIET, differential.GROUPS}
+
+
+@needs_upb
+def test_a_difference_without_a_reason_is_a_finding(monkeypatch):
+    cls = TYPES["sample.Leaf"]
+    monkeypatch.setattr(cls, "to_bytes", lambda self, deterministic=False: b"\x08\x02")
+    with pytest.raises(AssertionError, match=r"upb means something else|upb writes other bytes"):
+        differential.wire(cls, b"\x08\x01")
+
+
+@needs_4_25
+@pytest.mark.filterwarnings("ignore:invalid.*escape:DeprecationWarning")  # protobuf's, of literals
+def test_text_is_judged_as_the_table_says():
+    for case in text_cases():
+        if isinstance(case.text, str) and case.cls in TYPES and not case.options and case.text.isascii():
+            reason = differential.text(TYPES[case.cls], case.text.encode(), "pbtxt")
+            assert not case.because or reason, case
+
+
+@pytest.mark.parametrize("given", ["9{1e-{1:5}}", '1-9:""', "t#\n[]", "1d#\n:l"])
+def test_odd_names_of_unknown_fields_have_their_reason(given):
+    assert differential.text(TYPES["sample.Maps"], given.encode(), "pbtxt")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
+def test_json_is_judged_as_the_table_says():
+    try:
+        newest([])
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    for case in JSON_CASES:
+        if not case.ignore and case.document.isascii():
+            reason = differential.json(case.cls, case.document.encode(), "json")
+            assert bool(reason) == (case in DIFFERS), (case, reason)
+
+
+def test_unknown_messages_that_are_nested_too_deeply_for_us_are_known_to_differ():
+    cls = TYPES["sample.Leaf"]
+    assert differential.text(cls, b"x {" * 100 + b"}" * 100, "pbtxt") == ""
+    assert differential.text(cls, b"x {" * 101 + b"}" * 101, "pbtxt") == differential.NESTED
+
+
+@needs_upb
+def test_unknown_fields_are_compared_however_deep_they_are():
+    """upb's own DiscardUnknownFields goes 64 levels down, no deeper."""
+    data = b"\x22\x04\x0a\x00KL"  # an entry of a map, with a group in it
+    for _ in range(70):
+        data = b"\x12" + write_varint(len(data)) + data
+    assert differential.wire(TYPES["sample.Recursive"], data) == differential.ANEW

@@ -1,0 +1,189 @@
+"""Every golden file of this folder, and the names of the cases in it.
+
+    recorded("ops/flops.jsonl")    # ["Reciprocal [[5]] ...", ...]
+    asked("ops/flops.jsonl")       # likewise of the cases in the code, without TensorFlow; None where that makes them
+
+A name tells one case from all others of its file, and does not depend on numbers that a machine computes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["FOLDER", "asked", "files", "is_kernel_archive", "recorded"]
+
+FOLDER = Path(__file__).parent
+
+Row = dict[str, Any]
+
+
+def files() -> list[str]:
+    """Return the golden files by their paths from this folder: whatever is neither code nor a text with cases."""
+    paths = (path for path in FOLDER.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".txt", ".md"))
+    return sorted(path.relative_to(FOLDER).as_posix() for path in paths)
+
+
+def recorded(file: str) -> list[str]:
+    """Return the names of the cases in a file. Raises KeyError if nothing is known of the file."""
+    if is_kernel_archive(file):
+        header = lzma.decompress((FOLDER / file).read_bytes()).partition(b"\n")[0]
+        return [row["name"] for row in json.loads(header)]
+    return [*map(_text, _RECORDED[file](_content(FOLDER / file)))]
+
+
+def asked(file: str) -> list[str] | None:
+    """Return the names of the cases that the code asks for, None where only TensorFlow can make them."""
+    if is_kernel_archive(file):
+        from tests.kernel_cases import named_cases
+
+        return [*named_cases(Path(file).stem)]
+    return [*map(_text, _ASKED[file]())] if file in _ASKED else None
+
+
+def is_kernel_archive(file: str) -> bool:
+    """Return whether a file holds the answers of one family of kernels."""
+    return file.startswith("kernels/") and file not in _RECORDED
+
+
+def _text(name: Any) -> str:
+    return name if isinstance(name, str) else json.dumps(name)
+
+
+def _content(path: Path) -> bytes:
+    data = path.read_bytes()
+    return {".gz": gzip.decompress, ".xz": lzma.decompress}.get(path.suffix, bytes)(data)
+
+
+# --- recorded --------------------------------------------------------------------------------------------------------
+
+
+def _lines(*keys: str) -> Callable[[bytes], Iterable[Any]]:
+    """By the values of these keys in each line, as far as it has them."""
+
+    def names(data: bytes) -> Iterator[Any]:
+        for row in map(json.loads, data.splitlines()):
+            found = [row[key] for key in keys if key in row]
+            yield found[0] if len(found) == 1 else found
+
+    return names
+
+
+def _members(data: bytes) -> list[str]:
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        return archive.getnames()
+
+
+def _arrays(data: bytes) -> list[str]:
+    with np.load(io.BytesIO(data)) as file:
+        return list(file.files)
+
+
+def _texts(data: bytes) -> Iterator[Any]:
+    for row in map(json.loads, data.splitlines()):
+        yield [
+            row["family"],
+            row["class"],
+            row.get("options", {}),
+            "hex" if "hex" in row else "text",
+            row.get("hex", row.get("text")),
+        ]
+
+
+def _meta_graphs(data: bytes) -> Iterator[str]:
+    return (row.get("name", "registered") for row in map(json.loads, data.splitlines()))
+
+
+_RECORDED: dict[str, Callable[[bytes], Iterable[Any]]] = {
+    "batch_norms/answers.jsonl.xz": lambda data: (json.loads(line)["case"][:2] for line in data.splitlines()),
+    "checkpoints/answers.tar.xz": _members,
+    "diff/answers.jsonl.gz": lambda data: (json.loads(line)[0] for line in data.splitlines()),
+    "weights/dequantization.npz.xz": _arrays,
+    "wire/field_order.json": json.loads,
+    "ops/flops.jsonl": _lines("op", "inputs", "constants", "attrs"),
+    "folding/answers.jsonl.xz": _lines("case"),
+    "freezing/answers.tar.xz": _members,
+    "graph/answers.jsonl.gz": _lines("name"),
+    "interpreter/answers.jsonl.xz": _lines("name"),
+    "json/answers.jsonl": _lines("type", "document", "ignore"),
+    "metagraph/answers.jsonl.gz": _meta_graphs,
+    "ops/ports.jsonl.gz": _lines("name"),
+    "quantizing/answers.jsonl.xz": _lines("name", "model", "transforms"),
+    "recipes/answers.jsonl.xz": _lines("model", "recipe"),
+    "recipes/images.npz.xz": _arrays,
+    "shapes/answers.jsonl.gz": _lines("name"),
+    "kernels/stateful.jsonl.xz": _lines("name"),
+    "tensors/conversions.jsonl.gz": _lines("name"),
+    "text/answers.jsonl": _texts,
+    "transforms/tool_answers.jsonl.xz": _lines("model", "transforms", "inputs", "outputs"),
+    "transforms/corpus.jsonl.xz": _lines("case"),
+    "transforms/models.tar.xz": _members,
+    "transforms/proofs.jsonl.xz": _lines("case"),
+    "transforms/small_graphs.jsonl.gz": _lines("transforms", "graph"),
+    "whole_models/answers.tar.xz": _members,
+}
+
+# --- asked -----------------------------------------------------------------------------------------------------------
+
+
+def _batch_norms() -> Iterable[Any]:
+    from .batch_norms.cases import CASES
+
+    return ([case.name, case.transform] for case in CASES.values())
+
+
+def _flops() -> Iterable[Any]:
+    from .ops.flops import cases
+
+    for op, shapes, attrs, constants in cases():
+        full = [list(np.shape(constants[at])) if at in constants else shape for at, shape in enumerate(shapes)]
+        yield [op, full, {str(at): value for at, value in constants.items()}, attrs]
+
+
+def _folding() -> Iterable[str]:
+    from .folding.answers import cases
+
+    return cases()
+
+
+def _stateful() -> Iterable[str]:
+    from .kernels.stateful_programs import PROGRAMS
+
+    return (program.name for program in PROGRAMS)
+
+
+def _tensors() -> Iterable[str]:
+    from tests.tfmodel.tensor_cases import READ, WRITE
+
+    return (case.name for case in (*READ, *WRITE))
+
+
+def _transform_answers() -> Iterable[Any]:
+    from .transforms.cases import cases
+
+    return ([case.model, case.transforms, case.inputs, case.outputs] for case in cases())
+
+
+def _transforms() -> Iterable[Any]:
+    from .transforms.small_graphs import GRAPHS, LISTS
+
+    return ([each, graph.to_bytes(deterministic=True).hex()] for graph in GRAPHS.values() for each in LISTS)
+
+
+_ASKED: dict[str, Callable[[], Iterable[Any]]] = {
+    "batch_norms/answers.jsonl.xz": _batch_norms,
+    "ops/flops.jsonl": _flops,
+    "folding/answers.jsonl.xz": _folding,
+    "kernels/stateful.jsonl.xz": _stateful,
+    "tensors/conversions.jsonl.gz": _tensors,
+    "transforms/tool_answers.jsonl.xz": _transform_answers,
+    "transforms/small_graphs.jsonl.gz": _transforms,
+}

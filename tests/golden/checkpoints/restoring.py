@@ -1,0 +1,106 @@
+"""Does TensorFlow restore what we write? Every checkpoint of answers.tar.xz is written again by us and read by it.
+
+    python -m tests.golden.checkpoints.restoring        # with a Python that has TensorFlow 2.12 and NumPy
+
+Prints a line for each, and ends with status 1 if anything differs. Three ways to restore: `tf.train.load_checkpoint`,
+the op that `tf.train.Saver` uses, and, for a model of each kind, `tf.compat.v1.train.Saver` and `tf.train.Checkpoint`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+import numpy as np
+import tensorflow as tf
+
+from tests.tfmodel.checkpoints.golden import NAMES, golden
+from tfmodel.checkpoints.checkpoint import Checkpoint
+from tfmodel.checkpoints.writing import write_checkpoint
+
+tf1 = tf.compat.v1
+
+
+def same(restored: tf.Tensor, expected: np.ndarray) -> bool:
+    if restored.dtype == tf.bfloat16:
+        restored = tf.cast(restored, tf.float32)
+    elif restored.dtype.is_quantized:
+        restored = tf.bitcast(restored, tf.as_dtype(expected.dtype))
+    if expected.dtype == object:
+        flat = tf.reshape(restored, [-1])
+        return restored.shape == expected.shape and [value.numpy() for value in flat] == expected.reshape(-1).tolist()
+    array = restored.numpy()
+    return array.dtype == expected.dtype and array.shape == expected.shape and array.tobytes() == expected.tobytes()
+
+
+def differences(name: str, prefix: str) -> list[str]:
+    """The tensors of a golden checkpoint that TensorFlow does not restore as they were, once we have written them."""
+    expected = golden(name).tensors
+    with Checkpoint(golden(name).path) as checkpoint:
+        dtypes = {each: checkpoint.entries[each].dtype for each in expected}
+    write_checkpoint(prefix, expected, dtypes=dtypes)
+    reader = tf.train.load_checkpoint(prefix)
+    found = reader.get_variable_to_dtype_map()
+    wrong = sorted(found.keys() ^ expected.keys())
+    for each, array in expected.items():
+        restored = tf.raw_ops.RestoreV2(
+            prefix=prefix, tensor_names=[each], shape_and_slices=[""], dtypes=[found[each]]
+        )[0]
+        if found[each] != int(dtypes[each]) or not same(restored, array):
+            wrong.append(each)
+        elif array.dtype.kind in "fiub" and not found[each].is_quantized and found[each] != tf.bfloat16:
+            wrong += [each] * (reader.get_tensor(each).tobytes() != array.tobytes())
+    return wrong
+
+
+def saver_differs(prefix: str) -> bool:
+    """A TF1 graph whose variables come from us, and are saved again by TensorFlow."""
+    values = {"dense/kernel": np.float32([[1, 2], [3, 4]]), "dense/bias": np.float32([5, 6]), "step": np.int64(7)}
+    write_checkpoint(prefix, values)
+    with tf.Graph().as_default(), tf1.Session() as session:
+        variables = {name: tf1.get_variable(name, initializer=np.zeros_like(value)) for name, value in values.items()}
+        saver = tf1.train.Saver()
+        saver.restore(session, prefix)
+        restored = session.run(variables)
+        saver.save(session, f"{prefix}-again", write_meta_graph=False, write_state=False)
+    files = [".index", ".data-00000-of-00001"]
+    ours, theirs = ([Path(start + file).read_bytes() for file in files] for start in (prefix, f"{prefix}-again"))
+    return ours != theirs or any(restored[name].tobytes() != value.tobytes() for name, value in values.items())
+
+
+def objects_differ(prefix: str) -> bool:
+    """A TF2 checkpoint, read and written by us with other values, restored into objects."""
+    saved = tf.train.Checkpoint(step=tf.Variable(1, dtype=tf.int64), layers=[tf.Variable([1.0, 2.0])])
+    saved.write(prefix)
+    with Checkpoint(prefix) as checkpoint:
+        graph = checkpoint.object_graph
+        assert graph is not None
+        changed = dict(checkpoint) | {graph.names["layers/0"]: np.float32([8, 9])}
+    write_checkpoint(f"{prefix}-changed", changed)
+    restored = tf.train.Checkpoint(step=tf.Variable(0, dtype=tf.int64), layers=[tf.Variable([0.0, 0.0])])
+    restored.read(f"{prefix}-changed").assert_consumed()
+    return restored.step.numpy() != 1 or restored.layers[0].numpy().tolist() != [8, 9]
+
+
+def main() -> int:
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in NAMES:
+            found = differences(name, f"{folder}/{name}")
+            wrong += bool(found)
+            verdict = f"{', '.join(found)} differ" if found else "the same"
+            print(f"{name}: {len(golden(name).tensors)} tensors, {verdict}")
+        for what, differs in (("Saver", saver_differs), ("tf.train.Checkpoint", objects_differ)):
+            bad = differs(f"{folder}/{what}")
+            wrong += bad
+            print(f"{what}: {'differs' if bad else 'the same'}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Golden answers of TensorFlow on the equality of graphs."""

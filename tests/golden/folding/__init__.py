@@ -1,0 +1,1 @@
+"""Golden answers of fold_constants, by the C++ tool and TensorFlow."""

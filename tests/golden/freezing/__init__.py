@@ -1,0 +1,1 @@
+"""Golden models to freeze, with what TensorFlow computes and freezes."""

@@ -1,0 +1,1 @@
+"""Golden answers on the order, loops and conditionals of graphs."""

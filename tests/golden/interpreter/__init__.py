@@ -1,0 +1,1 @@
+"""Golden programs with state, loops, conditionals and functions, run by TensorFlow."""

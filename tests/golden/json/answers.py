@@ -1,0 +1,58 @@
+"""Makes answers.jsonl: what the newest protobuf makes of the documents of tests/pbwire/json/cases.
+
+    python -m tests.golden.json.answers
+
+One case a line, in the order of that module:
+
+    type        the message that the document is read as
+    document    the JSON
+    ignore      true where unknown fields are to be passed over
+    protobuf    the deterministic bytes of the message, in hexadecimal, or "refused"
+    ours, why   where we judge otherwise: the same of ours, and the reason
+
+upb has an order of its own for the entries of maps, so what it read is put in ours.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pbwire.buffers import encoded
+from pbwire.table import Message, table_of
+from tests.pbwire.json.cases import CASES, DIFFERS
+from tests.support.newest_protobuf import Ask, Refused, newest
+
+__all__ = ["FILE", "rows", "verdict"]
+
+FILE = Path(__file__).with_name("answers.jsonl")
+DEEP = 1000  # levels of nesting: more than any case has
+
+
+def verdict(message: Message | None) -> str:
+    """A message as a verdict; required fields may be missing."""
+    if message is None:
+        return "refused"
+
+    return b"".join(encoded(message, True, partial=True)).hex()
+
+
+def rows() -> list[dict[str, object]]:
+    asked = [
+        Ask(table_of(case.cls).full_name, case.document, "parse", {"ignore_unknown_fields": case.ignore})
+        for case in CASES
+    ]
+    made: list[dict[str, object]] = []
+    for case, answer in zip(CASES, newest(asked), strict=True):
+        theirs = None if isinstance(answer, Refused) else case.cls.from_bytes(answer, max_depth=DEEP)
+        row: dict[str, object] = {"type": table_of(case.cls).full_name, "document": case.document}
+        row |= {"ignore": True} if case.ignore else {}
+        row["protobuf"] = verdict(theirs)
+        if case in DIFFERS:
+            row |= {"ours": verdict(DIFFERS[case].ours), "why": DIFFERS[case].why}
+        made.append(row)
+    return made
+
+
+if __name__ == "__main__":
+    FILE.write_text("".join(json.dumps(row) + "\n" for row in rows()))

@@ -1,0 +1,1 @@
+"""Golden MetaGraphs that TensorFlow made."""

@@ -1,0 +1,1 @@
+"""Golden answers of TensorFlow on ports of nodes and on FLOPs of ops."""

@@ -1,0 +1,1 @@
+"""Golden answers of the weight-quantizing transforms, by the C++ tool and TensorFlow."""

@@ -1,0 +1,1 @@
+"""Golden measurements of the recipes on whole models."""

@@ -1,0 +1,1 @@
+"""Golden answers of TensorFlow on the output shapes of single ops."""

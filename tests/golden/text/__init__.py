@@ -1,0 +1,52 @@
+"""What protobuf says of tricky texts, and what we say where the specification of text format says otherwise.
+
+    cases()      what stands in answers.jsonl, which `python -m tests.golden.text` makes
+
+A line of that file is one case:
+
+    family, class, options    where it belongs; `types` among the options: the types of an Any are known
+    text, or hex              what is read: a str, or the bytes that these digits spell
+    google                    the message, as deterministic bytes in hexadecimal, or "refused"
+    ours, because             the same for us where we differ, and why
+    partial                   required fields are missing: the message cannot be written, only compared
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+__all__ = ["FILE", "REFUSED", "Case", "cases"]
+
+FILE = Path(__file__).parent / "answers.jsonl"
+REFUSED = "refused"
+
+
+class Case(NamedTuple):
+    """A text, and the message that it is, in hexadecimal, for protobuf and for us."""
+
+    family: str
+    cls: str
+    options: Mapping[str, Any]
+    text: str | bytes
+    google: str
+    ours: str
+    because: str
+    partial: bool
+
+
+def _case(line: Mapping[str, Any]) -> Case:
+    text = bytes.fromhex(line["hex"]) if "hex" in line else line["text"]
+    ours = line.get("ours", line["google"])
+    options = line.get("options", {})
+    return Case(
+        line["family"], line["class"], options, text, line["google"], ours, line.get("because", ""), "partial" in line
+    )
+
+
+def cases() -> list[Case]:
+    """Every case of answers.jsonl."""
+    with FILE.open() as file:
+        return [_case(json.loads(line)) for line in file]

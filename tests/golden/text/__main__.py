@@ -1,0 +1,13 @@
+"""Asks protobuf about every text of the tables, and writes what it says to answers.jsonl.
+
+python -m tests.golden.text
+"""
+
+from __future__ import annotations
+
+from tests.golden.text import FILE
+from tests.golden.text.answers import lines
+
+written = lines()
+FILE.write_text("".join(f"{line}\n" for line in written))
+print(f"{len(written):,} cases")

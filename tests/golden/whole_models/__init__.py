@@ -1,0 +1,1 @@
+"""Golden runs of whole models in TensorFlow."""

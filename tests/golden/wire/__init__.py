@@ -1,0 +1,1 @@
+"""Golden facts on the declaration order of the fields of TensorFlow's messages."""

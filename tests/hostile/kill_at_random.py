@@ -1,0 +1,131 @@
+"""Kills everything that writes at random moments: `python -m tests.hostile.kill_at_random --times 50`.
+
+Each is a process of its own that writes some megabytes, and is sent SIGKILL: half of the times at any moment of its
+life, half of the times while its temporary is there. After each kill there must be the old file or the complete new one
+under the target's name; of several files that belong together the last may be new only if all are. What is left behind
+stays for the next, which has to remove it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.hostile.writers import WRITERS, Writer, content, leftovers, make_models
+from tfmodel.cli.common import ended_quietly
+
+__all__ = ["judged", "kills"]
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST = 2  # temporaries that one writer has at a time
+_PAUSE = 0.0002
+
+
+def judged(writer: Writer, state: dict[str, str], new: dict[str, str]) -> str:
+    """What a state is: "old", "new", "data new" if what tells of it is still the old, or else "BROKEN".
+
+    Folders around the target may have been made.
+    """
+    old, state = writer.digests(), {name: digest for name, digest in state.items() if not name.endswith("/")}
+    if state in (old, new):
+        return "old" if state == old else "new"
+    if not writer.last:
+        return "BROKEN"
+    mixed = all(state[name] in (old.get(name), new.get(name)) for name in state)
+    return "data new" if mixed and state.get(writer.last) == old.get(writer.last) else "BROKEN"
+
+
+def kills(name: str, models: Path, times: int, chance: random.Random) -> Iterator[tuple[str, bool]]:
+    """For each kill what was there afterwards, and whether it came while something was being written."""
+    writer = WRITERS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)
+        writing, life, new = _whole_run(writer, models, out)
+        for number in range(times):
+            _restore(writer, out)
+            before = set(leftovers(out))
+            process = _started(writer, models, out)
+            if number % 2:
+                _wait_for_temporary(process, out, before)
+                time.sleep(chance.uniform(0, writing))
+            else:
+                time.sleep(chance.uniform(0, life))
+            process.kill()
+            process.wait()
+            yield judged(writer, content(out), new), bool(set(leftovers(out)) - before)
+            if len(leftovers(out)) > len(before) + MOST:
+                yield "BROKEN", True
+        _restore(writer, out)
+        _whole_run(writer, models, out)
+        if left := leftovers(out):
+            raise AssertionError(f"{name}: nobody removed {', '.join(left)}")
+
+
+def _whole_run(writer: Writer, models: Path, out: Path) -> tuple[float, float, dict[str, str]]:
+    """Seconds of writing, seconds in all, and what is there in the end."""
+    if not leftovers(out):
+        _restore(writer, out)
+    before, start = set(leftovers(out)), time.monotonic()
+    process = _started(writer, models, out)
+    _wait_for_temporary(process, out, before)
+    began = ended = time.monotonic()
+    while process.poll() is None:
+        if set(leftovers(out)) - before:
+            ended = time.monotonic()
+        time.sleep(_PAUSE)
+    if process.returncode != 0:
+        raise AssertionError(f"it does not work: {process.args!r}")
+    return ended - began, time.monotonic() - start, content(out)
+
+
+def _started(writer: Writer, models: Path, out: Path) -> subprocess.Popen[bytes]:
+    null = subprocess.DEVNULL
+    return subprocess.Popen(writer.process(models, out), cwd=ROOT, stdin=null, stdout=null, stderr=null)
+
+
+def _wait_for_temporary(process: subprocess.Popen[bytes], out: Path, before: set[str]) -> None:
+    while process.poll() is None and set(leftovers(out)) <= before:
+        time.sleep(_PAUSE)
+
+
+def _restore(writer: Writer, out: Path) -> None:
+    """Put back what was there before, but leave temporaries."""
+    for name in content(out):
+        path = out / name
+        if path.is_file():
+            path.unlink()
+    for folder in sorted(out.rglob("*"), reverse=True):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    writer.prepare(out)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=50, help="kills of each writer")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", action="append", choices=tuple(WRITERS))
+    parser.add_argument("--megabytes", type=int, default=16)
+    args = parser.parse_args()
+    broken = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        make_models(Path(folder), elements=args.megabytes * 250_000)
+        for name in args.only or WRITERS:
+            found = list(kills(name, Path(folder), args.times, random.Random(args.seed)))
+            states, amid = Counter(state for state, _ in found), sum(amid for _, amid in found)
+            words = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+            print(f"{name:26} {len(found)} kills, {amid} while it wrote: {words}", flush=True)
+            broken, total = broken + states["BROKEN"], total + len(found)
+    print(f"{total} kills of {len(args.only or WRITERS)} writers: {broken} broken")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(ended_quietly(main))

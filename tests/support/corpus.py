@@ -1,0 +1,36 @@
+"""Real model files for tests, where they are at hand.
+
+`corpus` is the folder that TFMODEL_CORPUS names, else `../shared/corpus` seen from the repository root, else None.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+__all__ = ["corpus", "corpus_files", "needs_corpus"]
+
+
+def _find() -> Path | None:
+    named = os.environ.get("TFMODEL_CORPUS")
+    folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "corpus"
+    if named and not folder.is_dir():
+        raise NotADirectoryError(f"TFMODEL_CORPUS is {named!r}, which is not a folder")
+    return folder if folder.is_dir() else None
+
+
+corpus = _find()
+
+needs_corpus = pytest.mark.skipif(corpus is None, reason="no corpus: set TFMODEL_CORPUS to a folder of model files")
+
+
+def corpus_files(*suffixes: str) -> list[Path]:
+    """The corpus files whose names end with one of `suffixes` (all files for none), sorted; empty without a corpus.
+
+    Pytest skips a test that is parametrized with an empty list; say `needs_corpus` beside it for the reason.
+    """
+    if corpus is None:
+        return []
+    return sorted(path for path in corpus.rglob("*") if path.is_file() and path.name.endswith(suffixes or ("",)))

@@ -1,0 +1,204 @@
+"""Damage done to texts, and what must hold whatever is left of them.
+
+    read_text(GraphDef, damaged_text(text, rng))     # was it accepted? AssertionError where a promise is broken
+    verdicts(text, GraphDef)                         # ours and protobuf's
+    explanations(text)                               # why the two may differ
+
+`explanations` knows each of the reasons of tests/golden/text that a piece of a graph can run into, by what the
+text looks like: where none of them is to be seen, protobuf's verdict has to be ours.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pbwire import EncodeError, Message, TextFormatError, text
+from pbwire.buffers import encoded
+from tests.golden.text import reasons
+from tests.support.corpus import corpus_files
+from tfmodel import messages
+
+__all__ = ["checked_text", "damaged_text", "explanations", "pieces", "read_text", "verdicts"]
+
+REPLACEMENTS = [
+    *"{}<>[]():;,.\"'\\#-+_/0189eExXfFa \t\n\r\v\f\0\x1c\x85\xa0\u2028\ufeff\ud800é٣",
+    *("0x", "00", "-0", "- ", "+1", "1e", "1e999", "99999999999999999999", "inf", "nan", "1f", "1.5F", "true", "True"),
+    *("{ }", "< >", "[ ]", "[1, 2]", "[{}]", '""', "''", '"a" "b"', "\n'a'\n", "# c\n", "\n\n", ", #,\n"),
+    *("\\377", "\\x", "\\u20ac", "\\ud800", "\\?", "\\8", "\\400", "name: ", "size: 1", "x: 1 ", "x { }", "type: 1\n"),
+    *("node {", "attr {\n", "key: 'a'\n", "value { i: 1 }\n", "DT_FLOAT", "DT_NOPE", "[type.googleapis.com/a.b] { }"),
+]
+TOKEN = re.compile(r'\s+|\w+|"[^"\n]*"|.', re.DOTALL)
+
+
+def damaged_text(given: str, rng: random.Random) -> str:
+    """`given` with characters, tokens or lines changed, put in, taken out, repeated or moved, or the end cut off."""
+    for _ in range(rng.choice((1, 1, 1, 2, 4))):
+        kind = rng.randrange(10)
+        if kind < 4:
+            given = _with_characters_changed(given, rng)
+        elif kind < 9:
+            parts = TOKEN.findall(given) if kind < 7 else given.splitlines(keepends=True)
+            given = "".join(_with_parts_moved(parts, rng))
+        elif rng.randrange(4) == 0:
+            given = given[: rng.randrange(len(given) + 1)]
+    return given
+
+
+def _with_characters_changed(given: str, rng: random.Random) -> str:
+    at = rng.randrange(len(given) + 1)
+    match rng.randrange(4):
+        case 0:
+            return given[:at] + rng.choice(REPLACEMENTS) + given[at + 1 :]
+        case 1:
+            return given[:at] + rng.choice(REPLACEMENTS) + given[at:]
+        case 2:
+            return given[:at] + given[at + rng.randrange(1, 9) :]
+        case _:
+            start = rng.randrange(len(given) + 1)
+            return given[:at] + given[start : start + rng.randrange(1, 40)] + given[at:]
+
+
+def _with_parts_moved(parts: list[str], rng: random.Random) -> list[str]:
+    if not parts:
+        return [rng.choice(REPLACEMENTS)]
+    at, other = rng.randrange(len(parts)), rng.randrange(len(parts))
+    match rng.randrange(5):
+        case 0:
+            parts[at], parts[other] = parts[other], parts[at]
+        case 1:
+            del parts[at : at + rng.choice((1, 1, 2, 5))]
+        case 2:
+            parts[at:at] = parts[other : other + rng.choice((1, 2, 6))]
+        case 3:
+            parts[at] = rng.choice(REPLACEMENTS)
+        case _:
+            parts[at] = parts[at].strip() + rng.choice(("", " ", "\n", "  "))
+    return parts
+
+
+def read_text(cls: type[Message], given: str, **options: Any) -> bool:
+    """Read a text; was it accepted? Raises AssertionError where a promise is broken."""
+    try:
+        checked_text(cls, given, **options)
+    except TextFormatError:
+        return False
+    return True
+
+
+def checked_text(cls: type[Message], given: str | bytes, **options: Any) -> None:
+    """Read a text. Raises TextFormatError if it is refused, and AssertionError where a promise is broken."""
+    shown = given if isinstance(given, str) else given.decode(errors="replace")
+    try:
+        message = text.loads(given, cls, **options)
+    except TextFormatError as error:
+        assert_points_into(error, shown)
+        raise
+    try:
+        data = message.to_bytes(deterministic=True)
+    except EncodeError as error:
+        assert "required" in str(error), error
+        return
+    assert text.loads(text.dumps(message), cls).to_bytes(deterministic=True) == data or "nan" in shown.lower()
+
+
+def assert_points_into(error: TextFormatError, given: str) -> None:
+    """A refusal says where: inside of the text, or at its end; and it shows the line."""
+    rows = given.split("\n")
+    assert error.line is not None and 1 <= error.line <= len(rows), error
+    row = rows[error.line - 1]
+    assert error.column is not None and 1 <= error.column <= len(row) + 1, error
+    assert error.source == row.removesuffix("\r") and error.width >= 1, error
+    assert str(error).startswith(f"{error.line}:{error.column}: {error.message}")
+
+
+def pieces(longest: int = 2_000) -> list[tuple[type[Message], str]]:
+    """Parts of real text files that can be read many times a second, and of texts that we print."""
+    return list(_pieces(longest))
+
+
+def _pieces(longest: int) -> Iterator[tuple[type[Message], str]]:
+    for path in corpus_files(".pbtxt"):
+        cls = messages.RunMetadata if "metadata" in path.name else messages.GraphDef
+        whole = path.read_text()
+        starts = [match.start() for match in re.finditer(r"^\w", whole, re.MULTILINE)]
+        while starts:
+            start = starts.pop(0)
+            while len(starts) > 1 and starts[1] - start < longest:
+                starts.pop(0)
+            yield cls, whole[start : starts[0] if starts else None][:longest]
+    yield messages.NodeDef, text.dumps(_node())
+    graph = messages.GraphDef(node=[_node(), messages.NodeDef(name="b", op="Add"), _node(), _node()])
+    yield messages.GraphDef, text.dumps(graph)
+    yield messages.GraphDef, text.dumps(graph, as_one_line=True)
+
+
+def _node() -> messages.NodeDef:
+    shape = messages.TensorShapeProto(dim=[messages.TensorShapeProto.Dim(size=size) for size in (-1, 2, 2)])
+    tensor = messages.TensorProto(dtype=messages.DataType.DT_FLOAT, tensor_shape=shape, float_val=[1.5, 1.5, -0.0, 1e9])
+    attr = {
+        "T": messages.AttrValue(type=messages.DataType.DT_FLOAT),
+        "s": messages.AttrValue(s=b"\0\xff'\"\\\n"),
+        "value": messages.AttrValue(tensor=tensor),
+        "list": messages.AttrValue(list=messages.AttrValue.ListValue(i=[1, -2, 1], b=[True], shape=[shape, shape])),
+    }
+    return messages.NodeDef(name="a/ü", op="Conv2D", input=["b", "^b:1", "b"], device="/cpu:0", attr=attr)
+
+
+# --- beside protobuf ---------------------------------------------------------------------------------------------
+
+
+def verdicts(given: str, cls: type[Message], **options: Any) -> tuple[bytes | None, bytes | None]:
+    """The message as we read it and as protobuf does, in bytes; None for a refusal."""
+    from google.protobuf import text_format  # all else here does without it
+
+    from tests.support.protobuf_twin import pool, twin
+
+    theirs = twin(cls)
+    try:
+        message = text.loads(given, cls, **options)
+        written = b"".join(encoded(message, False, partial=True))
+        ours = theirs.FromString(written).SerializePartialToString(deterministic=True)
+    except TextFormatError:
+        ours = None
+    merge = options.pop("merge", False)
+    try:
+        read = (text_format.Merge if merge else text_format.Parse)(given, theirs(), descriptor_pool=pool(), **options)
+        return ours, read.SerializePartialToString(deterministic=True)
+    except Exception:  # it lets ValueError and others through
+        return ours, None
+
+
+_LITERAL_OR_COMMENT = re.compile(r""""(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|\#[^\n]*""", re.VERBOSE)
+
+IN_CODE = {
+    reasons.WHITESPACE: r"[^\S \n\t\r\v\f]",
+    reasons.APART: r"-\s*(?:\s|\#)",
+    reasons.PLUS: r"(?<![eE])\+",
+    reasons.PYTHONS_NUMBERS: r"\d_\d|0[oObB]\d|[\d.][fF]{2}|(?:inf|infinity|nan)f",
+    reasons.DIGITS: r"[^\W0-9A-Za-z_]",
+    reasons.UNSIGNED_ZERO: r"-0",
+    reasons.CAPITAL_F: r"[\d.](?-i:F)",
+    reasons.LEADING_ZERO: r"(?<![\w.])0[0-9xX]",  # of floats, bools and enums
+    reasons.IDENTIFIERS: r"(?<![\w.])(?:\.?\d[\w.]*([a-z_.][\w.]*|[-+][\w.+-]*)(?:\s|\#)*[:{<]|[a-z_]\w*[-+])",
+    reasons.TOO_LARGE: r"\d{10}|0x[0-9a-f]{8}",
+    reasons.ANY_DOMAIN: r"/",
+    reasons.MESSAGE_LISTS: r"\[(?:\s|\#)*[{<]|\w(?:\s|\#)*\[",
+    reasons.SIGNED_NAMES: r"-\s*[a-z_]",
+}
+IN_LITERALS = {
+    reasons.CODE_POINTS: r"\\[uU]",
+    reasons.NO_SUCH_ESCAPE: r"\\[^abfnrtv\\'\"0-7xuU]",  # \? among them
+    reasons.OCTAL_ESCAPE: r"\\[4-7][0-7]{2}",
+}
+
+
+def explanations(given: str) -> list[str]:
+    """The reasons that may make our verdict another than protobuf's."""
+    literals = "\n".join(_LITERAL_OR_COMMENT.findall(given))
+    code = _LITERAL_OR_COMMENT.sub(" # ", given)
+    found = [reasons.NO_TEXT] if re.search(r"[\ud800-\udfff]", given) else []
+    found += [why for why, pattern in IN_CODE.items() if re.search(pattern, code, re.VERBOSE | re.IGNORECASE)]
+    return found + [why for why, pattern in IN_LITERALS.items() if re.search(pattern, literals)]

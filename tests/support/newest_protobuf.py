@@ -1,0 +1,170 @@
+"""Google's newest json_format: what our JSON is compared with.
+
+    newest([Ask("sample.Leaf", data, "print"), Ask("sample.Leaf", '{"number": 1}', "parse")])
+
+gives one answer each: JSON, deterministic bytes, or Refused. json_format has changed a good deal since protobuf 4.25,
+which is what `protobuf_twin` is and stays. Both cannot be in one environment, so the newest is installed into a folder
+of its own, once (`python -m tests.support.newest_protobuf` does it ahead of time), and asked in a process of its own
+that builds the same pool of the same facts, with the samples of `tests.pbwire.json.kinds` beside them.
+
+Where it is not there and cannot be installed, `newest` raises Unavailable. In an environment that has a protobuf newer
+than 4.25, as in Python 3.14, that one is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+__all__ = ["VERSION", "Ask", "Conversation", "Refused", "Unavailable", "newest"]
+
+VERSION = "7.36.2"
+ROOT = Path(__file__).parents[2]
+IN_ENVIRONMENT = int(version("protobuf").partition(".")[0]) >= int(VERSION.partition(".")[0])
+FOLDER = ROOT / ".venv" / f"protobuf-{VERSION}-{sys.implementation.cache_tag}"
+INSTALL = ["pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--retries=1", "--timeout=15"]
+
+
+class Unavailable(Exception):
+    """The newest protobuf is not there, and could not be installed."""
+
+
+class Ask(NamedTuple):
+    """Bytes to be printed as JSON, or JSON to be parsed, as the message `full_name`.
+
+    `options` are those of MessageToJson or Parse; the pool is given anyway. "pretty" is the text as it is printed,
+    "print" stands for the document that it holds, in one form for equal ones, so that answers are small and comparable.
+    """
+
+    full_name: str
+    content: bytes | str
+    want: Literal["print", "pretty", "parse"]
+    options: Mapping[str, Any] = {}
+
+
+class Refused(NamedTuple):
+    """The answer where an error was raised: its class and what it says."""
+
+    error: str
+
+
+def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
+    """What the newest protobuf answers, all from one process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.newest_protobuf", "serve"],
+        input=pickle.dumps([tuple(ask) for ask in asked]),
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=os.environ | _path(),
+        check=True,
+    )
+    return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.loads(done.stdout)]
+
+
+class Conversation:
+    """The same as `newest`, for those who ask again and again: the process stays."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.newest_protobuf", "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=os.environ | _path(),
+        )
+
+    def ask(self, *asked: Ask) -> list[bytes | str | Refused]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        pickle.dump([tuple(ask) for ask in asked], self._process.stdin)
+        self._process.stdin.flush()
+        return [Refused(*value) if isinstance(value, tuple) else value for value in pickle.load(self._process.stdout)]
+
+
+def _path() -> dict[str, str]:
+    """What the environment of the other process needs."""
+    return {} if IN_ENVIRONMENT else {"PYTHONPATH": str(installed())}
+
+
+def installed() -> Path:
+    """The folder that holds it, made now if it is not there."""
+    if problem := _problem():
+        raise Unavailable(f"protobuf {VERSION} cannot be installed: {problem}")
+    return FOLDER
+
+
+@cache  # to find out that there is no network takes time
+def _problem() -> str:
+    """Install it if need be; why that failed, if it did."""
+    if FOLDER.is_dir():
+        return ""
+    try:
+        FOLDER.parent.mkdir(exist_ok=True)
+        made = Path(tempfile.mkdtemp(dir=FOLDER.parent))  # a folder that is only half there must not have that name
+    except OSError as error:
+        return str(error)
+    command = [sys.executable, "-m", *INSTALL, f"--target={made}", f"protobuf=={VERSION}"]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0 and not FOLDER.is_dir():
+        made.rename(FOLDER)
+    shutil.rmtree(made, ignore_errors=True)
+    return "" if FOLDER.is_dir() else "".join(done.stderr.strip().splitlines()[-1:])
+
+
+# --- in the other process ----------------------------------------------------------------------------------------
+
+
+@cache
+def _pool() -> Any:
+    from tests.pbwire.json.kinds import FACTS
+    from tests.support import protobuf_twin, schema_facts
+
+    pool = protobuf_twin.pool()
+    for file in protobuf_twin._files(schema_facts.parse(FACTS)).values():
+        pool.AddSerializedFile(file.SerializeToString())
+    return pool
+
+
+def _answer(ask: Ask) -> bytes | str | Refused:
+    from google.protobuf import json_format, message_factory
+
+    try:
+        cls = message_factory.GetMessageClass(_pool().FindMessageTypeByName(ask.full_name))
+        if ask.want == "parse":
+            message = json_format.Parse(ask.content, cls(), descriptor_pool=_pool(), **ask.options)
+            return message.SerializePartialToString(deterministic=True)
+        message = cls()
+        message.MergeFromString(ask.content)
+        text = json_format.MessageToJson(message, descriptor_pool=_pool(), **ask.options)
+        return text if ask.want == "pretty" else json.dumps(json.loads(text), sort_keys=True)
+    except Exception as error:  # whatever it is, it is the answer
+        return Refused(f"{type(error).__name__}: {error}")
+
+
+def _serve() -> None:
+    """Answer one list of questions after the other, until no more come."""
+    while True:
+        try:
+            asked = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        answers = [_answer(Ask(*ask)) for ask in asked]
+        pickle.dump([tuple(a) if isinstance(a, Refused) else a for a in answers], sys.stdout.buffer)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["serve"]:
+        _serve()
+    else:
+        print(installed())
