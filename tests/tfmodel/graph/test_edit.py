@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hostile.measuring import assert_linear
+from tests.hostile.measure import assert_linear
 from tfmodel.graph.edit import TakenNames
 
 

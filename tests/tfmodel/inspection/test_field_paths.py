@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from pbwire.json import to_dict
 from pbwire.json.names import json_name
 from pbwire.wellknown import Timestamp
-from tests import samples
-from tests.effort import scaled
-from tests.strategies import messages
+from tests.support import samples
+from tests.support.effort import scaled
+from tests.support.strategies import messages
 from tests.tfmodel import models
 from tfmodel.inspection.field_paths import FieldPathError, bodies, object_lines, parse, select, value_json
 from tfmodel.messages import AttrValue, CollectionDef, DataType, FunctionDef, GraphDef, MetaGraphDef, NodeDef

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire.errors import Error
-from tests.strategies import messages, mutations
+from tests.support.strategies import messages, mutations
 from tests.tfmodel.parameters.graphs import const, function, graph, node, variable
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 from tfmodel.parameters.listing import weights

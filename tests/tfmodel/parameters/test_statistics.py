@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tests.effort import scaled
+from tests.support.effort import scaled
 from tests.tfmodel.parameters.graphs import const, graph
 from tfmodel.messages import DataType
 from tfmodel.parameters import statistics

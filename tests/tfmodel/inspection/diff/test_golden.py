@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden.comparing import base, changed_by, goldens
+from tests.golden.diff.answers import base, changed_by, goldens
 from tfmodel.inspection.diff import diff
 from tfmodel.messages import GraphDef
 
