@@ -1,32 +1,53 @@
-"""How nodes refer to each other: the one grammar for it.
+"""The grammar of references: how nodes name their inputs.
 
     n          output 0 of node n
     n:2        output 2 of node n
-    ^n         no tensor: n only has to run before
-    n:out:0    in the body of a function: the first tensor of what the op of n calls "out"
-    n:out      in the body of a function: all of that
+    ^n         a control input: no tensor, n only has to run first
+    n:out:0    in a function body: the first tensor of the output that the op of n calls "out"
+    n:out      in a function body: all tensors of that output
 
-In the body of a function, the bare name may be that of an argument.
+In a function body, a bare name may also be that of an argument.
+
+`TensorName.parse` reads one reference and checks it. The functions on strings (`is_control_input`, `node_name`,
+`data_inputs` ...) do not check anything: they are for loops over all inputs of a large graph. No other module looks
+for "^" or ":" in a reference.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import GraphError
 from .printable import printable
 
-__all__ = ["CONTROL", "TensorName"]
+if TYPE_CHECKING:
+    from .messages import NodeDef
+
+__all__ = [
+    "CONTROL",
+    "TensorName",
+    "control_input",
+    "control_inputs",
+    "data_inputs",
+    "has_port",
+    "is_control_input",
+    "is_plain_name",
+    "node_name",
+    "with_node_name",
+]
 
 CONTROL = -1
 """The port of a control input."""
 
+MAX_PORT_DIGITS = 9
+"""The most digits of a port. Converting a number of thousands of digits would take quadratic time."""
+
 
 class TensorName(NamedTuple):
-    """What one input of a node refers to. `port` is CONTROL for a control input.
+    """A parsed reference. `port` is CONTROL for a control input.
 
-    `output` is empty in a graph. In the body of a function it is the name of an output of the op, and `port` counts
-    from that one's first tensor.
+    `output` is empty in a graph. In a function body it is the name of an output of the op, and `port` counts from the
+    first tensor of that output.
     """
 
     node: str
@@ -35,7 +56,7 @@ class TensorName(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> TensorName:
-        """The reference that a string spells. Raises GraphError if it spells none."""
+        """Parse a reference. Raises GraphError if the string is not one."""
         node, colon, rest = text.partition(":")
         if not colon:
             if node[:1] != "^":
@@ -47,16 +68,26 @@ class TensorName(NamedTuple):
             output, colon, port = rest.rpartition(":")
             if not colon and _is_identifier(port):
                 output, port = port, "0"
-            if _is_number(port) and (not output or _is_identifier(output)) and (output or not colon):
+            if _is_port(port) and (not output or _is_identifier(output)) and (output or not colon):
                 return cls(node, int(port), output)
-        raise GraphError(f'"{printable(text)}" is no reference to a node or a tensor')
+        raise GraphError(f'"{printable(text)}" is not a reference to a node or a tensor')
+
+    @classmethod
+    def control(cls, node: str) -> TensorName:
+        """Return the control input that waits for a node."""
+        return cls(node, CONTROL)
 
     @property
     def is_control(self) -> bool:
         return self.port == CONTROL
 
+    @property
+    def numbered(self) -> str:
+        """The reference with its port spelled out, "n:0" for output 0. The tensor must not be of a function body."""
+        return f"{self.node}:{self.port}" if self.port != CONTROL else f"^{self.node}"
+
     def __str__(self) -> str:
-        """The shortest spelling: output 0 is the node's bare name."""
+        """The shortest spelling: output 0 is the bare name of the node."""
         if self.port == CONTROL:
             return f"^{self.node}"
         if self.output:
@@ -68,6 +99,50 @@ def _is_identifier(text: str) -> bool:
     return text.isascii() and text.isidentifier()
 
 
-def _is_number(text: str) -> bool:
-    """Ports are small; a number of a thousand digits is an attack on those who read it."""
-    return text.isascii() and text.isdecimal() and len(text) < 10
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_PORT_DIGITS
+
+
+# --- references as strings -------------------------------------------------------------------------------------------
+
+
+def is_control_input(text: str) -> bool:
+    """Return whether a reference is a control input, "^n"."""
+    return text[:1] == "^"
+
+
+def has_port(text: str) -> bool:
+    """Return whether a reference spells a port or an output, as "n:1" and "n:out:0" do."""
+    return ":" in text
+
+
+def is_plain_name(text: str) -> bool:
+    """Return whether a string can be the bare name of a node: not empty, no control input, no port."""
+    return bool(text) and text[0] != "^" and ":" not in text
+
+
+def control_input(node: str) -> str:
+    """Return the reference that waits for a node, "^n"."""
+    return f"^{node}"
+
+
+def node_name(text: str) -> str:
+    """Return the name of the node in a reference: "n" of "n", "n:2", "n:out:0" and "^n"."""
+    return text.removeprefix("^").partition(":")[0]
+
+
+def with_node_name(text: str, name: str) -> str:
+    """Return the reference with another node: the mark of a control input and the port stay."""
+    mark = "^" if text[:1] == "^" else ""
+    _, colon, port = text.partition(":")
+    return f"{mark}{name}{colon}{port}"
+
+
+def data_inputs(node: NodeDef) -> list[str]:
+    """Return the inputs of a node that are tensors, in order."""
+    return [text for text in node.input if text[:1] != "^"]
+
+
+def control_inputs(node: NodeDef) -> list[str]:
+    """Return the control inputs of a node, in order, each with its "^"."""
+    return [text for text in node.input if text[:1] == "^"]

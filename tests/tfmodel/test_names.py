@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tfmodel import GraphError
-from tfmodel.names import CONTROL, TensorName
+from tfmodel.messages import NodeDef
+from tfmodel.names import (
+    CONTROL,
+    TensorName,
+    control_input,
+    control_inputs,
+    data_inputs,
+    has_port,
+    is_control_input,
+    is_plain_name,
+    node_name,
+    with_node_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +32,7 @@ from tfmodel.names import CONTROL, TensorName
         ("n:out", ("n", 0, "out"), "n:out:0"),
     ],
 )
-def test_every_form(text, parts, spelled):
+def test_each_form_is_parsed_and_spelled(text, parts, spelled):
     name = TensorName.parse(text)
     assert tuple(name) == parts
     assert name.is_control == text.startswith("^")
@@ -47,6 +59,30 @@ def test_every_form(text, parts, spelled):
         "n:99999999999",
     ],
 )
-def test_what_is_none_is_refused(text):
-    with pytest.raises(GraphError, match="no reference"):
+def test_other_strings_are_refused(text):
+    with pytest.raises(GraphError, match="not a reference"):
         TensorName.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "node", "renamed", "is_control", "is_plain"),
+    [
+        ("n", "n", "m", False, True),
+        ("n:2", "n", "m:2", False, False),
+        ("n:out:0", "n", "m:out:0", False, False),
+        ("^n", "n", "^m", True, False),
+        ("", "", "m", False, False),
+    ],
+)
+def test_references_as_strings(text, node, renamed, is_control, is_plain):
+    assert node_name(text) == node
+    assert with_node_name(text, "m") == renamed
+    assert is_control_input(text) == is_control
+    assert is_plain_name(text) == is_plain
+    assert has_port(text) == (":" in text)
+
+
+def test_inputs_are_tensors_or_control_inputs():
+    node = NodeDef(name="n", input=["a", "b:1", "^c", "d:out:0", control_input("e")])
+    assert data_inputs(node) == ["a", "b:1", "d:out:0"]
+    assert control_inputs(node) == ["^c", "^e"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..errors import FreezeError
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
-from ..names import TensorName
+from ..names import TensorName, control_input
 from .handle_tracing import Source
 from .library import Function, Library, deeper
 from .mutable_graph import Body, Node, attr, quoted
@@ -131,7 +131,7 @@ class Functions:
 
     def _node(self, function: Function, body: Body, node: Node) -> NodeDef:
         inputs = [self._spelled(function, body, tensor) for tensor in node.inputs]
-        return node.message([*inputs, *(f"^{name}" for name in node.controls)])
+        return node.message([*inputs, *(control_input(name) for name in node.controls)])
 
     def _spelled(self, function: Function, body: Body, tensor: TensorName) -> str:
         """How the function refers to a tensor now: other ops have other names for their outputs."""

@@ -16,7 +16,7 @@ from ..errors import FreezeError, GraphError
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorShapeProto
-from ..names import CONTROL, TensorName
+from ..names import CONTROL, TensorName, control_input
 from ..printable import printable
 
 __all__ = ["Body", "Node", "attr", "guess", "parsed", "quoted"]
@@ -102,7 +102,7 @@ class Node:
         if self.source is not None and not self._changed and (inputs is None or inputs == list(self.source.input)):
             return self.source
         if inputs is None:
-            inputs = [*map(str, self.inputs), *(f"^{name}" for name in self.controls)]
+            inputs = [*map(str, self.inputs), *(control_input(name) for name in self.controls)]
         node = NodeDef(name=self.name, op=self.op, input=inputs, device=self.device, attr=dict(self.attrs))
         if self.source is not None and self.op == self.source.op:
             node.experimental_type = self.source.experimental_type

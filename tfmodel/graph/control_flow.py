@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import GraphError
-from ..names import TensorName
+from ..names import TensorName, is_control_input
 from .attributes import attr
 
 if TYPE_CHECKING:
@@ -207,8 +207,8 @@ class _Branches:
             seen[position] = True
 
     def _branch(self, node: NodeDef, pairs: list[tuple[str, int]]) -> Branch | None:
-        tensors = [self._of_tensor(text, source) for text, source in pairs if text[:1] != "^"]
-        controls = [self.found[source] for text, source in pairs if text[:1] == "^"]
+        tensors = [self._of_tensor(text, source) for text, source in pairs if not is_control_input(text)]
+        controls = [self.found[source] for text, source in pairs if is_control_input(text)]
         if node.op in MERGE:
             tensors = [_common(tensors)]
         if node.op in _CONTROL_TRIGGER:

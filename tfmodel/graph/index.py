@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from ..errors import GraphError
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, is_control_input, is_plain_name
 from .control_flow import (
     CONTROL_FLOW,
     MERGE,
@@ -194,7 +194,7 @@ class GraphIndex:
         takers = [0] * len(self.nodes)
         for node, sources in zip(self.nodes, self.sources, strict=True):
             for text, source in zip(node.input, sources, strict=True):
-                if source >= 0 and text[:1] != "^":
+                if source >= 0 and not is_control_input(text):
                     takers[source] += 1
         return takers
 
@@ -235,8 +235,8 @@ class GraphIndex:
     def _waits_for_one(self, position: int) -> int:
         """How many references a Merge waits for: one tensor, and all control inputs."""
         inputs = list(zip(self.nodes[position].input, self.sources[position], strict=True))
-        controls = sum(text[:1] == "^" and source >= 0 for text, source in inputs)
-        has_tensor = any(text[:1] != "^" and source == ARGUMENT for text, source in inputs)
+        controls = sum(is_control_input(text) and source >= 0 for text, source in inputs)
+        has_tensor = any(not is_control_input(text) and source == ARGUMENT for text, source in inputs)
         return controls + (not has_tensor)
 
     def _pending(self) -> list[int]:
@@ -332,7 +332,7 @@ class _Referred(dict[str, int]):
     """Positions by reference, as nodes spell them: each spelling is looked at once."""
 
     def __init__(self, positions: dict[str, int], arguments: list[str]) -> None:
-        super().__init__({name: at for name, at in positions.items() if name and name[0] != "^" and ":" not in name})
+        super().__init__({name: at for name, at in positions.items() if is_plain_name(name)})
         self._positions = positions
         self._arguments = frozenset(arguments)
         for name in arguments:

@@ -9,7 +9,7 @@ from typing import Protocol
 from ..errors import GraphError
 from ..growth import claim
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef
-from ..names import TensorName
+from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
 from ..transforms.framework.report import StepReport
 from .attributes import attr
 from .colocation import CLASS, colocated_with
@@ -108,7 +108,7 @@ class Caller:
 
     def _result(self, text: str) -> str | None:
         """The tensor inside that a result of a call is; None for what is no result of a call that goes away."""
-        call = self.calls.get(text.partition(":")[0])
+        call = self.calls.get(node_name(text))
         if call is None:
             return None
         port = TensorName.parse(text).port
@@ -130,7 +130,7 @@ class Caller:
         """Find the calls that control inputs and colocations name."""
         for piece in pieces:
             for node in [piece] if isinstance(piece, NodeDef) else piece.nodes:
-                self._followed.update(text[1:] for text in node.input if text[:1] == "^")
+                self._followed.update(map(node_name, control_inputs(node)))
                 self._followed.update(colocated_with(node))
         queue = [call for name, call in self.calls.items() if name in self._followed or name in self._wanted]
         while queue:
@@ -141,15 +141,15 @@ class Caller:
 
     def _done(self, call: Call) -> list[str]:
         """The nodes that tell that all of a call is done."""
-        return call.ends or list(dict.fromkeys(self.resolved(text).partition(":")[0] for text in call.results))
+        return call.ends or list(dict.fromkeys(node_name(self.resolved(text)) for text in call.results))
 
     def _remaining(self, call: Call) -> list[NodeDef]:
         name = call.node.name
         if call.results and (self._stays(call) or name in self._wanted):
-            return [self._passing(call, name, call.results, "Tout", [f"^{each}" for each in call.effects])]
+            return [self._passing(call, name, call.results, "Tout", [control_input(each) for each in call.effects])]
         if not (call.effects or name in self._wanted or name in self._followed):
             return []
-        waiting = [f"^{each}" for each in self._done(call)]
+        waiting = [control_input(each) for each in self._done(call)]
         return [NodeDef(name=name, op="NoOp", input=waiting, device=call.node.device)]
 
     def _passing(self, call: Call, name: str, tensors: list[str], types: str, controls: list[str]) -> NodeDef:
@@ -193,8 +193,8 @@ class Caller:
         return None
 
     def _opened(self, position: int, node: NodeDef, callee: Callee, effects: list[str]) -> Call:
-        given = [text for text in node.input if text[:1] != "^"]
-        controls = [text for text in node.input if text[:1] == "^"]
+        given = data_inputs(node)
+        controls = control_inputs(node)
         if len(given) != len(callee.arguments):
             raise GraphError(
                 f"{describe(node)} has {len(given):,} inputs, its function {quoted(callee.name)} takes "
@@ -212,7 +212,7 @@ class Caller:
         if callee.controls or effects:
             call.ends = list(dict.fromkeys(names[each] for each in (*callee.controls, *effects) if each in names))
         elif not call.results:
-            call.ends = [gate.name] if gate is not None else [text.partition(":")[0] for text in given]
+            call.ends = [gate.name] if gate is not None else [node_name(text) for text in given]
         self.calls[node.name] = call
         self._library.report.fire()
         return call
@@ -255,16 +255,16 @@ class _Inside:
         """A reference inside of the function as it is in the graph; output 0 of a node with its number."""
         if tensor.node in self._names:
             name = self._names[tensor.node]
-            return f"^{name}" if tensor.is_control else f"{name}:{tensor.port}"
+            return control_input(name) if tensor.is_control else f"{name}:{tensor.port}"
         place = self._callee.arguments.get(tensor.node)
         if place is None or tensor.port > 0:
             raise GraphError(f"function {quoted(self._callee.name)} has no {quoted(str(tensor))}")
-        return f"^{self._given[place].partition(':')[0]}" if tensor.is_control else self._given[place]
+        return control_input(node_name(self._given[place])) if tensor.is_control else self._given[place]
 
     def _node(self, node: NodeDef, tensors: list[TensorName]) -> NodeDef:
         inputs = list(map(self.spelled, tensors))
         if self._gate and not inputs:
-            inputs = [f"^{self._gate}"]
+            inputs = [control_input(self._gate)]
         made = changed(node, name=self._names[node.name], input=inputs)
         if not made.device:
             made.device = self._call.device
@@ -297,4 +297,4 @@ class _Inside:
         if name in self._names:
             return self._names[name]
         place = self._callee.arguments.get(name)
-        return self._given[place].partition(":")[0] if place is not None else ""
+        return node_name(self._given[place]) if place is not None else ""

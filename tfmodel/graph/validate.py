@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..errors import GraphError
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
-from ..names import TensorName
+from ..names import TensorName, control_inputs, has_port, is_control_input
 from ..printable import printable
 from .colocation import colocated_with
 from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, outside
@@ -165,7 +165,7 @@ class _Check:
         for text, source in index.spellings.items():
             if source < 0:
                 yield text
-            elif text[0] != "^" and (text in said or id(index.nodes[source]) not in self.shared):
+            elif not is_control_input(text) and (text in said or id(index.nodes[source]) not in self.shared):
                 is_name = text in index.positions
                 if not (is_name and self.outputs.has_first(index.nodes[source].op)):
                     yield text
@@ -230,9 +230,9 @@ def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
 
 def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
     for node in nodes:
-        if "^" not in "".join(node.input):
+        if not control_inputs(node):
             continue
-        controls = [text[:1] == "^" for text in node.input]
+        controls = [is_control_input(text) for text in node.input]
         if True in controls and False in controls[controls.index(True) :]:
             text = node.input[controls.index(False, controls.index(True))]
             yield Fault("order", node.name, f"{describe(node)}: its input {quoted(text)} stands behind a control input")
@@ -245,7 +245,7 @@ def _starts(index: GraphIndex) -> Iterator[Fault]:
         if op in MERGE:
             node = index.nodes[position]
             inputs = zip(node.input, index.sources[position], strict=True)
-            if all(text[:1] == "^" or kinds.get(source) in NEXT_ITERATION for text, source in inputs):
+            if all(is_control_input(text) or kinds.get(source) in NEXT_ITERATION for text, source in inputs):
                 yield Fault("cycle", node.name, f"{describe(node)} has no tensor to start with")
 
 
@@ -322,8 +322,8 @@ class Grammar:
         try:
             tensor = TensorName.parse(text)
         except GraphError:
-            hint = ": a control input has no port" if text[:1] == "^" and ":" in text else ""
-            problem: Problem | None = Problem("reference", f" is no reference to a node or a tensor{hint}")
+            hint = ": a control input has no port" if is_control_input(text) and has_port(text) else ""
+            problem: Problem | None = Problem("reference", f" is not a reference to a node or a tensor{hint}")
         else:
             problem = self._problem(tensor, control)
         return Problem(problem.kind, f"{what}{quoted(text)}{problem.text}") if problem is not None else None

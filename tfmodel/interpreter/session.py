@@ -218,7 +218,7 @@ class Session:
         if types is None or tensor.port < len(types):
             return tensor
         if len(types) == 0 and tensor.port == 0:
-            return TensorName.parse(f"^{tensor.node}")
+            return TensorName.control(tensor.node)
         raise GraphError(no_output(self._nodes[tensor.node], tensor.port, len(types)))
 
     def _fed(self, tensor: TensorName, name: str, value: Any) -> Any:
@@ -235,7 +235,7 @@ class Session:
         chosen = [name for name, table in todo.items() if name not in needed and (table is None or table in needed)]
         for fills_table in (False, True):
             names = [name for name in chosen if (todo[name] is not None) == fills_table]
-            wanted = [TensorName.parse(f"^{name}") for name in names]
+            wanted = [TensorName.control(name) for name in names]
             before = Plan.of_graph(self.graph, [], wanted, self.ops)
             waiting = before.targets_behind("Placeholder")  # what is fed is for others to fill
             if waiting:

@@ -19,7 +19,7 @@ from ..graph import ARGUMENT, MERGE, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import uncollected
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, has_port, is_control_input
 from ..ops import Registry, output_types, registry
 from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
 from .function_inference import Library
@@ -214,13 +214,13 @@ class Inference:
         """What is known of the inputs. Those of a Merge that are still to come are left out."""
         inputs = []
         for text, source in zip(node.input, self.index.sources[position], strict=True):
-            if text[:1] == "^":
+            if is_control_input(text):
                 continue
             if source >= 0:
                 outputs = self.outputs[source]
                 if outputs is None:
                     continue
-                port = self.port(text) if ":" in text else 0
+                port = self.port(text) if has_port(text) else 0
                 inputs.append(outputs[port] if port < len(outputs) else UNKNOWN)
             elif source == ARGUMENT:
                 inputs.append(self.argument(text))

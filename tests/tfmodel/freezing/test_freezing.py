@@ -411,7 +411,7 @@ class TestDamage:
             ([V, "y = Neg(gone) T=float"], 'Neg "y" needs "gone", which is not there'),
             ([V, "y = Neg(v, ^gone) T=float"], 'needs "gone"'),
             ([V, V, "y = ReadVariableOp(v) dtype=float"], 'two nodes "v"'),
-            ([V, "y = ReadVariableOp(v:x:y) dtype=float"], '"y": its input "v:x:y" is no reference'),
+            ([V, "y = ReadVariableOp(v:x:y) dtype=float"], '"y": its input "v:x:y" is not a reference'),
             ([V, "y = ReadVariableOp(v)"], 'no attribute "dtype"'),
             ([V, "y = ReadVariableOp(v) dtype=3"], 'the attribute "dtype" of ReadVariableOp "y" is no type'),
             ([V, "y = ReadVariableOp(v) dtype=int32"], "reads"),

@@ -74,9 +74,9 @@ def test_a_missing_input_is_an_error_where_it_matters():
 @pytest.mark.parametrize("text", ["", "^", "^x:0", "x:y:z:0", "x:-1"])
 def test_an_input_that_is_no_reference_is_an_error_that_names_the_node(text):
     graph = GraphDef(node=[NodeDef(name="x", op="Const"), NodeDef(name="y", op="Neg", input=[text])])
-    with pytest.raises(GraphError, match=r'^Neg "y": its input ".*" is no reference'):
+    with pytest.raises(GraphError, match=r'^Neg "y": its input ".*" is not a reference'):
         _ = GraphIndex(graph).execution_order
-    with pytest.raises(GraphError, match=r'^Neg "y": its input ".*" is no reference'):
+    with pytest.raises(GraphError, match=r'^Neg "y": its input ".*" is not a reference'):
         references(graph.node[1])
 
 

@@ -39,9 +39,9 @@ from tfmodel.ops import OPS
             "a Const\nb Neg ^a:0",
             "reference",
             "b",
-            'Neg "b": its input "^a:0" is no reference to a node or a tensor: a control input has no port',
+            'Neg "b": its input "^a:0" is not a reference to a node or a tensor: a control input has no port',
         ),
-        ("a Const\nb Neg a:", "reference", "b", 'Neg "b": its input "a:" is no reference to a node or a tensor'),
+        ("a Const\nb Neg a:", "reference", "b", 'Neg "b": its input "a:" is not a reference to a node or a tensor'),
         (
             "a Const\nb Neg a:output:0",
             "reference",

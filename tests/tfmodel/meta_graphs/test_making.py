@@ -80,7 +80,7 @@ class TestMetaGraph:
             ({"collections": {"losses": ["layer/MatMull:0"]}}, '; did you mean "layer/MatMul"?'),
             (
                 {"collections": {"a": ["b:c:d:e"]}},
-                'the collection "a": "b:c:d:e" is no reference to a node or a tensor',
+                'the collection "a": "b:c:d:e" is not a reference to a node or a tensor',
             ),
             ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "z"}}}}, 'the signature "s": there is no node "z"'),
             (
@@ -90,7 +90,7 @@ class TestMetaGraph:
             ({"signatures": {"s": {"inputs": {}, "outputs": {"k": "^y"}}}}, '"^y" is no tensor of a graph'),
             (
                 {"signatures": {"\x1b": {"inputs": {}, "outputs": {"k": ""}}}},
-                r'the signature "\x1b": "" is no reference',
+                r'the signature "\x1b": "" is not a reference',
             ),
         ],
     )

@@ -485,7 +485,7 @@ class TestBadInput:
                 graph(variable("w", 2, 3), "r = ReadVariableOp(w:x:y:z)"),
                 {"checkpoint": {"w": KERNEL}},
                 GraphError,
-                "is no reference",
+                "is not a reference",
             ),
             (Checkpoint(golden("shapes_v2").path), {"layout": "OIHW"}, CheckpointError, "a layout needs the graph"),
             (

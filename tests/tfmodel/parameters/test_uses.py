@@ -348,7 +348,7 @@ class TestContradictions:
         [
             (graph(const("w"), const("w")), 'the graph has two nodes "w"'),
             (graph(functions=(function("f", "x", {}, const("w"), const("w")),)), 'the function f has two nodes "w"'),
-            (graph(const("w"), "y = MatMul(x, w:a:b:c)"), '"w:a:b:c" is no reference'),
+            (graph(const("w"), "y = MatMul(x, w:a:b:c)"), '"w:a:b:c" is not a reference'),
             (graph("w = Const()"), 'Const "w" has no value'),
             (graph("w = VarHandleOp()"), 'VarHandleOp "w" has no type'),
             (graph(variable("w", dtype=99)), 'VarHandleOp "w": there is no type of number 99'),
