@@ -9,7 +9,7 @@ from typing import Protocol
 from ..errors import GraphError
 from ..growth import claim
 from ..messages import AttrValue, DataType, NameAttrList, NodeDef
-from ..names import TensorName, control_input, control_inputs, data_inputs, node_name
+from ..names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
 from ..transforms.framework.report import StepReport
 from .attributes import attr
 from .colocation import CLASS, colocated_with
@@ -108,7 +108,7 @@ class Caller:
 
     def _result(self, text: str) -> str | None:
         """The tensor inside that a result of a call is; None for what is no result of a call that goes away."""
-        call = self.calls.get(node_name(text))
+        call = self.calls.get(node_name(text)) if not is_control_input(text) else None
         if call is None:
             return None
         port = TensorName.parse(text).port
