@@ -1,4 +1,4 @@
-"""Goldens hold on every machine: cases are known by names, and what a CPU or a NumPy computes changes no name."""
+"""Golden files are valid on every machine: cases have names that no CPU and no NumPy changes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from fnmatch import fnmatch
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +25,27 @@ LARGEST = 20 << 20
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_case_has_a_name_of_its_own_that_can_be_read(file: str) -> None:
+def test_every_case_has_a_unique_readable_name(file: str) -> None:
     counts = Counter(catalogue.recorded(file))
     assert counts
     assert [name for name, count in counts.items() if count > 1] == []
     assert [name for name in counts if re.fullmatch(r"\d{5,}|[0-9a-f]{8,}", name)] == []  # checksums
+
+
+FAMILIES = sorted(path.name for path in catalogue.FOLDER.iterdir() if (path / "__init__.py").exists())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_readme_of_a_family_names_its_files_and_commands(family: str) -> None:
+    folder = catalogue.FOLDER / family
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^python -m (tests\.golden\.[\w.]+)", text, re.MULTILINE)
+    assert commands and all(find_spec(command) for command in commands)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    names = {name for cell in re.findall(r"`([^`]+)`", "\n".join(rows)) for name in (cell, cell.replace("FAMILY", "*"))}
+    data = [file.partition("/")[2] for file in FILES if file.startswith(f"{family}/")]
+    assert [name for name in data if not any(fnmatch(name, pattern) for pattern in names)] == []
+    assert f"[{family}]({family}/README.md)" in (catalogue.FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_goldens_stay_small() -> None:
@@ -62,7 +80,7 @@ for file in files:
 
 
 def _computed() -> list[str]:
-    """The files with cases that are made without TensorFlow; of kernels, those whose cases NumPy computes."""
+    """Return the files whose cases are made without TensorFlow; of kernels, those whose cases NumPy computes."""
     words = re.compile(rf"np\.({'|'.join(COMPUTING)})\(")
     kernels = [
         f"kernels/{path.stem}.xz"
@@ -76,7 +94,7 @@ def _computed() -> list[str]:
 
 
 def test_cases_keep_their_names_where_numpy_computes_otherwise() -> None:
-    """On a machine whose last digits and whose random numbers are others, every case still has its answer."""
+    """On a machine that rounds and draws random numbers differently, every case still has its answer."""
     files = _computed()
     assert {"kernels/linear_algebra.xz", "batch_norms/answers.jsonl.xz", "kernels/stateful.jsonl.xz"} <= {*files}
     command = [sys.executable, "-c", OTHERWISE, " ".join(COMPUTING), *files]
@@ -118,11 +136,11 @@ def test_a_result_may_differ_in_the_last_digit_of_what_was_computed() -> None:
         Error("it is refused"),
     ],
 )
-def test_but_in_nothing_else(other: GraphDef | Error) -> None:
+def test_a_result_may_differ_in_nothing_else(other: GraphDef | Error) -> None:
     assert not is_recorded(other, BEFORE, ROW)
 
 
-def test_an_error_is_recorded_as_such() -> None:
+def test_errors_are_recorded() -> None:
     row = written(Error("it is refused"), BEFORE)
     assert is_recorded(Error("in other words"), BEFORE, row)
     assert not is_recorded(BEFORE, BEFORE, row)

@@ -1,4 +1,4 @@
-"""Arrays in goldens that are JSON: [dtype, shape, base64 of the elements]; of strings ["object", shape, [base64]]."""
+"""Arrays in JSON goldens: [dtype, shape, base64 of the elements]; string arrays ["object", shape, [base64]]."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Every golden file of this folder, and the names of the cases in it.
+"""List every golden file of this folder, and the names of the cases in it.
 
     recorded("ops/flops.jsonl")    # ["Reciprocal [[5]] ...", ...]
-    asked("ops/flops.jsonl")       # likewise of the cases in the code, without TensorFlow; None where that makes them
+    asked("ops/flops.jsonl")       # the same from the code, without TensorFlow; None where TensorFlow makes the cases
 
-A name tells one case from all others of its file, and does not depend on numbers that a machine computes.
+A name is unique in its file and does not depend on numbers that a machine computes.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What we make of a graph, as goldens record it: a digest, and the floats that had to be computed.
+"""Graphs that tfmodel makes, as goldens record them: a digest, and the floats that were computed.
 
     found = written(ours, before)                # {"digest": "1f0c...", "computed": {"w": [dtype, shape, base64]}}
     assert is_recorded(ours, before, found)
 
-TensorFlow has run our result, so what it said holds for that result only. A CPU, a BLAS or a version of NumPy may
-compute the last digits of a folded constant differently: such constants are compared within a tolerance, and
-everything else is part of the digest.
+TensorFlow has run our result, so its verdict is valid for that result only. A CPU, a BLAS or a version of NumPy may
+compute the last digits of a folded constant differently: such constants are compared with a tolerance, and everything
+else is part of the digest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Asking TensorFlow in a process of its own, since it may crash, or never end.
+"""Run a function that uses TensorFlow in a process of its own, since it may crash or hang.
 
-apart(lambda: session.run(...).tolist(), seconds=30)     # what it gives, or {"error": ...}, or {"signal": 6}
+apart(lambda: session.run(...).tolist(), seconds=30)     # its result, or {"error": ...}, or {"signal": 6}
 """
 
 from __future__ import annotations

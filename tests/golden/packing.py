@@ -1,4 +1,4 @@
-"""Archives of models: the same files give the same bytes, whoever packs them and when."""
+"""Reproducible archives of models: the same files always give the same bytes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Golden answers of fold_batch_norms and fold_old_batch_norms, by the C++ tool and TensorFlow."""
+"""Golden files: transforms that fold batch norms: results of the C++ tool, and TensorFlow's values before and after."""

@@ -1,18 +1,18 @@
-"""Makes answers.jsonl.xz: what the C++ tool makes of the graphs of cases.py, and what that is worth.
+"""Record what the C++ tool and TensorFlow make of the graphs of cases.py: answers.jsonl.xz.
 
     python -m tests.golden.batch_norms.answers             # with a Python that has TensorFlow 2.12
 
-TensorFlow runs the graph, what the tool made of it and what we make of it, with the same numbers. One case a line:
+TensorFlow runs the original graph, the tool's result and our result with the same feeds. Each line is one case:
 
-    case      what is in `Case`: the graph with its numbers, too
-    feeds     by node
-    nodes     the tool's, or null: it fails, crashes or never ends, as `tools` says
-    tools     "same" if they give what the graph gives, else what happens
-    ours      likewise for ours
-    result    ours, as results.py has it, so that `ours` holds for that result only
+    case      the fields of `Case`, including the graph with its numbers
+    feeds     arrays by node
+    nodes     the nodes of the tool's result, or null if it fails, crashes or hangs, as `tools` says
+    tools     "same" if the tool's result computes what the graph computes, else the difference
+    ours      the same for our result
+    result    our result as graph_digests.py records it, so that `ours` is valid for that result only
 
-What TensorFlow cannot run on a CPU, such as NCHW, "fails" before and after. `goldens()` reads it again, without
-TensorFlow.
+Graphs that TensorFlow cannot run on a CPU, such as NCHW, have the outcome "fails" before and after. `goldens()` reads
+the file without TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Graphs with batch norms, for the C++ tool and for us.
+"""Graphs with batch norms that both the C++ tool and tfmodel fold.
 
-`<2,3>` in a value is a float tensor of that shape with numbers between 0.5 and 2, others for each name and case:
+`<2,3>` in a value is a float tensor of that shape with numbers between 0.5 and 2 that depend on the name and the case:
 variances are never negative. A Placeholder is fed with random numbers of its shape.
 """
 

@@ -1,4 +1,4 @@
-"""What the graphs of cases.py are made of: layers, what stands behind them, and loops around them."""
+"""Text fragments for the graphs of cases.py: layers, the nodes that follow them, and loops around them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Golden checkpoints that TensorFlow wrote, with the tensors that it reads in them."""
+"""Golden files: checkpoints that TensorFlow wrote, with the tensors that it reads in them."""

@@ -1,13 +1,13 @@
-"""Makes answers.tar.xz: checkpoints that TensorFlow wrote, and what it reads in them.
+"""Record checkpoints that TensorFlow wrote and the tensors that it reads in them: answers.tar.xz.
 
     python -m tests.golden.checkpoints.answers        # with a Python that has TensorFlow 2.12
 
-Every checkpoint has a folder, and beside it a JSON file:
+Each checkpoint has a folder and, beside the folder, a JSON file:
 
-    prefix    of its files, or its folder, below the folder of all
-    tensors   for each name its dtype, its shape, and its values: the bytes of the array (bfloat16 as float32), or a
-              list of strings; in hexadecimal
-    plain     true if it is what a writer of whole tensors in the order of their names writes: ours gives the same bytes
+    prefix    the prefix of its files, or its folder, relative to the top folder
+    tensors   by name: dtype, shape and values, which are the bytes of the array (bfloat16 as float32) or a list of
+              strings, in hexadecimal
+    plain     true if the file holds whole tensors in the order of their names: tfmodel then writes the same bytes
 """
 
 from __future__ import annotations

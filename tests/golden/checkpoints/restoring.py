@@ -1,9 +1,11 @@
-"""Does TensorFlow restore what we write? Every checkpoint of answers.tar.xz is written again by us and read by it.
+"""Check that TensorFlow restores the checkpoints that tfmodel writes.
 
     python -m tests.golden.checkpoints.restoring        # with a Python that has TensorFlow 2.12 and NumPy
 
-Prints a line for each, and ends with status 1 if anything differs. Three ways to restore: `tf.train.load_checkpoint`,
-the op that `tf.train.Saver` uses, and, for a model of each kind, `tf.compat.v1.train.Saver` and `tf.train.Checkpoint`.
+Each checkpoint of answers.tar.xz is rewritten by tfmodel and read by TensorFlow in three ways:
+`tf.train.load_checkpoint`, the op that `tf.train.Saver` uses, and, for a model of each kind,
+`tf.compat.v1.train.Saver` and `tf.train.Checkpoint`. Prints a line for each checkpoint; the exit status is 1 if
+anything differs.
 """
 
 from __future__ import annotations

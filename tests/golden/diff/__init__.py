@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow on the equality of graphs."""
+"""Golden files: TensorFlow's verdicts on the equality of graphs."""

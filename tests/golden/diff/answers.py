@@ -1,9 +1,9 @@
-"""Makes answers.jsonl.gz: whether TensorFlow takes two graphs for equal, and what it says if not.
+"""Record whether TensorFlow considers two graphs equal, and its message if not: answers.jsonl.gz.
 
-    python -m tests.golden.diff.answers
+    python -m tests.golden.diff.answers               # with a Python that has TensorFlow 2.12
 
-needs a Python with TensorFlow 2.12. Each line has the names of the changes of `CHANGES` that make the second graph of
-the first, which is `base()`, and what TensorFlow says: an empty string if they are equal.
+Each line has the names of the `CHANGES` that turn the first graph, `base()`, into the second one, and TensorFlow's
+message, which is an empty string for equal graphs.
 """
 
 from __future__ import annotations

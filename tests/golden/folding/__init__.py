@@ -1,1 +1,1 @@
-"""Golden answers of fold_constants, by the C++ tool and TensorFlow."""
+"""Golden files: fold_constants: results of the C++ tool, and TensorFlow's values where tfmodel differs."""

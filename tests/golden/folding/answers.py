@@ -1,22 +1,23 @@
-"""Makes answers.jsonl.xz: what the C++ Graph Transform Tool folds.
+"""Record what the C++ Graph Transform Tool folds: answers.jsonl.xz.
 
     python -m tests.golden.folding.answers                  # with a Python that has TensorFlow 2.12
 
-The cases are those of the text files in folding_cases and, without arguments, the models of models.tar.xz.
-In a text file, a case is a line "= name | inputs | outputs | arguments" and behind it the nodes, in the notation of
-tests.tfmodel.transforms.notation. In answers.jsonl.xz it is a line:
+The cases are those of the text files in cases/ and, without arguments, the models of tests/golden/transforms. In a text
+file, a case is a line "= name | inputs | outputs | arguments" followed by the nodes, in the notation of
+tests.tfmodel.transforms.notation. In answers.jsonl.xz each line is one case:
 
-    case      its name, or that of a model
-    graph     what is folded, in base64, unless it is a model
-    nodes     the nodes of the tool's result, in base64, without `experimental_type`: what TensorFlow knows of the types
-              of Shape it writes down for itself when it reads a graph
-    error     what the tool said instead
-    result    if ours differs: our result as results.py has it, so that what follows holds for that one only
-    ours      whether TensorFlow gets from our result what it gets from the graph: "same", or what happens instead;
-              with both values of a condition
-    tools     the same of the tool's
+    case      its name, or the name of a model
+    graph     the input graph in base64, unless it is a model
+    nodes     the nodes of the tool's result in base64, without `experimental_type`: TensorFlow adds its own knowledge
+              of the types of Shape when it reads a graph
+    error     the tool's error instead
+    result    if ours differs: our result as graph_digests.py records it, so that the next fields are valid for that
+              result only
+    ours      "same" if TensorFlow computes the same from our result as from the graph, for both values of a condition;
+              else the difference
+    tools     the same for the tool's result
 
-`answers()` reads it again, without TensorFlow.
+`answers()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden models to freeze, with what TensorFlow computes and freezes."""
+"""Golden files: models to freeze, the values that TensorFlow computes, and the graphs that it freezes."""

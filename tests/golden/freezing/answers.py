@@ -1,6 +1,6 @@
-"""The models of answers.tar.xz: what there is to freeze, what TensorFlow computes, and what it freezes them to.
+"""The models of answers.tar.xz: inputs of freezing, and the values and frozen graphs of TensorFlow.
 
-models.py makes the archive; check.py lets TensorFlow run what we make of the models.
+models.py makes the archive; check.py runs the graphs that tfmodel freezes in TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Freezes every model of answers.tar.xz, and lets TensorFlow run the result: does it give what the model itself gave?
+"""Freeze every model of answers.tar.xz and compare TensorFlow's results for the frozen graph and the model.
 
     python -m tests.golden.freezing.check [FOLDER]     # with a Python that has TensorFlow 2.12
 
-FOLDER has models as `models` makes them; without it they come from the archive. Says for each whether all
-outputs are equal, and whether the nodes are those of TensorFlow's own freezing where it has any.
+FOLDER has models as models.py makes them; the default is the archive. Prints for each model whether all outputs are
+equal, and whether the nodes are those of TensorFlow's own freezing where there is such a graph.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Makes random TensorFlow programs of functions that call each other and change variables, and inlines the calls.
+"""Inline the calls of random TensorFlow programs whose functions call each other and change variables.
 
     python -m tests.golden.freezing.inlining_programs 1 100   # seed, count; with a Python that has TensorFlow 2.12
 
-Whichever results are fetched, alone or together, TensorFlow must get the same from both graphs, and the variables must
-have the same values afterwards. Prints every program where they do not.
+For any combination of fetches, TensorFlow must compute the same from both graphs and leave the same values in the
+variables. Prints every program for which it does not.
 """
 
 from __future__ import annotations

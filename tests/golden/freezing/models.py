@@ -1,16 +1,16 @@
-"""Makes answers.tar.xz: small models of every kind that is frozen, and what TensorFlow computes with them.
+"""Make answers.tar.xz: small models of every kind that can be frozen, with the values that TensorFlow computes.
 
     python -m tests.golden.freezing.models            # with a Python that has TensorFlow 2.12
     python -m tests.golden.freezing.models FOLDER     # the same, not packed
 
-Every case is a folder:
+Each case is a folder:
 
     model.meta, model.index, ...   a TF1 graph with its checkpoint, or
     saved_model/                   a SavedModel
-    case.json                      what to freeze: outputs or a signature, and what else is asked for
-    values.npz                     feeds, by tensor, and what the model computes of them when it is first run after a
-                                   restore: "0|feed|x:0", "0|fetch|y:0"; a second run has "1|feed|x:0" and so on
-    reference.pb                   what TensorFlow's own freezing makes of it, where it can
+    case.json                      what to freeze: outputs or a signature, and other arguments
+    values.npz                     feeds by tensor, and the results of the first run after a restore: "0|feed|x:0",
+                                   "0|fetch|y:0"; a second run has "1|feed|x:0" and so on
+    reference.pb                   the result of TensorFlow's own freezing, where it has one
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Makes random TF2 programs that read and change two variables, in branches, calls and loops, and freezes them.
+"""Freeze random TF2 programs that read and change two variables in branches, calls and loops.
 
-    python -m tests.golden.freezing.random_programs 1 100     # a seed, how many; with a Python that has TensorFlow 2.12
+    python -m tests.golden.freezing.random_programs 1 100     # seed, count; with a Python that has TensorFlow 2.12
 
-TensorFlow must get from the frozen graph what the program gives in its first run, or freezing must have been refused:
-the value of a variable behind a branch that may have changed it is not known. Prints every program where it does not.
+TensorFlow must compute from the frozen graph what the program computes in its first run, or freezing must be refused:
+the value of a variable after a branch that may have changed it is unknown. Prints every program for which this fails.
 """
 
 from __future__ import annotations

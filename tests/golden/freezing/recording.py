@@ -1,4 +1,4 @@
-"""What the models of answers.tar.xz are made with; see models.py."""
+"""Helpers that build and record the models of answers.tar.xz; see models.py."""
 
 from __future__ import annotations
 

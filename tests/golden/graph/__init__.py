@@ -1,1 +1,1 @@
-"""Golden answers on the order, loops and conditionals of graphs."""
+"""Golden files: node orders of the C++ tool; loops and conditionals as TensorFlow knows them."""

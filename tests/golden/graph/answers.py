@@ -1,15 +1,15 @@
-"""Makes answers.jsonl.gz: in which order the C++ tool sorts graphs, and what TensorFlow says of loops and conditionals.
+"""Record the node order of the C++ tool and TensorFlow's view of loops and conditionals: answers.jsonl.gz.
 
-    python -m tests.golden.graph.answers CORPUS        with a Python that has TensorFlow 2.12
+    python -m tests.golden.graph.answers CORPUS        # with a Python that has TensorFlow 2.12
 
-One graph a line:
+Each line is one graph:
 
     name
     graph      its bytes in base64, or `file`, the path of a file of the corpus
-    order      what sort_by_execution_order made of it: the names in order; of a file, their number and SHA-256
-    error      what it said instead
-    frames     of graphs with loops: the frames that each node is in, from the outermost, by the Python that made them
-    branches   likewise the conditionals: the tensor that decides (as it is before any Identity), and which side
+    order      the names of nodes after sort_by_execution_order; for a file, their number and SHA-256
+    error      the tool's error instead
+    frames     of graphs with loops: the frames of each node, outermost first, as the Python code that made them says
+    branches   likewise the conditionals: the deciding tensor (as it is before any Identity) and the side
 """
 
 from __future__ import annotations

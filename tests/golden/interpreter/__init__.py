@@ -1,1 +1,1 @@
-"""Golden programs with state, loops, conditionals and functions, run by TensorFlow."""
+"""Golden files: programs with state, loops, conditionals and functions, with TensorFlow's results."""

@@ -1,10 +1,9 @@
-"""Makes answers.jsonl.xz: graphs with a state, loops, conditionals and functions, and what TensorFlow computes.
+"""Record TensorFlow's results for graphs with state, loops, conditionals and functions: answers.jsonl.xz.
 
-    python -m tests.golden.interpreter.answers
+    python -m tests.golden.interpreter.answers         # with a Python that has TensorFlow 2.12
 
-needs a Python with TensorFlow 2.12. Each line is a program of one of the modules beside this one: its name, its graph,
-the values of its variables, and its runs, one after the other in one session: feeds, fetches, and the results, or
-`null` if TensorFlow refused.
+Each line is a program of one of the modules beside this one: its name, its graph, the values of its variables, and its
+successive runs in one session: feeds, fetches, and the results, or `null` if TensorFlow refuses.
 """
 
 from __future__ import annotations

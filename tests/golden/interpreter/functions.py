@@ -1,6 +1,6 @@
-"""Programs with functions: called, chosen, repeated, recursive, used as ops, and waiting for their attributes.
+"""Programs with functions: called, chosen, repeated, recursive, used as ops, and with placeholder attributes.
 
-Each builds a graph and yields what is fed and fetched, run after run. See `interpreting`.
+Each function builds a graph and yields the feeds and fetches of successive runs. See answers.py.
 """
 
 from __future__ import annotations

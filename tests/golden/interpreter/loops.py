@@ -1,6 +1,6 @@
-"""Programs with loops and conditionals of TensorFlow 1: one inside of the other, dead, never entered, run for nothing.
+"""Programs with loops and conditionals of TensorFlow 1: nested, dead, never entered, or without effect.
 
-Each builds a graph and yields what is fed and fetched, run after run. See `interpreting`.
+Each function builds a graph and yields the feeds and fetches of successive runs. See answers.py.
 """
 
 from __future__ import annotations

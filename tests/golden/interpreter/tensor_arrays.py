@@ -1,6 +1,6 @@
 """Programs with TensorArrays of TensorFlow 1 and their stacks.
 
-Each builds a graph and yields what is fed and fetched, run after run. See `interpreting`.
+Each function builds a graph and yields the feeds and fetches of successive runs. See answers.py.
 """
 
 from __future__ import annotations

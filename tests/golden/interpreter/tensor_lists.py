@@ -1,6 +1,6 @@
 """Programs with lists of tensors: in loops made of functions, and op by op.
 
-Each builds a graph and yields what is fed and fetched, run after run. See `interpreting`.
+Each function builds a graph and yields the feeds and fetches of successive runs. See answers.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Programs with variables: of TensorFlow 1, and behind handles; read, changed, and in which order.
+"""Programs with reference and resource variables: reads, changes, and their order.
 
-Each builds a graph and yields what is fed and fetched, run after run. See `interpreting`.
+Each function builds a graph and yields the feeds and fetches of successive runs. See answers.py.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden verdicts of Google's newest json_format on JSON documents."""
+"""Golden files: verdicts of Google's newest json_format on JSON documents."""

@@ -1,16 +1,16 @@
-"""Makes answers.jsonl: what the newest protobuf makes of the documents of tests/pbwire/json/cases.
+"""Record the verdicts of the newest protobuf on the documents of tests/pbwire/json/cases: answers.jsonl.
 
     python -m tests.golden.json.answers
 
-One case a line, in the order of that module:
+Each line is one case, in the order of that module:
 
-    type        the message that the document is read as
+    type        the message type that the document is parsed as
     document    the JSON
-    ignore      true where unknown fields are to be passed over
+    ignore      true to ignore unknown fields
     protobuf    the deterministic bytes of the message, in hexadecimal, or "refused"
-    ours, why   where we judge otherwise: the same of ours, and the reason
+    ours, why   where pbwire judges otherwise: its bytes or "refused", and the reason
 
-upb has an order of its own for the entries of maps, so what it read is put in ours.
+upb orders the entries of maps in its own way, so its results are reordered to match pbwire's order.
 """
 
 from __future__ import annotations

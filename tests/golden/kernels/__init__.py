@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow's kernels, one archive for each family of tests/kernel_cases."""
+"""Golden files: results of TensorFlow's kernels."""

@@ -1,10 +1,9 @@
-"""Makes kernels/FAMILY.xz: what TensorFlow computes for the cases of tests/kernel_cases.
+"""Record TensorFlow's results for the cases of tests/kernel_cases: FAMILY.xz.
 
-    python -m tests.golden.kernels.answers [FAMILY ...]
+    python -m tests.golden.kernels.answers [FAMILY ...]        # with a Python that has TensorFlow 2.12
 
-needs a Python with TensorFlow 2.12. Of each case, the file has the name, the node, the inputs and the outputs, or that
-TensorFlow refuses: see archives.py. Bfloat16 goes in and comes out as float32, quantized types as the integers
-they are made of.
+For each case, the file has the name, the node, the inputs and the outputs, or states that TensorFlow refuses: see
+archives.py. Bfloat16 is recorded as float32, quantized types as the integers that represent them.
 """
 
 from __future__ import annotations

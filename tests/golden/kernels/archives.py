@@ -1,10 +1,10 @@
-"""Archives of kernel cases: by the name of each case, its node, the inputs that were fed and the outputs.
+"""Archives of kernel cases: the node, the inputs and the outputs of each case, by its name.
 
     write(path, {"Add float[2,3] float[3]": Recorded(node, [x, y], [z])})
     recorded = read(path)
 
-A file is compressed with xz. Its first line is JSON, one entry a case; behind it stand the nodes and arrays one after
-the other, without padding. Tests feed the arrays of the file, so no CPU, BLAS or NumPy can change what is fed.
+A file is compressed with xz. Its first line is JSON with one entry per case; nodes and arrays follow one after the
+other, without padding. Tests feed the arrays of the file, so the feeds do not depend on a CPU, BLAS or NumPy.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Makes stateful.jsonl.xz: what TensorFlow gives and prints for the programs of stateful_programs.
+"""Record the results and the printed output of TensorFlow for stateful_programs.py: stateful.jsonl.xz.
 
-    python -m tests.golden.kernels.stateful
+    python -m tests.golden.kernels.stateful            # with a Python that has TensorFlow 2.12
 
-needs a Python with TensorFlow 2.12. One program a line: its name, graph, files and runs; of each run the feeds, the
-fetches, the results as [dtype, values], null if TensorFlow refuses, and what it prints. Results of programs that are
-"unordered" may stand in another order each time.
-`recorded()` reads it again, without TensorFlow.
+Each line is one program: its name, graph, files and runs. Each run has the feeds, the fetches, the results as
+[dtype, values] (null if TensorFlow refuses), and the printed output. Results of programs that are "unordered" may come
+in another order each time. `recorded()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

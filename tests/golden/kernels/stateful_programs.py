@@ -1,6 +1,6 @@
-"""Small graphs whose nodes remember or print something, with what is run one after the other.
+"""Small graphs with nodes that keep state or print, and the runs to do one after the other.
 
-A program is a graph and its runs; a run is what is fed and what is fetched. b"@NAME" in a feed is the path of a file.
+A program is a graph and its runs; a run has feeds and fetches. b"@NAME" in a feed is the path of a file.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden MetaGraphs that TensorFlow made."""
+"""Golden files: MetaGraphs and TensorInfos that TensorFlow made."""

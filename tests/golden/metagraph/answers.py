@@ -1,18 +1,18 @@
-"""Makes answers.jsonl.gz: the MetaGraphs that TensorFlow makes of its graphs, and what it knows of tensors.
+"""Record the MetaGraphs that TensorFlow makes of its graphs, and its TensorInfos: answers.jsonl.gz.
 
-    python -m tests.golden.metagraph.answers         with a Python that has TensorFlow 2.12
+    python -m tests.golden.metagraph.answers           # with a Python that has TensorFlow 2.12
 
-The first line is what TensorFlow registers:
+The first line holds what TensorFlow registers:
 
-    registered    by the name of a collection, the full name of the messages that its bytes are
+    registered    by the name of a collection, the full name of the message type of its bytes
 
-Then one MetaGraph a line, from each of `PROGRAMS`:
+Each other line is one MetaGraph, from one of `PROGRAMS`:
 
     name
-    meta_graph    its bytes in base64, as export_meta_graph makes them, or, of TF2, as saved_model.save does
+    meta_graph    its bytes in base64, as made by export_meta_graph or, for TF2, by saved_model.save
     tensors       by name, the TensorInfo that build_tensor_info makes, in base64
 
-Before that, TensorFlow imports and loads what `make_meta_graph` makes of the same graphs and collections, and has to
+Before that, TensorFlow imports and loads what `make_meta_graph` makes of the same graphs and collections, and must
 export the same collections again.
 """
 

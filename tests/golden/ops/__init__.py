@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow on ports of nodes and on FLOPs of ops."""
+"""Golden files: dtypes of ports, and FLOPs, as TensorFlow determines them."""

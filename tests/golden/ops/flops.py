@@ -1,10 +1,9 @@
-"""Makes flops.jsonl: how many floating point operations TensorFlow's profiler counts for nodes.
+"""Record how many floating point operations TensorFlow's profiler counts for nodes: flops.jsonl.
 
-    python -m tests.golden.ops.flops         with a Python that has TensorFlow 2.12
+    python -m tests.golden.ops.flops                   # with a Python that has TensorFlow 2.12
 
-A case a line: op, the shapes of its inputs, those inputs that are constants by their place, its attributes as
-TensorFlow's Python takes them, the shape of its output, and what TensorFlow counts. `answers()` reads it again, without
-TensorFlow.
+Each line is one case: op, shapes of the inputs, constant inputs by position, attributes as TensorFlow's Python takes
+them, shape of the output, and TensorFlow's count. `answers()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Makes ports.jsonl.gz: of what types TensorFlow says the inputs and outputs of nodes are.
+"""Record the dtypes that TensorFlow determines for the inputs and outputs of nodes: ports.jsonl.gz.
 
-    python -m tests.golden.ops.ports CORPUS         with a Python that has TensorFlow 2.12
+    python -m tests.golden.ops.ports CORPUS            # with a Python that has TensorFlow 2.12
 
-One graph a line: those of `GRAPHS`, as they are and without the attributes that have their defaults, and those of the
-files of the corpus:
+Each line is one graph: the `GRAPHS` as they are, the same without attributes that have their defaults, and the files of
+the corpus:
 
     name
-    graph       the GraphDef in base64; or, of a file of the corpus,
+    graph       the GraphDef in base64; or, for a file of the corpus,
     file        its path in the corpus, and
-    tags        which MetaGraph of a SavedModel
-    nodes       for each node in order, the numbers of the types of its inputs and of its outputs
-    functions   by name, of each that TensorFlow can make a graph of: "nodes" likewise, and "ports": which output of a
-                node it is that the body calls `node:output:index`
+    tags        the MetaGraph of a SavedModel
+    nodes       for each node in order, the numbers of the dtypes of its inputs and of its outputs
+    functions   for each function, by name, that TensorFlow can convert to a graph: "nodes" likewise, and "ports": the
+                output of a node that the body refers to as `node:output:index`
 """
 
 from __future__ import annotations

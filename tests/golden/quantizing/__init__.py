@@ -1,1 +1,1 @@
-"""Golden answers of the weight-quantizing transforms, by the C++ tool and TensorFlow."""
+"""Golden files: transforms that quantize weights and layers: results of the C++ tool, and distances in TensorFlow."""

@@ -1,21 +1,21 @@
-"""Makes answers.jsonl.xz: what the C++ tool makes of weights, layers and lookups, and what that is worth.
+"""Record what the C++ tool makes of weights, layers and lookups, with TensorFlow's results: answers.jsonl.xz.
 
-    python -m tests.golden.quantizing.answers           # with a Python that has TensorFlow 2.12
+    python -m tests.golden.quantizing.answers          # with a Python that has TensorFlow 2.12
 
-First the models, one a line: those of `cases`, conditionals and loops of TensorFlow 1, and lookups in
-variables with their checkpoint. Then the cases, one a line: a list of transforms for one of these models, or for one of
-models.tar.xz, and
+The first lines are the models: those of cases.py, conditionals and loops of TensorFlow 1, and lookups in variables with
+their checkpoint. The other lines are cases: a list of transforms for one of these models or one of
+tests/golden/transforms, and
 
-    nodes     the nodes of the tool's result in order: the place of an equal node in the model, or else its bytes
-    failure   what the tool said instead, or what killed it
-    ours      what TensorFlow says of our result: how far its outputs are from those of the model, in parts of their
-              largest number, or what happens instead
-    tools     likewise of the tool's result
-    result    ours as results.py has it, so that all this holds for that result only
-    values    what TensorFlow gives for our result, where the interpreter is to give the same
+    nodes     the nodes of the tool's result in order: the position of an equal node in the model, or its bytes
+    failure   the tool's error instead, or the signal that killed it
+    ours      the distance between the outputs of our result and of the model in TensorFlow, relative to the largest
+              element, or the error
+    tools     the same for the tool's result
+    result    our result as graph_digests.py records it, so that all this is valid for that result only
+    values    TensorFlow's values for our result, where the interpreter must compute the same
 
-Nodes of models that come from elsewhere are not written out: there is the digest of all of them, sorted.
-`recorded()` reads it again, without TensorFlow.
+For models from elsewhere, a digest of all nodes, sorted, replaces the nodes. `recorded()` reads the file without
+TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The graphs and lists of transforms of `quantizing`, in the notation of tests.tfmodel.transforms.notation.
+"""The graphs and transform lists of answers.py, in the notation of tests.tfmodel.transforms.notation.
 
-Where a Const has no value, `arrays` of its model has it.
+`arrays` of a model has the values of Consts without one.
 """
 
 from __future__ import annotations

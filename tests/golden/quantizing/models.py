@@ -1,4 +1,4 @@
-"""The models of `answers`: those of `cases`, loops and conditionals, and lookups in variables."""
+"""The models of answers.py: those of cases.py, loops and conditionals, and lookups in variables."""
 
 from __future__ import annotations
 

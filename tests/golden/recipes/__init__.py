@@ -1,1 +1,1 @@
-"""Golden measurements of the recipes on whole models."""
+"""Golden files: the effect of each recipe on whole models, measured in TensorFlow and on NumPy."""

@@ -1,17 +1,18 @@
-"""Makes answers.jsonl.xz: what each recipe makes of whole models, and how far it is from them, in TensorFlow and here.
+"""Record the effect of each recipe on whole models, and the error in TensorFlow and in tfmodel: answers.jsonl.xz.
 
     python -m tests.golden.recipes.answers CORPUS --python P    # with a Python that has TensorFlow 2.12
-    python -m tests.golden.recipes.answers --table NAME ...     # what is recorded of some models; needs no TensorFlow
+    python -m tests.golden.recipes.answers --table NAME ...     # print the records of models; needs no TensorFlow
 
-Models are those of whole_models, large ones too, those of transform_models that branch or loop, and small nets that are
-trained here (see recipes_nets); all frozen. P is a Python without TensorFlow, which transforms them and runs them on
-NumPy. Then TensorFlow runs model and result. One row a line, for a model and a recipe: see recipes_rows; or for a model
-of which nothing can be said, why. The trained convnet becomes tests/data/convnet.pb, and
-some of its images images.npz.xz.
+The models, all frozen, are those of tests/golden/whole_models, large ones included, those of tests/golden/transforms
+that branch or loop, and small nets that are trained here (nets.py). P is a Python without TensorFlow, which transforms
+them and runs them on NumPy. Then TensorFlow runs model and result. Each line is one row for a model and a recipe (see
+rows.py), or the reason why a model cannot be measured. The trained convnet becomes tests/data/convnet.pb, and some of
+its images images.npz.xz.
 
-TensorFlow runs with its own kernels (TF_ENABLE_ONEDNN_OPTS=0), which give the same on all machines, and the codes that
-the interpreter gives. By default it has oneDNN, which rounds otherwise: figures of eight-bit are others then. Over ten
-images the scores of the trained convnet, for example, differ by 5.4 % of the largest without it, and by 7.2 % with it.
+TensorFlow runs with its own kernels (TF_ENABLE_ONEDNN_OPTS=0), which compute the same on all machines and the same
+quantized values as the interpreter. Its default, oneDNN, rounds differently and changes the figures of eight-bit: over
+ten images the scores of the trained convnet, for example, differ by 5.4 % of the largest without it, and by 7.2 % with
+it.
 """
 
 from __future__ import annotations

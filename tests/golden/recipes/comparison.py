@@ -1,7 +1,7 @@
-"""What recipes.py does with a folder of subjects: apply recipes and run results, here and in TensorFlow.
+"""Apply recipes to a folder of subjects, run the results in tfmodel and in TensorFlow, and compare.
 
-Every subject is a folder, see subjects.py. `apply_all` leaves there, for the model (whose name is "") and for each
-recipe, result_NAME.pb, here_NAME.npz with what the interpreter gives, and facts_NAME.json. `judged` reads that.
+Each subject is a folder, see subjects.py. For the model (whose name is "") and for each recipe, `apply_all` writes
+result_NAME.pb, here_NAME.npz with the results of the interpreter, and facts_NAME.json there. `judged` reads them.
 """
 
 from __future__ import annotations

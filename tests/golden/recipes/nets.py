@@ -1,7 +1,7 @@
-"""The nets that recipes.py makes in TensorFlow: small ones that learn something, and large ones of random weights.
+"""The nets that answers.py makes in TensorFlow: small trained ones, and large ones with random weights.
 
-What a recipe costs shows in nets that have learned something. A net is frozen as it was trained, with its batch norms,
-and takes one input: `image`, `vector` or `words`.
+Only trained nets show the cost of a recipe. A net is frozen as it was trained, with its batch norms, and takes one
+input: `image`, `vector` or `words`.
 """
 
 from __future__ import annotations

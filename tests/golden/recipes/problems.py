@@ -1,9 +1,9 @@
-"""Small problems to train nets on: what goes in, and the class that it is of. They need no TensorFlow.
+"""Small classification problems to train nets on: inputs and their classes. They need no TensorFlow.
 
     inputs, classes = PROBLEMS["images"](1000, seed=1)
 
-The same seed gives the same examples on one machine; another NumPy may draw others. Those that tests feed are recorded
-in images.npz.xz, which `python -m tests.golden.recipes.answers` writes: `write_images`, `recorded_images`.
+The same seed gives the same examples on one machine; another NumPy may draw others. The images that tests feed are
+recorded in images.npz.xz, written by `python -m tests.golden.recipes.answers`: see `write_images`, `recorded_images`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is recorded of recipes: the rows of answers.jsonl.xz, and a table of them. They need no TensorFlow.
+"""The rows of answers.jsonl.xz, and a table of them. They need no TensorFlow.
 
 print(table(row for row in rows() if row.model == "convnet"))
 """

@@ -1,10 +1,10 @@
-"""The models that recipes.py takes through recipes, frozen, with what is fed to them. They need no TensorFlow.
+"""The frozen models that answers.py applies recipes to, with their feeds. They need no TensorFlow.
 
     subject = subject_of(whole)                   # a model of whole_models
-    after = applied(subject, "deploy")            # what a recipe makes of it
-    values = given(subject, after)                # what the interpreter computes with each feed
+    after = applied(subject, "deploy")            # the result of a recipe
+    values = given(subject, after)                # the interpreter's results for each feed
 
-A subject can be a folder: graph.pb, values.npz with the feeds, and subject.json with all else.
+A subject can be stored as a folder: graph.pb, values.npz with the feeds, and subject.json with everything else.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow on the output shapes of single ops."""
+"""Golden files: output shapes of single ops, as TensorFlow infers them."""

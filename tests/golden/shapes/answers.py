@@ -1,11 +1,11 @@
-"""Makes answers.jsonl.gz: of what shapes TensorFlow says the outputs of single ops are.
+"""Record the shapes that TensorFlow infers for the outputs of single ops: answers.jsonl.gz.
 
-    python -m tests.golden.shapes.answers         with a Python that has TensorFlow 2.12
+    python -m tests.golden.shapes.answers              # with a Python that has TensorFlow 2.12
 
-Each line has a name and is an op: a graph in base64 with a node "case<n>" for each case, and for these the shapes of
-their outputs, in which -1 is a dimension that is not known and null a shape. The cases are those of `CASES` and
-variations of each: with an unknown first dimension, with all dimensions unknown, with unknown ranks, and with
-placeholders for constants. In the lines with "refused", each case is one that TensorFlow does not allow.
+Each line has a name and is an op: a graph in base64 with a node "case<n>" for each case, and the shapes of the outputs
+of these nodes; -1 is an unknown dimension and null an unknown shape. The cases are those of `CASES` and variations of
+each: with an unknown first dimension, with all dimensions unknown, with unknown ranks, and with placeholders for
+constants. In the lines with "refused", each case is one that TensorFlow refuses.
 """
 
 from __future__ import annotations

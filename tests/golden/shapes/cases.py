@@ -1,4 +1,4 @@
-"""The ops that shapes.py asks TensorFlow about, and with what arguments.
+"""The ops, inputs and attributes for which answers.py records shapes.
 
 case("MatMul", f(2, 3), f(3, 4))                      placeholders of floats
 case("Reshape", f(2, 6), ints([3, -1]))               a constant

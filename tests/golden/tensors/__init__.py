@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow on the conversion of tensors to and from NumPy."""
+"""Golden files: TensorFlow's conversions between TensorProto and NumPy."""

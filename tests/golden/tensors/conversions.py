@@ -1,15 +1,15 @@
-"""Makes conversions.jsonl.gz: what TensorFlow makes of the tensors of tests/tfmodel/tensor_cases.py.
+"""Record TensorFlow's conversions of the tensors of tests/tfmodel/tensor_cases.py: conversions.jsonl.gz.
 
-    python -m tests.golden.tensors.conversions         with a Python that has TensorFlow 2.12
+    python -m tests.golden.tensors.conversions         # with a Python that has TensorFlow 2.12
 
-One case a line, in the order of that module, READ before WRITE. What is written are literals of that module:
+Each line is one case, in the order of that module, READ before WRITE, whose literals are the values to write:
 
     name
-    proto    of READ, what tf.make_ndarray was given; of WRITE, what tf.make_tensor_proto made: deterministic bytes in
-             hexadecimal
-    array    of READ, what tf.make_ndarray made: NumPy's name of the type, shape, and the elements as bytes in
-             hexadecimal, of strings one by one. Types that NumPy lacks are turned into float32.
-    error    instead of the result: the class of what TensorFlow raised
+    proto    for READ, the input of tf.make_ndarray; for WRITE, the result of tf.make_tensor_proto: deterministic bytes
+             in hexadecimal
+    array    for READ, the result of tf.make_ndarray: NumPy's name of the dtype, the shape, and the elements as bytes in
+             hexadecimal, strings one by one. Types that NumPy lacks are converted to float32.
+    error    instead of the result: the class of TensorFlow's exception
 """
 
 from __future__ import annotations

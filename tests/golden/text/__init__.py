@@ -1,13 +1,13 @@
-"""What protobuf says of tricky texts, and what we say where the specification of text format says otherwise.
+"""Golden verdicts of protobuf on tricky texts, and pbwire's where the text-format specification differs.
 
-    cases()      what stands in answers.jsonl, which `python -m tests.golden.text` makes
+    cases()      the cases of answers.jsonl, which `python -m tests.golden.text` makes
 
-A line of that file is one case:
+Each line of that file is one case:
 
-    family, class, options    where it belongs; `types` among the options: the types of an Any are known
-    text, or hex              what is read: a str, or the bytes that these digits spell
+    family, class, options    its place in the tables; the option `types` holds the known types of an Any
+    text, or hex              the input: a str, or bytes in hexadecimal
     google                    the message, as deterministic bytes in hexadecimal, or "refused"
-    ours, because             the same for us where we differ, and why
+    ours, because             pbwire's result where it differs, and the reason
     partial                   required fields are missing: the message cannot be written, only compared
 """
 

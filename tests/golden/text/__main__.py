@@ -1,4 +1,4 @@
-"""Asks protobuf about every text of the tables, and writes what it says to answers.jsonl.
+"""Parse every text of the tables with protobuf and write the results to answers.jsonl.
 
 python -m tests.golden.text
 """

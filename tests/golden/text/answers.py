@@ -1,4 +1,4 @@
-"""What protobuf's parser says of the tables, as lines of answers.jsonl."""
+"""The results of protobuf's parser for the tables, as lines of answers.jsonl."""
 
 from __future__ import annotations
 

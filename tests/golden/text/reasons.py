@@ -1,7 +1,8 @@
-"""Why some texts mean something else to us than to protobuf's Python: the specification of text format says so.
+"""Reasons why some texts mean something else to pbwire than to protobuf's Python parser.
 
-"The specification" is https://protobuf.dev/reference/protobuf/textformat-spec; "conformance" is protobuf's conformance
-suite, which has a list of what Python is known to get wrong.
+In each case the specification of text format supports pbwire. "The specification" is
+https://protobuf.dev/reference/protobuf/textformat-spec; "conformance" is protobuf's conformance suite, which lists
+known failures of the Python parser.
 """
 
 WHITESPACE = "white space is ASCII in the specification, not all that Python's \\s matches"

@@ -1,8 +1,8 @@
 """Rows of the tables of texts.
 
-A row is a class, texts for it, and options. Nothing of what protobuf says stands in the tables, only where we say
-otherwise: such a text comes with another one that protobuf reads as the specification wants ours to be read, or with
-None if it is to be refused, and with the reason.
+A row is a class, texts for it, and options. The tables hold pbwire's differences, not protobuf's results: such a text
+has a second one, which protobuf parses as the specification requires for the first one, or None if the text must be
+refused; and the reason.
 """
 
 from __future__ import annotations

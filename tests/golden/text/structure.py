@@ -1,4 +1,4 @@
-"""Tricky texts, by family: fields that come twice, oneofs, maps, groups, Any, unknown fields, whole models."""
+"""Tricky texts, by family: repeated fields, oneofs, maps, groups, Any, unknown fields, whole models."""
 
 from __future__ import annotations
 

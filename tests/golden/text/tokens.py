@@ -1,4 +1,4 @@
-"""Tricky texts, by family: white space, separators, names, brackets, and the spellings of single values."""
+"""Tricky texts, by family: white space, separators, names, brackets, and the syntax of single values."""
 
 from __future__ import annotations
 

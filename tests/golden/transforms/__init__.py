@@ -1,1 +1,1 @@
-"""Golden answers of the C++ Graph Transform Tool on programs and small graphs."""
+"""Golden files: results of the C++ Graph Transform Tool, and TensorFlow's values where tfmodel differs."""

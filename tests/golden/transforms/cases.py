@@ -1,6 +1,6 @@
-"""What the C++ tool is asked: lists of transforms for the graphs of models.tar.xz.
+"""The transform lists that the C++ tool applies to the graphs of models.tar.xz.
 
-`EVERYWHERE` is asked of every model, each row of `SOME` of those that its left side names.
+`EVERYWHERE` is applied to every model, each row of `SOME` to the models that its left side names.
 """
 
 from __future__ import annotations

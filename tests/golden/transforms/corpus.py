@@ -1,10 +1,10 @@
-"""Makes corpus.jsonl.xz: what the C++ tool makes of the frozen graphs of the corpus.
+"""Record what the C++ tool makes of the frozen graphs of the corpus: corpus.jsonl.xz.
 
     python -m tests.golden.transforms.corpus CORPUS      # with a Python that has TensorFlow 2.12
 
-One case a line: what is in `Case`, where `model` is the file; `count` and `nodes`, how many nodes the result has and
-the SHA-256 of them, in order or, where the tool's order is a hash, sorted; or `error`. Where we differ there is a
-`proof`, for which TensorFlow ran both graphs: see transform_proofs.
+Each line is one case: the fields of `Case`, where `model` is the file; `count` and `nodes`, the number of nodes of the
+result and their SHA-256, in order or, where the tool orders by hash, sorted; or `error`. Where tfmodel differs, `proof`
+holds TensorFlow's results for both graphs: see proofs.py.
 """
 
 from __future__ import annotations

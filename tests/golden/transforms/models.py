@@ -1,16 +1,16 @@
-"""Makes models.tar.xz: the graphs that transforms are tried on, with what to feed them.
+"""Make models.tar.xz: the graphs that transforms are tested on, with their feeds.
 
     python -m tests.golden.transforms.models         # with a Python that has TensorFlow 2.12
 
 A model is NAME.pb, a GraphDef in deterministic bytes, and an entry of models.json:
 
-    inputs, outputs    what is declared, "a,b:1"
+    inputs, outputs    the declared tensors, "a,b:1"
     before             nodes to run first: initializers, which fill variables and tables
-    feeds              by node; [dtype, nested list]
-    fetches            what the outputs are when TensorFlow runs the graph: in the same form
+    feeds              by node: [dtype, nested list]
+    fetches            TensorFlow's values of the outputs, in the same form
     files              texts that a transform reads, by the word that stands for the path in a list of transforms
 
-`models()` reads it again, without TensorFlow.
+`models()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The programs whose graphs are in models.tar.xz: networks, and what transforms look for. See there.
+"""The programs that make the graphs of models.tar.xz: networks, and patterns that transforms look for.
 
-A program builds a graph and says what goes into it and comes out. `weight` makes a constant that is read through an
-Identity, as freezing leaves it, or in a live model a variable.
+A program builds a graph and declares its inputs and outputs. `weight` makes a constant that is read through an
+Identity, as freezing leaves it, or, in a live model, a variable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The programs with loops, conditionals, functions, variables, queues and tables; see programs.py."""
+"""Programs with loops, conditionals, functions, variables, queues and tables; see programs.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The programs in which wiring is what matters: ports, duplicates, order, colocation; see programs.py."""
+"""Programs that test wiring: ports, duplicates, order, colocation; see programs.py."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""Makes proofs.jsonl.xz: where we differ from the C++ tool, which of the two graphs does what the model does.
+"""Record, where tfmodel and the C++ tool differ, which result computes what the model computes: proofs.jsonl.xz.
 
     python -m tests.golden.transforms.proofs             # with a Python that has TensorFlow 2.12
 
-TensorFlow runs both results of every case of tool_answers.jsonl.xz in which they differ, with the feeds of the
-model, and both of the `PIPELINE` of every model. A declared input that has become a Placeholder is fed what it is in
-the model. The tool's nodes run with the model's versions and functions, which it loses: what is compared is what it
-made of the nodes. One case a line: what is in `Case`, and
+TensorFlow runs both results of every case of tool_answers.jsonl.xz in which they differ, with the feeds of the model,
+and both results of `PIPELINE` for every model. A declared input that has become a Placeholder is fed its value in the
+model. The tool loses the versions and functions of the model; they are restored before its nodes run, so that only the
+nodes are compared. Each line is one case: the fields of `Case`, and
 
-    digest    that of our result, so that the proof holds for that result only; `computed`, its floats: see results
-    ours      "same" if it gives what the model gives; else what happens
-    tools     likewise what the tool's result does
-    nodes     how many each has
+    digest    the digest of our result, so that the proof is valid for that result only; `computed`, its floats: see
+              graph_digests.py
+    ours      "same" if our result computes what the model computes; else the difference
+    tools     the same for the tool's result
+    nodes     the number of nodes of each
 
-What happens is "other values: y", "fails: reason", "refused: reason",
-"never ends" or "killed: signal 11".
-`proofs()` reads it again, without TensorFlow.
+A difference is "other values: y", "fails: reason", "refused: reason", "never ends" or "killed: signal 11".
+`proofs()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

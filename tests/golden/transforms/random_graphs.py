@@ -1,11 +1,11 @@
-"""Do transforms keep what generated models compute? TensorFlow runs every model before and after every transform.
+"""Check in TensorFlow that transforms preserve the values that random models compute.
 
     python -m tests.golden.transforms.random_graphs make FOLDER [COUNT]      # with hypothesis
     python -m tests.golden.transforms.random_graphs run FOLDER               # with TensorFlow 2.12
 
 `make` draws models from tests.support.strategies_graphs and writes, for each, MODEL.pb, MODEL.json, and
-MODEL.TRANSFORM.pb for each transform that changes it and whose row in tests/tfmodel/transforms/rows.py says that values
-stay. `run` prints how many there are, and which give other values.
+MODEL.TRANSFORM.pb for each transform that changes it and preserves values according to its row in
+tests/tfmodel/transforms/rows.py. `run` prints the number of graphs, and those with other values.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Makes small_graphs.jsonl.gz: what the C++ Graph Transform Tool makes of small graphs.
+"""Record what the C++ Graph Transform Tool makes of small graphs: small_graphs.jsonl.gz.
 
-    python -m tests.golden.transforms.small_graphs
+    python -m tests.golden.transforms.small_graphs       # with a Python that has TensorFlow 2.12
 
-needs a Python with TensorFlow 2.12, the last that has the tool. Each line has a list of transforms, the inputs and
-outputs that are declared, the graph before it in hexadecimal, and its nodes behind it, or null if the tool refuses.
+TensorFlow 2.12 is the last version with the tool. Each line has a list of transforms, the declared inputs and outputs,
+the graph in hexadecimal, and the nodes of the result, or null if the tool refuses.
 """
 
 from __future__ import annotations

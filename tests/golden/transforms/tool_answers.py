@@ -1,15 +1,14 @@
-"""Makes tool_answers.jsonl.xz: what the C++ Graph Transform Tool makes of the graphs of models.tar.xz.
+"""Record what the C++ Graph Transform Tool makes of the graphs of models.tar.xz: tool_answers.jsonl.xz.
 
     python -m tests.golden.transforms.tool_answers            # with a Python that has TensorFlow 2.12
 
-One case a line, those of `transform_cases`: the model, the list of transforms, what is declared as inputs and outputs,
-and
+Each line is one case of cases.py: the model, the list of transforms, the declared inputs and outputs, and
 
-    nodes     the nodes of the result in order: the place of an equal node in the model, or else its bytes in base64
-    error     what the tool said instead
-    signal    what killed it instead
+    nodes     the nodes of the result in order: the position of an equal node in the model, or its bytes in base64
+    error     the tool's error instead
+    signal    the signal that killed it instead
 
-`answers()` reads it again, without TensorFlow.
+`answers()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden answers of TensorFlow on dequantized weights."""
+"""Golden files: weights that TensorFlow dequantizes."""

@@ -1,10 +1,10 @@
-"""Makes dequantization.npz.xz: what TensorFlow makes of weights that are stored as codes.
+"""Record TensorFlow's dequantization of stored weights: dequantization.npz.xz.
 
     python -m tests.golden.weights.dequantization           # with a Python that has TensorFlow 2.12
 
-"graph" is a model with one Dequantize for each type, mode and range, or for several ranges along an axis; under the
-names of these nodes there is what they give. All steps are normal numbers: TensorFlow takes smaller ones for zero.
-`recorded()` reads it again, without TensorFlow.
+"graph" is a model with one Dequantize for each type, mode and range, or for several ranges along an axis; the results
+are stored under the names of these nodes. All steps are normal numbers: TensorFlow flushes smaller ones to zero.
+`recorded()` reads the file without TensorFlow.
 """
 
 from __future__ import annotations

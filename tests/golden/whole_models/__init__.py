@@ -1,1 +1,1 @@
-"""Golden runs of whole models in TensorFlow."""
+"""Golden files: runs of whole models in TensorFlow."""

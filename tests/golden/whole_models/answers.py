@@ -1,18 +1,18 @@
-"""Makes answers.tar.xz: small models of every kind that is run, and what TensorFlow computes with them.
+"""Make answers.tar.xz: small models of every kind that can be run, with the values that TensorFlow computes.
 
     python -m tests.golden.whole_models.answers CORPUS              # with a Python that has TensorFlow 2.12
     python -m tests.golden.whole_models.answers CORPUS --large      # large models of Keras too; nothing is packed
 
-Every model is a folder, of the archive or the one that --keep names:
+Each model is a folder, in the archive or in the folder that --keep names:
 
     graph.pb                a frozen graph, or
     model.meta, ...         a TF1 graph with its checkpoint, or
     saved_model/            a SavedModel
-    case.json               the signature that is run; `corpus`, if the model is a file of the corpus
-    values.npz              what is fed and what comes out of it, run after run, as `freezing` has it
+    case.json               the signature to run; `corpus`, if the model is a file of the corpus
+    values.npz              feeds and results of successive runs, in the format of tests/golden/freezing
 
-TensorFlow runs each model; then a Python without it (--python) runs it here, and prints by how much the outputs differ
-at most, relative to the largest element of each.
+TensorFlow runs each model; then a Python without it (--python) runs it here and prints the largest difference of the
+outputs, relative to the largest element of each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The large models that answers.py compares with --large: those of Keras, up to the logits, for two images."""
+"""The large models for --large of answers.py: those of Keras, up to the logits, for two images."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The small models of TensorFlow 2 in answers.tar.xz: frozen graphs and SavedModels; see answers.py.
 
-Weights are random, of the size that layers have after training, so that no output is the same whatever goes in.
+Weights are random, with the magnitude of trained layers, so that every output depends on the input.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Golden facts on the declaration order of the fields of TensorFlow's messages."""
+"""Golden files: the order in which TensorFlow declares the fields of its messages."""

@@ -1,9 +1,9 @@
-"""Makes field_order.json: in which order TensorFlow 2.12 declares the fields of its messages.
+"""Record the order in which TensorFlow 2.12 declares the fields of its messages: field_order.json.
 
-    python -m tests.golden.wire.field_order
+    python -m tests.golden.wire.field_order        # with a Python that has TensorFlow 2.12
 
-needs a Python that has TensorFlow 2.12, and nothing of this repository. The file maps full names to the names of
-fields, for those messages whose fields are not declared in the order of their numbers.
+The file maps full names to the names of fields, for the messages whose fields are not declared in the order of their
+numbers. The script needs nothing else of this repository.
 """
 
 from __future__ import annotations
