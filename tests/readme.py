@@ -1,8 +1,12 @@
-"""Runs what the README shows: `python -m tests.readme` writes the output of every block anew.
+"""Run the blocks of all READMEs: `python -m tests.readme` regenerates the output that they show.
 
-A block of ```console holds commands behind "$ " and what they print, one behind the other; each runs in the repository.
-A block of ```pycon is a doctest. A block of ```text behind a comment `<!-- timing: COMMAND -->` is that command's
-output and, since it differs from run to run, is written anew but not compared.
+    ```console   commands behind "$ ", each followed by its output; each runs in the root of the repository
+    ```pycon     a doctest; those of one README share their names
+    ```text      behind a comment `<!-- timing: COMMAND -->`: the output of that command; it differs from run to run, so
+                 it is regenerated and not compared
+    ```          without a word behind it: a picture or a tree, left alone
+
+A console block behind a comment `<!-- not run: REASON -->` is left alone too.
 """
 
 from __future__ import annotations
@@ -17,18 +21,28 @@ from pathlib import Path
 
 from tfmodel.cli.common import ended_quietly
 
-__all__ = ["ROOT", "blocks", "doctest_failures", "regenerated", "rendered"]
+__all__ = ["README", "ROOT", "blocks", "doctest_failures", "readmes", "regenerated", "rendered"]
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-BLOCK = re.compile(r"(?:<!-- timing: (?P<timing>.*?) -->\n)?```(?P<kind>\w+)\n(?P<body>.*?)```", re.DOTALL)
+FOLDERS = ("fuzz", "pbwire", "schema", "tests", "tfmodel")
+BLOCK = re.compile(
+    r"(?:<!-- (?:timing: (?P<timing>[^\n]*?)|not run: (?P<reason>[^\n]*?)) -->\n)?"
+    r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
 VARIES = {r"\b\d+\.\d\d s\b": "0.00 s", r"(?<=differ by )\d(?:\.\d+)?e-0[78]\b": "2e-07"}
-"""What differs from machine to machine, and what is shown for it: how long it takes, and how sums are rounded."""
+"""Patterns of output that differs between machines (times, rounding of sums), and the text that replaces them."""
 NOT_RUN_HERE = re.compile(r"pip install|pytest|git clone")  # their own tests and CI run them
 
 
+def readmes() -> list[Path]:
+    """Return the README of the repository and those of its folders."""
+    return [README, *sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("README.md"))]
+
+
 def run(command: str) -> str:
-    """What a command prints, standard error included, as a shell in the repository would show it."""
+    """Return the output of a command, standard error included, as a shell in the repository would show it."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     command = re.sub(r"^python\b", sys.executable, command)
     done = subprocess.run(
@@ -40,7 +54,7 @@ def run(command: str) -> str:
 
 
 def rendered(body: str) -> str:
-    """A console block with the output of its commands as it is now."""
+    """Return a console block with the current output of its commands."""
     lines = []
     for command in re.findall(r"^\$ (.*)$", body, flags=re.MULTILINE):
         lines.append(f"$ {command}\n")
@@ -50,18 +64,22 @@ def rendered(body: str) -> str:
 
 
 def blocks(text: str) -> list[re.Match[str]]:
-    return list(BLOCK.finditer(text))
+    """Return the blocks of a README that have a kind."""
+    return [block for block in BLOCK.finditer(text) if block["kind"]]
 
 
 def doctest_failures(body: str) -> int:
+    """Run the examples of a README and return how many failed."""
     test = doctest.DocTestParser().get_doctest(body, {}, "README", "README.md", 0)
     return doctest.DocTestRunner(verbose=False).run(test).failed
 
 
 def regenerated(text: str, *, timings: bool) -> str:
+    """Return a README with the current output of its blocks, those with timings only if `timings` is true."""
+
     def renew(match: re.Match[str]) -> str:
         kind, body, timing = match["kind"], match["body"], match["timing"]
-        if kind == "console":
+        if kind == "console" and not match["reason"]:
             return f"```console\n{rendered(body)}```"
         if timing and timings:
             return f"<!-- timing: {timing} -->\n```{kind}\n{run(timing)}```"
@@ -79,7 +97,8 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--no-timings", action="store_true", help="leave the blocks behind timing comments as they are")
     args = parser.parse_args(arguments)
-    README.write_text(regenerated(README.read_text(), timings=not args.no_timings))
+    for path in readmes():
+        path.write_text(regenerated(path.read_text(), timings=not args.no_timings))
 
 
 if __name__ == "__main__":

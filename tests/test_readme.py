@@ -1,37 +1,42 @@
-"""Every command and snippet of the README does what it shows; the files that it uses are as their script makes them."""
+"""Every command and snippet of the READMEs does what it shows; their input files are as their script makes them."""
 
-import os
-from pathlib import Path
+import re
 
 import pytest
 
 from tests import readme
 from tests.data.make import FOLDER, files
-from tests.readme import README, blocks, doctest_failures, rendered
+from tests.readme import BLOCK, README, ROOT, blocks, doctest_failures, readmes, rendered
 from tfmodel.transforms.framework import registry
 
-BLOCKS = blocks(README.read_text())
+BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path.read_text()) for path in readmes()}
+COMMANDS = {
+    f"{name}: {block['body'].splitlines()[0]}": block
+    for name, found in BLOCKS.items()
+    for block in found
+    if block["kind"] == "console" and not block["reason"]
+}
+SNIPPETS = {
+    name: "".join(block["body"] for block in found if block["kind"] == "pycon") for name, found in BLOCKS.items()
+}
 
 
-def of(kind):
-    found = [block for block in BLOCKS if block["kind"] == kind]
-    return pytest.mark.parametrize("block", found, ids=[block["body"].splitlines()[0] for block in found])
-
-
-@of("console")
+@pytest.mark.parametrize("block", COMMANDS.values(), ids=COMMANDS)
 def test_a_command_prints_what_is_shown(block):
     assert rendered(block["body"]) == block["body"]
 
 
-def test_the_snippets_give_what_is_shown(monkeypatch):
-    monkeypatch.chdir(README.parent)
-    failures = doctest_failures("".join(block["body"] for block in BLOCKS if block["kind"] == "pycon"))
-    del registry._REGISTERED["add_prefix"]  # which they register
+@pytest.mark.parametrize("name", [name for name, body in SNIPPETS.items() if body])
+def test_the_snippets_give_what_is_shown(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failures = doctest_failures(SNIPPETS[name])
+    registry._REGISTERED.pop("add_prefix", None)  # which a snippet registers
     assert failures == 0
 
 
-def test_every_block_is_run_by_something():
-    for block in BLOCKS:
+@pytest.mark.parametrize("name", BLOCKS)
+def test_every_block_is_run_by_something(name):
+    for block in BLOCKS[name]:
         assert block["kind"] in ("console", "pycon") or block["timing"], block["body"]
 
 
@@ -41,16 +46,65 @@ def test_a_file_in_the_repository_is_as_its_script_makes_it(name):
 
 
 @pytest.mark.parametrize("option", ["--no-timing", "--check", "README.md"])
-def test_it_is_not_written_anew_by_who_asks_for_something_else(option, monkeypatch, capsys):
+def test_an_unknown_option_regenerates_nothing(option, monkeypatch, capsys):
     monkeypatch.setattr(readme, "regenerated", None)
     with pytest.raises(SystemExit, match="2"):
         readme.main([option])
     assert f"unrecognized arguments: {option}" in capsys.readouterr().err
 
 
-def test_the_layout_names_what_there_is():
-    text = README.read_text()
-    for folder in ("pbwire", "schema", "tfmodel"):
-        for path in sorted(Path(README.parent, folder).iterdir()):
-            if folder != "schema" and path.name[0] not in "_." and path.suffix in ("", ".py"):
-                assert f"`{path.name}" in text or f"`{path.stem}" in text, f"{os.fspath(path)} is not in the README"
+PACKAGES = ("pbwire", "tfmodel")
+CREATED = ("fuzz/failures",)
+"""Paths that exist only after a run."""
+
+
+def tree() -> dict[str, str]:
+    """Return the paths in the tree of the README's section on architecture, with their descriptions.
+
+    A line has names and, behind two blanks, a description: `  model.py, source.py  open a model`.
+    """
+    section = README.read_text().partition("## Architecture")[2]
+    block = next(block for block in BLOCK.finditer(section) if not block["kind"])
+    paths: dict[str, str] = {}
+    folders: list[str] = []
+    for line in block["body"].splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        names, _, description = line.strip().partition("  ")
+        if all(name.endswith(("/", ".py")) for name in names.split(", ")):
+            for name in names.split(", "):
+                folders[depth:] = [name]
+                paths["".join(folders)] = description
+    return paths
+
+
+def test_the_tree_in_the_readme_is_the_tree_on_disk():
+    packages = {
+        f"{path.parent.relative_to(ROOT).as_posix()}/"
+        for name in PACKAGES
+        for path in (ROOT / name).rglob("__init__.py")
+        if "_schema" not in path.parts
+    }
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tfmodel").glob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
+    }
+    listed = {path for path in tree() if path.startswith(PACKAGES)}
+    assert listed == packages | modules
+    assert all((ROOT / path).exists() for path in tree())
+    assert {"schema/", "tests/", "fuzz/"} <= tree().keys()
+
+
+def test_every_package_in_the_tree_has_a_description():
+    assert [path for path, description in tree().items() if path.endswith("/") and not description] == ["tfmodel/"]
+
+
+def test_the_readme_has_a_length_that_a_newcomer_reads():
+    assert 150 <= len(README.read_text().splitlines()) <= 300
+
+
+def test_every_path_that_a_readme_names_is_there():
+    for path in readmes():
+        for name in re.findall(r"`((?:fuzz|pbwire|schema|tests|tfmodel)/[\w./-]+)`", path.read_text()):
+            if name not in CREATED and not re.search("NAME|FAMILY", name):
+                assert (ROOT / name).exists(), f"{path.relative_to(ROOT)}: {name}"

@@ -19,7 +19,8 @@ def test_every_file_of_the_packages_is_ours_but_compiled_code(sources):
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and not {"__pycache__", "_schema"} & set(path.parts)
     }
-    assert {path for path in there if not path.rpartition("/")[2].startswith(".")} == set(sources)
+    names = {path: path.rpartition("/")[2] for path in there}
+    assert {path for path, name in names.items() if name[0] != "." and name != "README.md"} == set(sources)
     assert all(there[path].read_bytes() == data for path, data in list(sources.items())[::20])
 
 
