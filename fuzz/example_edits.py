@@ -23,7 +23,7 @@ from tests.golden.batch_norms.cases import CASES as BATCH_NORMS
 from tests.golden.folding.answers import cases as folding_cases
 from tests.golden.transforms.cases import cases as transform_cases
 from tests.golden.transforms.models import models
-from tests.tfmodel.transforms.notation import examples_in, graph
+from tests.tfmodel.transforms.graph_notation import examples_in, graph
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -36,9 +36,9 @@ from tfmodel.messages import (
     TensorShapeProto,
 )
 from tfmodel.transforms.framework import registry
+from tfmodel.transforms.framework.list_syntax import Step, parse
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import Report
-from tfmodel.transforms.framework.steps import Step, parse
 
 from .graph_edits import EDITS, NAMES, Edit
 

@@ -29,8 +29,7 @@ from tfmodel.ops.kernels.binding import bind
 from tfmodel.ops.kernels.room import room
 from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.tensors import from_ndarray
-from tfmodel.transforms.folding.costs import LEAST, UNKNOWN, is_known
-from tfmodel.transforms.folding.effort import operations_of
+from tfmodel.transforms.constant_folding.cost_model import LEAST, UNKNOWN, is_known, operations_of
 
 __all__ = ["folded_ops", "worst"]
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
-    from .transforms.framework.spelling import TransformGraph
+    from .transforms.framework.tf_compat import TransformGraph
     from .parameters.listing import weights
 
 __all__ = [
@@ -95,7 +95,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
-    "TransformGraph": "transforms.framework.spelling",
+    "TransformGraph": "transforms.framework.tf_compat",
     "diff": "inspection.diff",
     "freeze": "freezing",
     "from_ndarray": "tensors",

@@ -9,15 +9,15 @@ from functools import partial
 from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
-from tests.tfmodel.transforms.rows import ROWS
+from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import transform
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.messages import GraphDef
 from tfmodel.names import CONTROL, TensorName
 from tfmodel.transforms.framework import registry
+from tfmodel.transforms.framework.list_syntax import parse
 from tfmodel.transforms.framework.parameters import values_of
 from tfmodel.transforms.framework.pipeline import tensor_names
-from tfmodel.transforms.framework.steps import parse
 
 TENSORS = (b"x", b"x:0", b"x:1", b"^x", b"a/b:output:0", b"a/b:output", b"a,b:1, c", b"", b":", b"^", b"^x:0", b"x:01")
 LISTS = (

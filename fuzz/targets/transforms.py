@@ -19,7 +19,7 @@ from fuzz.graph_edits import damaged_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from tests.support.strategies_graphs import Model, models
-from tests.tfmodel.transforms.rows import ROWS
+from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import transform
 from tfmodel.graph import check_graph
 from tfmodel.interpreter import Session

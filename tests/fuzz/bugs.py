@@ -113,7 +113,7 @@ BUGS = {
     ),
     "transform-lists-escape": Bug(
         "transform-lists",
-        "tfmodel/transforms/framework/steps.py",
+        "tfmodel/transforms/framework/list_syntax.py",
         "plain if quoted is None else quoted)",
         "plain if quoted is None else quoted.strip())",
         2000,
@@ -192,14 +192,14 @@ BUGS = {
     ),
     "merge-without-values": Bug(
         "transforms",
-        "tfmodel/transforms/framework/attribute_keys.py",
+        "tfmodel/transforms/merge_duplicate_nodes.py",
         'key.append((name, b"".join(value) if size < _SMALL else _Large(value, size)))',
         'key.append((name, b""))',
         12000,
     ),
     "fold-reversed": Bug(
         "transforms",
-        "tfmodel/transforms/folding/replacing.py",
+        "tfmodel/transforms/constant_folding/replacement.py",
         "def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n",
         "def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:\n"
         "    array = array[::-1] if array.ndim else array\n",

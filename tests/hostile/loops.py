@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import chain, product
 
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.messages import AttrValue, GraphDef, NameAttrList
 
 __all__ = ["FETCHED", "function_loops", "growing", "nested", "wide", "wirings"]

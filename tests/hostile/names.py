@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from pbwire.wellknown import Any
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save, write_checkpoint
 from tfmodel.messages import (
     AssetFileDef,

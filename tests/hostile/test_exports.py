@@ -16,7 +16,7 @@ import pytest
 
 from tests.hostile.measure import assert_linear
 from tests.hostile.names import EVIL, NAME, alien
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError

@@ -307,7 +307,7 @@ def test_batch_norms_that_share_what_they_need(make):
 
     Naive: looks for each at all who use what it uses, or at all outputs; decodes weights once more for each; makes of
     all nodes that it replaces a set for each.
-    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.batch_norms.values.Constants
+    Stopped by: tfmodel.graph.index.GraphIndex, tfmodel.transforms.batch_norms.constants.Constants
     """
 
     def fold(given: GraphDef) -> None:
@@ -322,7 +322,7 @@ def test_constants_that_wait_for_something_else_each():
     a sum has to wait for all of them.
 
     Naive: a set for each sum, which is larger by one than the one before.
-    Stopped by: tfmodel.transforms.folding.constants.Constants
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants
     """
 
     def make(size: int) -> GraphDef:

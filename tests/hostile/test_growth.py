@@ -15,7 +15,7 @@ from pbwire import Message
 from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
 from tests.hostile.measure import peak
 from tests.tfmodel.models import shape
-from tests.tfmodel.transforms.notation import examples_in
+from tests.tfmodel.transforms.graph_notation import examples_in
 from tfmodel import growth
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, OpList
 from tfmodel.tensors import from_ndarray

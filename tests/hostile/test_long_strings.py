@@ -9,7 +9,7 @@ from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
 from tests.hostile.measure import peak
 from tests.support.strategies_graphs import value_of
 from tfmodel.messages import AttrValue, DataType, NodeDef
-from tfmodel.transforms.folding import constants
+from tfmodel.transforms.constant_folding import evaluation
 
 STRING, INT32 = DataType.DT_STRING, DataType.DT_INT32
 TEXT = constant("n0", [b"a" * 64], dtype=STRING)
@@ -118,9 +118,9 @@ def test_constants_are_folded_to_their_limit(kind, monkeypatch):
     """Attack: the same, in a graph that is made smaller.
 
     Naive: computes what is constant, and looks at how many strings there are, or at how long they are when they are.
-    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.ops.kernels.room.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.kernels.room.claim
     """
-    monkeypatch.setattr(constants, "_SCRATCH", 2 * ROOM)  # less than else: strings of so much are made soon
+    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else: strings of so much are made soon
     nodes = [*GROWING[kind], placeholder("in")]
     nodes.append(node("o", "IdentityN", "y", "in", T=[STRING, FLOAT]))
     folded = []
@@ -135,7 +135,7 @@ def test_many_large_constants():
     """Attack: a hundred Fills of ten megabytes each: of a size that one constant may have.
 
     Naive: a gigabyte, from some thousand bytes.
-    Stopped by: tfmodel.transforms.folding.constants.Constants
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants
     """
     names = [f"f{each}" for each in range(100)]
     nodes = [

@@ -10,7 +10,7 @@ import tfmodel
 from tests.hostile.graphs import FLOAT, constant, graph, node, placeholder
 from tests.hostile.measure import peak
 from tfmodel.messages import AttrValue, DataType, NodeDef
-from tfmodel.transforms.folding import constants
+from tfmodel.transforms.constant_folding import evaluation
 
 INT32, INT64, STRING = DataType.DT_INT32, DataType.DT_INT64, DataType.DT_STRING
 ROOM = 1 << 20
@@ -263,9 +263,9 @@ def test_what_folding_needs_on_the_way(kind, monkeypatch):
     """Attack: the same, as constants of a graph.
 
     Naive: nine numbers are no large constant.
-    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.ops.kernels.room.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.kernels.room.claim
     """
-    monkeypatch.setattr(constants, "_SCRATCH", 2 * ROOM)  # less than else, so that it takes less time
+    monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else, so that it takes less time
     nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
     found = []
     given = graph(*nodes)
@@ -277,7 +277,7 @@ def test_one_value_for_very_many():
     """Attack: the sum, or the largest, of a constant of 2**40 elements that are all the same.
 
     Naive: adds them up, for an hour.
-    Stopped by: tfmodel.transforms.folding.effort.Effort
+    Stopped by: tfmodel.transforms.constant_folding.cost_model.Effort
     """
     for op in ("Sum", "Max"):
         nodes = [
@@ -311,7 +311,7 @@ def test_what_takes_hours(kind):
     """Attack: a product of matrices, or a filter of a million numbers for an image of some millions, in 200 bytes.
 
     Naive: no constant is too large, so it computes them.
-    Stopped by: tfmodel.transforms.folding.effort.Effort
+    Stopped by: tfmodel.transforms.constant_folding.cost_model.Effort
     """
     nodes = [*HOURS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]
     assert kind in {each.op for each in tfmodel.transform(graph(*nodes), "in", "out", "fold_constants").node}

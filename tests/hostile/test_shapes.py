@@ -135,8 +135,8 @@ def test_one_element_for_all_in_everything_that_is_done_to_a_graph(tmp_path):
     """Attack: a constant of 2**60 equal elements, given to every command that looks at constants.
 
     Naive: looks for the smallest one, counts the different ones, rounds or quantizes them all.
-    Stopped by: tfmodel.transforms.quantizing.weights.is_splat, tfmodel.transforms.folding.constants.Constants,
-        tfmodel.parameters, tfmodel.ops.kernels.binding.Bound
+    Stopped by: tfmodel.transforms.quantization.weights.is_splat,
+        tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters, tfmodel.ops.kernels.binding.Bound
     """
     lines = confined(_SPLAT, tmp_path / "splat.pb", memory=3 << 30).splitlines()
     assert lines[-1] == "end"
@@ -285,7 +285,7 @@ def test_fold_constants_with_a_shape_on_a_detour():
     """Attack: a shape that is computed through Exp and Cast, where shape inference does not follow it.
 
     Naive: the shape is not known, so nothing is too large, and Fill makes what it says.
-    Stopped by: tfmodel.transforms.folding.constants.Constants, tfmodel.interpreter.memory_limit.bytes_needed
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.interpreter.memory_limit.bytes_needed
     """
     nodes = [
         placeholder(),

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.tfmodel import trained
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, write_checkpoint
 from tfmodel.atomic import is_temporary
 from tfmodel.cli import main

@@ -13,8 +13,8 @@ import pytest
 
 from pbwire import text
 from tests.support.wire_variants import respelled
-from tests.tfmodel.transforms.notation import Example, examples_in
-from tests.tfmodel.transforms.rows import ROWS
+from tests.tfmodel.transforms.graph_notation import Example, examples_in
+from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import Error, diff, from_ndarray, load, summarize, to_ndarray, weights
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto

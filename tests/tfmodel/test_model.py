@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfmodel
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import Model, ModelError
 from tfmodel.messages import GraphDef, MetaGraphDef, SignatureDef, TensorInfo
 

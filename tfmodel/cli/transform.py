@@ -272,7 +272,7 @@ def _tell(report: Report, name: str, verbose: bool) -> None:
 
 def _explain(name: str | None) -> int:
     from ..transforms.framework import registry
-    from ..transforms.framework.explaining import explanation, overview
+    from ..transforms.framework.help import explanation, overview
     from ..transforms.framework.recipes import RECIPES
 
     if name in RECIPES:

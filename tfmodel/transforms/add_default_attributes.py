@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
-from .framework.completing import Completion
-from .framework.mapping import map_nodes
+from .framework.default_attrs import Completion
+from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

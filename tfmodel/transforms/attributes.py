@@ -5,10 +5,9 @@ from __future__ import annotations
 from ..graph import changed
 from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef
-from .framework.mapping import map_nodes
+from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
-from .framework.report import StepReport
-from .framework.unmatched import missing_ops
+from .framework.report import StepReport, missing_ops
 
 __all__ = ["remove_attribute", "rename_attribute"]
 

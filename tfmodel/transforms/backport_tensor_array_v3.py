@@ -16,9 +16,9 @@ from __future__ import annotations
 from ..graph import GraphIndex, changed, with_nodes
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName
-from .framework.constants import const_node
+from .framework.new_constants import const_node
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.renaming import rename_inputs
 from .framework.report import StepReport
 
 __all__ = ["backport_tensor_array_v3"]

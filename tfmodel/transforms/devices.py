@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..graph import changed
 from ..messages import GraphDef, NodeDef
-from .framework.mapping import map_nodes
+from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -23,8 +23,7 @@ from ..graph import attr, changed
 from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName
-from .framework.matching import Match, Surroundings
-from .framework.patterns import Anything, Bindings, Op, bindings
+from .framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
 from .framework.registry import graph_transform
 from .framework.replacing import Finder, Rewrite, replace_found
 from .framework.report import Refusal, StepReport

@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from ..messages import GraphDef
 from ..names import TensorName
+from .batch_norms.channel_ops import ARITHMETIC, SCALES
 from .batch_norms.folding import fold
-from .batch_norms.reading import Step, Tree, parts
-from .batch_norms.steps import ARITHMETIC, SCALES
+from .batch_norms.tree import Step, Tree, parts
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -35,14 +35,13 @@ from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..shapes import infer_shapes
-from .folding.constants import Constants, Rules
-from .folding.replacing import replaced
-from .folding.wiring import Wiring
-from .framework.completing import Completion
-from .framework.keeping import with_kept_colocation
+from .constant_folding.dependencies import Wiring
+from .constant_folding.evaluation import Constants, Rules
+from .constant_folding.replacement import replaced
+from .framework.default_attrs import Completion
+from .framework.node_edits import with_kept_colocation
 from .framework.registry import graph_transform
-from .framework.report import StepReport
-from .framework.unmatched import missing_nodes, missing_ops
+from .framework.report import StepReport, missing_nodes, missing_ops
 
 __all__ = ["fold_constants"]
 

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from ..messages import GraphDef
 from ..names import TensorName
+from .batch_norms.channel_ops import ARITHMETIC, BATCH_NORMS
 from .batch_norms.folding import fold
-from .batch_norms.reading import Step
-from .batch_norms.steps import ARITHMETIC, BATCH_NORMS
+from .batch_norms.tree import Step
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 

@@ -35,9 +35,9 @@ from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName
 from ..paths import check_end
 from ..printable import printable
-from .framework.constants import const_node
+from .framework.new_constants import const_node
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.renaming import rename_inputs
 from .framework.report import StepReport
 
 __all__ = ["freeze_requantization_ranges"]

@@ -17,8 +17,7 @@ from __future__ import annotations
 from ..graph import attr
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName
-from .framework.matching import Match
-from .framework.patterns import Anything, Op
+from .framework.patterns import Anything, Match, Op
 from .framework.registry import graph_transform
 from .framework.replacing import replace_matches
 from .framework.report import Refusal, StepReport

@@ -24,10 +24,9 @@ from ..graph import LOOP_COND, NEXT_ITERATION, SWITCH, references, with_nodes
 from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.renaming import rename_inputs
-from .framework.report import StepReport
-from .framework.unmatched import missing_ops
+from .framework.report import StepReport, missing_ops
 
 __all__ = ["insert_logging"]
 

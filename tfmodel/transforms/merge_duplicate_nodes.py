@@ -20,6 +20,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
+from hashlib import blake2b
+
+from pbwire.buffers import Buffer
+from pbwire.peeking import wire_entries
 
 from ..errors import GraphError
 from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes
@@ -28,12 +33,12 @@ from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS, is_stateful
-from .framework.attribute_keys import attributes_key
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.renaming import rename_inputs
 from .framework.report import StepReport
 
-__all__ = ["merge_duplicate_nodes"]
+__all__ = ["attributes_key", "merge_duplicate_nodes"]
+
 
 _FED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", ARGUMENT_OP})
 
@@ -184,3 +189,40 @@ class _Ports(dict[str, int]):
     def __missing__(self, text: str) -> int:
         port = self[text] = TensorName.parse(text).port
         return port
+
+
+_SMALL = 1024  # bytes
+_ENDS = 64  # bytes
+
+
+def attributes_key(node: NodeDef) -> Hashable:
+    """What the attributes of a node are, names and values, as a key of a dict."""
+    key: list[tuple[bytes, bytes | _Large]] = []
+    for name, value in wire_entries(node, "attr").items():
+        size = sum(map(len, value))
+        key.append((name, b"".join(value) if size < _SMALL else _Large(value, size)))
+    key.sort(key=lambda entry: entry[0])
+    return tuple(key)
+
+
+class _Large:
+    """A large value: its size and its ends are its hash. Only those that have these in common are read."""
+
+    def __init__(self, value: list[Buffer], size: int) -> None:
+        self._value = value
+        first = b"".join(bytes(part[:_ENDS]) for part in value)[:_ENDS]
+        last = b"".join(bytes(part[-_ENDS:]) for part in value)[-_ENDS:]
+        self._outline = size, first, last
+
+    def __hash__(self) -> int:
+        return hash(self._outline)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Large) and self._outline == other._outline and self._digest == other._digest
+
+    @cached_property
+    def _digest(self) -> bytes:
+        digest = blake2b()
+        for part in self._value:
+            digest.update(part)
+        return digest.digest()

@@ -37,32 +37,39 @@ otherwise: with and without (TF_ENABLE_ONEDNN_OPTS=0), results may be as far fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
 from pbwire.guessing import suggestion
 
 from ..errors import GraphError, TransformError
-from ..graph import Functions, with_functions, with_nodes
+from ..graph import Functions, attr, changed, with_functions, with_nodes
+from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..graph.function_body import Body
 from ..graph.functions import function_name
-from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
+from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS
+from .framework.new_constants import const_node
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.report import StepReport
-from .framework.unmatched import missing_ops
+from .framework.report import StepReport, missing_ops
 from .merge_duplicate_nodes import merge_duplicate_nodes
-from .quantizing.fake_quants import FAKE, hoist_fake_quants, requantize_fake_quants
-from .quantizing.layers import Range, quantize_layers
-from .quantizing.op_table import TABLE
-from .quantizing.placeholders import quantize_placeholders
-from .quantizing.redundant import merge_requantizes, remove_redundant_quantizations
-from .quantizing.sizes import Sizes
+from .quantization.layers import TABLE, Range, quantize_layers
+from .quantization.nodes import dequantize
+from .quantization.requantization import (
+    FAKE,
+    hoist_fake_quants,
+    merge_requantizes,
+    remove_redundant_quantizations,
+    requantize_fake_quants,
+)
+from .quantization.shape_checks import Sizes
 
-__all__ = ["quantize_nodes"]
+__all__ = ["quantize_nodes", "quantize_placeholders"]
+
 
 _WIDE = frozenset(f"Quantized{op}" for op, row in TABLE.items() if row.is_wide)
 
@@ -193,3 +200,30 @@ def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> Func
     except GraphError as error:
         steps.report.refuse(function_name(function), str(error))
         return function
+
+
+def quantize_placeholders(
+    graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
+) -> GraphDef:
+    """Let all float Placeholders take codes of that range, but for those that are `declared` as outputs."""
+    taken = TakenNames(node.name for node in graph.node)
+    nodes: list[NodeDef] = []
+    renames: dict[str, str] = {}
+    for node in graph.node:
+        if node.op != "Placeholder" or attr(node, "dtype", DataType) != DataType.DT_FLOAT:
+            nodes.append(node)
+            continue
+        if node.name in declared:
+            report.refuse(node.name, "it is declared as an output, which is not to become codes")
+            nodes.append(node)
+            continue
+        names = [taken.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]
+        nodes += [
+            changed(node, attr={**node.attr, "dtype": AttrValue(type=DataType.DT_QUINT8)}),
+            const_node(names[0], low, DataType.DT_FLOAT),
+            const_node(names[1], high, DataType.DT_FLOAT),
+            dequantize(names[2], [node.name, *names[:2]]),
+        ]
+        renames[node.name] = names[2]
+        report.fire()
+    return with_nodes(graph, rename_inputs(nodes, renames, ignore=set(renames.values()))) if renames else graph

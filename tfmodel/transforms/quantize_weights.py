@@ -24,13 +24,13 @@ from ..errors import GraphError, TensorError, TransformError
 from ..graph import with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
-from .framework.constants import const_node
+from .framework.new_constants import const_node
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
 if TYPE_CHECKING:
     from ..messages import TensorProto
-    from .quantizing.weights import Array
+    from .quantization.weights import Array
 
 __all__ = ["quantize_weights"]
 
@@ -110,7 +110,7 @@ class _Rewriter:
     def _codes(self, node: NodeDef) -> _Codes | None:
         if node.op != "Const":
             return None
-        from .quantizing.weights import NOT_FINITE, float_array, is_splat
+        from .quantization.weights import NOT_FINITE, float_array, is_splat
 
         array = float_array(node)
         if array is None or array.size < self._minimum_size:
@@ -151,7 +151,7 @@ class _Codes(NamedTuple):
         """The codes of the elements of `node`: round(element * scale) - round(low * scale), halves away from zero."""
         import numpy as np
 
-        from .quantizing.weights import mapped
+        from .quantization.weights import mapped
 
         f32 = np.float32
         scale = f32(255.0 / float(self.high - self.low))

@@ -33,11 +33,10 @@ from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS
-from .framework.keeping import with_kept_colocation
-from .framework.passes import order_behind_passes
+from .framework.node_edits import with_kept_colocation
 from .framework.registry import graph_transform
-from .framework.report import StepReport
-from .framework.unmatched import missing_ops
+from .framework.report import StepReport, missing_ops
+from .framework.tool_node_order import order_behind_passes
 
 __all__ = ["remove_nodes"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ..errors import TransformError
 from ..graph import ColocationRenames, GraphIndex, changed, describe, with_nodes
 from ..messages import GraphDef
+from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
-from .framework.renaming import rename_inputs
-from .framework.report import StepReport
-from .framework.unmatched import missing_nodes
+from .framework.report import StepReport, missing_nodes
 
 __all__ = ["rename_node"]
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TransformError
 from ..graph import changed
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from .framework.mapping import map_nodes
+from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
 if TYPE_CHECKING:
-    from .quantizing.weights import Array, Step
+    from .quantization.weights import Array, Step
 
 __all__ = ["round_weights"]
 
@@ -52,7 +52,7 @@ def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) 
 def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if node.op != "Const":
         return node
-    from .quantizing.weights import EQUAL, NOT_FINITE, float_array, is_splat, mapped
+    from .quantization.weights import EQUAL, NOT_FINITE, float_array, is_splat, mapped
 
     array = float_array(node)
     if array is None or array.size < MINIMUM_SIZE:

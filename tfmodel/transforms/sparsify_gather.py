@@ -25,14 +25,14 @@ from ..graph.error_text import quoted
 from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName
-from .framework.constants import const_node
-from .framework.keeping import with_kept_colocation
+from .framework.new_constants import const_node
+from .framework.node_edits import with_kept_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
-from .quantizing.nodes import made
+from .quantization.nodes import made
 
 if TYPE_CHECKING:
-    from .sparsifying.lookups import Lookup, VariableReader
+    from .sparse_gather.lookups import Lookup, VariableReader
 
 __all__ = ["sparsify_gather"]
 
@@ -77,7 +77,7 @@ def sparsify_gather(
         y = ExpandDims(y/LookupTableFind, y/ExpandDims/Const)[T=float]
         group_deps = NoOp(^w/InitializeTable)
     """
-    from .sparsifying.lookups import VariableReader, lookups_in
+    from .sparse_gather.lookups import VariableReader, lookups_in
 
     index, read = GraphIndex(graph), VariableReader(graph, input_checkpoint)
     declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
@@ -107,8 +107,8 @@ class _Work:
 
     def replace(self, lookups: list[Lookup]) -> None:
         """Replace all lookups, but for those whose weights have to stay."""
-        from .sparsifying.leaving import leaving
-        from .sparsifying.lookups import sparse
+        from .sparse_gather.lookups import sparse
+        from .sparse_gather.variable_removal import leaving
 
         groups: dict[int, list[Lookup]] = {}
         for lookup in lookups:
@@ -138,7 +138,7 @@ class _Work:
         import numpy as np
 
         from ..tensors import to_ndarray
-        from .quantizing.weights import is_splat
+        from .quantization.weights import is_splat
 
         node = self._index.nodes[weights]
         if node.op != "Const":
@@ -201,7 +201,7 @@ class _Work:
 
     def nodes(self, group_init_node: str) -> list[NodeDef]:
         """All nodes of the graph that comes of it."""
-        from .sparsifying.leaving import cleared, without
+        from .sparse_gather.variable_removal import cleared, without
 
         index = self._index
         changes = without(index, self._gone, self._declared, self._taken)

@@ -28,11 +28,10 @@ from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShap
 from ..names import TensorName
 from ..ops import OPS, output_types
 from ..shapes import Shapes, infer_shapes
-from .framework.keeping import with_kept_colocation
+from .framework.node_edits import with_kept_colocation
 from .framework.parameters import Shape
 from .framework.registry import graph_transform
-from .framework.report import StepReport
-from .framework.unmatched import missing_nodes
+from .framework.report import StepReport, missing_nodes
 
 __all__ = ["strip_unused_nodes"]
 

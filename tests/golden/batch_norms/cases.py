@@ -52,7 +52,7 @@ __all__ = ["CASES", "Case"]
 
 
 class Case(NamedTuple):
-    """A graph, and what is done to it; `text` is in the notation of tests.tfmodel.transforms.notation.
+    """A graph, and what is done to it; `text` is in the notation of tests.tfmodel.transforms.graph_notation.
 
     `fed` is a node that is declared as an input, too, and gets other numbers than it holds or computes.
     """

@@ -4,7 +4,7 @@
 
 The cases are those of the text files in cases/ and, without arguments, the models of tests/golden/transforms. In a text
 file, a case is a line "= name | inputs | outputs | arguments" followed by the nodes, in the notation of
-tests.tfmodel.transforms.notation. In answers.jsonl.xz each line is one case:
+tests.tfmodel.transforms.graph_notation. In answers.jsonl.xz each line is one case:
 
     case      its name, or the name of a model
     graph     the input graph in base64, unless it is a model
@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import to_ndarray
 from tfmodel.dtypes import DTYPES
 from tfmodel.errors import Error

@@ -1,4 +1,4 @@
-"""The graphs and transform lists of answers.py, in the notation of tests.tfmodel.transforms.notation.
+"""The graphs and transform lists of answers.py, in the notation of tests.tfmodel.transforms.graph_notation.
 
 `arrays` of a model has the values of Consts without one.
 """

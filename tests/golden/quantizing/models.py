@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.tfmodel.transforms.notation import graph as graph_of
+from tests.tfmodel.transforms.graph_notation import graph as graph_of
 from tfmodel.messages import AttrValue, VersionDef
 from tfmodel.tensors import from_ndarray
 

@@ -5,7 +5,7 @@
 
 `make` draws models from tests.support.strategies_graphs and writes, for each, MODEL.pb, MODEL.json, and
 MODEL.TRANSFORM.pb for each transform that changes it and preserves values according to its row in
-tests/tfmodel/transforms/rows.py. `run` prints the number of graphs, and those with other values.
+tests/tfmodel/transforms/property_cases.py. `run` prints the number of graphs, and those with other values.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def make(folder: Path, count: int) -> None:
     from hypothesis import HealthCheck, Phase, given, settings
 
     from tests.support.strategies_graphs import Model, models
-    from tests.tfmodel.transforms.rows import ROWS
+    from tests.tfmodel.transforms.property_cases import ROWS
     from tfmodel.transforms.framework.pipeline import transform
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from tests.support.corpus import corpus, needs_corpus
 from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
 from tests.tfmodel.trained import VALUES
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main

@@ -8,7 +8,7 @@ import pytest
 
 import tfmodel
 from tests.golden.recipes.answers import DATA
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.cli import main
 
 LARGER = "the graph became larger, "

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import main
 
 TRAINED = "tests/data/trained/model"

@@ -12,7 +12,7 @@ import pytest
 
 from pbwire.wellknown import Any
 from tests.tfmodel import models
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import save
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import freeze, run
 
 # f doubles n as often as it takes to pass 10.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.errors import GraphError
 from tfmodel.graph import GraphIndex, check_graph
 from tfmodel.graph.error_text import Guesses

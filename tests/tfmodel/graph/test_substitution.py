@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pbwire import text
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import freeze, run
 from tfmodel.errors import GraphError
 from tfmodel.graph import given_by_call, is_open, substituted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph as functional
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.graph_notation import graph as functional
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.interpreter.comparison import usual_rtol
 from tfmodel.interpreter.session import Session
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.errors import GraphError, RunError
 from tfmodel.interpreter import Session, run
 from tfmodel.interpreter.profiling import Spent

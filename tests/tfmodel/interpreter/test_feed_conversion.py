@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import RunError
 from tfmodel.errors import FeedError
 from tfmodel.interpreter import Session

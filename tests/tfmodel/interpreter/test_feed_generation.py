@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.errors import FeedError
 from tfmodel.interpreter.feeds import default_feeds, inputs_needed, random_feeds
 from tfmodel.interpreter.session import Session

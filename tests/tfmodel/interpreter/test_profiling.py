@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.notation import graph
+from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel.interpreter import Session, profiling
 from tfmodel.interpreter.profiling import Profile, Trace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import freeze
 from tfmodel.errors import FreezeError, GraphError, RunError
 from tfmodel.interpreter import Session

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfmodel
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.interpreter.verification import Verification
 
 GRAPH = str(Path(__file__).resolve().parents[2] / "data" / "linear.pb")

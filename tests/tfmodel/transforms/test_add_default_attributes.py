@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.tfmodel.transforms.notation import graph, spelled
+from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import transform
 from tfmodel.messages import OpDef, OpList
 from tfmodel.ops import OPS, defaults

@@ -17,7 +17,7 @@ import pytest
 from tests.golden.batch_norms.answers import Golden, goldens
 from tests.golden.batch_norms.cases import CASES, Case
 from tests.golden.graph_digests import is_recorded
-from tests.tfmodel.transforms.notation import graph, spelled
+from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import run, to_ndarray
 from tfmodel.graph import attr, changed
 from tfmodel.messages import GraphDef, NodeDef, TensorProto

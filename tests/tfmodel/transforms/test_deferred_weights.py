@@ -31,7 +31,7 @@ from tfmodel.messages import (
 )
 from tfmodel.shapes.inference import infer_shapes
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.quantizing.weights import BLOCK
+from tfmodel.transforms.quantization.weights import BLOCK
 
 ROOT = Path(__file__).parents[3]
 STEPS = ["round_weights", "quantize_weights", "round_weights quantize_weights", "round_weights round_weights"]

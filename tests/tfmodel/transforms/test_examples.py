@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.transforms.notation import examples_in, graph, nodes, spelled
+from tests.tfmodel.transforms.graph_notation import examples_in, graph, nodes, spelled
 from tfmodel import to_ndarray
 from tfmodel.graph import attr
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
 from tfmodel.transforms.framework import registry
+from tfmodel.transforms.framework.list_syntax import parse
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.framework.steps import parse
 
 FILES = Path(__file__).resolve().parents[2] / "data"
 """Where the files are that examples name."""

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.running import after, graph_of
+from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel import run, transform
 
 # A filter of 3 x 3 by steps of 2 reaches 4 pixels further: SAME is 2 before and 2 behind, and 1 that fills up a block.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph, spelled
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.graph_notation import graph, spelled
+from tests.tfmodel.transforms.run_step import after
 from tfmodel.messages import GraphDef
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import Report

@@ -7,8 +7,8 @@ import pytest
 from tests.golden.folding.answers import Folding, agrees, answers, cases, folded
 from tests.golden.graph_digests import is_recorded
 from tests.support.corpus import corpus, needs_corpus
-from tests.tfmodel.transforms.notation import graph as parsed
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.graph_notation import graph as parsed
+from tests.tfmodel.transforms.run_step import after
 from tfmodel import load
 from tfmodel.errors import Error, TransformError
 from tfmodel.messages import GraphDef

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph, spelled
+from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import to_ndarray, transform
 from tfmodel.errors import TransformError
 from tfmodel.graph import attr, check_graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.run_step import after
 
 PADDED = """
     x = Placeholder[dtype=float]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph, nodes, spelled
+from tests.tfmodel.transforms.graph_notation import graph, nodes, spelled
 from tfmodel.errors import TransformError
 from tfmodel.graph import check_graph, colocated_with
 from tfmodel.messages import AttrValue, FunctionDef, GraphDef, NameAttrList

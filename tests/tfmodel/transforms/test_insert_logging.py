@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph, spelled
+from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel.graph import check_graph
 from tfmodel.messages import GraphDef
 from tfmodel.ops import OPS

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
-from tests.tfmodel.transforms.notation import graph
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.graph_notation import graph
+from tests.tfmodel.transforms.run_step import after
 from tfmodel.graph import GraphIndex, changed, check_graph, references, with_nodes
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 from tfmodel.names import TensorName

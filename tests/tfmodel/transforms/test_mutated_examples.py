@@ -16,8 +16,8 @@ from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
 from tfmodel.transforms.framework.report import Report
 
-from .notation import graph
-from .running import after
+from .graph_notation import graph
+from .run_step import after
 
 COUNT = 100
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
-from tests.tfmodel.transforms.rows import ROWS
+from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel.graph import check_graph, colocated_with
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.names import TensorName

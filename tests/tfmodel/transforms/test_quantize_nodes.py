@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from tests.golden.quantizing.cases import MODELS, numbers
-from tests.tfmodel.transforms.notation import graph
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.graph_notation import graph
+from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, run
 from tfmodel.errors import TransformError
 from tfmodel.messages import AttrValue, GraphDef
 from tfmodel.shapes import Shape
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.quantizing.sizes import Sizes, fits
+from tfmodel.transforms.quantization.shape_checks import Sizes, fits
 
 RELU = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
 IMAGES = "x = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\n"

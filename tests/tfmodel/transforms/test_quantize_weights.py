@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.effort import scaled
-from tests.tfmodel.transforms.running import after, graph_of
+from tests.tfmodel.transforms.run_step import after, graph_of
 from tests.tfmodel.transforms.test_round_weights import FLOATS, constant
 from tfmodel import run, to_ndarray
 from tfmodel.errors import TransformError

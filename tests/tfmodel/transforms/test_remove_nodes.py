@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.notation import graph
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.graph_notation import graph
+from tests.tfmodel.transforms.run_step import after
 from tfmodel.errors import TransformError
 from tfmodel.graph import check_graph
 from tfmodel.messages import GraphDef, NodeDef

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
-from tests.tfmodel.transforms.running import after, graph_of
+from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.graph import GraphIndex, colocated_with, references
 from tfmodel.transforms.framework.pipeline import transform

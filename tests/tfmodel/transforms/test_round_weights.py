@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.effort import scaled
-from tests.tfmodel.transforms.running import after
+from tests.tfmodel.transforms.run_step import after
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.errors import TransformError
 from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef

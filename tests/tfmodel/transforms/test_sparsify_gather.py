@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.tfmodel.transforms.running import after, graph_of
+from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel import run
 from tfmodel.errors import TransformError
 from tfmodel.messages import TensorShapeProto

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tfmodel.transforms.running import after, graph_of
+from tests.tfmodel.transforms.run_step import after, graph_of
 from tfmodel.errors import GraphError, TransformError
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.report import StepReport

@@ -2,29 +2,40 @@
 
 Of steps behind each other, all are folded at once, as one scale and one shift: a step is left for the last one of them
 that fits, as long as nobody else uses what is between.
+
+The nodes that take the place of a tree.
+
+    Conv2D          with weights that are multiplied, under its own name
+    its BiasAdd     behind it, with a new constant <conv>_bn_offset; called <conv>/biasadd, <concat>_bn_in<k> behind a
+                    layer that input k of a concatenation comes from
+    BatchToSpaceND, Pad, ConcatV2   as they are
+
+What comes last is called like the last step. What the steps waited for, it waits for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...dtypes import dtype_of
 from ...errors import GraphError, TensorError
-from ...graph import const_tensor
-from ...messages import GraphDef, NodeDef
+from ...graph import attr, changed, const_tensor
+from ...growth import require
+from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName
-from ..framework.matching import Surroundings
-from ..framework.patterns import Bindings
+from ..framework.new_constants import owned_tensor
+from ..framework.patterns import Bindings, Match, Surroundings
 from ..framework.replacing import Rewrite, replace_found
 from ..framework.report import Refusal, StepReport
-from .carriers import CARRIERS
-from .reading import DEEPEST, NoLayer, Reader, Step, parts
-from .steps import ARITHMETIC, SCALES, Unfit
-from .values import Constants, tensors
-from .writing import rewriting
+from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, scaled, vanishes
+from .constants import Constants, tensors
+from .tree import DEEPEST, Carrier, Layer, NoLayer, Reader, Step, Tree, parts
 
-__all__ = ["fold"]
+__all__ = ["fold", "rewriting"]
 
 
 def fold(
@@ -167,3 +178,145 @@ def _has_several(node: NodeDef) -> bool:
     except GraphError:
         return False
     return shape is not None and any(dim.size > 1 for dim in shape.dim)
+
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+MOST_WAITING = 64  # nodes that weights wait for which are copied: each copy does
+
+
+def rewriting(around: Surroundings, tree: Step) -> Rewrite:
+    """What rewrites a match that was read as a tree."""
+    return partial(_rewritten, around, tree)
+
+
+def _rewritten(around: Surroundings, tree: Step, match: Match) -> list[NodeDef] | Refusal:
+    writer = _Writer(around, match)
+    try:
+        writer.write(tree, Affine(), top=tree.node.name)
+    except Unfit as error:
+        return Refusal(str(error))
+    *nodes, last = writer.nodes
+    known = frozenset(last.input)
+    waits = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
+    return [*nodes, changed(last, input=[*last.input, *waits]) if waits else last]
+
+
+def _steps(tree: Tree) -> Iterable[str]:
+    """The names of the steps, and of what their constants are computed from."""
+    for part in parts(tree):
+        if isinstance(part, Step):
+            yield part.node.name
+            for nodes in part.constants:
+                yield from (part.index.nodes[each].name for each in nodes)
+
+
+@contextmanager
+def _in_range(what: str) -> Iterator[None]:
+    """Within, a float that becomes too large for its type is a reason not to fold."""
+    import numpy as np
+
+    try:
+        with np.errstate(over="raise"):
+            yield
+    except (FloatingPointError, ValueError):
+        raise Unfit(f"{what} would be too large for their type") from None
+
+
+class _Writer:
+    def __init__(self, around: Surroundings, match: Match) -> None:
+        self._around = around
+        self._match = match
+        self.nodes: list[NodeDef] = []
+
+    def write(self, tree: Tree, does: Affine, *, top: str = "", bias: str = "") -> str:
+        """The nodes of a tree whose result is scaled and shifted. The name of the last of them, which is `top`.
+
+        Without `top` it has the name that it had; a new BiasAdd is called `bias`, or after what is before it.
+        """
+        if isinstance(tree, Step):
+            return self.write(tree.tree, does.after(tree.affine), top=top, bias=bias)
+        inner = top if does.shift is None or (isinstance(tree, Carrier) and tree.passes_shift) else ""
+        if isinstance(tree, Layer):
+            node = self._layer(tree, does.scale)
+        elif tree.passes_shift:
+            return self._emit(self._carrier(tree, does), inner)
+        else:
+            node = self._carrier(tree, Affine(does.scale))
+        before = self._emit(node, inner)
+        return before if does.shift is None else self._shifted(tree, before, does.shift, top, bias)
+
+    def _emit(self, node: NodeDef, name: str) -> str:
+        self.nodes.append(changed(node, name=name) if name and name != node.name else node)
+        return self.nodes[-1].name
+
+    def _layer(self, layer: Layer, scale: Array | None) -> NodeDef:
+        node, index = layer.node, layer.index
+        weights = index.nodes[layer.path[-1]] if scale is None else self._weights(layer, scale)
+        self.nodes.append(weights)
+        x_place, weights_place = layer.places
+        x = index.sources[layer.position][x_place]
+        if x >= 0:
+            self.nodes.append(index.nodes[x])
+        if weights.name == index.nodes[layer.path[-1]].name:
+            return node
+        inputs = list(node.input)
+        inputs[weights_place] = weights.name
+        return changed(node, input=inputs)
+
+    def _weights(self, layer: Layer, scale: Array) -> NodeDef:
+        """The Const of scaled weights: in place of the old one, or beside it if others use that."""
+        old = layer.index.nodes[layer.path[-1]]
+        is_shared = any(self._is_shared(layer, at) for at in layer.path)
+        if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MOST_WAITING:
+            raise Unfit(f"its weights wait for more than {MOST_WAITING} other nodes, and a copy of them would")
+        dtype = attr(old, "dtype", DataType)
+        require(layer.weights.nbytes, "a copy of weights that others use" if is_shared else "the scaled weights")
+        with _in_range("the weights"):
+            array = scaled(layer.weights, layer.axes, scale)
+            tensor = owned_tensor(dtype_of(dtype).encode(array), dtype)
+        if vanishes(layer.weights, layer.axes, scale, array):
+            raise Unfit("the weights would be too small for their type")
+        attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
+        new = NodeDef(name=old.name, op="Const", attr=attributes)
+        if is_shared:
+            new.name = self._around.taken.fresh(old.name)
+            waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
+            new.input = list(dict.fromkeys(waits))
+        else:
+            new.input = [text for text in old.input if text[:1] == "^"]
+        return new
+
+    def _is_shared(self, layer: Layer, position: int) -> bool:
+        """Whether anybody else uses what a node gives; who only waits for it does not."""
+        return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._around.declared
+
+    def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
+        node, inputs = carrier.node, list(carrier.node.input)
+        for number, (tree, share) in enumerate(zip(carrier.below, carrier.shares(does), strict=True)):
+            bias = f"{node.name}_bn_in{number}" if len(carrier.below) > 1 else ""
+            inputs[carrier.first + number] = self.write(tree, share, bias=bias)
+        given = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]
+        self.nodes += [each for each in given if each.op == "Const"]
+        return changed(node, input=inputs)
+
+    def _shifted(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:
+        layer = next(part for part in parts(tree) if isinstance(part, Layer))
+        with _in_range("the numbers to add"):
+            offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
+        attributes = {"T": layer.node.attr["T"]} | self._layout(tree, layer)
+        name = top or self._around.taken.fresh(bias or f"{before}/biasadd")
+        self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
+        return name
+
+    def _layout(self, tree: Tree, layer: Layer) -> dict[str, AttrValue]:
+        """What says on which axis a BiasAdd behind a tree finds the channels, which `layer` has at its own place."""
+        if tree.rank > 1 and tree.axis == tree.rank - 1:
+            return {"data_format": AttrValue(s=b"NHWC")} if "data_format" in layer.node.attr else {}
+        if tree.rank > 2 and tree.axis == 1:
+            return {"data_format": AttrValue(s=b"NCHW")}
+        raise Unfit("no BiasAdd finds the channels where they are")

@@ -28,7 +28,7 @@ from ...dtypes import dtype_named
 from ...errors import TransformError
 from ...messages import DataType
 from ...printable import printable
-from .steps import Argument
+from .list_syntax import Argument
 
 __all__ = ["Parameter", "Shape", "parameters_of", "values_of"]
 

@@ -32,12 +32,11 @@ from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...printable import printable
 from . import registry
+from .list_syntax import Step, parse
 from .parameters import values_of
 from .plugins import blame
 from .report import Report, StepReport
-from .sizes import BESIDE_NODES, Sizes
-from .steps import Step, parse
-from .versions import with_allowed_producer
+from .result_limits import BESIDE_NODES, Sizes, with_allowed_producer
 
 if TYPE_CHECKING:
     from ...interpreter.verification import Verification

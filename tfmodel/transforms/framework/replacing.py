@@ -38,9 +38,8 @@ from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import CONTROL, TensorName
 from ...ops import OPS
-from .keeping import with_kept_colocation
-from .matching import Match, Surroundings
-from .patterns import Bindings, Op, bindings
+from .node_edits import with_kept_colocation
+from .patterns import Bindings, Match, Op, Surroundings, bindings
 from .report import Refusal, StepReport
 
 __all__ = ["Finder", "Rewrite", "replace_found", "replace_matches"]

@@ -6,8 +6,8 @@ import pytest
 
 from tfmodel.errors import TransformError
 from tfmodel.messages import DataType, GraphDef
+from tfmodel.transforms.framework.list_syntax import parse
 from tfmodel.transforms.framework.parameters import Shape, parameters_of, values_of
-from tfmodel.transforms.framework.steps import parse
 
 
 def sample(

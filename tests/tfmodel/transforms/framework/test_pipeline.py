@@ -28,7 +28,7 @@ from tfmodel.messages import (
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 from tfmodel.transforms.framework.report import Report, StepReport
-from tfmodel.transforms.framework.spelling import TransformGraph
+from tfmodel.transforms.framework.tf_compat import TransformGraph
 
 GRAPH = GraphDef(
     node=[

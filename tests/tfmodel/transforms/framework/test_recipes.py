@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.support.corpus import corpus, needs_corpus
-from tests.tfmodel.transforms.running import graph_of
+from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, transform
 from tfmodel.errors import TransformError
 from tfmodel.interpreter import run
 from tfmodel.messages import GraphDef
+from tfmodel.transforms.framework.list_syntax import parse
 from tfmodel.transforms.framework.recipes import RECIPES, recipe_of
 from tfmodel.transforms.framework.report import Report
-from tfmodel.transforms.framework.steps import parse
 
 # y = Relu((x @ w) * scale + offset), with what a deployed model does not need.
 GRAPH = """

@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 
 from tests.support.strategies_graphs import Model, models
-from tests.tfmodel.transforms.notation import spelled
-from tests.tfmodel.transforms.running import graph_of as parsed
+from tests.tfmodel.transforms.graph_notation import spelled
+from tests.tfmodel.transforms.run_step import graph_of as parsed
 from tfmodel.errors import GraphError
 from tfmodel.graph import GraphIndex, changed, check_graph
 from tfmodel.messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import TensorName
-from tfmodel.transforms.framework.matching import Match, Surroundings
-from tfmodel.transforms.framework.patterns import Anything, Bindings, Op, bindings
+from tfmodel.transforms.framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
 from tfmodel.transforms.framework.replacing import Finder, Rewrite, replace_found, replace_matches
 from tfmodel.transforms.framework.report import Refusal, StepReport
 

@@ -1,0 +1,76 @@
+"""Lists of transforms, as the C++ tool reads them. What it refuses is refused; but an unfinished transform is too."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfmodel.errors import TransformError
+from tfmodel.transforms.framework.list_syntax import Argument, Step, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("", []),
+        (" \n\t", []),
+        ("a b", [Step("a"), Step("b")]),
+        ("a\nb", [Step("a"), Step("b")]),
+        ("a()b()", [Step("a"), Step("b")]),
+        ("t(a=b c=d)", [Step("t", (Argument("a", "b"), Argument("c", "d")))]),
+        ("t(a=b,  a=c)", [Step("t", (Argument("a", "b"), Argument("a", "c")))]),
+        ("t(,a=b)", [Step("t", (Argument("a", "b"),))]),
+        ("t( a=b)", [Step("t", (Argument("a", "b"),))]),
+        ('t(a="")', [Step("t", (Argument("a", ""),))]),
+        ('t(a="x y,z)")', [Step("t", (Argument("a", "x y,z)"),))]),
+        ("t(a=-1.5e/_)", [Step("t", (Argument("a", "-1.5e/_"),))]),
+        ("t(a=b')", [Step("t", (Argument("a", "b"),))]),
+        ('t(a=b")', [Step("t", (Argument("a", "b"),))]),
+        (r't(a="a\"b")', [Step("t", (Argument("a", r"a\"b"),))]),
+        ('s(shape="1,299,299,3")r', [Step("s", (Argument("shape", "1,299,299,3"),)), Step("r")]),
+    ],
+)
+def test_a_list_means(text: str, steps: list[Step]) -> None:
+    assert parse(text) == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a,b", 'the name of a transform, found ",b" at character 2'),
+        ("a (x=1)", 'the name of a transform, found "(x=1)" at character 3'),
+        ("a;", 'the name of a transform, found ";" at character 2'),
+        ("t( )", 'the name of an argument of t, found ")" at character 4'),
+        ("t(a=b,)", 'the name of an argument of t, found ")" at character 7'),
+        ("t(a=b,,c=d)", 'the name of an argument of t, found ",c=d)" at character 7'),
+        ("t(a=b , c=d)", 'the name of an argument of t, found ", c=d)" at character 7'),
+        ("t(a = b)", '"=" behind t\'s argument a, found " = b)" at character 4'),
+        ("t(a=)", 'a value, in double quotes if it is no plain word, of t\'s argument a, found ")" at character 5'),
+        ("t(a='b')", "a value, in double quotes if it is no plain word, of t's argument a"),
+        ("t(a=A|B)", 'the name of an argument of t, found "|B)" at character 6'),
+        ('t(a="un)', "a quote that ends the value of t's argument a"),
+        ('t(a="x""y")', '"=" behind t\'s argument y'),
+        ("t(a=b", '")" behind the arguments of t, found the end'),
+        ("a t(", '")" behind the arguments of t, found the end'),
+        ("t(a=\x1b)", r'found "\x1b)" at character 5'),
+    ],
+)
+def test_what_is_no_list_says_what_was_expected(text: str, problem: str) -> None:
+    with pytest.raises(TransformError) as caught:
+        parse(text)
+    assert problem in str(caught.value)
+
+
+@given(st.text(alphabet='ab_1(),="\\ \n.-/', max_size=40))
+def test_any_text_is_a_list_or_refused(text: str) -> None:
+    try:
+        steps = parse(text)
+    except TransformError:
+        return
+    assert parse(" ".join(map(spelled, steps))) == steps
+
+
+def spelled(step: Step) -> str:
+    arguments = ", ".join(f'{name}="{value}"' for name, value in step.arguments)
+    return f"{step.name}({arguments})"

@@ -1,0 +1,61 @@
+"""What a transform makes is allowed in a graph of the producer's version, or the version is lowered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tfmodel.transforms.graph_notation import graph
+from tfmodel.errors import TransformError
+from tfmodel.messages import GraphDef, VersionDef
+from tfmodel.ops import OPS
+from tfmodel.transforms.framework.pipeline import transform
+from tfmodel.transforms.framework.report import Report
+
+ARRAY = """
+    size = Const[dtype=int32, value=int32{2}()]
+    a = TensorArrayV3(size)[dtype=float]
+    n = TensorArraySizeV3(a, a:1)
+"""
+REMOVED = {name: op.deprecation.version for name, op in OPS.items() if op.deprecation is not None}
+BACKPORT = "backport_tensor_array_v3"
+
+
+def made(text: str, producer: int) -> GraphDef:
+    result = graph(text)
+    result.versions = VersionDef(producer=producer, min_consumer=12, bad_consumers=[7])
+    return result
+
+
+@pytest.mark.parametrize("producer", [0, 1, 21, 22, 25, 26, 27, 1395])
+def test_tensor_arrays_of_the_second_version_get_a_graph_that_may_have_them(producer: int) -> None:
+    before = made(ARRAY, producer)
+    report = Report()
+    after = transform(before, "", "n", BACKPORT, report=report)
+    assert [node.op for node in after.node] == ["Const", "TensorArrayV2", "Const", "TensorArraySizeV2"]
+    assert after.versions == VersionDef(producer=min(producer, 25), min_consumer=12, bad_consumers=[7])
+    assert before.versions is not None and before.versions.producer == producer
+    assert bool(report.steps[0].notes) == (producer > 25)
+    assert report.steps[0].bytes_after == after.ByteSize()
+
+
+def test_so_do_those_that_are_renamed_in_functions() -> None:
+    text = "f: (a: float) -> (r: float = a)\nf: n = Neg(a)[T=float]\nx = Placeholder[dtype=float]"
+    after = transform(made(text, 1395), "", "", "rename_op(old_op_name=Neg, new_op_name=TextLineReader)")
+    assert after.versions is not None and after.versions.producer == 25
+
+
+@pytest.mark.parametrize("op", sorted(REMOVED))
+def test_every_op_that_was_removed_is_allowed_or_refused(op: str) -> None:
+    before, step = made("x = NoOp\ny = Old(x)\nz = Other", 1395), f"rename_op(old_op_name=Other, new_op_name={op})"
+    if REMOVED[op] <= 22 and op != "Old":
+        with pytest.raises(TransformError, match=f"the op {op} has been removed in version {REMOVED[op]} of"):
+            transform(before, "", "", step)
+        return
+    after = transform(before, "", "", step)
+    assert after.versions is not None
+    assert after.versions.producer == (1395 if op == "Old" else REMOVED[op] - 1)  # Old was there before
+
+
+def test_what_was_not_allowed_before_is_left() -> None:
+    before = made("a = TensorArrayV2(size)[dtype=float] @ /cpu:0\nsize = Const[dtype=int32]", 1395)
+    assert transform(before, "", "", "remove_device").versions == before.versions

@@ -1,0 +1,97 @@
+"""Where removing leaves the nodes that stay: where passes over the whole graph do, as the C++ tool runs them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tfmodel.transforms.run_step import graph_of
+from tfmodel.graph import GraphIndex, with_nodes
+from tfmodel.messages import GraphDef, NodeDef
+from tfmodel.transforms.framework.tool_node_order import order_behind_passes
+
+
+def left(graph: GraphDef, stay: frozenset[str] = frozenset(), op: str = "Identity", count: int = 1) -> list[str]:
+    """The names of the nodes that are left by a round for an op with so many inputs."""
+    matching = [at for at, node in enumerate(graph.node) if node.op == op and len(data_of(node)) == count]
+    kept = {at for at in matching if graph.node[at].name in stay}
+    return [graph.node[at].name for at in order_behind_passes(GraphIndex(graph), [matching], kept)]
+
+
+def data_of(node: NodeDef) -> list[str]:
+    return [text for text in node.input if text[:1] != "^"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = P; a = P; i = Identity(x); y = Relu(i)", "a x y"),
+        ("x = P; i = Identity(x); a = P; j = Identity(i); b = P; k = Identity(j); c = P", "a b x c"),
+        ("x = P; i = Identity(x); a = P; j = Identity(x); b = P", "x a b"),  # j goes first, then i
+        ("x = P; i = Identity(x); a = P; j = Identity(x, ^a); b = P", "x a b"),
+        ("x = P; a = P; i = Identity(x, ^b); b = Relu(a); j = Identity(x, ^y); y = Relu(a)", "a x b y"),
+        ("x = P; a = P; kept = Identity(x)", "a kept x"),
+        ("i = Identity(kept); x = P; kept = Identity(x)", "i kept x"),  # whoever stays is always first
+    ],
+)
+def test_nodes_move_to_where_those_stood_that_are_gone(before: str, after: str) -> None:
+    graph = graph_of(before.replace("; ", "\n"))
+    assert left(graph, frozenset({"kept"})) == after.split() == slowly(graph, frozenset({"kept"}))
+
+
+def test_who_stays_claims_all_of_its_inputs() -> None:
+    graph = graph_of("x = P\na = P\nb = P\nkept = Identity(b, x)")
+    assert left(graph, frozenset({"kept"}), count=2) == ["a", "kept", "b", "x"]
+
+
+@st.composite
+def wirings(draw: st.DrawFn) -> GraphDef:
+    """Identities in chains and stars, some of which wait for other nodes, and other ops."""
+    nodes = [NodeDef(name="n0", op="P")]
+    for number in range(1, draw(st.integers(1, 14))):
+        names = [node.name for node in nodes]
+        op = draw(st.sampled_from(["Identity", "Identity", "Identity", "Add", "P"]))
+        inputs = [draw(st.sampled_from(names)) for _ in range(["P", "Identity", "Add"].index(op))]
+        inputs += [f"^{name}" for name in draw(st.lists(st.sampled_from(names), max_size=1))]
+        nodes.append(NodeDef(name=f"n{number}", op=op, input=inputs))
+    return GraphDef(node=draw(st.permutations(nodes)))
+
+
+@given(wirings(), st.frozensets(st.integers(0, 13).map("n{}".format), max_size=3))
+def test_in_graphs_of_any_kind(graph: GraphDef, stay: frozenset[str]) -> None:
+    assert left(graph, stay) == slowly(graph, stay)
+
+
+def slowly(graph: GraphDef, stay: frozenset[str]) -> list[str]:
+    """Pass by pass, with the whole graph sorted before each."""
+    while True:
+        heads: dict[str, str] = {}
+        claimed: set[str] = set()
+        for node in GraphIndex(graph).execution_order:
+            source = data_of(node)[0] if node.op == "Identity" else ""
+            if source and claimed.isdisjoint({node.name, source}):
+                heads[node.name] = source
+                claimed |= {node.name, source}
+        gone = heads.keys() - stay
+        nodes = {node.name: node for node in graph.node}
+        order: list[str] = []
+        for name in nodes:
+            if name in heads:
+                order += [heads[name]] if name in gone else [name, heads[name]]
+            elif name not in claimed:
+                order.append(name)
+        if not gone:
+            return order
+        graph = with_nodes(graph, [rewired(nodes[name], {each: heads[each] for each in gone}) for name in order])
+
+
+def rewired(node: NodeDef, instead: dict[str, str]) -> NodeDef:
+    inputs = [f"{text[: text[0] == '^']}{instead.get(text.strip('^'), text.strip('^'))}" for text in node.input]
+    return NodeDef(name=node.name, op=node.op, input=inputs)
+
+
+@pytest.mark.parametrize("waits", ["", ", ^c"])
+def test_many_that_take_one_node(waits: str) -> None:
+    takers = "\n".join(f"i{number} = Identity(x{waits if number % 2 else ''})" for number in range(1_000))
+    assert left(graph_of(f"c = P\nx = P\n{takers}")) == ["c", "x"]

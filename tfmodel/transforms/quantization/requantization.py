@@ -1,0 +1,219 @@
+"""What stands between two layers on codes and makes floats of codes and codes of floats.
+
+    Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
+    QuantizeV2(Dequantize(codes, min, max), Min, Max)                              ->   codes, min, max
+
+In the second, Min and Max are those of what the Dequantize gives. Nodes that nobody uses afterwards may be left.
+
+Ranges that a model was trained with: FakeQuantWithMinMaxVars becomes codes of that range.
+
+    FakeQuant(Relu(x), lo, hi)   ->   Relu(FakeQuant(x, lo, hi))
+    FakeQuant(x, lo, hi)         ->   Dequantize(Requantize(QuantizeV2(x, lo, hi), lo, hi))
+
+The first moves it to where numbers come from, so that all behind it can stay codes; it moves over up to three nodes at
+a time, and only over those that give the same if what they take is rounded first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+from ...errors import GraphError
+from ...graph import GraphIndex, attr, changed, with_nodes
+from ...messages import DataType, GraphDef, NodeDef
+from ...names import TensorName
+from ..framework.node_edits import rename_inputs
+from ..framework.patterns import Anything, Match, Op
+from ..framework.replacing import replace_matches
+from ..framework.report import Refusal, StepReport
+from .nodes import MODE, dequantize, ports, quantize, requantize
+
+__all__ = ["FAKE", "hoist_fake_quants", "merge_requantizes", "remove_redundant_quantizations", "requantize_fake_quants"]
+
+
+MEASURED = Op("RequantizationRange", as_="measured", port=0), Op("RequantizationRange", as_="measured", port=1)
+INNER = Op(
+    "Requantize",
+    Anything(as_="sums", port=0),
+    Anything(as_="sums", port=1),
+    Anything(as_="sums", port=2),
+    *MEASURED,
+    as_="inner",
+    port=0,
+)
+FLOATS = Op(
+    "Dequantize", INNER, Op("Requantize", as_="inner", port=1), Op("Requantize", as_="inner", port=2), as_="floats"
+)
+CODES = Op("QuantizeV2", FLOATS, Op("Const", as_="low"), Op("Const", as_="high"), as_="codes", port=0)
+ADJACENT = Op(
+    "Requantize",
+    CODES,
+    Op("QuantizeV2", as_="codes", port=1),
+    Op("QuantizeV2", as_="codes", port=2),
+    Op("Const", as_="low"),
+    Op("Const", as_="high"),
+    as_="outer",
+)
+
+
+def merge_requantizes(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
+    """Narrow sums to the range that is given at once, and not to the one that they have first."""
+    return replace_matches(graph, ADJACENT, _merged, keep=outputs, fed=inputs, report=report, functions=False)
+
+
+def _merged(match: Match) -> list[NodeDef]:
+    inner, outer = match["inner"], match["outer"]
+    controls = match.control_inputs("measured", "inner", "floats", "codes", "outer")
+    merged = changed(outer, input=[*inner.input[:3], *outer.input[3:5], *controls])
+    return [match["sums"], match["low"], match["high"], merged]
+
+
+def remove_redundant_quantizations(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
+    """Lead those who take codes of what was codes before to these, unless floats may be fed in between."""
+    index = GraphIndex(graph)
+    fed = {tensor.node for tensor in inputs}
+    declared = fed.union(tensor.node for tensor in outputs)
+    renames: dict[str, str] = {}
+    gone: set[int] = set()
+    for position, node in enumerate(graph.node):
+        if node.op != "QuantizeV2" or node.name in declared:
+            continue
+        match = _redundant(index, position)
+        if match is None or index.nodes[match[1]].name in fed:
+            continue
+        floats = index.nodes[match[1]]
+        renames |= {f"{node.name}:{port}": text for port, text in enumerate(floats.input[:3])}
+        if _is_unused(index, match, declared):
+            gone.update(match)
+        report.fire()
+    if not renames:
+        return graph
+    nodes = [node for position, node in enumerate(graph.node) if position not in gone]
+    return with_nodes(graph, rename_inputs(nodes, renames))
+
+
+def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -> bool:
+    """Whether nobody needs the nodes of a match when those who take the codes take others."""
+    codes, *others = match
+    inside = all(set(match).issuperset(index.targets[each]) for each in others)
+    waited = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
+    return inside and not waited and not any(index.nodes[each].name in declared for each in match)
+
+
+def _redundant(index: GraphIndex, position: int) -> list[int] | None:
+    """The positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
+    sources = index.sources[position]
+    node = index.nodes[position]
+    if len(sources) != 3 or min(sources) < 0 or any(text[:1] == "^" for text in node.input):
+        return None
+    floats, low, high = (index.nodes[each] for each in sources)
+    if (floats.op, low.op, high.op) != ("Dequantize", "Min", "Max") or len(floats.input) != 3:
+        return None
+    try:
+        alike = all(
+            attr(each, "T", DataType) == DataType.DT_QUINT8 and attr(each, "mode", bytes, b"") == MODE
+            for each in (node, floats)
+        )
+    except GraphError:
+        return None
+    measured = all(_measures(index, each, sources[0]) for each in sources[1:])
+    return [position, *sources] if alike and measured else None
+
+
+def _measures(index: GraphIndex, position: int, floats: int) -> bool:
+    """Whether a Min or Max is of what that node gives, as it is or in another shape."""
+    source = next(iter(index.sources[position]), -1)
+    while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
+        source = next(iter(index.sources[source]), -1)
+    return source == floats
+
+
+FAKE = "FakeQuantWithMinMaxVars"
+RANGE = Op("Const", as_="low"), Op("Const", as_="high")
+MOST = 3
+
+STEPPING = "|".join(
+    [
+        "Relu",
+        "Relu6",
+        "MaxPool",
+        "AvgPool",
+        "Identity",
+        "Squeeze",
+        "Snapshot",
+        "StopGradient",
+        "PreventGradient",
+        "CheckNumerics",
+        "EnsureShape",
+    ]
+)
+"""Ops that a fake quantization may come before: it changes nothing, or no more than a step."""
+
+REQUANTIZED = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
+
+
+def hoist_fake_quants(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
+    """Move fake quantizations towards the inputs."""
+    for depth in range(MOST, 0, -1):
+        chain: Op | Anything = Anything(as_="x")
+        for place in range(depth, 0, -1):
+            chain = Op(STEPPING, chain, as_=str(place))
+        pattern = Op(FAKE, chain, *RANGE, as_="fake")
+        rewrite = partial(_hoisted, depth=depth)
+        graph = replace_matches(graph, pattern, rewrite, keep=outputs, fed=inputs, report=report, functions=False)
+    return graph
+
+
+def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
+    if problem := _range_problem(match):
+        return Refusal(problem)
+    fake = match["fake"]
+    chain = [match[str(place)] for place in range(1, depth + 1)]
+    for place, node in enumerate(chain, 1):
+        if not match.only_consumer(str(place)):
+            return Refusal(f"its {node.op} is used elsewhere")
+    moved = (fake, match["low"], match["high"])
+    waited = {TensorName.parse(text).node for node in moved for text in node.input if text[:1] == "^"}
+    if not waited.isdisjoint(node.name for node in chain):
+        return Refusal("it waits for what it would come before")
+    name = match.fresh_name(f"{fake.name}_hoisted")
+    first = changed(fake, name=name, input=[chain[-1].input[0], *fake.input[1:]])
+    chain[-1] = changed(chain[-1], input=[name, *chain[-1].input[1:]])
+    chain[0] = changed(chain[0], name=fake.name)
+    return [first, match["low"], match["high"], *chain, match["x"]]
+
+
+def requantize_fake_quants(
+    graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
+) -> GraphDef:
+    """Make codes of their ranges where numbers are rounded as if they were."""
+    return replace_matches(graph, REQUANTIZED, _requantized, keep=outputs, fed=inputs, report=report, functions=False)
+
+
+def _requantized(match: Match) -> list[NodeDef] | Refusal:
+    if problem := _range_problem(match):
+        return Refusal(problem)
+    fake = match["fake"]
+    if attr(fake, "num_bits", int, 8) != 8:
+        return Refusal("it has not 8 bits")
+    codes, narrowed = (match.fresh_name(f"{fake.name}_eightbit/{part}") for part in ("quantize", "requantize"))
+    first = quantize(codes, [*fake.input[:3], *match.control_inputs("fake")], DataType.DT_QINT32)
+    second = requantize(narrowed, codes, *fake.input[1:3])
+    return [match["x"], match["low"], match["high"], first, second, dequantize(fake.name, ports(narrowed))]
+
+
+def _range_problem(match: Match) -> str:
+    """Codes have zero in their range; a fake quantization moves one that has not."""
+    low, high = match.array("low"), match.array("high")
+    if low.size != 1 or high.size != 1:
+        return "its range is not two numbers"
+    if not low.ravel()[0] <= 0 <= high.ravel()[0]:
+        return "zero is not in its range"
+    return "" if low.ravel()[0] < high.ravel()[0] else "its range is zero alone"
