@@ -1,0 +1,90 @@
+"""The modules of the packages, their imports and their sizes, read from the source without importing it."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["ROOT", "Import", "imports", "logic_lines", "modules"]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Import(NamedTuple):
+    """One module that imports another one."""
+
+    importer: str
+    imported: str
+    line: int
+    in_function: bool
+
+
+@cache
+def modules(*packages: str) -> dict[str, Path]:
+    """Return the modules of packages, by their dotted names. The schema is a package of its own, tfmodel._schema."""
+    paths = (path for package in packages for path in sorted((ROOT / package).rglob("*.py")))
+    return {_name(path): path for path in paths if not path.is_relative_to(ROOT / "tfmodel" / "_schema")}
+
+
+def imports(name: str) -> Iterator[Import]:
+    """Yield the imports of a module at run time, those inside functions included, and not those for type checkers."""
+    path = _all_modules()[name]
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node, in_function in _import_nodes(ast.parse(path.read_text(encoding="utf-8")), False):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(name, _module_of(alias.name), node.lineno, in_function)
+            continue
+        base = package[: len(package) - node.level + 1] if node.level else []
+        source = ".".join([*base, *([node.module] if node.module else [])])
+        for alias in node.names:
+            yield Import(name, _module_of(f"{source}.{alias.name}"), node.lineno, in_function)
+
+
+def logic_lines(path: Path) -> int:
+    """Return the number of lines of a module that hold code: no blank lines, comments or docstrings."""
+    source = path.read_text(encoding="utf-8")
+    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in skipped:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            lines -= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return len(lines)
+
+
+@cache
+def _all_modules() -> dict[str, Path]:
+    return modules("pbwire", "tfmodel")
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _module_of(target: str) -> str:
+    """Return the module that `import target` or `from ... import name` loads: the longest prefix that is one."""
+    parts = target.split(".")
+    while len(parts) > 1 and ".".join(parts) not in _all_modules():
+        parts.pop()
+    return ".".join(parts)
+
+
+def _import_nodes(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import | ast.ImportFrom):
+            yield child, in_function
+        elif isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            for other in child.orelse:
+                yield from _import_nodes(other, in_function)
+        else:
+            is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from _import_nodes(child, in_function or is_function)

@@ -1,0 +1,130 @@
+"""Packages import only packages below them, at run time and inside functions.
+
+ORDER lists packages and modules from the bottom to the top. A module may import its own entry and the entries before
+it; the entry of a module is its longest prefix here. Imports for type checkers alone (`if TYPE_CHECKING:`) are free.
+DEBTS lists the entries that still import upwards: remove a pair when its imports are gone, and add none.
+"""
+
+from __future__ import annotations
+
+from tests.architecture.source import Import, imports, modules
+
+PBWIRE = (
+    "pbwire.visible",
+    "pbwire.errors",
+    "pbwire.wire",
+    "pbwire",  # tables, messages and the codec, which are one circle of classes that compile themselves
+    "pbwire.raw",
+    "pbwire.peeking",
+    "pbwire.wellknown",
+    "pbwire.text",
+    "pbwire.json",
+)
+TFMODEL = (
+    "tfmodel.starting",
+    "tfmodel",  # the public API, which imports each module when one of its names is used
+    "tfmodel.errors",
+    "tfmodel._schema",
+    "tfmodel.messages",
+    "tfmodel.small_floats",
+    "tfmodel.casting",
+    "tfmodel.dtypes",
+    "tfmodel.printable",
+    "tfmodel.names",
+    "tfmodel.shape",
+    "tfmodel.text_table",
+    "tfmodel.program",
+    "tfmodel.growth",
+    "tfmodel.tensor_header",
+    "tfmodel.tensors",
+    # files
+    "tfmodel.atomic",
+    "tfmodel.forms",
+    "tfmodel.paths",
+    "tfmodel.detection",
+    "tfmodel.reading",
+    "tfmodel.unpacking",
+    "tfmodel.files",
+    "tfmodel.safetensors",
+    "tfmodel.exporting",
+    "tfmodel.checkpoints",
+    # graphs
+    "tfmodel.regexes",
+    "tfmodel.ops",
+    "tfmodel.graph",
+    "tfmodel.source",
+    "tfmodel.ops.kernels",
+    "tfmodel.shapes",
+    "tfmodel.meta_graphs",
+    "tfmodel.freezing",
+    "tfmodel.parameters",
+    "tfmodel.interpreter",
+    "tfmodel.transforms",
+    "tfmodel.inspection",
+    "tfmodel.optimizing",
+    "tfmodel.vendoring",
+    "tfmodel.model",
+    "tfmodel.cli",
+    "tfmodel.__main__",
+)
+ORDER = (*PBWIRE, *TFMODEL)
+
+DEBTS = {
+    ("tfmodel.casting", "tfmodel.dtypes"),
+    ("tfmodel.detection", "tfmodel.checkpoints"),  # crc32c
+    ("tfmodel.graph", "tfmodel.transforms"),  # the report of the pipeline
+    ("tfmodel.interpreter", "tfmodel.inspection"),
+    ("tfmodel.paths", "tfmodel.checkpoints"),
+    ("tfmodel.paths", "tfmodel.detection"),
+    ("tfmodel.transforms", "tfmodel.inspection"),  # FLOPs
+}
+
+
+def entry_of(module: str) -> str:
+    """Return the entry of ORDER that a module belongs to: its longest prefix."""
+    entries = [entry for entry in ORDER if f"{module}.".startswith(f"{entry}.")]
+    entry = max(entries, key=len, default="")
+    return "" if entry == "tfmodel" != module else entry  # tfmodel has no module that ORDER does not name
+
+
+def upward_imports() -> list[Import]:
+    """Return all imports of an entry of ORDER by an entry below it."""
+    places = {entry: place for place, entry in enumerate(ORDER)}
+    every = [arrow for module in modules("pbwire", "tfmodel") for arrow in imports(module)]
+    inside = [arrow for arrow in every if arrow.imported.partition(".")[0] in ("pbwire", "tfmodel")]
+    return [
+        arrow for arrow in inside if places.get(entry_of(arrow.importer), -1) < places.get(entry_of(arrow.imported), -1)
+    ]
+
+
+def test_every_module_has_a_place_in_the_order() -> None:
+    assert [module for module in modules("pbwire", "tfmodel") if not entry_of(module)] == []
+
+
+def test_every_place_in_the_order_has_a_module() -> None:
+    names = modules("pbwire", "tfmodel")
+    assert [entry for entry in ORDER if entry not in names and entry != "tfmodel._schema"] == []
+
+
+def test_no_package_imports_one_above_it() -> None:
+    wrong = {
+        f"{arrow.importer}, line {arrow.line}, imports {arrow.imported}"
+        for arrow in upward_imports()
+        if (entry_of(arrow.importer), entry_of(arrow.imported)) not in DEBTS
+    }
+    assert not wrong, "move the imported code below both, or the importer up:\n" + "\n".join(sorted(wrong))
+
+
+def test_debts_are_removed_when_they_are_paid() -> None:
+    assert DEBTS - {(entry_of(arrow.importer), entry_of(arrow.imported)) for arrow in upward_imports()} == set()
+
+
+def test_packages_import_nothing_of_tests_and_pbwire_nothing_of_tfmodel() -> None:
+    foreign = {"pbwire": {"tfmodel", "schema", "tests", "fuzz"}, "tfmodel": {"schema", "tests", "fuzz"}}
+    wrong = [
+        f"{arrow.importer}, line {arrow.line}, imports {arrow.imported}"
+        for module in modules("pbwire", "tfmodel")
+        for arrow in imports(module)
+        if arrow.imported.partition(".")[0] in foreign[module.partition(".")[0]]
+    ]
+    assert wrong == []

@@ -1,0 +1,101 @@
+"""The number, the size and the names of modules."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.architecture.source import logic_lines, modules
+
+MAX_MODULES = 430  # the goal is 330: lower it with every merge
+MAX_LOGIC_LINES = 450
+TABLES: set[str] = set()
+"""Modules that hold one long table, which may be longer."""
+
+OLD_NAMES = {
+    "pbwire": "fields compiling gathering explaining decoding map_decoding crowding guessing spans peeking deferral "
+    "diagnosis checking numbers",
+    "pbwire.text": "tokens grammar rows parsing runs special",
+    "pbwire.json": "members refusals special_printing special_reading times",
+    "tfmodel": "forms paths reading unpacking program printable weighing optimizing meta_graphs casting",
+    "tfmodel.graph": "referring checking rebuilding wording",
+    "tfmodel.transforms.framework": "spelling keeping passes completing callees steps explaining",
+    "tfmodel.inspection": "leftovers describing comparing drawing",
+    "tfmodel.inspection.summary": "aside endpoints work counting",
+    "tfmodel.interpreter": "room fitting capability precision",
+    "tfmodel.ops.kernels": "room",
+    "tfmodel.checkpoints": "places saved_slices bundle",
+    "tfmodel.cli": "sources targets",
+    "fuzz": "beside plainly plain_checkpoints plain_graphs trying running",
+    "tests": "surroundings plain_strategies",
+}
+"""Names that the plan of the packages replaced: each says too little, or means something else in the field."""
+
+STILL_THERE = {
+    "pbwire.checking",
+    "pbwire.compiling",
+    "pbwire.crowding",
+    "pbwire.decoding",
+    "pbwire.deferral",
+    "pbwire.diagnosis",
+    "pbwire.explaining",
+    "pbwire.fields",
+    "pbwire.gathering",
+    "pbwire.guessing",
+    "pbwire.json.members",
+    "pbwire.json.refusals",
+    "pbwire.json.special_printing",
+    "pbwire.json.special_reading",
+    "pbwire.json.times",
+    "pbwire.map_decoding",
+    "pbwire.numbers",
+    "pbwire.peeking",
+    "pbwire.spans",
+    "pbwire.text.grammar",
+    "pbwire.text.parsing",
+    "pbwire.text.rows",
+    "pbwire.text.runs",
+    "pbwire.text.special",
+    "pbwire.text.tokens",
+    "tfmodel.casting",
+    "tfmodel.checkpoints.bundle",
+    "tfmodel.checkpoints.places",
+    "tfmodel.checkpoints.saved_slices",
+    "tfmodel.cli.sources",
+    "tfmodel.cli.targets",
+    "tfmodel.forms",
+    "tfmodel.inspection.summary.work",
+    "tfmodel.meta_graphs",
+    "tfmodel.ops.kernels.room",
+    "tfmodel.optimizing",
+    "tfmodel.paths",
+    "tfmodel.printable",
+    "tfmodel.program",
+    "tfmodel.reading",
+    "tfmodel.transforms.framework.completing",
+    "tfmodel.transforms.framework.explaining",
+    "tfmodel.transforms.framework.keeping",
+    "tfmodel.transforms.framework.passes",
+    "tfmodel.transforms.framework.spelling",
+    "tfmodel.transforms.framework.steps",
+    "tfmodel.unpacking",
+}
+"""Old names that are still in use, to be emptied."""
+
+
+def test_there_are_not_too_many_modules() -> None:
+    assert len(modules("pbwire", "tfmodel")) < MAX_MODULES
+
+
+def test_no_module_is_too_long() -> None:
+    lengths = {name: logic_lines(path) for name, path in modules("pbwire", "tfmodel").items() if name not in TABLES}
+    assert {name: length for name, length in lengths.items() if length > MAX_LOGIC_LINES} == {}
+
+
+@pytest.mark.parametrize("package", OLD_NAMES)
+def test_no_module_has_an_old_name(package: str) -> None:
+    old = {f"{package}.{name}" for name in OLD_NAMES[package].split()}
+    assert old & {*modules(package.partition(".")[0])} - STILL_THERE == set()
+
+
+def test_names_that_are_gone_are_not_listed() -> None:
+    assert STILL_THERE - {*modules("pbwire", "tfmodel", "fuzz", "tests")} == set()
