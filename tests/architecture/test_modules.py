@@ -6,7 +6,7 @@ import pytest
 
 from tests.architecture.source import logic_lines, modules
 
-MAX_MODULES = 430  # the goal is 330: lower it with every merge
+MAX_MODULES = 420  # the goal is 330: lower it with every merge
 MAX_LOGIC_LINES = 450
 TABLES: set[str] = set()
 """Modules that hold one long table, which may be longer."""
@@ -71,12 +71,6 @@ STILL_THERE = {
     "tfmodel.printable",
     "tfmodel.program",
     "tfmodel.reading",
-    "tfmodel.transforms.framework.completing",
-    "tfmodel.transforms.framework.explaining",
-    "tfmodel.transforms.framework.keeping",
-    "tfmodel.transforms.framework.passes",
-    "tfmodel.transforms.framework.spelling",
-    "tfmodel.transforms.framework.steps",
     "tfmodel.unpacking",
 }
 """Old names that are still in use, to be emptied."""
