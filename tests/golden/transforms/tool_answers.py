@@ -20,6 +20,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ SECONDS = 10
 
 @dataclass(frozen=True)
 class Answer:
-    """What the tool made of a case: the deterministic bytes of its nodes, or why there are none."""
+    """The tool's result for a case: the deterministic bytes of its nodes, or the reason why it has none."""
 
     case: Case
     nodes: list[bytes] | None
@@ -45,7 +46,7 @@ class Answer:
 
 
 def answers() -> list[Answer]:
-    """What the file says."""
+    """Return the cases of the file, with the tool's results."""
     return [_read(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
 
 
@@ -53,18 +54,23 @@ def _read(row: dict[str, Any]) -> Answer:
     case = Case(row["model"], row["transforms"], row["inputs"], row["outputs"])
     if "nodes" not in row:
         return Answer(case, None, row.get("error") or f"signal {row['signal']}")
-    before = node_bytes(models()[case.model].graph())
+    before = _model_nodes(case.model)
     nodes = [before[each] if isinstance(each, int) else base64.b64decode(each) for each in row["nodes"]]
     return Answer(case, nodes, "")
 
 
+@cache
+def _model_nodes(name: str) -> list[bytes]:
+    return node_bytes(models()[name].graph())
+
+
 def node_bytes(graph: GraphDef) -> list[bytes]:
-    """Nodes as they are compared."""
+    """Return the deterministic bytes of each node, for comparison."""
     return [node.to_bytes(deterministic=True) for node in graph.node]
 
 
 def with_files(model: Model, transforms: str, folder: Path) -> str:
-    """The list with the paths of the files that it reads, which are written to a folder."""
+    """Return a transform list that reads the files of a model, written to a folder."""
     for name, text in model.files.items():
         (folder / name).write_text(text)
         transforms = transforms.replace(f"{{{name}}}", str(folder / name))
@@ -72,7 +78,7 @@ def with_files(model: Model, transforms: str, folder: Path) -> str:
 
 
 def ask(data: bytes, inputs: str, outputs: str, transforms: str) -> dict[str, Any]:
-    """What the tool says, in a process of its own: it may crash, or never end."""
+    """Return the tool's answer, from a process of its own: it may crash or hang."""
     from tensorflow.python.util import _pywrap_transform_graph as tool
 
     def run() -> str:

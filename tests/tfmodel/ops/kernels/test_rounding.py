@@ -10,6 +10,7 @@ import ast
 import importlib
 import inspect
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -87,14 +88,9 @@ def _takes_products(module: ast.Module) -> bool:
     return any(isinstance(node, ast.Attribute) and ast.unparse(node) in functions for node in ast.walk(module))
 
 
-def _families() -> list[str]:
-    """The families with an op whose kernel is in a module that takes sums of products."""
-    taking = {name for name, module in _modules().items() if _takes_products(module)}
-    return [
-        family
-        for family in families()
-        if any(KERNELS[case.op].function.__module__ in taking for case in cases_of(family))
-    ]
+@cache
+def _modules_with_products() -> frozenset[str]:
+    return frozenset(name for name, module in _modules().items() if _takes_products(module))
 
 
 def test_sums_of_products_go_through_functions_that_can_be_replaced() -> None:
@@ -108,8 +104,10 @@ def test_sums_of_products_go_through_functions_that_can_be_replaced() -> None:
 
 
 @pytest.mark.usefixtures("other_blas")
-@pytest.mark.parametrize("family", _families())
+@pytest.mark.parametrize("family", families())
 def test_no_answer_depends_on_how_a_blas_rounds(family: str) -> None:
+    if not any(KERNELS[case.op].function.__module__ in _modules_with_products() for case in cases_of(family)):
+        pytest.skip("the kernels of this family compute no sums of products")
     recorded = answers(family)
     wrong = [
         f"{name}: {problem}"
