@@ -11,7 +11,7 @@ from tests.hostile.graph_actions import ACTIONS, exponent_of, lines_run
 from tests.hostile.large import MAKERS
 from tfmodel import tensors
 from tfmodel.freezing.checkpoint_keys import ObjectKeys
-from tfmodel.freezing.mutable_graph import Body, Node
+from tfmodel.graph.mutable_graph import MutableGraph, MutableNode
 from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import TrackableObjectGraph
 
@@ -79,16 +79,16 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     """
 
     def named(count: int) -> int:
-        body = Body([Node("a", "NoOp")])
+        body = MutableGraph([MutableNode("a", "NoOp")])
 
         def add(_: object) -> None:
             for _ in range(count):
-                body.add(Node(body.free_name("a"), "NoOp"))
+                body.add(MutableNode(body.reserve_name("a"), "NoOp"))
 
         work = lines_run(add, TrackableObjectGraph())
         assert list(body.nodes) == ["a", *(f"a_{number}" for number in range(1, count + 1))]
         body.prune(["a"])
-        assert body.free_name("a") == "a_1"
+        assert body.reserve_name("a") == "a_1"
         return work
 
     assert named(200) < 6 * named(50)

@@ -143,7 +143,7 @@ def test_a_graph_that_is_none(kind):
 
     Naive: RecursionError, KeyError, an endless loop, or gigabytes.
     Stopped by: tfmodel.graph.validate, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MOST_CALLS,
-        tfmodel.interpreter.executor.Budget, tfmodel.freezing.library.deeper
+        tfmodel.interpreter.executor.Budget, tfmodel.graph.functions.enter_function
     """
     for name, reader in READERS.items():
         if name == "optimize" and "without end" in kind:

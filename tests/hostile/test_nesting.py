@@ -203,7 +203,7 @@ def test_functions_in_attributes():
     """Attack: NameAttrLists whose attributes are NameAttrLists, as deep as a file can have them.
 
     Naive: looks for the functions that a node names by calling itself.
-    Stopped by: pbwire.wire.MAX_DEPTH, tfmodel.graph.functions.named_in
+    Stopped by: pbwire.wire.MAX_DEPTH, tfmodel.graph.functions.named_functions
     """
     value = AttrValue(func=NameAttrList(name="f"))
     for _ in range(28):

@@ -26,7 +26,7 @@ from tests.support.keyword_effects import (
 )
 from tests.tfmodel import models
 from tfmodel.detection import detect
-from tfmodel.graph import attr, changed, check_graph, substituted, with_nodes
+from tfmodel.graph import attr, check_graph, replace_node, substitute, with_nodes
 from tfmodel.interpreter import Session, Verification
 from tfmodel.messages import (
     AttrValue,
@@ -77,7 +77,7 @@ def with_node(place: int, graph: GraphDef = GRAPH, **fields: Any) -> GraphDef:
     """The graph with one of its nodes changed; `attr` is added to what it has."""
     nodes = list(graph.node)
     fields["attr"] = {**nodes[place].attr, **fields.get("attr", {})}
-    nodes[place] = changed(nodes[place], **fields)
+    nodes[place] = replace_node(nodes[place], **fields)
     return with_nodes(graph, nodes)
 
 
@@ -86,7 +86,7 @@ OTHER = with_node(1, attr={"value": AttrValue(tensor=models.tensor([0.5, 0.5, 0.
 BARE = with_nodes(
     GRAPH,
     [
-        changed(node, attr={name: value for name, value in node.attr.items() if name != "transpose_a"})
+        replace_node(node, attr={name: value for name, value in node.attr.items() if name != "transpose_a"})
         for node in GRAPH.node
     ],
 )
@@ -428,7 +428,7 @@ TABLE = {
         },
     ),
     "tfmodel.graph.substituted": Row(
-        lambda **given: substituted({"T": AttrValue(placeholder="U")}, {}, **given), {"partly": Effect(True)}
+        lambda **given: substitute({"T": AttrValue(placeholder="U")}, {}, **given), {"partly": Effect(True)}
     ),
     "tfmodel.interpreter.Session": Row(
         opened,

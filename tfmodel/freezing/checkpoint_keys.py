@@ -23,11 +23,12 @@ from pbwire.errors import Error
 
 from .. import tensors
 from ..errors import FreezeError
+from ..graph.error_text import quoted
+from ..graph.function_body import OpenFunction, OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
 from ..ops.state import RESTORES, VARIABLES
-from .library import Function, Library
-from .mutable_graph import Body, Node, quoted
 
 __all__ = [
     "ObjectKeys",
@@ -46,11 +47,11 @@ Path: TypeAlias = "tuple[str, ...]"
 _VALUE = "VARIABLE_VALUE"
 
 
-def captured_paths(graph: Body, objects: SavedObjectGraph) -> dict[str, Path]:
+def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, Path]:
     """The ways to the objects that are variables of the graph, by the name of the node."""
     ids: dict[str, int] = {}
     for node in graph.nodes.values():
-        called = node.attrs["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attrs else None
+        called = node.attr["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attr else None
         function = objects.concrete_functions.get(called.name) if called is not None else None
         if function is None or not function.bound_inputs or len(function.bound_inputs) > len(node.inputs):
             continue
@@ -133,9 +134,9 @@ class Place(NamedTuple):
     """Which part it is, by its number, where the extents are not known."""
 
 
-def named_places(node: Node) -> Iterator[Place]:
+def named_places(node: MutableNode) -> Iterator[Place]:
     """Where the value of a variable may be, as its names have it."""
-    shared = node.attrs.get("shared_name")
+    shared = node.attr.get("shared_name")
     for name in dict.fromkeys([shared.s.decode("utf-8", "replace") if shared and shared.s else "", node.name]):
         if name:
             yield Place(name)
@@ -143,7 +144,7 @@ def named_places(node: Node) -> Iterator[Place]:
                 yield Place(part[1], part=int(part[2]))
 
 
-def restored_places(graph: Body, library: Library, first: str = "") -> dict[str, list[Place]]:
+def restored_places(graph: MutableGraph, functions: OpenFunctions, first: str = "") -> dict[str, list[Place]]:
     """Where the values of variables are by what restores them, by name; several if several nodes restore one.
 
     What the node `first` needs comes first: it is the one that the SaverDef names.
@@ -151,19 +152,19 @@ def restored_places(graph: Body, library: Library, first: str = "") -> dict[str,
     found: dict[str, dict[Place, None]] = {}
     preferred: set[str] = set()
     if first in graph.nodes:
-        preferred = graph.needed_by([first])
+        preferred = graph.with_ancestors([first])
     restored = Restored(graph)
     inside: dict[str, list[tuple[str, Place]]] = {}
     for chosen in (True, False):
         for node in graph.nodes.values():
             if (node.name in preferred) == chosen:
-                for variable, place in _restored_by(restored, node, library, inside):
+                for variable, place in _restored_by(restored, node, functions, inside):
                     found.setdefault(variable, {})[place] = None
     return {variable: list(places) for variable, places in found.items()}
 
 
 def _restored_by(
-    restored: Restored, node: Node, library: Library, inside: dict[str, list[tuple[str, Place]]]
+    restored: Restored, node: MutableNode, functions: OpenFunctions, inside: dict[str, list[tuple[str, Place]]]
 ) -> Iterator[tuple[str, Place]]:
     """The variables that one node of the graph restores. `inside` collects what functions restore, by name."""
     if node.op in _ASSIGNS:
@@ -171,21 +172,21 @@ def _restored_by(
         if found is not None and restored.is_variable(found[0]):
             yield found
     elif node.op in _CALLS:
-        attribute = node.attrs.get("f")
+        attribute = node.attr.get("f")
         name = attribute.func.name if attribute is not None and attribute.func is not None else ""
-        if name in library:
+        if name in functions:
             if name not in inside:
-                inside[name] = list(_restored_inside(library[name]))
-            given = dict(zip(library[name].args, node.inputs, strict=False)) if inside[name] else {}
+                inside[name] = list(_restored_inside(functions.open(name)))
+            given = dict(zip(functions.open(name).arguments, node.inputs, strict=False)) if inside[name] else {}
             for arg, place in inside[name]:
                 if arg in given and restored.is_variable(variable := restored.origin(given[arg]).node):
                     yield variable, place
 
 
-def _restored_inside(function: Function) -> Iterator[tuple[str, Place]]:
+def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
     """The arguments that a function restores."""
     if any(node.op in RESTORES for node in function.message.node_def):
-        body = function.body()
+        body = function.graph()
         restored = Restored(body)
         for node in body.nodes.values():
             if node.op in _ASSIGNS and (found := restored.assigned(node)) is not None:
@@ -196,7 +197,7 @@ class Restored:
     """What the restoring nodes of a body read. Each chain of Identity nodes is followed once, each constant with names
     decoded once: the body must not change meanwhile."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: MutableGraph) -> None:
         self._nodes = body.nodes
         self._origins: dict[TensorName, TensorName] = {}
         self._strings: dict[str, Any] = {}
@@ -204,7 +205,7 @@ class Restored:
     def is_variable(self, name: str) -> bool:
         return name in self._nodes and self._nodes[name].op in VARIABLES
 
-    def assigned(self, node: Node) -> tuple[str, Place] | None:
+    def assigned(self, node: MutableNode) -> tuple[str, Place] | None:
         """The variable (or argument) that an assignment is about and what it is restored from; None if it does not
         restore."""
         if len(node.inputs) != 2:
@@ -216,7 +217,7 @@ class Restored:
         place = self.place(restore, value.port)
         return None if place is None else (self.origin(node.inputs[0]).node, place)
 
-    def place(self, restore: Node, port: int) -> Place | None:
+    def place(self, restore: MutableNode, port: int) -> Place | None:
         """Which tensor a restoring node gives; None if that is not to be told."""
         names, slices = RESTORES[restore.op]
         key = self._string_at(restore, names, port)
@@ -236,7 +237,7 @@ class Restored:
         self._origins.update(dict.fromkeys(passed, end))
         return end
 
-    def _string_at(self, restore: Node, index: int, position: int) -> str | None:
+    def _string_at(self, restore: MutableNode, index: int, position: int) -> str | None:
         """An element of a constant input. None if that is not to be had."""
         if index >= len(restore.inputs):
             return None
@@ -250,9 +251,9 @@ class Restored:
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
 
 
-def _strings(node: Node | None) -> Any:
+def _strings(node: MutableNode | None) -> Any:
     """The array that a Const node holds; None if it is not to be had."""
-    value = node.attrs.get("value") if node is not None and node.op == "Const" else None
+    value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
         return None
     try:
@@ -261,7 +262,7 @@ def _strings(node: Node | None) -> Any:
         return None
 
 
-def _extents(restore: Node, spec: str) -> tuple[tuple[int, int], ...] | None:
+def _extents(restore: MutableNode, spec: str) -> tuple[tuple[int, int], ...] | None:
     """The extents in "7 3 0,3:-": the whole shape, then a start and a length (or all of it) for each dimension."""
     if not spec:
         return None

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import FreezeError
+from ..graph import attr
+from ..graph.error_text import quoted
+from ..graph.function_body import OpenFunction, OpenFunctions
+from ..graph.functions import enter_function
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName, control_input
 from .handle_tracing import Source
-from .library import Function, Library, deeper
-from .mutable_graph import Body, Node, attr, quoted
 from .variable_conversion import convert
 
-__all__ = ["Functions"]
+__all__ = ["FunctionConverter"]
 
 # What ops that conversion makes call their output.
 _OUTPUT = {"Add": "z", "Sub": "z"}
@@ -28,17 +31,17 @@ _DROPPED_OF_FUNCTIONS = ("api_implements", "api_preferred_device", "_input_shape
 _DROPPED_OF_CALLS = ("_read_only_resource_inputs", "_output_shapes")
 
 
-class Functions:
-    """Makes the functions, each once, and changes the calls of them. What it makes is added to `library`."""
+class FunctionConverter:
+    """Makes the functions, each once, and changes the calls of them. What it makes is added to `functions`."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, functions: OpenFunctions) -> None:
+        self._functions = functions
         self._made: dict[object, tuple[str, dict[int, int]]] = {}
         self._callers: tuple[str, ...] = ()
 
-    def convert_call(self, node: Node, given: Mapping[int, Source]) -> None:
+    def convert_call(self, node: MutableNode, given: Mapping[int, Source]) -> None:
         """Let a node that calls functions with variables (`given`, by input) call functions that take values."""
-        call = self._library.call(node)
+        call = self._functions.call(node)
         assert call is not None
         if min(given) < call.first:
             raise FreezeError(f"{node.op} {quoted(node.name)} decides by a variable that was not read")
@@ -49,56 +52,64 @@ class Functions:
             returned = values
         names = [name for name, _ in made]
         if not call.attrs:
-            node.become(names[0])
+            node.change(names[0])
             return
-        attrs = {name: value for name, value in node.attrs.items() if name not in _DROPPED_OF_CALLS}
-        if call.attrs == ("",):
-            branches = [_renamed(each, name) for each, name in zip(attr(node, "branches", "funcs"), names, strict=True)]
+        attrs = {name: value for name, value in node.attr.items() if name not in _DROPPED_OF_CALLS}
+        if call.attrs == ("branches",):
+            branches = [
+                _renamed(each, name)
+                for each, name in zip(attr(node, "branches", list[NameAttrList]), names, strict=True)
+            ]
             attrs["branches"] = AttrValue(list=AttrValue.ListValue(func=branches))
         else:
             for key, name in zip(call.attrs, names, strict=True):
-                attrs[key] = AttrValue(func=_renamed(attr(node, key, "func"), name))
+                attrs[key] = AttrValue(func=_renamed(attr(node, key, NameAttrList), name))
         for key, changed in ((_TYPES.get(node.op, "Tin"), values), ("Tout", returned)):
             if key in attrs and changed:
                 attrs[key] = AttrValue(list=AttrValue.ListValue(type=_types(node, key, changed)))
         if "output_shapes" in attrs and returned:
             attrs["output_shapes"] = _shapes(attrs["output_shapes"], returned)
-        node.become(attrs=attrs)
+        node.change(attr=attrs)
 
     def _frozen(self, name: str, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         """The function that takes values, and which of its results are which of them."""
         key = (name, tuple(sorted(given.items())))
         if key not in self._made:
-            outside, self._callers = self._callers, deeper(self._callers, name)
-            self._made[key] = self._make(self._library[name], given)
+            outside, self._callers = self._callers, enter_function(self._callers, name)
+            self._made[key] = self._make(self._functions.open(name), given)
             self._callers = outside
         return self._made[key]
 
-    def _make(self, function: Function, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
-        if max(given) >= len(function.args):
-            raise FreezeError(f"function {quoted(function.name)} takes only {len(function.args)} arguments")
-        body = function.body()
-        sources = {function.args[position]: source for position, source in given.items()}
+    def _make(self, function: OpenFunction, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
+        if max(given) >= len(function.arguments):
+            raise FreezeError(f"function {quoted(function.name)} takes only {len(function.arguments)} arguments")
+        body = function.graph()
+        sources = {function.arguments[position]: source for position, source in given.items()}
         trace = convert(
             body,
-            self._library,
+            self._functions,
             sources,
             outputs=function.returns,
             convert_call=self.convert_call,
             callers=self._callers,
         )
-        positions = {function.args[position]: position for position in given}
+        positions = {function.arguments[position]: position for position in given}
         returned = {
             port: positions[trace.aliases[tensor]]
             for port, tensor in enumerate(function.returns)
             if tensor in trace.aliases
         }
-        name = self._library.free_name(f"{function.name}_frozen")
-        self._library.add(self._message(function, name, body, given, returned))
+        name = self._functions.reserve_name(f"{function.name}_frozen")
+        self._functions.add(self._message(function, name, body, given, returned))
         return name, returned
 
     def _message(
-        self, function: Function, name: str, body: Body, given: Mapping[int, Source], returned: Mapping[int, int]
+        self,
+        function: OpenFunction,
+        name: str,
+        body: MutableGraph,
+        given: Mapping[int, Source],
+        returned: Mapping[int, int],
     ) -> FunctionDef:
         old = function.message
         assert old.signature is not None
@@ -129,19 +140,19 @@ class Functions:
             control_ret=dict(old.control_ret),
         )
 
-    def _node(self, function: Function, body: Body, node: Node) -> NodeDef:
+    def _node(self, function: OpenFunction, body: MutableGraph, node: MutableNode) -> NodeDef:
         inputs = [self._spelled(function, body, tensor) for tensor in node.inputs]
-        return node.message([*inputs, *(control_input(name) for name in node.controls)])
+        return node.to_message([*inputs, *(control_input(name) for name in node.controls)])
 
-    def _spelled(self, function: Function, body: Body, tensor: TensorName) -> str:
+    def _spelled(self, function: OpenFunction, body: MutableGraph, tensor: TensorName) -> str:
         """How the function refers to a tensor now: other ops have other names for their outputs."""
         node = body.nodes.get(tensor.node)
         if node is None:
             return tensor.node
-        if node.source is not None and (node.op == node.source.op or node.op in self._library):
-            return function.spelled(tensor)
+        if node.source is not None and (node.op == node.source.op or node.op in self._functions):
+            return function.spelling(tensor)
         if node.op in ("Switch", "Merge"):
-            return function.spelled(tensor)
+            return function.spelling(tensor)
         return f"{tensor.node}:{_OUTPUT.get(node.op, 'output')}:{tensor.port}"
 
 
@@ -153,8 +164,8 @@ def _renamed(function: NameAttrList, name: str) -> NameAttrList:
     return NameAttrList(name=name, attr=dict(function.attr))
 
 
-def _types(node: Node, key: str, changed: Mapping[int, Source]) -> list[DataType]:
-    types = list(attr(node, key, "types"))
+def _types(node: MutableNode, key: str, changed: Mapping[int, Source]) -> list[DataType]:
+    types = list(attr(node, key, list[DataType]))
     for position, source in changed.items():
         if position >= len(types):
             raise FreezeError(f"{node.op} {quoted(node.name)} has only {len(types)} types in {quoted(key)}")

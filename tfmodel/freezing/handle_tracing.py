@@ -11,10 +11,13 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..errors import FreezeError
+from ..graph import attr
+from ..graph.error_text import quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.functions import enter_function
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import DataType
 from ..names import TensorName
-from .library import Library, deeper
-from .mutable_graph import Body, Node, attr, quoted
 
 __all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
 
@@ -29,7 +32,7 @@ class Source(NamedTuple):
 class Use(NamedTuple):
     """That a node has a variable as an input."""
 
-    node: Node
+    node: MutableNode
     at: int
     tensor: TensorName
     source: str
@@ -76,17 +79,17 @@ class Trace:
     """
 
     def __init__(
-        self, body: Body, library: Library, sources: Mapping[str, Source], callers: tuple[str, ...] = ()
+        self, body: MutableGraph, functions: OpenFunctions, sources: Mapping[str, Source], callers: tuple[str, ...] = ()
     ) -> None:
         self.body = body
         self.sources = sources
         self.uses: list[Use] = []
         self.aliases: dict[TensorName, str] = {}
-        self.mutators: dict[str, list[Node]] = {}
+        self.mutators: dict[str, list[MutableNode]] = {}
         self.mixed: set[str] = set()
-        self.readers: dict[str, Node] = {}
+        self.readers: dict[str, MutableNode] = {}
         self.carried: list[Use] = []
-        self._library = library
+        self._functions = functions
         self._callers = callers
         users = body.consumers()
         seen: set[TensorName] = set()
@@ -119,7 +122,7 @@ class Trace:
         if node.op == "Switch":
             return (0, 1)
         if node.op == "_SwitchN":
-            return range(min(attr(node, "num_outs", "i", 1), _MOST_BRANCHES))
+            return range(min(attr(node, "num_outs", int, 1), _MOST_BRANCHES))
         if node.op == "IdentityN":
             return (index,)
         return self._through_functions(use)
@@ -134,13 +137,13 @@ class Trace:
         return ()
 
     def _through_functions(self, use: Use) -> Iterable[int]:
-        call = self._library.call(use.node)
+        call = self._functions.call(use.node)
         if call is None or use.at < call.first:
             self.readers.setdefault(use.source, use.node)
             return ()
         position = use.at - call.first
         given = {position: self.sources[use.source]}
-        effects = [_effects(self._library, name, given, self._callers) for name in call.names]
+        effects = [_effects(self._functions, name, given, self._callers) for name in call.names]
         mutated, read = any(each.mutated for each in effects), any(each.read for each in effects)
         if mutated:
             self._add_mutator(use)
@@ -158,24 +161,24 @@ class Trace:
             nodes.append(use.node)
 
 
-def is_mutator(node: Node, index: int) -> bool:
+def is_mutator(node: MutableNode, index: int) -> bool:
     """Does a node change the variable that it has as this input?"""
     if node.op in ASSIGNS or node.op in ARITHMETIC:
         return index == 0
     return _MUTATORS.fullmatch(node.op) is not None
 
 
-def _effects(library: Library, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
+def _effects(functions: OpenFunctions, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
     """What a function does with the variables that it is given."""
-    inside = deeper(callers, name)
+    inside = enter_function(callers, name)
     key = (name, tuple(sorted(given.items())))
-    known = library.effects.get(key)
+    known = functions.analyses.get(key)
     if known is None:
-        function = library[name]
-        if given and max(given) >= len(function.args):
-            raise FreezeError(f"function {quoted(name)} takes only {len(function.args)} arguments")
-        sources = {function.args[position]: source for position, source in given.items()}
-        trace = Trace(function.body(), library, sources, inside)
+        function = functions.open(name)
+        if given and max(given) >= len(function.arguments):
+            raise FreezeError(f"function {quoted(name)} takes only {len(function.arguments)} arguments")
+        sources = {function.arguments[position]: source for position, source in given.items()}
+        trace = Trace(function.graph(), functions, sources, inside)
         returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]
-        known = library.effects[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
+        known = functions.analyses[key] = Effects(bool(trace.mutators), bool(trace.readers), returned)
     return known

@@ -9,7 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import FreezeError, GraphError
-from ..graph.error_text import no_output, no_tensor
+from ..graph import attr
+from ..graph.error_text import guess, no_output, no_tensor, quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
@@ -19,11 +22,9 @@ from ..ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
-from .function_conversion import Functions
+from .function_conversion import FunctionConverter
 from .handle_tracing import Source
-from .inlining import forget_order, inline_calls
-from .library import Library
-from .mutable_graph import Body, Node, attr, guess, quoted
+from .inlining import drop_idle_controls, inline_calls
 from .variable_conversion import convert
 from .variable_values import Hints, Values, hints_of
 
@@ -123,8 +124,11 @@ def freeze_source(
     """The same, with what else there is to know."""
     with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
         source.check_checkpoint()
-        freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
-        return freezing.run(clear_devices=clear_devices, share=share)
+        try:
+            freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))
+            return freezing.run(clear_devices=clear_devices, share=share)
+        except GraphError as error:
+            raise FreezeError(str(error)) from error
 
 
 class _Freezing:
@@ -133,12 +137,9 @@ class _Freezing:
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
         graph = source.graph
-        info = source.meta.meta_info_def if source.meta is not None else None
-        ops = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
-        functions = graph.library.function if graph.library is not None else []
-        self._library = Library(functions, ops)
-        self._body = Body(map(Node.of, graph.node))
-        self._whole = Body(self._body.nodes.values())
+        self._functions = OpenFunctions(graph.library, self._declared)
+        self._body = MutableGraph(map(MutableNode.of, graph.node))
+        self._whole = MutableGraph(self._body.nodes.values())
         self._variables = self._choose_variables(allowed, denied)
         self._inputs: list[str] = []
         self._outputs = self._choose_outputs(outputs)
@@ -147,18 +148,22 @@ class _Freezing:
         body = self._body
         wanted = [tensor.node for tensor in self._outputs]
         roots = self._init_roots()
-        hints = hints_of(self._source, self._whole, self._library)
+        hints = hints_of(self._source, self._whole, self._functions)
         body.prune([*wanted, *self._inputs, *roots])
-        made = inline_calls(body, self._library, self._outputs)
+        made = inline_calls(body, self._functions, self._outputs)
         initializers = self._keep_initializers(wanted, roots)
         body.prune([*wanted, *self._inputs, *initializers])
         self._set_assets()
         self._join_handles()
         sources = self._sources()
         trace = convert(
-            body, self._library, sources, outputs=self._outputs, convert_call=Functions(self._library).convert_call
+            body,
+            self._functions,
+            sources,
+            outputs=self._outputs,
+            convert_call=FunctionConverter(self._functions).convert_call,
         )
-        forget_order(body, made)
+        drop_idle_controls(body, made)
         body.prune([*wanted, *self._inputs, *initializers])
         left = [body.nodes[name] for name in sources if name in body.nodes]
         restored = [node for node in body.nodes.values() if node.op in RESTORES]
@@ -221,7 +226,7 @@ class _Freezing:
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
         """The names of the variables to freeze."""
         there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
-        calls = any(map(self._library.call, self._body.nodes.values()))
+        calls = any(map(self._functions.call, self._body.nodes.values()))
         if not there and not calls and not self._source.is_saved_model:
             raise FreezeError("the graph has no variables; has it been frozen before?")
         for name in (*(allowed or ()), *denied):
@@ -237,7 +242,7 @@ class _Freezing:
         for node in self._body.nodes.values():
             inside = node.name not in self._whole.nodes  # a variable that a function makes
             if node.op in VARIABLES and (inside or node.name in self._variables):
-                found[node.name] = Source(attr(node, "dtype", "type"), is_ref=node.op != "VarHandleOp")
+                found[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
         return found
 
     def _join_handles(self) -> None:
@@ -245,15 +250,15 @@ class _Freezing:
         first: dict[tuple[bytes, bytes], str] = {}
         others: dict[TensorName, TensorName] = {}
         for node in self._body.nodes.values():
-            shared = attr(node, "shared_name", "s", b"") if node.op == "VarHandleOp" else b""
+            shared = attr(node, "shared_name", bytes, b"") if node.op == "VarHandleOp" else b""
             if shared:
-                name = first.setdefault((attr(node, "container", "s", b""), shared), node.name)
+                name = first.setdefault((attr(node, "container", bytes, b""), shared), node.name)
                 others[TensorName(node.name)] = TensorName(name)
         if len(first) == len(others):
             return
         for node in self._body.nodes.values():
             for index, tensor in enumerate(node.inputs):
-                node.reconnect(index, others.get(tensor, tensor))
+                node.set_input(index, others.get(tensor, tensor))
 
     # --- tables and assets -------------------------------------------------------------------------------------------
 
@@ -269,7 +274,7 @@ class _Freezing:
         """Of the nodes that initialise, those that fill tables which the outputs need; and the nodes that stand for
         all of them, of which nothing else is left."""
         body = self._body
-        needed = body.needed_by([*wanted, *self._inputs])
+        needed = body.with_ancestors([*wanted, *self._inputs])
         tables = {name for name in needed if body.nodes[name].op in _TABLES}
         table_of = self._table_finder()
         kept = {
@@ -288,7 +293,7 @@ class _Freezing:
             node = body.nodes[name]
             filling = tuple(sorted(self._first_before(name, ends, useless), key=ends.__getitem__))
             if filling != node.controls:
-                node.become(controls=filling)
+                node.change(controls=filling)
         return [*kept, *groups]
 
     def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
@@ -323,7 +328,7 @@ class _Freezing:
             tables = ", ".join(map(quoted, empty[:_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
-    def _table_finder(self) -> Callable[[Node], str]:
+    def _table_finder(self) -> Callable[[MutableNode], str]:
         """A function that returns the table which a node fills, behind any Identity, while the graph stays as it is."""
         nodes = self._body.nodes
 
@@ -331,7 +336,7 @@ class _Freezing:
             node = nodes.get(name)
             return node.inputs[0].node if node is not None and node.op == "Identity" and node.inputs else None
 
-        def table_of(node: Node) -> str:
+        def table_of(node: MutableNode) -> str:
             try:
                 return ends(node.inputs[0].node)
             except CircularChainError:
@@ -348,11 +353,11 @@ class _Freezing:
                 value = TensorProto(
                     dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
                 )
-                node.become("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
+                node.change("Const", (), {"dtype": AttrValue(type=value.dtype), "value": AttrValue(tensor=value)})
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _fill(self, variables: list[Node], restored: list[Node], hints: Hints, *, share: bool) -> None:
+    def _fill(self, variables: list[MutableNode], restored: list[MutableNode], hints: Hints, *, share: bool) -> None:
         """Make constants of variables, and of what tables are filled with from the checkpoint."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
@@ -372,49 +377,46 @@ class _Freezing:
         reading = Restored(self._body)
         for node in restored:
             for tensor in tensors[node.name]:
-                constant = Node(self._body.free_name(f"{node.name}/{tensor.port}"), "Const")
+                constant = MutableNode(self._body.reserve_name(f"{node.name}/{tensor.port}"), "Const")
                 values.fill_restored(constant, node, tensor.port, reading.place(node, tensor.port))
                 self._body.add(constant)
                 for user, index in users[tensor]:
-                    user.reconnect(index, TensorName(constant.name))
+                    user.set_input(index, TensorName(constant.name))
 
     # --- the result --------------------------------------------------------------------------------------------------
 
     def _graph(self, clear_devices: bool) -> GraphDef:
         nodes = [_finished(node, self._body.nodes, clear_devices) for node in self._body.nodes.values()]
         graph = GraphDef(node=nodes, versions=self._source.graph.versions)
-        functions = _needed_functions(nodes, self._library)
+        functions = _needed_functions(nodes, self._functions)
         if functions:
             graph.library = FunctionDefLibrary(function=functions)
-        try:
-            require(graph.ByteSize(), "the frozen graph")
-        except GraphError as error:
-            raise FreezeError(str(error)) from None
+        require(graph.ByteSize(), "the frozen graph")
         return graph
 
 
-def _finished(node: Node, nodes: Mapping[str, Node], clear_devices: bool) -> NodeDef:
-    places = node.attrs.get("_class")
+def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices: bool) -> NodeDef:
+    places = node.attr.get("_class")
     if places is not None and places.list is not None:
         named = [(place, place.decode("utf-8", "replace").removeprefix("loc:@")) for place in places.list.s]
         kept = [place for place, name in named if name in nodes]
         if len(kept) != len(named):
-            attrs = {key: value for key, value in node.attrs.items() if key != "_class"}
-            node.become(attrs={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
+            attrs = {key: value for key, value in node.attr.items() if key != "_class"}
+            node.change(attr={**attrs, "_class": AttrValue(list=AttrValue.ListValue(s=kept))} if kept else attrs)
     if clear_devices and node.device:
         node.device = ""
-        node.become()
-    return node.message()
+        node.change()
+    return node.to_message()
 
 
-def _needed_functions(nodes: Iterable[NodeDef], library: Library) -> list[Any]:
+def _needed_functions(nodes: Iterable[NodeDef], functions: OpenFunctions) -> list[Any]:
     """The functions that nodes call, and those that these call, in the order in which they are met."""
     found: dict[str, Any] = {}
     queue = list(nodes)
     for node in queue:
         for name in _called(node):
-            if name in library and name not in found:
-                found[name] = library[name].message
+            if name in functions and name not in found:
+                found[name] = functions[name]
                 queue += found[name].node_def
     return list(found.values())
 

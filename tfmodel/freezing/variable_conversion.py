@@ -18,24 +18,26 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from ..errors import FreezeError
+from ..graph import attr
+from ..graph.error_text import quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from .handle_tracing import ARITHMETIC, ASSIGNS, REF_PASSES, Source, Trace, Use, is_mutator
-from .library import Library
-from .mutable_graph import Body, Node, attr, quoted
 from .variable_versions import Versions
 
 __all__ = ["convert"]
 
 Sources: TypeAlias = Mapping[str, Source]
-CallConverter: TypeAlias = Callable[[Node, Mapping[int, Source]], None]
+CallConverter: TypeAlias = Callable[[MutableNode, Mapping[int, Source]], None]
 
 _CONTROL_FLOW = {"Identity", "Enter", "Exit", "NextIteration", "Switch", "_SwitchN", "Merge"}
 
 
 def convert(
-    body: Body,
-    library: Library,
+    body: MutableGraph,
+    functions: OpenFunctions,
     sources: Sources,
     *,
     outputs: Iterable[TensorName],
@@ -47,18 +49,18 @@ def convert(
     `outputs` are tensors that count as used. `convert_call` does it to a node that calls functions. Returns what was
     found about the variables, with the names that things had before.
     """
-    trace = Trace(body, library, sources, callers)
-    _Conversion(trace, library, outputs, convert_call).run()
+    trace = Trace(body, functions, sources, callers)
+    _Conversion(trace, functions, outputs, convert_call).run()
     return trace
 
 
 class _Conversion:
     def __init__(
-        self, trace: Trace, library: Library, outputs: Iterable[TensorName], convert_call: CallConverter
+        self, trace: Trace, functions: OpenFunctions, outputs: Iterable[TensorName], convert_call: CallConverter
     ) -> None:
         self._trace = trace
         self._body = trace.body
-        self._library = library
+        self._functions = functions
         self._convert_call = convert_call
         self._users = self._body.consumers()
         self._wanted = {tensor.node for tensor in outputs if tensor in trace.aliases}
@@ -80,7 +82,7 @@ class _Conversion:
             node = uses[0].node
             for use in uses:
                 if use in tensors:
-                    node.reconnect(use.at, tensors[use])
+                    node.set_input(use.at, tensors[use])
             self._convert(node, uses, needed)
 
     def _tensor(self, use: Use) -> TensorName:
@@ -115,52 +117,52 @@ class _Conversion:
 
     # --- nodes -------------------------------------------------------------------------------------------------------
 
-    def _convert(self, node: Node, uses: list[Use], needed: set[str]) -> None:
+    def _convert(self, node: MutableNode, uses: list[Use], needed: set[str]) -> None:
         given = {use.at: self._trace.sources[use.source] for use in uses}
         source = next(iter(given.values()))
         if any(self._changes(use) for use in uses):
             self._assign(node, source, needed)
         elif node.op in REF_PASSES and source.is_ref:
-            node.become(REF_PASSES[node.op])
+            node.change(REF_PASSES[node.op])
         elif node.op == "IsVariableInitialized" and source.is_ref:
             _become_true(node)
         elif source.is_ref:
             if node.op == "RefSelect":
                 self._refuse(node, uses)
         elif node.op in _CONTROL_FLOW:
-            node.become(attrs=_with_type(node, source.dtype))
+            node.change(attr=_with_type(node, source.dtype))
         elif node.op == "IdentityN":
-            types = list(attr(node, "T", "types"))
+            types = list(attr(node, "T", list[DataType]))
             for index, each in given.items():
                 types[index] = each.dtype
-            node.become(attrs=_with_types(node, "T", types))
+            node.change(attr=_with_types(node, "T", types))
         elif node.op in _RESOURCE_OPS:
             if len(node.inputs) != _RESOURCE_OPS[node.op][1] or 0 not in given:
                 self._refuse(node, uses)
             _RESOURCE_OPS[node.op][0](self._body, node, source)
-        elif self._library.call(node) is not None:
+        elif self._functions.call(node) is not None:
             self._convert_call(node, given)
         else:
             self._refuse(node, uses)
 
-    def _assign(self, node: Node, source: Source, needed: set[str]) -> None:
+    def _assign(self, node: MutableNode, source: Source, needed: set[str]) -> None:
         has_value = node.op in ASSIGNS or node.op in ARITHMETIC
         if has_value and len(node.inputs) != 2:
             raise FreezeError(f"{self._body.describe(node)} has {len(node.inputs)} inputs, not 2")
         attrs = {"T": AttrValue(type=source.dtype)}
         if node.name in needed and has_value:
             if node.op in ARITHMETIC:
-                node.become(ARITHMETIC[node.op], attrs=attrs)
+                node.change(ARITHMETIC[node.op], attr=attrs)
             else:
-                node.become("Identity", node.inputs[1:], attrs)
+                node.change("Identity", node.inputs[1:], attrs)
         elif node.name in self._used and not has_value:
             raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed without the variable")
         elif self._versions is not None and self._versions.is_conditional(node):
-            node.become("Identity", node.inputs[:1], attrs)  # runs when it would have run, which may matter to others
+            node.change("Identity", node.inputs[:1], attrs)  # runs when it would have run, which may matter to others
         else:
-            node.become("NoOp", (), {})
+            node.change("NoOp", (), {})
 
-    def _refuse(self, node: Node, uses: list[Use]) -> None:
+    def _refuse(self, node: MutableNode, uses: list[Use]) -> None:
         names = " and ".join(sorted({quoted(use.source) for use in uses}))
         raise FreezeError(f"{self._body.describe(node)} cannot take the value of a variable ({names}) in its place")
 
@@ -168,46 +170,46 @@ class _Conversion:
 # --- ops on resources ------------------------------------------------------------------------------------------------
 
 
-def _read(body: Body, node: Node, source: Source) -> None:
+def _read(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _check_type(body, node, "dtype", source)
-    node.become("Identity", attrs=_kept(node, {"T": AttrValue(type=source.dtype)}))
+    node.change("Identity", attr=_kept(node, {"T": AttrValue(type=source.dtype)}))
 
 
-def _gather(body: Body, node: Node, source: Source) -> None:
+def _gather(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _check_type(body, node, "dtype", source)
-    indices = attr(node, "Tindices", "type")
-    batch_dims = attr(node, "batch_dims", "i", 0)
-    axis = Node(body.free_name(f"{node.name}/axis"), "Const", attrs=_constant(indices, batch_dims))
+    indices = attr(node, "Tindices", DataType)
+    batch_dims = attr(node, "batch_dims", int, 0)
+    axis = MutableNode(body.reserve_name(f"{node.name}/axis"), "Const", attr=_constant(indices, batch_dims))
     if body.has_loops:
-        axis.become(controls=[node.inputs[1].node])  # without any input it would be outside of the loop
+        axis.change(controls=[node.inputs[1].node])  # without any input it would be outside of the loop
     body.add(axis)
     types = {"Tparams": source.dtype, "Tindices": indices, "Taxis": indices}
     attrs = {name: AttrValue(type=value) for name, value in types.items()}
     if batch_dims:
         attrs["batch_dims"] = AttrValue(i=batch_dims)
-    node.become("GatherV2", (*node.inputs, TensorName(axis.name)), _kept(node, attrs))
+    node.change("GatherV2", (*node.inputs, TensorName(axis.name)), _kept(node, attrs))
 
 
-def _gather_nd(body: Body, node: Node, source: Source) -> None:
+def _gather_nd(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _check_type(body, node, "dtype", source)
-    attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", "type"))}
-    node.become("GatherNd", attrs=_kept(node, attrs))
+    attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", DataType))}
+    node.change("GatherNd", attr=_kept(node, attrs))
 
 
-def _shape(body: Body, node: Node, source: Source) -> None:
-    out_type = node.attrs.get("out_type", AttrValue(type=DataType.DT_INT32))
-    node.become("Shape", attrs=_kept(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
+def _shape(body: MutableGraph, node: MutableNode, source: Source) -> None:
+    out_type = node.attr.get("out_type", AttrValue(type=DataType.DT_INT32))
+    node.change("Shape", attr=_kept(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
 
 
-def _initialized(body: Body, node: Node, source: Source) -> None:
+def _initialized(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _become_true(node)
 
 
-def _nothing(body: Body, node: Node, source: Source) -> None:
-    node.become("NoOp", (), {})
+def _nothing(body: MutableGraph, node: MutableNode, source: Source) -> None:
+    node.change("NoOp", (), {})
 
 
-_RESOURCE_OPS: dict[str, tuple[Callable[[Body, Node, Source], None], int]] = {
+_RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, MutableNode, Source], None], int]] = {
     "ReadVariableOp": (_read, 1),
     "ResourceGather": (_gather, 2),
     "ResourceGatherNd": (_gather_nd, 2),
@@ -218,8 +220,8 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[Body, Node, Source], None], int]] = {
 }
 
 
-def _become_true(node: Node) -> None:
-    node.become("Const", (), _constant(DataType.DT_BOOL, True))
+def _become_true(node: MutableNode) -> None:
+    node.change("Const", (), _constant(DataType.DT_BOOL, True))
 
 
 def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
@@ -233,23 +235,23 @@ def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
     return {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
 
 
-def _kept(node: Node, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
+def _kept(node: MutableNode, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
     """New attributes, and of the old ones what holds for any op: where the node belongs."""
-    colocated = node.attrs.get("_class")
+    colocated = node.attr.get("_class")
     return attrs if colocated is None else {**attrs, "_class": colocated}
 
 
-def _with_type(node: Node, dtype: DataType) -> dict[str, AttrValue]:
-    attrs = {name: value for name, value in node.attrs.items() if name != "_output_shapes"}
+def _with_type(node: MutableNode, dtype: DataType) -> dict[str, AttrValue]:
+    attrs = {name: value for name, value in node.attr.items() if name != "_output_shapes"}
     return {**attrs, "T": AttrValue(type=dtype)}
 
 
-def _with_types(node: Node, name: str, types: list[DataType]) -> dict[str, AttrValue]:
-    attrs = {other: value for other, value in node.attrs.items() if other != "_output_shapes"}
+def _with_types(node: MutableNode, name: str, types: list[DataType]) -> dict[str, AttrValue]:
+    attrs = {other: value for other, value in node.attr.items() if other != "_output_shapes"}
     return {**attrs, name: AttrValue(list=AttrValue.ListValue(type=types))}
 
 
-def _check_type(body: Body, node: Node, name: str, source: Source) -> None:
-    found = attr(node, name, "type")
+def _check_type(body: MutableGraph, node: MutableNode, name: str, source: Source) -> None:
+    found = attr(node, name, DataType)
     if found != source.dtype:
         raise FreezeError(f"{body.describe(node)} reads {found!r}, but the variable holds {source.dtype!r}")

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..graph import attr
+from ..graph.error_text import guess, quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..growth import claim, read_more
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..printable import printable
 from ..source import ModelSource
 from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
-from .library import Library
-from .mutable_graph import Body, Node, attr, guess, quoted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -39,12 +41,12 @@ class Hints(NamedTuple):
     paths: Mapping[str, Path]
 
 
-def hints_of(source: ModelSource, whole: Body, library: Library) -> Hints:
+def hints_of(source: ModelSource, whole: MutableGraph, functions: OpenFunctions) -> Hints:
     """What a whole graph, before anything is left out, says about the values of its variables."""
     meta = source.meta
     saver = meta.saver_def if meta is not None else None
     first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-    places = restored_places(whole, library, first)
+    places = restored_places(whole, functions, first)
     objects = meta.object_graph_def if meta is not None else None
     return Hints(places, captured_paths(whole, objects) if objects is not None else {})
 
@@ -71,7 +73,7 @@ class Values:
         self._name = name
         self._seen: set[Place] = set()
 
-    def fill(self, variables: Iterable[Node]) -> None:
+    def fill(self, variables: Iterable[MutableNode]) -> None:
         """Make constants of variables. Raises FreezeError, which names those that have no value."""
         missing = []
         for node in variables:
@@ -83,12 +85,12 @@ class Values:
         if missing:
             raise FreezeError(self._about_missing(missing))
 
-    def array(self, node: Node) -> npt.NDArray[Any] | None:
+    def array(self, node: MutableNode) -> npt.NDArray[Any] | None:
         """What the checkpoint holds for a variable; None if there is nothing."""
         place = self._place(node)
         if place is None:
             return None
-        array = self._value(node, place, attr(node, "dtype", "type"))[0]
+        array = self._value(node, place, attr(node, "dtype", DataType))[0]
         self._check_shape(node, place, array.shape)
         return array
 
@@ -97,25 +99,27 @@ class Values:
         found: npt.NDArray[Any] | None = self._checkpoint.get(key)
         return found
 
-    def fill_restored(self, constant: Node, restore: Node, port: int, place: Place | None) -> None:
+    def fill_restored(self, constant: MutableNode, restore: MutableNode, port: int, place: Place | None) -> None:
         """Make a constant of what a restoring node gives."""
         if place is None or place.key not in self._checkpoint:
             what = f"{restore.op} {quoted(restore.name)} reads {quoted(place.key) if place else 'something unknown'}"
             raise FreezeError(f"{what}, which {printable(self._name)} does not have")
-        types = attr(restore, "dtypes", "types") if restore.op == "RestoreV2" else [attr(restore, "dt", "type")]
+        types = (
+            attr(restore, "dtypes", list[DataType]) if restore.op == "RestoreV2" else [attr(restore, "dt", DataType)]
+        )
         if port >= len(types):
             raise FreezeError(f"{restore.op} {quoted(restore.name)} has {len(types)} results, and {port} is asked for")
-        constant.become(attrs={"dtype": AttrValue(type=types[port])})
+        constant.change(attr={"dtype": AttrValue(type=types[port])})
         self._fill(constant, place)
 
-    def _place(self, node: Node) -> Place | None:
+    def _place(self, node: MutableNode) -> Place | None:
         """Where the value of a variable is; None if nowhere."""
         for place in self._candidates(node):
             if place.key in self._checkpoint:
                 return place
         return None
 
-    def _candidates(self, node: Node) -> Iterator[Place]:
+    def _candidates(self, node: MutableNode) -> Iterator[Place]:
         """Where it may be, the surest first."""
         yield from self._places.get(node.name, ())
         if self._keys is not None and node.name in self._paths:
@@ -135,17 +139,17 @@ class Values:
     def _full_names(self) -> dict[str, str]:
         return keys_by_full_name(self._objects) if self._objects is not None else {}
 
-    def _fill(self, node: Node, place: Place) -> None:
-        dtype = attr(node, "dtype", "type")
+    def _fill(self, node: MutableNode, place: Place) -> None:
+        dtype = attr(node, "dtype", DataType)
         try:
             array, tensor = self._value(node, place, dtype)
         except (GraphError, TensorError, TypeError, ValueError) as error:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
         self._check_shape(node, place, array.shape)
         node.device = ""
-        node.become("Const", (), {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
+        node.change("Const", (), {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)})
 
-    def _value(self, node: Node, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
+    def _value(self, node: MutableNode, place: Place, dtype: DataType) -> tuple[npt.NDArray[Any], TensorProto]:
         array = self._array(node, place)
         row = dtype_of(dtype)
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
@@ -175,7 +179,7 @@ class Values:
             read_more(array.nbytes if whole is None else whole)
         claim(array.nbytes, "its value")
 
-    def _array(self, node: Node, place: Place) -> npt.NDArray[Any]:
+    def _array(self, node: MutableNode, place: Place) -> npt.NDArray[Any]:
         import numpy as np
 
         if place.part is not None:
@@ -191,7 +195,7 @@ class Values:
         except CheckpointError as error:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
 
-    def _part(self, node: Node, place: Place) -> Place:
+    def _part(self, node: MutableNode, place: Place) -> Place:
         """The place of a part of which only the number is known: parts are stored in their order."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
@@ -200,9 +204,9 @@ class Values:
             raise FreezeError(f"the variable {quoted(node.name)} is {problem}")
         return Place(place.key, parts[place.part].extents)
 
-    def _check_shape(self, node: Node, place: Place, there: tuple[int, ...]) -> None:
+    def _check_shape(self, node: MutableNode, place: Place, there: tuple[int, ...]) -> None:
         """A variable may leave its shape open, and may know some dimensions only."""
-        declared = node.attrs.get("shape")
+        declared = node.attr.get("shape")
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
             return
         sizes = [dim.size for dim in declared.shape.dim]
@@ -216,7 +220,7 @@ class Values:
     def _there(self, place: Place) -> str:
         return f"{quoted(place.key)} of {printable(self._name)}"
 
-    def _about_missing(self, nodes: list[Node]) -> str:
+    def _about_missing(self, nodes: list[MutableNode]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
         shown = [quoted(node.name) for node in nodes[:_MOST_LISTED]] + ["..."] * (len(nodes) > _MOST_LISTED)
         wanted = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key

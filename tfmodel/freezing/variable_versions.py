@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import FreezeError
+from ..graph.error_text import quoted
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..names import TensorName
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
-from .mutable_graph import Body, Node, quoted
 
 __all__ = ["Versions"]
 
@@ -69,7 +70,7 @@ class Versions:
         self._check(use, last[0])
         return last[0].name
 
-    def _check(self, use: Use, maker: Node) -> None:
+    def _check(self, use: Use, maker: MutableNode) -> None:
         order, bit = self._order, self._bits[maker.name]
         if maker is use.node or maker.op in _MERGES:
             return
@@ -81,7 +82,7 @@ class Versions:
         if maker.name in order.conditional and not direct & bit:
             raise FreezeError(f"{self._reads(use)} after {quoted(maker.name)} has changed it under a condition")
 
-    def is_conditional(self, node: Node) -> bool:
+    def is_conditional(self, node: MutableNode) -> bool:
         """Does a node run in some runs of the graph only, or several times?"""
         return node.name in self._order.conditional
 
@@ -111,7 +112,7 @@ class _Order:
     conditional   nodes that not every run of the graph reaches
     """
 
-    def __init__(self, body: Body, bits: dict[str, int]) -> None:
+    def __init__(self, body: MutableGraph, bits: dict[str, int]) -> None:
         self.before: dict[str, int] = dict.fromkeys(body.nodes, 0)
         self.unmerged: dict[str, int] = dict.fromkeys(body.nodes, 0)
         self.conditional: set[str] = set()
@@ -123,7 +124,7 @@ class _Order:
     def of_edge(self, producer: str) -> int:
         return self.before.get(producer, 0) | self._bits.get(producer, 0)
 
-    def _pass(self, order: list[Node], body: Body) -> bool:
+    def _pass(self, order: list[MutableNode], body: MutableGraph) -> bool:
         changed = False
         for node in order:
             before = unmerged = 0
@@ -143,16 +144,16 @@ class _Order:
         return changed
 
 
-def _predecessors(node: Node) -> Iterator[str]:
+def _predecessors(node: MutableNode) -> Iterator[str]:
     for tensor in node.inputs:
         yield tensor.node
     yield from node.controls
 
 
-def _topological(body: Body) -> Iterator[Node]:
+def _topological(body: MutableGraph) -> Iterator[MutableNode]:
     """All nodes, producers first; edges that lead back to the head of a loop do not count."""
     waiting = {}
-    users: dict[str, list[Node]] = {}
+    users: dict[str, list[MutableNode]] = {}
     for node in body.nodes.values():
         needed = {name for name in _predecessors(node) if name in body.nodes and body.nodes[name].op not in _BACK}
         waiting[node.name] = len(needed)

@@ -29,15 +29,16 @@ from __future__ import annotations
 from .attributes import attr, const_tensor
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
 from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
-from .edit import changed, with_functions, with_nodes
+from .edit import replace_node, with_functions, with_nodes
 from .error_text import describe
-from .functions import CALLERS, Functions, given_by_call, is_open, substituted
+from .functions import CALLERS, CALLS, Functions, call_attributes, has_placeholders, instantiate, substitute
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
 from .validate import Fault, FaultKind, check_graph, raise_faults
 
 __all__ = [
     "ARGUMENT",
     "CALLERS",
+    "CALLS",
     "CONTROL_FLOW",
     "ENTER",
     "EXIT",
@@ -55,17 +56,18 @@ __all__ = [
     "GraphIndex",
     "Use",
     "attr",
-    "changed",
+    "call_attributes",
     "check_graph",
     "colocated_with",
     "colocation_groups",
     "const_tensor",
     "describe",
-    "given_by_call",
-    "is_open",
+    "has_placeholders",
+    "instantiate",
     "raise_faults",
     "references",
-    "substituted",
+    "replace_node",
+    "substitute",
     "with_functions",
     "with_nodes",
     "with_renamed_colocation",

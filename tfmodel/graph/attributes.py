@@ -10,9 +10,10 @@ What a graph holds is not to be trusted: an attribute may be missing, or hold so
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from types import GenericAlias
-from typing import Any, NamedTuple, TypeVar, cast, overload
+from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
 
 from pbwire.errors import DecodeError
 from pbwire.lazy import deferred
@@ -20,15 +21,22 @@ from pbwire.peeking import without_field
 
 from ..dtypes import dtype_name
 from ..errors import GraphError
-from ..messages import AttrValue, DataType, NameAttrList, NodeDef, TensorProto, TensorShapeProto
-from .error_text import describe, guess, quoted
+from ..messages import AttrValue, DataType, NameAttrList, TensorProto, TensorShapeProto
+from .error_text import Named, describe, guess, quoted
 
-__all__ = ["attr", "const_tensor"]
+__all__ = ["HasAttributes", "attr", "const_tensor"]
 
 _LARGE = 1 << 16  # bytes of a tensor, from where on it is worth it
 
 K = TypeVar("K")
 D = TypeVar("D")
+
+
+class HasAttributes(Named, Protocol):
+    """A node with attributes: a NodeDef or a MutableNode."""
+
+    @property
+    def attr(self) -> Mapping[str, AttrValue]: ...
 
 
 class _Kind(NamedTuple):
@@ -60,10 +68,10 @@ _REQUIRED: Any = object()
 
 
 @overload
-def attr(node: NodeDef, name: str, kind: type[K]) -> K: ...
+def attr(node: HasAttributes, name: str, kind: type[K]) -> K: ...
 @overload
-def attr(node: NodeDef, name: str, kind: type[K], default: D) -> K | D: ...
-def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
+def attr(node: HasAttributes, name: str, kind: type[K], default: D) -> K | D: ...
+def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     """The value of an attribute, or `default` if the node has none of that name.
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
@@ -90,7 +98,7 @@ def attr(node: NodeDef, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
     return _narrowed(found, element, node, name)
 
 
-def const_tensor(node: NodeDef) -> TensorProto:
+def const_tensor(node: HasAttributes) -> TensorProto:
     """The value of a Const, whose type is the one that the node declares, as TensorFlow wants it.
 
     Raises GraphError if there is none, or if the attribute "dtype" says another type.
@@ -127,7 +135,7 @@ def _list_kind(value: AttrValue) -> str:
     return next((field for field in _MANY if getattr(value.list, field)), "")
 
 
-def _narrowed(values: list[Any], kind: Any, node: NodeDef, name: str) -> list[Any]:
+def _narrowed(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
     """The values as their kind promises them: text is decoded, a type is one that has a name."""
     if kind is str:
         try:
@@ -141,7 +149,7 @@ def _narrowed(values: list[Any], kind: Any, node: NodeDef, name: str) -> list[An
     return values
 
 
-def _wrong(node: NodeDef, name: str, value: AttrValue, wanted: str) -> GraphError:
+def _wrong(node: HasAttributes, name: str, value: AttrValue, wanted: str) -> GraphError:
     if value.placeholder is not None:
         problem = f"is left to the caller of its function, as {quoted(value.placeholder)}"
     else:

@@ -9,7 +9,14 @@ from pbwire.peeking import wire_entry, with_entry
 
 from ..messages import AttrValue, NodeDef
 
-__all__ = ["CLASS", "ColocationRenames", "colocated_with", "colocation_groups", "with_renamed_colocation"]
+__all__ = [
+    "CLASS",
+    "ColocationRenames",
+    "colocated_with",
+    "colocation_attr",
+    "colocation_groups",
+    "with_renamed_colocation",
+]
 
 CLASS = "_class"
 _PREFIX = b"loc:@"
@@ -22,6 +29,12 @@ def colocated_with(node: NodeDef) -> list[str]:
     """The names of the nodes that a node has to be with. They need not exist."""
     value = wire_entry(node, "attr", CLASS)
     return [] if value is None else _names(_read(value))
+
+
+def colocation_attr(names: Iterable[str]) -> AttrValue:
+    """Return the `_class` attribute of a node that has to be with nodes of these names."""
+    entries = [_PREFIX + name.encode(errors="replace") for name in names]
+    return AttrValue(list=AttrValue.ListValue(s=entries))
 
 
 def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:

@@ -15,14 +15,14 @@ from pbwire.copying import share
 
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
 
-__all__ = ["TakenNames", "changed", "with_functions", "with_nodes"]
+__all__ = ["TakenNames", "replace_node", "with_functions", "with_nodes"]
 
 
 G = TypeVar("G", GraphDef, FunctionDef)
 
 
-def changed(node: NodeDef, **fields: Any) -> NodeDef:
-    """A node with other values in some fields: `changed(node, op="Relu", input=[...])`.
+def replace_node(node: NodeDef, **fields: Any) -> NodeDef:
+    """A node with other values in some fields: `replace_node(node, op="Relu", input=[...])`.
 
     The lists, maps and messages in the other fields are those of `node`, and not to be changed; attributes that were
     not decoded yet stay so. Its inputs and attributes are best given as new lists and dicts that may hold old values.

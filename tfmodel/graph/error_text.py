@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pbwire.guessing import suggestion
 
 from ..printable import printable, shortened
 
 if TYPE_CHECKING:
-    from ..messages import NodeDef
     from ..names import TensorName
 
 __all__ = [
@@ -25,6 +24,7 @@ __all__ = [
     "NO_SEED",
     "TRY_FEEDS",
     "Guesses",
+    "Named",
     "describe",
     "guess",
     "listed",
@@ -55,17 +55,26 @@ _SLIP = 3  # how many characters a misspelt name is longer or shorter than the r
 _MOST_COMPARED = 10_000
 
 
+class Named(Protocol):
+    """A node, as far as errors speak of it: a NodeDef or a MutableNode."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def op(self) -> str: ...
+
+
 def quoted(name: str) -> str:
     """A name in an error."""
     return f'"{printable(shortened(name, _LONGEST))}"'
 
 
-def describe(node: NodeDef) -> str:
+def describe(node: Named) -> str:
     """A node in an error: `Conv2D "layer1/conv"`."""
     return f"{printable(shortened(node.op, _LONGEST)) or 'node'} {quoted(node.name)}"
 
 
-def no_output(node: NodeDef, port: int, count: int) -> str:
+def no_output(node: Named, port: int, count: int) -> str:
     """What to say of a tensor that a node with so many outputs does not have."""
     outputs = f"1 output, {quoted(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
     return f"{describe(node)} has no output {port:,}: it has {outputs}"

@@ -1,36 +1,48 @@
-"""The function library of a graph: by name, and who calls what.
+"""The function library of a graph: functions by name, who calls which, and what a call passes for attributes.
 
-Attributes of the nodes in a function, with the values that a call gives: `T=$T` becomes `T=float`.
+    functions = Functions(graph.library)
+    functions["f"]                       # GraphError with a suggestion if it does not exist
+    functions.called_by(node)            # the functions that a node names
+    functions.reachable(graph.node)      # all that the nodes need
 
-    substituted(node.attr, {"T": AttrValue(type=DataType.DT_FLOAT)})
+    instantiate(functions["f"], {"T": AttrValue(type=DataType.DT_FLOAT)})      # with T=float in place of T=$T
 
-A placeholder may stand for a whole attribute, for an attribute of a function that an attribute names, and so on
-inwards, in lists of functions too: `then_branch=g[T=$T]`. It is what TensorFlow's `SubstitutePlaceholders` does when it
-instantiates a function (tensorflow/core/framework/attr_value_util.cc).
+A placeholder stands for a whole attribute of a node, or for an attribute of a function that an attribute names, and so
+on inwards, in lists of functions too: `then_branch=g[T=$T]`. Substitution does what TensorFlow's
+`SubstitutePlaceholders` does when it instantiates a function (tensorflow/core/framework/attr_value_util.cc).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from pbwire.guessing import suggestion
 
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
 from ..printable import printable
+from .attributes import HasAttributes, attr
+from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quoted
 
 __all__ = [
     "CALLERS",
+    "CALLS",
+    "FunctionCall",
     "Functions",
+    "call_attributes",
+    "enter_function",
     "function_name",
-    "given_by_call",
     "growth_problem",
-    "is_open",
-    "named_in",
-    "substituted",
+    "has_placeholders",
+    "instantiate",
+    "named_functions",
+    "substitute",
 ]
 
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+"""The ops that call the function that their attribute `f` names, and return what it returns."""
 
 _CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
@@ -47,47 +59,66 @@ _CALLERS = """
 """
 
 CALLERS = frozenset(_CALLERS.split())
-"""The ops of TensorFlow 2.12 that call functions of the library, which attributes name."""
+"""The ops of TensorFlow 2.12 with attributes that name functions of the library."""
+
+# The attributes that name functions which get the inputs of the node, and the input that is their first argument.
+_FUNCTION_ATTRS = {
+    **dict.fromkeys(CALLS, (("f",), 0)),
+    **dict.fromkeys(("If", "StatelessIf"), (("then_branch", "else_branch"), 1)),
+    **dict.fromkeys(("While", "StatelessWhile"), (("cond", "body"), 0)),
+}
+_BRANCH_LISTS = {"Case": 1, "StatelessCase": 1}
+
+MAX_GROWTH = 250
+"""How many nodes inlining may make of one, on average."""
+
+MIN_NODE_LIMIT = 20_000
+"""How many nodes inlining may always make."""
+
+CHARACTERS_PER_NODE = 64
+"""How many characters of names count as a node."""
+
+MAX_CALL_DEPTH = 64
+"""How deep calls may be nested where functions are followed; those of real models stop at ten."""
 
 
-_GROWTH, _SMALL = 250, 20_000
-_PER_NODE = 64  # characters of names that weigh as much as a node
+# --- the library -----------------------------------------------------------------------------------------------------
 
 
-def growth_problem(count: int, nodes: int, characters: int) -> str:
-    """Why the calls in `count` nodes are not inlined: too many nodes come of it, or too long names. "" if they can be.
+class FunctionCall(NamedTuple):
+    """The functions that get the inputs of a node.
 
-    Functions that call each other twice, thirty levels deep, make a billion nodes of a page of text; functions that are
-    nested ten thousand deep make names as long as that. What is written for people grows twentyfold.
+    attrs    the attributes that name them: none if the op of the node is the function, "branches" for a list of them
+    names    the names of the functions
+    first    the input of the node that is their first argument
     """
-    most = max(_SMALL, _GROWTH * count)
-    if nodes > most:
-        return f"inlining the functions would make more than {most:,} nodes of {count:,}"
-    if characters > _PER_NODE * most:
-        return f"inlining the functions would make names of more than {_PER_NODE * most:,} characters"
-    return ""
+
+    attrs: tuple[str, ...]
+    names: tuple[str, ...]
+    first: int
 
 
 class Functions(Mapping[str, FunctionDef]):
     """The functions of a library by name. Of several with one name, the last counts.
 
-    gradients    which function computes the gradient of which
+    gradients    the name of the function that computes the gradient of each
     """
 
     def __init__(self, library: FunctionDefLibrary | None) -> None:
         self._library = library
         functions = library.function if library is not None else ()
         self._functions = {function_name(function): function for function in functions}
+        self._taken: TakenNames | None = None
         self.gradients: dict[str, str] = {
             gradient.function_name: gradient.gradient_func for gradient in (library.gradient if library else ())
         }
 
     def __getitem__(self, name: str) -> FunctionDef:
-        """The function of a name. Raises GraphError, with a suggestion, if there is none: `get` gives None."""
-        found = self._functions.get(name)
-        if found is None:
+        """Return a function. Raises GraphError, with a suggestion, if there is none of that name; `get` gives None."""
+        function = self._functions.get(name)
+        if function is None:
             raise GraphError(f"there is no function {quoted(name)}{printable(suggestion(name, self._functions))}")
-        return found
+        return function
 
     def __contains__(self, name: object) -> bool:
         return name in self._functions
@@ -101,15 +132,51 @@ class Functions(Mapping[str, FunctionDef]):
     def __len__(self) -> int:
         return len(self._functions)
 
+    @property
+    def node_count(self) -> int:
+        """The number of nodes in all functions."""
+        return sum(len(function.node_def) for function in self._functions.values())
+
+    def add(self, function: FunctionDef) -> None:
+        """Add a function. The message that the library was made of does not change."""
+        name = function_name(function)
+        self._functions[name] = function
+        if self._taken is not None:
+            self._taken.add(name)
+
+    def reserve_name(self, name: str) -> str:
+        """Return that name, or name_1, name_2, ... if it is taken, and reserve it for a new function."""
+        if self._taken is None:
+            self._taken = TakenNames(self._functions)
+        return self._taken.fresh(name)
+
+    # --- calls -------------------------------------------------------------------------------------------------------
+
+    def call(self, node: HasAttributes) -> FunctionCall | None:
+        """Return the functions that get the inputs of a node; None if there are none. They need not exist.
+
+        Raises GraphError if an attribute that should name a function is missing or of another kind.
+        """
+        if node.op in _FUNCTION_ATTRS:
+            attrs, first = _FUNCTION_ATTRS[node.op]
+            return FunctionCall(attrs, tuple(attr(node, name, NameAttrList).name for name in attrs), first)
+        if node.op in _BRANCH_LISTS:
+            branches = attr(node, "branches", list[NameAttrList])
+            return FunctionCall(("branches",), tuple(branch.name for branch in branches), _BRANCH_LISTS[node.op])
+        return FunctionCall((), (node.op,), 0) if node.op in self._functions else None
+
     def called_by(self, node: NodeDef) -> list[str]:
-        """The functions that a node calls: by its op, or by the attributes of an op in CALLERS. Not all may exist."""
+        """Return the functions that a node names: by its op, or by attributes if its op is in CALLERS.
+
+        They need not exist.
+        """
         called = [node.op] if node.op in self._functions else []
-        return called + (named_in(node.attr.values()) if node.op in CALLERS else [])
+        return called + (named_functions(node.attr.values()) if node.op in CALLERS else [])
 
     def reachable(self, nodes: Iterable[NodeDef]) -> set[str]:
-        """The functions that nodes need, directly or not, with the gradients of those.
+        """Return the functions that nodes need, directly or not, with the gradients of those.
 
-        Whatever an attribute of any node calls a function is needed, even if the op is not known to call one: this
+        Any function that an attribute of a node names is needed, even if the op is not known to call functions: this
         reads all attributes.
         """
         registered = self._registered_gradients()
@@ -128,37 +195,90 @@ class Functions(Mapping[str, FunctionDef]):
         names = []
         for node in nodes:
             names.append(node.op)
-            names.extend(named_in(node.attr.values()))
+            names.extend(named_functions(node.attr.values()))
             gradient = node.attr.get("_gradient_op_type")
             if gradient is not None and gradient.s is not None:
                 names.append(registered.get(gradient.s, ""))
         return names
 
     def _registered_gradients(self) -> dict[bytes, str]:
-        """The functions that compute custom gradients, by what nodes call them."""
+        """Return the functions that compute custom gradients, by the op types that nodes name."""
         rows = self._library.registered_gradients if self._library is not None else ()
         return {row.registered_op_type.encode(): row.gradient_func for row in rows}
 
 
 def function_name(function: FunctionDef) -> str:
-    """The name of a function; "" if it has none."""
+    """Return the name of a function; "" if it has none."""
     return function.signature.name if function.signature is not None else ""
 
 
-def named_in(values: Iterable[AttrValue]) -> list[str]:
-    """The functions that attributes name, and those that the attributes of these functions name."""
+def named_functions(values: Iterable[AttrValue]) -> list[str]:
+    """Return the functions that attributes name, and those that the attributes of these functions name."""
     names = []
     queue = list(values)
     for value in queue:  # which grows meanwhile
-        functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
-        for function in functions:
+        for function in _functions(value):
             names.append(function.name)
             queue.extend(function.attr.values())
     return [name for name in names if name]
 
 
-def is_open(values: Iterable[AttrValue]) -> bool:
-    """Whether one of some attributes, or one of a function that they name, is left to the caller."""
+def enter_function(callers: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """Return `callers`, the functions that are being followed, with one more.
+
+    Raises GraphError if that function calls itself, or if calls are nested more than MAX_CALL_DEPTH deep.
+    """
+    if name in callers:
+        raise GraphError(f"function {quoted(name)} calls itself")
+    if len(callers) >= MAX_CALL_DEPTH:
+        raise GraphError(
+            f"function {quoted(name)} is called by more than {MAX_CALL_DEPTH} functions, nested in each other"
+        )
+    return (*callers, name)
+
+
+def growth_problem(count: int, nodes: int, characters: int) -> str:
+    """Return why the calls in `count` nodes cannot be inlined: too many nodes or too long names. "" if they can.
+
+    Functions that call each other twice, thirty levels deep, make a billion nodes of a page of text; functions that are
+    nested ten thousand deep make names as long as that. Models in use grow twentyfold.
+    """
+    most = max(MIN_NODE_LIMIT, MAX_GROWTH * count)
+    if nodes > most:
+        return f"inlining the functions would make more than {most:,} nodes of {count:,}"
+    if characters > CHARACTERS_PER_NODE * most:
+        return f"inlining the functions would make names of more than {CHARACTERS_PER_NODE * most:,} characters"
+    return ""
+
+
+# --- instantiation ---------------------------------------------------------------------------------------------------
+
+
+def instantiate(function: FunctionDef, attrs: Mapping[str, AttrValue], *, partly: bool = False) -> FunctionDef:
+    """Return the function as one call runs it: with values in place of the placeholders in its nodes.
+
+    `attrs` are the attributes that the call passes; the function has defaults for others. Nodes without placeholders
+    are shared with `function`. Raises GraphError for a placeholder without a value; with `partly`, it stays.
+    """
+    values = call_attributes(function, attrs)
+    nodes = [
+        replace_node(node, attr=substitute(node.attr, values, partly=partly))
+        if has_placeholders(node.attr.values())
+        else node
+        for node in function.node_def
+    ]
+    return with_nodes(function, nodes)
+
+
+def call_attributes(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
+    """Return the values of a function's attributes in a call: those that it passes, and defaults for others."""
+    declared = function.signature.attr if function.signature is not None else []
+    defaults = {row.name: row.default_value for row in declared if row.default_value is not None}
+    return defaults | dict(attrs.items())
+
+
+def has_placeholders(values: Iterable[AttrValue]) -> bool:
+    """Return whether an attribute, or an attribute of a function that one names, is a placeholder."""
     queue = list(values)
     for value in queue:  # which grows meanwhile
         if value.placeholder is not None:
@@ -168,39 +288,35 @@ def is_open(values: Iterable[AttrValue]) -> bool:
     return False
 
 
-def substituted(
-    attributes: Mapping[str, AttrValue], given: Mapping[str, AttrValue], *, partly: bool = False
+def substitute(
+    attributes: Mapping[str, AttrValue], values: Mapping[str, AttrValue], *, partly: bool = False
 ) -> dict[str, AttrValue]:
-    """The attributes with the values that are given in the places of placeholders.
+    """Return attributes with values in place of placeholders.
 
-    Values without placeholders are shared with `attributes`. Raises GraphError for a placeholder for which nothing is
-    given; with `partly`, it stays.
+    Attributes without placeholders are shared. Raises GraphError for a placeholder without a value; with `partly`, it
+    stays.
     """
-    return {name: _value(value, given, partly) for name, value in attributes.items()}
+    return {name: _substituted(value, values, partly) for name, value in attributes.items()}
 
 
-def given_by_call(function: FunctionDef, call: Mapping[str, AttrValue]) -> dict[str, AttrValue]:
-    """What a call says about the attributes of a function: `call` itself, and defaults for what it leaves out."""
-    declared = function.signature.attr if function.signature is not None else []
-    return {each.name: each.default_value for each in declared if each.default_value is not None} | dict(call.items())
-
-
-def _value(value: AttrValue, given: Mapping[str, AttrValue], partly: bool) -> AttrValue:
+def _substituted(value: AttrValue, values: Mapping[str, AttrValue], partly: bool) -> AttrValue:
     if value.placeholder is not None:
-        if value.placeholder not in given and not partly:
+        if value.placeholder not in values and not partly:
             raise GraphError(f"the call does not say what the attribute {quoted(value.placeholder)} of its function is")
-        return given.get(value.placeholder, value)
-    if not is_open([value]):
+        return values.get(value.placeholder, value)
+    if not has_placeholders([value]):
         return value
-    filled = [
-        NameAttrList(name=function.name, attr=substituted(function.attr, given, partly=partly))
+    functions = [
+        NameAttrList(name=function.name, attr=substitute(function.attr, values, partly=partly))
         for function in _functions(value)
     ]
-    return AttrValue(func=filled[0]) if value.func is not None else AttrValue(list=AttrValue.ListValue(func=filled))
+    return (
+        AttrValue(func=functions[0]) if value.func is not None else AttrValue(list=AttrValue.ListValue(func=functions))
+    )
 
 
 def _functions(value: AttrValue) -> list[NameAttrList]:
-    """The functions that an attribute names."""
+    """Return the functions that an attribute names."""
     if value.func is not None:
         return [value.func]
     return value.list.func if value.list is not None else []

@@ -1,29 +1,27 @@
-"""What somebody who inlines a function has to know of it beyond its nodes: above all, what must not get lost.
+"""Functions prepared for inlining that keeps side effects: which of their nodes must run with each call.
 
-A call runs all of its function that its results need, and what the function has to do besides: the nodes of its
-`control_ret`, and where the function is called by its name as an op, every node that has an effect. Whoever fetches one
-result gets all of that. The nodes of the function, once they stand in the graph, only run if somebody needs them.
-`effects` are those that something has to be made to wait for.
+A call runs all nodes of its function that the results need, and nodes with side effects besides: those that
+`control_ret` lists, and where the name of the function is the op of the call, every node with an effect. A node that
+uses one result of the call gets all of that. Once the nodes stand in the graph, they only run if something needs them,
+so the inliner has to make something wait for `InlinableFunction.effects`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
-from ..ops import is_stateful
-from .colocation import CLASS
-from .control_flow import ENTER
 from .function_body import ARGUMENT_OP
-from .functions import Functions, is_open
+from .functions import Functions, function_name
 from .index import GraphIndex, references
+from .inline import call_dependent_nodes
 
-__all__ = ["Callee"]
+__all__ = ["InlinableFunction"]
 
-# Declared as stateful, but nobody can tell whether they ran: they read, make handles, or draw random numbers.
-_WITHOUT_EFFECT = """
+# Ops declared as stateful whose effect cannot be observed: they read, make handles or draw random numbers.
+_STATEFUL_WITHOUT_EFFECT = """
     _Arg _ReadVariablesOp _VarHandlesOp AnonymousHashTable AnonymousIterator AnonymousIteratorV2 AnonymousIteratorV3
     AnonymousMutableDenseHashTable AnonymousMutableHashTable AnonymousMutableHashTableOfTensors DeviceIndex Empty
     GraphDefVersion GuaranteeConst HashTable HashTableV2 Iterator IteratorV2 LookupTableExportV2 LookupTableFindV2
@@ -34,15 +32,15 @@ _WITHOUT_EFFECT = """
     ResourceGather ResourceGatherNd Restore RestoreSlice RestoreV2 StatelessRandomGetAlg TensorArraySizeV3 Timestamp
     TruncatedNormal VarHandleOp VarIsInitializedOp Variable VariableShape VariableV2
 """
-_IDLE = frozenset(_WITHOUT_EFFECT.split())
+_WITHOUT_EFFECT = frozenset(_STATEFUL_WITHOUT_EFFECT.split())
 
 
-class Callee:
-    """A function that is to stand in the place of its calls.
+class InlinableFunction:
+    """A function whose nodes are to replace calls of it.
 
-    nodes      of its body, without arguments; references are spelled as in a graph (see `bodies`)
-    returns    its results, by position, spelled in the same way
-    controls   the nodes that have to run with every call, as the function says
+    nodes       the nodes of its body, without arguments; references are spelled as in a graph (see `function_body`)
+    returns     its results, by position, spelled in the same way
+    controls    the nodes that the function lists to run with every call
     """
 
     def __init__(
@@ -53,71 +51,68 @@ class Callee:
         functions: Functions,
         ops: Mapping[str, OpDef],
     ) -> None:
+        self.function = function
+        self.name = function_name(function)
         self.nodes = nodes
         self.returns = returns
-        self._ops = ops
-        self._functions = functions
-        signature = function.signature
-        assert signature is not None  # it was found by its name
-        self.function = function
-        self.signature = signature
-        self.name = signature.name
-        self.arguments = {argument.name: place for place, argument in enumerate(signature.input_arg)}
         self.controls = list(function.control_ret.values())
+        self._functions = functions
+        self._ops = ops
 
     @cached_property
     def references(self) -> list[list[TensorName]]:
-        """The inputs of each node."""
+        """The parsed inputs of each node."""
         return [references(node) for node in self.nodes]
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The bytes of each node."""
+        """The size of each node in bytes, by name."""
         return {node.name: node.ByteSize() for node in self.nodes}
 
     @cached_property
-    def special(self) -> frozenset[str]:
-        """The nodes whose attributes are not the same in every call."""
-        return frozenset(
-            node.name for node in self.nodes if node.op in ENTER or CLASS in node.attr or is_open(node.attr.values())
-        )
+    def call_dependent(self) -> frozenset[str]:
+        """The nodes whose attributes are not the same in each call."""
+        return call_dependent_nodes(self.nodes)
 
     @cached_property
     def effects(self) -> list[str]:
-        """The nodes that have to run with a call, and do not run for every one of its results anyway."""
-        return self._effects(self.controls)
+        """The nodes that must run with a call, and that not every result of it needs."""
+        return self._ordered_after_unneeded(self.controls)
 
     @cached_property
     def effects_by_name(self) -> list[str]:
-        """The same if the name of the function is the op of the call."""
-        return self._effects([*self.controls, *(self._index.nodes[position].name for position in self._unneeded)])
+        """The same for a call whose op is the name of the function."""
+        unneeded = (self._index.nodes[position].name for position in self._unneeded)
+        return self._ordered_after_unneeded([*self.controls, *unneeded])
 
-    def is_steered(self, name: str) -> bool:
-        """Whether a node is in a loop or conditional of TensorFlow 1, so that nobody outside can wait for it."""
+    def is_conditional(self, name: str) -> bool:
+        """Return whether a node is in a TensorFlow 1 loop or conditional, where no node outside can wait for it."""
         position = self._index.position(name)
         return bool(self._index.node_frames[position] or self._index.node_branches[position])
 
-    def _effects(self, controls: list[str]) -> list[str]:
+    def _ordered_after_unneeded(self, names: Iterable[str]) -> list[str]:
+        """Return those of the nodes that are in `_unneeded`, or wait for such a node."""
         if not self._unneeded:
             return []
-        behind = set(self._unneeded)  # these nodes, and all that wait for one of them
+        later = set(self._unneeded)
         for position in self._index.forward_order:
-            if not behind.isdisjoint(self._index.sources[position]):
-                behind.add(position)
-        return [name for name in dict.fromkeys(controls) if self._index.positions.get(name) in behind]
+            if not later.isdisjoint(self._index.sources[position]):
+                later.add(position)
+        return [name for name in dict.fromkeys(names) if self._index.positions.get(name) in later]
 
     @cached_property
     def _index(self) -> GraphIndex:
-        arguments = [NodeDef(name=name, op=ARGUMENT_OP) for name in self.arguments]
+        signature = self.function.signature or OpDef()
+        arguments = [NodeDef(name=argument.name, op=ARGUMENT_OP) for argument in signature.input_arg]
         return GraphIndex(GraphDef(node=[*arguments, *self.nodes]), self._functions)
 
     @cached_property
     def _unneeded(self) -> list[int]:
-        """The positions of the nodes that have an effect and that one of the results, or more, does not need."""
+        """The positions of the nodes with an effect that at least one result does not need."""
         effective = [position for position, node in enumerate(self._index.nodes) if self._has_effect(node.op)]
         if not effective:
             return []
-        # Which results need a node, as bits of a number. What a loop leads back is found in a second round.
+        # The results that need a node are bits of a number. A second pass finds those behind the back edge of a loop.
         needed = [0] * len(self._index)
         for place, tensor in enumerate(self.returns):
             needed[self._index.position(tensor.node)] |= 1 << place
@@ -131,7 +126,9 @@ class Callee:
         return [position for position in effective if not self.returns or needed[position] != everything]
 
     def _has_effect(self, op: str) -> bool:
-        if op in _IDLE:
+        """Return whether nodes of an op do something beyond their outputs; an unknown op may."""
+        if op in _WITHOUT_EFFECT:
             return False
         function = self._functions.get(op)
-        return is_stateful(function.signature if function is not None else self._ops.get(op))
+        declared = function.signature if function is not None else self._ops.get(op)
+        return declared is None or declared.is_stateful

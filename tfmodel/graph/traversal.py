@@ -14,9 +14,12 @@ All look-ups together take time that is linear in the number of nodes: a chain i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import Generic, TypeVar
 
-__all__ = ["ChainEnds", "CircularChainError", "cycles", "knots", "order_of"]
+__all__ = ["ChainEnds", "CircularChainError", "cycles", "order_of", "strong_components"]
+
+K = TypeVar("K", bound=Hashable)
 
 
 def order_of(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
@@ -43,7 +46,7 @@ def cycles(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list
     Only nodes at `positions` are looked at, each of which may be part of no cycle.
     """
     loops = []
-    for knot in knots(positions, targets):
+    for knot in strong_components(positions, targets):
         if len(knot) > 1 or knot[0] in targets[knot[0]]:
             loops.append(_loop(min(knot), set(knot), targets))
     return sorted(loops, key=lambda loop: loop[0])
@@ -66,7 +69,7 @@ def _loop(start: int, knot: set[int], targets: Sequence[Sequence[int]]) -> list[
     raise AssertionError("every node of a knot leads back to itself")
 
 
-def knots(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
+def strong_components(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
     """The strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion).
 
     Each comes behind those that its nodes lead to. What is part of no cycle is a component by itself.
@@ -118,17 +121,17 @@ class CircularChainError(ValueError):
     """A chain that has no end."""
 
 
-class ChainEnds:
-    """Find the last node of the chain that begins at a node; `following` returns the next one, None at the end."""
+class ChainEnds(Generic[K]):
+    """Find the last element of the chain that begins at one; `following` returns the next one, None at the end."""
 
-    def __init__(self, following: Callable[[str], str | None]) -> None:
+    def __init__(self, following: Callable[[K], K | None]) -> None:
         self._following = following
-        self._ends: dict[str, str | None] = {}
+        self._ends: dict[K, K | None] = {}
 
-    def __call__(self, name: str) -> str:
-        """Return the last node. Raises CircularChainError if the chain has no end."""
+    def __call__(self, start: K) -> K:
+        """Return the last element. Raises CircularChainError if the chain has no end."""
         passed = []
-        current = name
+        current = start
         while current not in self._ends:
             self._ends[current] = None  # it is circular if it is met again before its end is known
             passed.append(current)
@@ -139,6 +142,6 @@ class ChainEnds:
             current = following
         end = self._ends[current]
         if end is None:
-            raise CircularChainError(name)
+            raise CircularChainError(start)
         self._ends.update(dict.fromkeys(passed, end))
         return end

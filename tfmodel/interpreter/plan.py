@@ -25,11 +25,11 @@ from ..graph import (
     NEXT_ITERATION,
     SWITCH,
     attr,
-    changed,
+    call_attributes,
     describe,
-    given_by_call,
-    is_open,
-    substituted,
+    has_placeholders,
+    replace_node,
+    substitute,
 )
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, quoted
@@ -152,7 +152,7 @@ class Plan:
         Raises GraphError if a node is missing.
         """
         signature = function.signature or OpDef()
-        values = given_by_call(function, values)
+        values = call_attributes(function, values)
         nodes = {node.name: _filled(node, values) for node in function.node_def}
         arguments: dict[TensorName, list[TensorName]] = {}
         for argument in signature.input_arg:
@@ -251,12 +251,12 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
 
 def _filled(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
     """A node of a function with the attributes that its call gives; a kernel may do without those that stay open."""
-    if not is_open(node.attr.values()):
+    if not has_placeholders(node.attr.values()):
         return node
-    filled = substituted(node.attr, values, partly=True)
+    filled = substitute(node.attr, values, partly=True)
     if any(value is not node.attr[name] and _is_too_large(value) for name, value in filled.items()):
         raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
-    return changed(node, attr=filled)
+    return replace_node(node, attr=filled)
 
 
 def _is_too_large(value: AttrValue) -> bool:

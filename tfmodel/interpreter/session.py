@@ -21,11 +21,11 @@ import numpy as np
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
 from ..files import ModelFile
-from ..freezing.library import Library
-from ..freezing.mutable_graph import Body, Node
 from ..freezing.variable_values import Values, hints_of
-from ..graph import Functions, changed, describe, with_nodes
+from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.error_text import guess, no_output, no_tensor, quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
@@ -302,8 +302,8 @@ class Session:
 
         def read() -> Any:
             try:
-                return self._values.array(Node.of(node)) if self._values is not None else None
-            except (FreezeError, CheckpointError) as error:
+                return self._values.array(MutableNode.of(node)) if self._values is not None else None
+            except (FreezeError, GraphError, CheckpointError) as error:
                 raise RunError(str(error)) from error
 
         return self._read(read)
@@ -324,9 +324,8 @@ class Session:
         tensors = self._tensors()
         if tensors is None:
             return None
-        body = Body(map(Node.of, self._source.graph.node))
-        library = self._source.graph.library
-        hints = hints_of(self._source, body, Library(library.function if library is not None else [], []))
+        body = MutableGraph(map(MutableNode.of, self._source.graph.node))
+        hints = hints_of(self._source, body, OpenFunctions(self._source.graph.library, self.ops))
         return Values(tensors, hints, share=True, name=getattr(tensors, "prefix", "the checkpoint"))
 
     def _tensors(self) -> Mapping[str, Any] | None:
@@ -375,7 +374,7 @@ def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
             return node
         tensor = from_ndarray(np.array(os.fsencode(assets[node.name]), object), DataType.DT_STRING)
         value = {"dtype": AttrValue(type=DataType.DT_STRING), "value": AttrValue(tensor=tensor)}
-        return changed(node, op="Const", input=[], attr=value)
+        return replace_node(node, op="Const", input=[], attr=value)
 
     return with_nodes(graph, [with_path(node) for node in graph.node])
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import GraphError
-from ..freezing.library import Library
-from ..freezing.mutable_graph import Node
 from ..freezing.pipeline import TABLE_INITIALIZERS, Frozen, freeze_source
+from ..graph import Functions
 from ..graph.error_text import quoted
 from ..growth import growth_limit
 from ..messages import GraphDef, OpList
@@ -134,10 +133,10 @@ def _ignored(text: str) -> None:
 def _is_frozen(source: ModelSource) -> bool:
     """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
     graph = source.graph
-    library = Library(graph.library.function if graph.library is not None else [])
+    functions = Functions(graph.library)
     if source.takes_checkpoint:
         return False
-    return not source.asset_paths() and not any(library.call(Node.of(node)) for node in graph.node)
+    return not source.asset_paths() and not any(functions.call(node) for node in graph.node)
 
 
 def _frozen(source: ModelSource, chosen: Choice) -> Frozen:

@@ -21,10 +21,12 @@ from ..freezing.checkpoint_keys import (
     named_places,
     restored_places,
 )
-from ..freezing.library import Library
-from ..freezing.mutable_graph import Body, Node, quoted
+from ..graph.error_text import quoted
+from ..graph.function_body import OpenFunctions
+from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import DataType, GraphDef, MetaGraphDef
 from ..names import TensorName
+from ..ops import registry
 from ..printable import printable
 from ..tensor_header import Shape, bytes_of
 
@@ -120,13 +122,11 @@ class Places:
 
     def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: Tensors) -> None:
         self._tensors = tensors
-        self._body = Body(map(Node.of, graph.node))
-        info = meta.meta_info_def if meta is not None else None
-        ops = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
-        library = Library(graph.library.function if graph.library is not None else [], ops)
+        self._body = MutableGraph(map(MutableNode.of, graph.node))
+        functions = OpenFunctions(graph.library, registry(meta or graph))
         saver = meta.saver_def if meta is not None else None
         first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
-        self._restored = restored_places(self._body, library, first)
+        self._restored = restored_places(self._body, functions, first)
         objects = meta.object_graph_def if meta is not None else None
         self._paths = captured_paths(self._body, objects) if objects is not None else {}
 
@@ -138,7 +138,7 @@ class Places:
                 return self._tensors.stored(place)
         return None
 
-    def _candidates(self, node: Node) -> Iterator[Place]:
+    def _candidates(self, node: MutableNode) -> Iterator[Place]:
         """Where it may be, the surest first."""
         restored, named = self._restored.get(node.name, []), list(named_places(node))
         yield from restored

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph import changed
+from ..graph import replace_node
 from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef
 from .framework.node_edits import map_nodes
@@ -32,7 +32,7 @@ def remove_attribute(graph: GraphDef, *, report: StepReport, attribute_name: str
     def remove(node: NodeDef) -> NodeDef:
         if op_name not in ("*", node.op) or attribute_name not in node.attr:
             return node
-        return changed(node, attr={name: value for name, value in node.attr.items() if name != attribute_name})
+        return replace_node(node, attr={name: value for name, value in node.attr.items() if name != attribute_name})
 
     result = map_nodes(graph, remove, report)
     report.notes += _missing(attribute_name, op_name, graph, report)
@@ -70,7 +70,7 @@ def rename_attribute(
         lost += new_attribute_name in node.attr
         renamed = {new_attribute_name: node.attr[old_attribute_name]} | dict(node.attr)
         del renamed[old_attribute_name]
-        return changed(node, attr=renamed)
+        return replace_node(node, attr=renamed)
 
     result = map_nodes(graph, rename, report)
     if lost:

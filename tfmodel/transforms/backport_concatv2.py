@@ -8,7 +8,7 @@ in functions are changed too. Concat wants an axis that is an int32: others are 
 
 from __future__ import annotations
 
-from ..graph import attr, changed
+from ..graph import attr, replace_node
 from ..messages import DataType, GraphDef, NodeDef
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
@@ -48,6 +48,6 @@ def backport_concatv2(graph: GraphDef, *, report: StepReport) -> GraphDef:
             return node
         attributes = {name: value for name, value in node.attr.items() if name != "Tidx"}
         inputs = [tensors[-1], *tensors[:-1], *(text for text in node.input if text[:1] == "^")]
-        return changed(node, op="Concat", input=inputs, attr=attributes)
+        return replace_node(node, op="Concat", input=inputs, attr=attributes)
 
     return map_nodes(graph, backport, report)

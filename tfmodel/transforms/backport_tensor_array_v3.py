@@ -13,7 +13,7 @@ what the original makes of a newer graph, TensorFlow refuses.
 
 from __future__ import annotations
 
-from ..graph import GraphIndex, changed, with_nodes
+from ..graph import GraphIndex, replace_node, with_nodes
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName
 from .framework.new_constants import const_node
@@ -58,7 +58,7 @@ def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...]
     renames: dict[str, str] = {}
     for node in graph.node:
         if node.op in USERS:
-            nodes.append(changed(node, op=USERS[node.op]))
+            nodes.append(replace_node(node, op=USERS[node.op]))
         elif node.op not in ARRAYS:
             nodes.append(node)
             continue
@@ -66,7 +66,7 @@ def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...]
             flow = f"{node.name}/replacement_flow_node"
             waits = [f"^{node.name}"] if index.frame(node.name) is not None else []
             constant = const_node(flow, 1.0, DataType.DT_FLOAT, control_inputs=waits)
-            nodes += [changed(node, op=ARRAYS[node.op]), constant]
+            nodes += [replace_node(node, op=ARRAYS[node.op]), constant]
             renames[f"{node.name}:1"] = flow
         report.fire()
     return with_nodes(graph, rename_inputs(nodes, renames))

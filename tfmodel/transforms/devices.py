@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph import changed
+from ..graph import replace_node
 from ..messages import GraphDef, NodeDef
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
@@ -32,7 +32,7 @@ def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_defa
 
     def place(node: NodeDef) -> NodeDef:
         stays = node.device == device or (if_default and node.device)
-        return node if stays else changed(node, device=device)
+        return node if stays else replace_node(node, device=device)
 
     return map_nodes(graph, place, report)
 
@@ -53,4 +53,4 @@ def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
         x = Placeholder[dtype=float]
         y = Relu(x)[T=float]
     """
-    return map_nodes(graph, lambda node: changed(node, device="") if node.device else node, report)
+    return map_nodes(graph, lambda node: replace_node(node, device="") if node.device else node, report)

@@ -19,7 +19,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..graph import attr, changed
+from ..graph import attr, replace_node
 from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName
@@ -114,11 +114,11 @@ def _flatten(match: Match) -> list[NodeDef] | Refusal:
     spread = _spread_node(match, weights, block)
     waits = match.control_inputs("to_batch", "conv", *["bias_add"] * has_bias, "to_space")
     inputs = [match["to_batch"].input[0], spread.name, *waits]
-    flat = changed(conv, name=conv.name if has_bias else head.name, input=inputs, attr=attributes)
+    flat = replace_node(conv, name=conv.name if has_bias else head.name, input=inputs, attr=attributes)
     nodes = [match["x"], spread, flat]
     if has_bias:
         bias_add = match["bias_add"]
-        nodes += [match["bias"], changed(bias_add, name=head.name, input=[flat.name, bias_add.input[1]])]
+        nodes += [match["bias"], replace_node(bias_add, name=head.name, input=[flat.name, bias_add.input[1]])]
     return nodes
 
 
@@ -162,4 +162,4 @@ def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
     old = match["weights"]
     new = match.constant(old.name, spread, attr(old, "dtype", DataType))
     controls = [text for text in old.input if text[:1] == "^"]
-    return changed(new, name=old.name, input=controls) if match.only_consumer("weights") else new
+    return replace_node(new, name=old.name, input=controls) if match.only_consumer("weights") else new

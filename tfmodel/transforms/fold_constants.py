@@ -30,7 +30,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from ..errors import TransformError
-from ..graph import changed, describe, with_nodes
+from ..graph import describe, replace_node, with_nodes
 from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
 from ..names import TensorName
@@ -103,6 +103,6 @@ def _as_input(node: NodeDef, kept: set[str]) -> NodeDef:
     if node.op not in ("Placeholder", "PlaceholderWithDefault"):
         raise TransformError(f"{describe(node)} is no Placeholder: make it one with strip_unused_nodes")
     if node.op == "PlaceholderWithDefault":
-        return changed(node, op="Placeholder", input=[])
+        return replace_node(node, op="Placeholder", input=[])
     inputs = [text for text in node.input if TensorName.parse(text).node in kept]
-    return node if len(inputs) == len(node.input) else changed(node, input=inputs)
+    return node if len(inputs) == len(node.input) else replace_node(node, input=inputs)

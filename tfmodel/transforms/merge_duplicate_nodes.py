@@ -28,7 +28,7 @@ from pbwire.peeking import wire_entries
 
 from ..errors import GraphError
 from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, Body
+from ..graph.function_body import ARGUMENT_OP, FunctionBody
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
@@ -83,7 +83,7 @@ def _in_function(function: FunctionDef, known: Functions, kinds: _Kinds, report:
     if len(set(ops)) == len(ops):
         return function
     try:
-        body = Body(function, known, OPS)
+        body = FunctionBody(function, known, OPS)
         return body.rebuilt(_merged(body.index, body.results, kinds, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))

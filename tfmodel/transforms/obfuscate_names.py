@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from ..errors import GraphError
-from ..graph import ColocationRenames, changed, describe, with_nodes
+from ..graph import ColocationRenames, describe, replace_node, with_nodes
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName
 from ..printable import printable
@@ -98,7 +98,7 @@ class _Result:
             inputs = [*map(self._references.__getitem__, node.input)]
         except KeyError as error:
             raise GraphError(f'{describe(node)}: there is no node for its input "{printable(error.args[0])}"') from None
-        return self._colocation.applied(changed(node, name=self._renamed[node.name], input=inputs))
+        return self._colocation.applied(replace_node(node, name=self._renamed[node.name], input=inputs))
 
 
 class _References(dict[str, str]):

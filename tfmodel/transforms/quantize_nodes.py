@@ -44,10 +44,10 @@ from math import isfinite
 from pbwire.guessing import suggestion
 
 from ..errors import GraphError, TransformError
-from ..graph import Functions, attr, changed, with_functions, with_nodes
+from ..graph import Functions, attr, replace_node, with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
-from ..graph.function_body import Body
+from ..graph.function_body import FunctionBody
 from ..graph.functions import function_name
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
@@ -194,7 +194,7 @@ def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> Func
     if not any(node.op in TABLE or node.op == FAKE for node in function.node_def):
         return function
     try:
-        body = Body(function, known, OPS)
+        body = FunctionBody(function, known, OPS)
         results = tuple(TensorName(name, 0) for name in sorted(body.results))
         return body.rebuilt(steps(body.index.nodes, (), results))
     except GraphError as error:
@@ -219,7 +219,7 @@ def quantize_placeholders(
             continue
         names = [taken.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]
         nodes += [
-            changed(node, attr={**node.attr, "dtype": AttrValue(type=DataType.DT_QUINT8)}),
+            replace_node(node, attr={**node.attr, "dtype": AttrValue(type=DataType.DT_QUINT8)}),
             const_node(names[0], low, DataType.DT_FLOAT),
             const_node(names[1], high, DataType.DT_FLOAT),
             dequantize(names[2], [node.name, *names[:2]]),

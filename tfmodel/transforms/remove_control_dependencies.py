@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph import GraphIndex, changed
+from ..graph import GraphIndex, replace_node
 from ..messages import GraphDef, NodeDef
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
@@ -40,6 +40,6 @@ def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> Graph
         if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):
             report.refuse(node.name, "control inputs alone keep it in its loop or conditional")
             return node
-        return changed(node, input=tensors)
+        return replace_node(node, input=tensors)
 
     return map_nodes(graph, remove, report, functions=False)

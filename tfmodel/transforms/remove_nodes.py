@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import GraphError, TransformError
-from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, changed, with_functions, with_nodes
-from ..graph.function_body import ARGUMENT_OP, Body
+from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, replace_node, with_functions, with_nodes
+from ..graph.function_body import ARGUMENT_OP, FunctionBody
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName
@@ -92,7 +92,7 @@ def _in_function(function: FunctionDef, known: Functions, ops: _Ops, report: Ste
     if not ops.any_of(function.node_def):
         return function
     try:
-        body = Body(function, known, OPS)
+        body = FunctionBody(function, known, OPS)
         return body.rebuilt(_Splices(body.index, body.results, ops, report).nodes())
     except GraphError as error:
         report.refuse(function_name(function), str(error))
@@ -205,7 +205,7 @@ class _Splices:
                 continue
             node = self._index.nodes[position]
             if not self._tensors.keys().isdisjoint(self._index.sources[position]):
-                node = changed(node, input=self._new_inputs(node))
+                node = replace_node(node, input=self._new_inputs(node))
             nodes.append(node)
         return with_kept_colocation(nodes, self._index.nodes) if self._tensors else nodes
 

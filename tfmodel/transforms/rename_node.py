@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import TransformError
-from ..graph import ColocationRenames, GraphIndex, changed, describe, with_nodes
+from ..graph import ColocationRenames, GraphIndex, describe, replace_node, with_nodes
 from ..messages import GraphDef
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
@@ -39,7 +39,7 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
         return graph
     report.fire()
     nodes = [
-        changed(node, name=new_node_name) if node.name == old_node_name else node
+        replace_node(node, name=new_node_name) if node.name == old_node_name else node
         for node in rename_inputs(graph.node, {f"{old_node_name}:*": new_node_name})
     ]
     return with_nodes(graph, map(ColocationRenames({old_node_name: new_node_name}).applied, nodes))

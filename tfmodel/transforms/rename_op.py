@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph import changed
+from ..graph import replace_node
 from ..graph.error_text import quoted
 from ..messages import GraphDef
 from .framework.node_edits import map_nodes
@@ -32,4 +32,4 @@ def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_n
         report.notes.append(f"both names are {quoted(old_op_name)}")
         return graph
     report.notes += missing_ops([old_op_name], graph)
-    return map_nodes(graph, lambda node: changed(node, op=new_op_name) if node.op == old_op_name else node, report)
+    return map_nodes(graph, lambda node: replace_node(node, op=new_op_name) if node.op == old_op_name else node, report)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TransformError
-from ..graph import changed
+from ..graph import replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
@@ -67,7 +67,7 @@ def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     tensor = mapped(node, array, "f4", DataType.DT_FLOAT, step)
     controls = [text for text in node.input if text[:1] == "^"]
     attributes = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
-    return changed(node, input=controls, device="", attr=attributes)
+    return replace_node(node, input=controls, device="", attr=attributes)
 
 
 def _step(low: Any, high: Any, num_steps: int) -> Step | None:

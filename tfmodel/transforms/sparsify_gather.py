@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, TensorError
-from ..graph import GraphIndex, attr, changed, const_tensor, describe, with_nodes
+from ..graph import GraphIndex, attr, const_tensor, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..growth import claim
@@ -224,7 +224,11 @@ class _Work:
         """The node that fills the tables, too: the one that there is, even if it had gone, or a new one."""
         for position, node in enumerate(nodes):
             if node.name == name and node.op == "NoOp":
-                return [*nodes[:position], changed(node, input=[*node.input, *self._fillers]), *nodes[position + 1 :]]
+                return [
+                    *nodes[:position],
+                    replace_node(node, input=[*node.input, *self._fillers]),
+                    *nodes[position + 1 :],
+                ]
         other = next((node for node in nodes if node.name == name), None)
         free = name if other is None else self._fresh(name)
         if other is not None:
@@ -245,4 +249,4 @@ def _single(name: str, value: int) -> NodeDef:
 def _without_shapes(node: NodeDef) -> NodeDef:
     if SHAPES not in node.attr:
         return node
-    return changed(node, attr={name: value for name, value in node.attr.items() if name != SHAPES})
+    return replace_node(node, attr={name: value for name, value in node.attr.items() if name != SHAPES})

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..dtypes import dtype_of
 from ..errors import GraphError, TransformError
-from ..graph import UNKNOWN, GraphIndex, attr, changed, describe, with_nodes
+from ..graph import UNKNOWN, GraphIndex, attr, describe, replace_node, with_nodes
 from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, TensorShapeProto
 from ..names import TensorName
@@ -208,4 +208,4 @@ def _proto(sizes: Iterable[int]) -> TensorShapeProto:
 def _without_strangers(node: NodeDef, index: GraphIndex, needed: set[int]) -> NodeDef:
     """A Placeholder that waits for nothing that goes."""
     kept = [text for text in node.input if index.spellings[text] in needed]
-    return node if len(kept) == len(node.input) else changed(node, input=kept)
+    return node if len(kept) == len(node.input) else replace_node(node, input=kept)

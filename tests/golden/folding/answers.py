@@ -40,7 +40,7 @@ from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import to_ndarray
 from tfmodel.dtypes import DTYPES
 from tfmodel.errors import Error
-from tfmodel.graph import attr, changed
+from tfmodel.graph import attr, replace_node
 from tfmodel.messages import DataType, GraphDef, NodeDef, TensorShapeProto, VersionDef
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
@@ -119,7 +119,7 @@ def agrees(ours: GraphDef | Error, case: Case, nodes: list[NodeDef] | None) -> b
     first, second = (
         sorted(each, key=lambda node: node.name if node.name in names else "") for each in (ours.node, nodes)
     )
-    first = [changed(node, experimental_type=None) for node in first]
+    first = [replace_node(node, experimental_type=None) for node in first]
     in_place = [node.name in names for node in ours.node] == [node.name in names for node in nodes]
     return in_place and all(map(_alike, first, second))
 

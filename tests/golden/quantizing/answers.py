@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfmodel.errors import Error
-from tfmodel.graph import changed
+from tfmodel.graph import replace_node
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
@@ -256,7 +256,9 @@ def without_zeros(nodes: Sequence[NodeDef]) -> list[NodeDef]:
     measured = {node.name for node in nodes if node.op == "RequantizationRange"}
     found = {node.name: node.input[0] for node in nodes if node.op == "Relu" and node.input[0][:-2] in measured}
     return [
-        changed(node, input=[found.get(text, text) for text in node.input]) for node in nodes if node.name not in found
+        replace_node(node, input=[found.get(text, text) for text in node.input])
+        for node in nodes
+        if node.name not in found
     ]
 
 

@@ -390,11 +390,11 @@ class TestFunctions:
         deep = [f"f{n}(x: float, v: resource) -> (y: float = c:y:0)\n{call.format(n + 1)}" for n in range(300)]
         last = "f300(x: float, v: resource) -> (y: float = R:value:0)\nR = ReadVariableOp(v) dtype=float"
         top = call.format(0).replace(":output:0", "")
-        with pytest.raises(FreezeError, match="one inside of another"):
+        with pytest.raises(FreezeError, match="nested in each other"):
             frozen(V, X, *top.split("\n"), functions=[*deep, last], outputs="c")
 
     def test_a_call_that_does_not_say_what_it_gives(self):
-        with pytest.raises(FreezeError, match='PartitionedCall "y" does not say of which types its 1 results are'):
+        with pytest.raises(FreezeError, match='PartitionedCall "y" does not list the types of its 1 results'):
             frozen(X, "y = PartitionedCall(x) f=@f Tin=[float] Tout=[]", functions=["f(x: float) -> (y: float = x)"])
 
     def test_functions_that_grow_without_end(self):
@@ -408,12 +408,15 @@ class TestDamage:
     @pytest.mark.parametrize(
         ("nodes", "problem"),
         [
-            ([V, "y = Neg(gone) T=float"], 'Neg "y" needs "gone", which is not there'),
+            ([V, "y = Neg(gone) T=float"], 'Neg "y" needs "gone", which does not exist'),
             ([V, "y = Neg(v, ^gone) T=float"], 'needs "gone"'),
             ([V, V, "y = ReadVariableOp(v) dtype=float"], 'two nodes "v"'),
             ([V, "y = ReadVariableOp(v:x:y) dtype=float"], '"y": its input "v:x:y" is not a reference'),
             ([V, "y = ReadVariableOp(v)"], 'no attribute "dtype"'),
-            ([V, "y = ReadVariableOp(v) dtype=3"], 'the attribute "dtype" of ReadVariableOp "y" is no type'),
+            (
+                [V, "y = ReadVariableOp(v) dtype=3"],
+                'the attribute "dtype" of ReadVariableOp "y" is an integer, not a type',
+            ),
             ([V, "y = ReadVariableOp(v) dtype=int32"], "reads"),
             ([V, "y = Pack(v, v) N=2"], 'Pack "y" cannot take the value of a variable ("v")'),
             ([V, "y = ResourceGather(v) dtype=float"], "cannot take"),

@@ -11,10 +11,10 @@ from tfmodel import GraphError
 from tfmodel.graph import (
     Functions,
     GraphIndex,
-    changed,
     check_graph,
     colocated_with,
     colocation_groups,
+    replace_node,
     with_functions,
     with_nodes,
     with_renamed_colocation,
@@ -64,7 +64,7 @@ def test_a_graph_with_other_functions_keeps_gradients():
 
 def test_a_changed_node_leaves_the_old_one_alone():
     node = NodeDef(name="a", op="X", input=["b"], attr={"T": AttrValue(i=1)}, unknown_fields=b"\xa0\x06\x01")
-    new = changed(node, op="Y", input=["c"])
+    new = replace_node(node, op="Y", input=["c"])
     assert (new.name, new.op, new.input, new.attr, new.unknown_fields) == ("a", "Y", ["c"], node.attr, b"\xa0\x06\x01")
     assert (node.op, node.input) == ("X", ["b"])
 

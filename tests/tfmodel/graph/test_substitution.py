@@ -9,7 +9,7 @@ from pbwire import text
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import freeze, run
 from tfmodel.errors import GraphError
-from tfmodel.graph import given_by_call, is_open, substituted
+from tfmodel.graph import call_attributes, has_placeholders, substitute
 from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, OpDef
 from tfmodel.transforms.framework.pipeline import transform
 
@@ -39,23 +39,23 @@ PLACES = [
 @pytest.mark.parametrize("value", PLACES, ids=range(len(PLACES)))
 def test_a_placeholder_is_filled_wherever_it_stands(value: AttrValue) -> None:
     before = text.dumps(value)
-    assert is_open([FLOAT, value])
-    found = substituted({"a": value, "b": FLOAT}, GIVEN)
-    assert not is_open(found.values())
+    assert has_placeholders([FLOAT, value])
+    found = substitute({"a": value, "b": FLOAT}, GIVEN)
+    assert not has_placeholders(found.values())
     filled = before.replace('placeholder: "T"', "type: DT_FLOAT").replace('placeholder: "N"', "i: 2")
     assert text.dumps(found["a"]) == filled
     assert found["b"] is FLOAT
     assert text.dumps(value) == before
     with pytest.raises(GraphError, match=r"what the attribute \"[TN]\" of its function is"):
-        substituted({"a": value}, {})
-    assert substituted({"a": value}, {}, partly=True) == {"a": value}
+        substitute({"a": value}, {})
+    assert substitute({"a": value}, {}, partly=True) == {"a": value}
 
 
 def test_what_a_call_leaves_out_has_its_default() -> None:
     declared = [OpDef.AttrDef(name="T", default_value=FLOAT), OpDef.AttrDef(name="U")]
     made = FunctionDef(signature=OpDef(name="f", attr=declared))
-    assert given_by_call(made, {}) == {"T": FLOAT}
-    assert given_by_call(made, {"T": AttrValue(i=1)}) == {"T": AttrValue(i=1)}
+    assert call_attributes(made, {}) == {"T": FLOAT}
+    assert call_attributes(made, {"T": AttrValue(i=1)}) == {"T": AttrValue(i=1)}
 
 
 # --- through calls ---------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_no_placeholder_is_left_outside_of_functions(body: str, into: str) -> No
         after = transform(before, "", "y", "inline_partitionedcall")
     if into != "run":
         assert not [node.op for node in after.node if "PartitionedCall" in node.op]
-        assert not is_open(value for node in after.node for value in node.attr.values())
+        assert not has_placeholders(value for node in after.node for value in node.attr.values())
     for holds in (True, False):
         x = np.array([3, -4], np.float32)
         expected = -x if holds or body in ("case", "call") else x * x

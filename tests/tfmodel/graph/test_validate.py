@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.strategies_graphs import graphs, value_of
 from tests.tfmodel.graph.samples import LOOP, graph_of
 from tfmodel import GraphError
-from tfmodel.graph import GraphIndex, changed, check_graph, raise_faults, with_functions, with_nodes
+from tfmodel.graph import GraphIndex, check_graph, raise_faults, replace_node, with_functions, with_nodes
 from tfmodel.messages import (
     AttrValue,
     FunctionDef,
@@ -222,7 +222,7 @@ def test_a_generated_graph_has_no_faults(graph):
 
 def replaced(graph, place, **fields):
     nodes = list(graph.node)
-    nodes[place] = changed(nodes[place], **fields)
+    nodes[place] = replace_node(nodes[place], **fields)
     return with_nodes(graph, nodes)
 
 
@@ -327,7 +327,7 @@ def test_any_wiring_can_be_indexed_and_checked(graph, data):
     """References at random: nothing is raised but GraphError, and what cannot be sorted has a fault."""
     names = [node.name for node in graph.node]
     texts = st.sampled_from([*names, *(f"^{name}" for name in names), *(f"{name}:1" for name in names), "", "a:b:c"])
-    nodes = [changed(node, input=data.draw(st.lists(texts, max_size=3))) for node in graph.node]
+    nodes = [replace_node(node, input=data.draw(st.lists(texts, max_size=3))) for node in graph.node]
     broken = with_nodes(graph, nodes)
     index = GraphIndex(broken)
     _ = index.frames, index.node_branches
@@ -352,7 +352,7 @@ def test_nodes_that_a_graph_shares_with_the_one_it_was_made_of_are_only_looked_a
 
 def test_ports_of_a_node_that_is_new_are_looked_at_where_it_is_used() -> None:
     old = GraphDef(node=[NodeDef(name="a", op="Unique"), NodeDef(name="b", op="Relu", input=["a:1"])])
-    new = with_nodes(old, [changed(old.node[0], op="Relu"), old.node[1]])
+    new = with_nodes(old, [replace_node(old.node[0], op="Relu"), old.node[1]])
     assert [(fault.kind, fault.node) for fault in check_graph(new, registry=OPS, since=old)] == [("port", "b")]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.corpus import corpus, needs_corpus
 from tfmodel import load
-from tfmodel.graph import changed, with_nodes
+from tfmodel.graph import replace_node, with_nodes
 from tfmodel.messages import MetaGraphDef, TensorInfo
 from tfmodel.meta_graphs import COLLECTIONS, decode_collections, make_meta_graph, make_signature, stripped_op_list
 
@@ -72,7 +72,8 @@ def test_tensors_are_described_as_by_tensorflow(name):
 def test_without_the_shapes_that_export_adds_less_is_known_and_nothing_else(name):
     graph = meta_graph(name).graph_def
     nodes = [
-        changed(node, attr={key: node.attr[key] for key in node.attr if key != "_output_shapes"}) for node in graph.node
+        replace_node(node, attr={key: node.attr[key] for key in node.attr if key != "_output_shapes"})
+        for node in graph.node
     ]
     tensors = BY_NAME[name]["tensors"]
     described = make_signature(with_nodes(graph, nodes), {tensor: tensor for tensor in tensors}, {}).inputs

@@ -19,7 +19,7 @@ from tests.golden.batch_norms.cases import CASES, Case
 from tests.golden.graph_digests import is_recorded
 from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import run, to_ndarray
-from tfmodel.graph import attr, changed
+from tfmodel.graph import attr, replace_node
 from tfmodel.messages import GraphDef, NodeDef, TensorProto
 from tfmodel.transforms.framework.pipeline import transform
 
@@ -89,7 +89,7 @@ def is_the_same(golden: Golden) -> bool:
 
 
 def shell(node: NodeDef) -> str:
-    return spelled(changed(node, attr={name: value for name, value in node.attr.items() if value.tensor is None}))
+    return spelled(replace_node(node, attr={name: value for name, value in node.attr.items() if value.tensor is None}))
 
 
 def tensor(node: NodeDef) -> npt.NDArray[np.float64]:

@@ -384,7 +384,8 @@ def test_a_function_that_nobody_understands_is_left_alone() -> None:
     after, report = inlined(before, "y")
     assert lines(after) == lines(before)
     [reason] = report.refusals
-    assert reason == 'its function "f": function "f": what Mine "n" gives is not known'
+    unknown = 'the op "Mine" is not known, and has outputs "'
+    assert reason.startswith(f'its function "f": function "f": {unknown}')
 
 
 @pytest.mark.parametrize(
@@ -395,7 +396,7 @@ def test_a_function_that_nobody_understands_is_left_alone() -> None:
         ("c = PartitionedCall(x)[f=@g]", 'there is no function "g"'),
         ("c = PartitionedCall(x, x)[f=@f]", 'PartitionedCall "c" has 2 inputs, its function "f" takes 1'),
         ("c = PartitionedCall(x)[f=@f]\ny = Neg(c:2)[T=float]", 'there is no "c:2"'),
-        ("c = PartitionedCall(c)[f=@id]\ny = Neg(c)[T=float]", 'the result "c" of a call is made of itself'),
+        ("c = PartitionedCall(c)[f=@id]\ny = Neg(c)[T=float]", 'the result "c" of a call is defined by itself'),
     ],
 )
 def test_a_call_that_is_none_is_an_error(call: str, problem: str) -> None:

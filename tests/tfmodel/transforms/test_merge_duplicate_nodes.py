@@ -12,7 +12,7 @@ from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.graph_notation import graph
 from tests.tfmodel.transforms.run_step import after
-from tfmodel.graph import GraphIndex, changed, check_graph, references, with_nodes
+from tfmodel.graph import GraphIndex, check_graph, references, replace_node, with_nodes
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
@@ -189,7 +189,7 @@ def with_twins(model: Model, choose: Any) -> GraphDef:
     for node in model.graph.node:
         names = [node.name, twins[node.name]] if node.name in twins else [node.name]
         attributes = {key: value for key, value in node.attr.items() if key != "_class"}
-        nodes += [changed(node, name=name, input=[*map(either, node.input)], attr=attributes) for name in names]
+        nodes += [replace_node(node, name=name, input=[*map(either, node.input)], attr=attributes) for name in names]
     return with_nodes(model.graph, nodes)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ...graph.traversal import knots
+from ...graph.traversal import strong_components
 from .vertices import Edge, Vertex
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _in_circles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
     targets: list[list[int]] = [[] for _ in range(len(groups) + len(index))]
     for position in index.forward_order:
         targets[places[position]] += [places[target] for target in index.forward_targets[position]]
-    stuck = {place for knot in knots(range(len(targets)), targets) if len(knot) > 1 for place in knot}
+    stuck = {place for knot in strong_components(range(len(targets)), targets) if len(knot) > 1 for place in knot}
     return [boxes for place, boxes in enumerate(groups) if place in stuck and len(boxes) > 1]
 
 

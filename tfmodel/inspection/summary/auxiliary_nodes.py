@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...graph import GraphIndex
-from ...graph.functions import Functions, named_in
+from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
 from ...parameters.roles import PASSES, Standing, standing
 from .op_kinds import (
@@ -130,7 +130,9 @@ def _saving(functions: Functions) -> set[str]:
 
 def _told_by_op(node: NodeDef, savers: set[str]) -> str:
     op = node.op
-    if op in SAVERS or (savers and "Call" in op and any(name in savers for name in named_in(node.attr.values()))):
+    if op in SAVERS or (
+        savers and "Call" in op and any(name in savers for name in named_functions(node.attr.values()))
+    ):
         return SAVER
     if op in ASSIGNS:
         return ""  # it depends

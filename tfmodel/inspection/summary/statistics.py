@@ -10,7 +10,7 @@ from math import prod
 from ...dtypes import DTYPES, dtype_name, dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
-from ...graph.functions import Functions, named_in
+from ...graph.functions import Functions, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...ops import Registry
 from ...parameters.quantized import find_quantized
@@ -243,7 +243,7 @@ def functions_of(graph: GraphDef) -> list[FunctionFacts]:
     calls: Counter[str] = Counter()
     for _, nodes in bodies_of(graph) if functions else ():
         for node in nodes:
-            calls.update({node.op, *named_in(node.attr.values())} & functions.keys())
+            calls.update({node.op, *named_functions(node.attr.values())} & functions.keys())
     rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
     return sorted(rows, key=lambda row: (-row.nodes, row.name))
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...dtypes import dtype_of
 from ...errors import GraphError, TensorError
-from ...graph import attr, changed, const_tensor
+from ...graph import attr, const_tensor, replace_node
 from ...growth import require
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName
@@ -203,7 +203,7 @@ def _rewritten(around: Surroundings, tree: Step, match: Match) -> list[NodeDef] 
     *nodes, last = writer.nodes
     known = frozenset(last.input)
     waits = [text for text in match.control_inputs(*_steps(tree)) if text not in known]
-    return [*nodes, changed(last, input=[*last.input, *waits]) if waits else last]
+    return [*nodes, replace_node(last, input=[*last.input, *waits]) if waits else last]
 
 
 def _steps(tree: Tree) -> Iterable[str]:
@@ -251,7 +251,7 @@ class _Writer:
         return before if does.shift is None else self._shifted(tree, before, does.shift, top, bias)
 
     def _emit(self, node: NodeDef, name: str) -> str:
-        self.nodes.append(changed(node, name=name) if name and name != node.name else node)
+        self.nodes.append(replace_node(node, name=name) if name and name != node.name else node)
         return self.nodes[-1].name
 
     def _layer(self, layer: Layer, scale: Array | None) -> NodeDef:
@@ -266,7 +266,7 @@ class _Writer:
             return node
         inputs = list(node.input)
         inputs[weights_place] = weights.name
-        return changed(node, input=inputs)
+        return replace_node(node, input=inputs)
 
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
         """The Const of scaled weights: in place of the old one, or beside it if others use that."""
@@ -302,7 +302,7 @@ class _Writer:
             inputs[carrier.first + number] = self.write(tree, share, bias=bias)
         given = [carrier.index.nodes[nodes[0]] for nodes in carrier.constants]
         self.nodes += [each for each in given if each.op == "Const"]
-        return changed(node, input=inputs)
+        return replace_node(node, input=inputs)
 
     def _shifted(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:
         layer = next(part for part in parts(tree) if isinstance(part, Layer))

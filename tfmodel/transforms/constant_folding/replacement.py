@@ -16,7 +16,7 @@ from typing import Any
 from pbwire.peeking import wire_entry
 
 from ...dtypes import dtype_of
-from ...graph import changed
+from ...graph import replace_node
 from ...graph.edit import TakenNames
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
@@ -143,7 +143,7 @@ def _rewired(node: NodeDef, position: int, wiring: Wiring, new: Mapping[Output, 
         fields["input"] = inputs
     if wire_entry(node, "attr", _OUTPUT_SHAPES) is not None:
         fields["attr"] = {name: value for name, value in node.attr.items() if name != _OUTPUT_SHAPES}
-    return changed(node, **fields) if fields else node
+    return replace_node(node, **fields) if fields else node
 
 
 def _inputs(wiring: Wiring, tensors: list[Output], new: Mapping[Output, _Constant]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...graph import changed, describe
+from ...graph import describe, replace_node
 from ...growth import claim
 from ...messages import AttrValue, NodeDef, OpDef
 from ...ops import defaults
@@ -36,4 +36,4 @@ class Completion:
         claim(added, f"the default attributes of {describe(node)}")
         # Decoded for each node: none is to share a value with another, and least of all with the registry.
         missing = {name: AttrValue.from_bytes(value) for name, value in values.items() if name not in node.attr}
-        return changed(node, attr={**node.attr, **missing}) if missing else node
+        return replace_node(node, attr={**node.attr, **missing}) if missing else node

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ...errors import GraphError, TransformError
-from ...graph import ColocationRenames, changed, colocated_with, colocation_groups, with_functions, with_nodes
+from ...graph import ColocationRenames, colocated_with, colocation_groups, replace_node, with_functions, with_nodes
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import TensorName
 from ...printable import printable
@@ -78,7 +78,7 @@ def rename_inputs(
         if inputs and not (ignore and node.name in ignore):
             new = [resolved[text] for text in inputs]
             if new != inputs:
-                node = changed(node, input=new)
+                node = replace_node(node, input=new)
         result.append(node)
     return result
 

@@ -22,7 +22,7 @@ One place of a graph that looks like a pattern, with all that a rewrite asks of 
 def rewrite(match: Match) -> Iterable[NodeDef] | Refusal:
     if not match.only_consumer("pad"):
         return Refusal("the padding is used elsewhere")
-    return [match["weights"], changed(match.head, input=[match["pad"].input[0], "weights"])]
+    return [match["weights"], replace_node(match.head, input=[match["pad"].input[0], "weights"])]
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, changed, colocated_with, with_functions, with_nodes
-from ...graph.function_body import Body
+from ...graph import GraphIndex, colocated_with, replace_node, with_functions, with_nodes
+from ...graph.function_body import FunctionBody
 from ...graph.functions import Functions, function_name
 from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
@@ -116,7 +116,7 @@ def replace_found(
 
     def in_function(function: FunctionDef) -> FunctionDef:
         try:
-            body = Body(function, known, OPS)
+            body = FunctionBody(function, known, OPS)
             tensors = [TensorName.parse(text) for text in body.returns.values()]
             tensors += [TensorName(name, CONTROL) for name in function.control_ret.values()]
             replacer = _Replacer(Surroundings(body.index, tensors), ops, finder, report, allow_inconsistencies)
@@ -262,7 +262,7 @@ class _Emitted:
         orderless = {f"^{self._nodes[each].name}" for each in unneeded if self._is_orderless(each)}
         for node in self._emitted(unneeded):
             if orderless and not orderless.isdisjoint(node.input):
-                yield changed(node, input=[text for text in node.input if text not in orderless])
+                yield replace_node(node, input=[text for text in node.input if text not in orderless])
             else:
                 yield node
 

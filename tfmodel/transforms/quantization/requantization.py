@@ -20,7 +20,7 @@ from collections.abc import Collection
 from functools import partial
 
 from ...errors import GraphError
-from ...graph import GraphIndex, attr, changed, with_nodes
+from ...graph import GraphIndex, attr, replace_node, with_nodes
 from ...messages import DataType, GraphDef, NodeDef
 from ...names import TensorName
 from ..framework.node_edits import rename_inputs
@@ -67,7 +67,7 @@ def merge_requantizes(
 def _merged(match: Match) -> list[NodeDef]:
     inner, outer = match["inner"], match["outer"]
     controls = match.control_inputs("measured", "inner", "floats", "codes", "outer")
-    merged = changed(outer, input=[*inner.input[:3], *outer.input[3:5], *controls])
+    merged = replace_node(outer, input=[*inner.input[:3], *outer.input[3:5], *controls])
     return [match["sums"], match["low"], match["high"], merged]
 
 
@@ -184,9 +184,9 @@ def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
     if not waited.isdisjoint(node.name for node in chain):
         return Refusal("it waits for what it would come before")
     name = match.fresh_name(f"{fake.name}_hoisted")
-    first = changed(fake, name=name, input=[chain[-1].input[0], *fake.input[1:]])
-    chain[-1] = changed(chain[-1], input=[name, *chain[-1].input[1:]])
-    chain[0] = changed(chain[0], name=fake.name)
+    first = replace_node(fake, name=name, input=[chain[-1].input[0], *fake.input[1:]])
+    chain[-1] = replace_node(chain[-1], input=[name, *chain[-1].input[1:]])
+    chain[0] = replace_node(chain[0], name=fake.name)
     return [first, match["low"], match["high"], *chain, match["x"]]
 
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import GraphError, TransformError
 from ...freezing.checkpoint_keys import restored_places
-from ...freezing.library import Library
-from ...freezing.mutable_graph import Body, Node
 from ...freezing.variable_values import Hints, Values
 from ...graph import GraphIndex, attr, const_tensor
 from ...graph.error_text import quoted
+from ...graph.function_body import OpenFunctions
+from ...graph.mutable_graph import MutableGraph, MutableNode
 from ...messages import DataType, GraphDef
+from ...ops import OPS
 from ..framework.report import StepReport
 
 if TYPE_CHECKING:
@@ -148,9 +149,8 @@ class VariableReader:
         return self._read is not None
 
     def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
-        body = Body(map(Node.of, self._graph.node))
-        functions = self._graph.library.function if self._graph.library is not None else []
-        hints = Hints(restored_places(body, Library(functions)), {})
+        body = MutableGraph(map(MutableNode.of, self._graph.node))
+        hints = Hints(restored_places(body, OpenFunctions(self._graph.library, OPS)), {})
         values = Values(checkpoint, hints, share=False, name=self._prefix)
         return lambda name: values.array(body.nodes[name])
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from ...errors import GraphError, TensorError
-from ...graph import GraphIndex, attr, changed, const_tensor
+from ...graph import GraphIndex, attr, const_tensor, replace_node
 from ...graph.edit import TakenNames
 from ...graph.error_text import describe
 from ...messages import AttrValue, DataType, NodeDef
@@ -109,7 +109,7 @@ def without(
         if saves_less:
             new = _save_without(index, position, kept, taken)
         else:
-            new = [changed(node, input=[node.input[place] for place in kept])]
+            new = [replace_node(node, input=[node.input[place] for place in kept])]
         if node.name not in declared and (not new or (node.op == "NoOp" and not kept)):
             gone.add(position)
             queue += [target for target in index.targets[position] if target not in gone]
@@ -132,7 +132,7 @@ def _save_without(index: GraphIndex, position: int, kept: list[int], taken: Take
         constants.append(const_node(name, values, DataType.DT_STRING))
     inputs = [node.input[0], *(each.name for each in constants), *(node.input[place] for place in kept[SAVE_TENSORS:])]
     listed = AttrValue.ListValue(type=[types[place - SAVE_TENSORS] for place in rest])
-    return [*constants, changed(node, input=inputs, attr={**node.attr, "dtypes": AttrValue(list=listed)})]
+    return [*constants, replace_node(node, input=inputs, attr={**node.attr, "dtypes": AttrValue(list=listed)})]
 
 
 def cleared(nodes: Sequence[NodeDef], suspects: Iterable[str], declared: Collection[str]) -> list[NodeDef]:

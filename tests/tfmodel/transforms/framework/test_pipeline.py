@@ -13,7 +13,7 @@ from hypothesis import given
 from tests.support.strategies_graphs import Model, models
 from tfmodel import save
 from tfmodel.errors import GraphError, TransformError
-from tfmodel.graph import changed, with_functions, with_nodes
+from tfmodel.graph import replace_node, with_functions, with_nodes
 from tfmodel.messages import (
     DataType,
     FunctionDefLibrary,
@@ -143,7 +143,7 @@ def test_a_report_counts_and_tells_why_matches_were_left_alone() -> None:
             if node.name in {output.node for output in outputs}:
                 report.refuse(node.name, "it is an output")
             elif node.op == "Relu":
-                node = changed(node, op="Neg")
+                node = replace_node(node, op="Neg")
                 report.fire()
             nodes.append(node)
         return with_nodes(graph, nodes)

@@ -22,13 +22,13 @@ from __future__ import annotations
 from typing import Optional
 
 from tfmodel import graph_transform
-from tfmodel.graph import changed, with_nodes
+from tfmodel.graph import replace_node, with_nodes
 
 
 @graph_transform
 def {name}(graph: "GraphDef", *, suffix: Optional[str] = None, times: int = 1) -> "GraphDef":
     '''Rename every op.'''
-    return with_nodes(graph, [changed(node, op=node.op + (suffix or "") * times) for node in graph.node])
+    return with_nodes(graph, [replace_node(node, op=node.op + (suffix or "") * times) for node in graph.node])
 """
 
 

@@ -11,7 +11,7 @@ from tests.support.strategies_graphs import Model, models
 from tests.tfmodel.transforms.graph_notation import spelled
 from tests.tfmodel.transforms.run_step import graph_of as parsed
 from tfmodel.errors import GraphError
-from tfmodel.graph import GraphIndex, changed, check_graph
+from tfmodel.graph import GraphIndex, check_graph, replace_node
 from tfmodel.messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import TensorName
 from tfmodel.transforms.framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
@@ -24,7 +24,7 @@ RELU_OF_ADD = Op("Relu", Op("Add|AddV2", Anything(as_="a"), Anything(as_="b"), a
 
 def fused(match: Match) -> list[NodeDef]:
     """Relu(Add(a, b)) -> AddRelu(a, b), with a, b and their own inputs left where they are."""
-    return [changed(match.head, op="AddRelu", input=[*match["add"].input, *match.head.input[1:]])]
+    return [replace_node(match.head, op="AddRelu", input=[*match["add"].input, *match.head.input[1:]])]
 
 
 def run(
@@ -134,7 +134,7 @@ def test_so_is_what_may_be_fed() -> None:
 
 def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
     def told(match: Match) -> list[NodeDef]:
-        return [changed(match.head, op=str(match.array("a").tolist()))]
+        return [replace_node(match.head, op=str(match.array("a").tolist()))]
 
     text = "a = Const[value=float{2}]\ns = Add(a, a)\ny = Relu(s)"
     assert run(text, RELU_OF_ADD, told)[0][-1].startswith("y = [2.0](")
@@ -156,7 +156,7 @@ def test_what_was_with_a_constant_that_goes_stays_together() -> None:
         z = Neg(y)[_class=["loc:@p"]]
         o = Neg(z)[_class=["loc:@p"]]
     """
-    nodes, report = run(text, pattern, lambda match: [changed(match.head, op="Crop", input=match.head.input[:1])])
+    nodes, report = run(text, pattern, lambda match: [replace_node(match.head, op="Crop", input=match.head.input[:1])])
     assert report.fired == 1
     assert nodes == ["x = P", "y = Crop(x)", 'z = Neg(y)[_class=["loc:@z"]]', 'o = Neg(z)[_class=["loc:@z"]]']
 
@@ -173,7 +173,7 @@ def test_a_constant_that_nodes_only_wait_for_is_not_needed(constant: str, waitin
     """Unless the constant waits itself; then it orders other nodes."""
     pattern = Op("Pad", Anything(as_="x"), Op("Const"))
     text = f"x = P\n{constant}\ny = Pad(x, p)\n{waiting}"
-    nodes, _ = run(text, pattern, lambda match: [changed(match.head, op="Crop", input=match.head.input[:1])])
+    nodes, _ = run(text, pattern, lambda match: [replace_node(match.head, op="Crop", input=match.head.input[:1])])
     assert [node for node in nodes if node[0] in "pw"] == left
 
 
@@ -191,7 +191,7 @@ def test_a_refusal_has_its_reason() -> None:
 
 def test_an_error_of_a_rewrite_is_a_reason_too() -> None:
     def damaged(match: Match) -> list[NodeDef]:
-        return [changed(match.head, op=str(match.array("a")))]
+        return [replace_node(match.head, op=str(match.array("a")))]
 
     _, report = run(GRAPH, RELU_OF_ADD, damaged)
     assert list(report.refusals) == ['Placeholder "a" has no attribute "value"']
@@ -210,7 +210,7 @@ def test_and_one_may_be_an_input_of_the_next() -> None:
 def test_but_not_the_nodes_that_are_replaced() -> None:
     text = "a = P\nr = Relu(a)\ns = Relu(r)\nt = Relu(s)"
     nodes, report = run(
-        text, Op("Relu", Op("Relu", as_="first")), lambda match: [changed(match.head, input=match["first"].input)]
+        text, Op("Relu", Op("Relu", as_="first")), lambda match: [replace_node(match.head, input=match["first"].input)]
     )
     assert nodes == ["a = P", "s = Relu(a)", "t = Relu(s)"]
     assert report.refusals == {"a part of it belongs to another match": ["t"]}
@@ -221,7 +221,7 @@ def test_what_nobody_needs_any_more_is_gone() -> None:
     text = "x = P\np = Const\ny = Pad(x, p)\nq = Const\nz = Pad(y, q)\no = Neg(q)"
 
     def rewrite(match: Match) -> list[NodeDef]:
-        return [changed(match.head, op="Crop", input=match.head.input[:1])]
+        return [replace_node(match.head, op="Crop", input=match.head.input[:1])]
 
     assert run(text, pattern, rewrite)[0] == ["x = P", "y = Crop(x)", "q = Const", "z = Crop(y)", "o = Neg(q)"]
     assert "p = Const" in run(text, pattern, rewrite, keep="p")[0]
@@ -250,7 +250,7 @@ def test_what_no_pattern_can_say() -> None:
                 return None
             rest = around.index.nodes[chain[-1]].input[:1]
             return Bindings({}, tuple(chain), tuple(chain)), lambda match: [
-                changed(match.head, op="Identity" if len(chain) % 2 == 0 else "Neg", input=rest)
+                replace_node(match.head, op="Identity" if len(chain) % 2 == 0 else "Neg", input=rest)
             ]
 
         return find
@@ -314,7 +314,7 @@ LOOP = """
 def test_a_constant_of_a_match_in_a_loop_is_in_the_loop() -> None:
     def rewrite(match: Match) -> list[NodeDef]:
         one = match.constant("one", 1.0, DataType.DT_FLOAT)
-        return [one, changed(match.head, op="AddRelu", input=[match["add"].input[0], one.name])]
+        return [one, replace_node(match.head, op="AddRelu", input=[match["add"].input[0], one.name])]
 
     report = StepReport("test")
     result = replace_matches(parsed(LOOP), RELU_OF_ADD, rewrite, report=report)
@@ -341,7 +341,7 @@ def test_bodies_of_functions_are_rewritten_and_spelled_as_bodies() -> None:
     )
 
     def to_max(match: Match) -> list[NodeDef]:
-        return [changed(match.head, op="Maximum", input=match["add"].input)]
+        return [replace_node(match.head, op="Maximum", input=match["add"].input)]
 
     report = StepReport("test")
     body = replace_matches(given, RELU_OF_ADD, to_max, report=report).library.function[0]
@@ -367,7 +367,7 @@ def test_a_function_with_unknown_outputs_is_left_alone() -> None:
     )
     report = StepReport("test")
     assert replace_matches(given, Op("Relu"), lambda match: match.nodes, report=report) is given
-    assert report.refusals == {'function "f": what Mystery "n" gives is not known': ["f"]}
+    assert report.refusals == {'function "f": the outputs of Mystery "n" are not known': ["f"]}
 
 
 # --- any graph -------------------------------------------------------------------------------------------------------
