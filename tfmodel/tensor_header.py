@@ -1,4 +1,4 @@
-"""What a TensorProto says of itself, without NumPy and without touching its values."""
+"""The dtype, shape and size of a TensorProto, read without NumPy and without decoding its values."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from .dtypes import dtype_name, dtype_of
 from .errors import TensorError
 from .messages import DataType, TensorProto
 
-__all__ = ["Head", "Shape", "bytes_of", "floats_of", "head_of", "shape_of"]
+__all__ = ["Shape", "TensorHeader", "byte_size", "read_floats", "read_header", "read_shape"]
 
 Shape = tuple[int, ...]
 
-_WORTH_SKIPPING = 1 << 12  # bytes
-_LARGEST = 1 << 512  # elements: of hundreds of dimensions there may be so many that Python does not print it
-_MOST_FILLED = 1 << 30  # bytes that a few values may become when they are written out
+_MIN_CONTENT_TO_SKIP = 1 << 12  # bytes; below that, decoding all costs less
+_MAX_ELEMENTS = 1 << 512  # hundreds of dimensions can give a product so large that Python refuses to print it
+_MAX_FILLED_BYTES = 1 << 30  # bytes of a tensor that stores fewer values than elements
 
 
-class Head(NamedTuple):
-    """Type, shape, how many bytes the elements have, and whether few that are stored make many."""
+class TensorHeader(NamedTuple):
+    """The dtype, shape and size in bytes of a tensor.
+
+    `is_filled` is true if the tensor stores few values that stand for more elements than `_MAX_FILLED_BYTES` hold.
+    """
 
     dtype: int
     shape: Shape
@@ -32,30 +35,33 @@ class Head(NamedTuple):
     is_filled: bool
 
 
-def head_of(tensor: TensorProto) -> Head:
-    """What a tensor is. Raises TensorError for a shape that is none, DecodeError for a damaged message."""
+def read_header(tensor: TensorProto) -> TensorHeader:
+    """Return the dtype, shape and size of a tensor.
+
+    Raises TensorError if the shape is invalid or unknown, DecodeError if the message is damaged.
+    """
     rest, content = _without_content(tensor)
-    shape = shape_of(rest.tensor_shape) if rest.tensor_shape is not None else ()
+    shape = read_shape(rest.tensor_shape) if rest.tensor_shape is not None else ()
     row = dtype_of(rest.dtype)
     content = content or len(rest.tensor_content)
     if shape is not None and shape.count(-1) == 1 and row.itemsize and content and (others := -prod(shape)) > 0:
         shape = tuple(content // row.itemsize // others if size == -1 else size for size in shape)
     if shape is None or any(size < 0 for size in shape):
         raise TensorError("its shape is not known")
-    size = bytes_of(rest.dtype, shape)
+    size = byte_size(rest.dtype, shape)
     if size is None:
         size = content or _listed_size(getattr(rest, row.field), prod(shape))
-    itemsize = 4 if row.name.startswith("q") else 1  # codes become floats
-    is_filled = not content and max(size, prod(shape) * itemsize) > _MOST_FILLED
-    return Head(rest.dtype, shape, size, is_filled)
+    itemsize = 4 if row.name.startswith("q") else 1  # quantized values become floats
+    is_filled = not content and max(size, prod(shape) * itemsize) > _MAX_FILLED_BYTES
+    return TensorHeader(rest.dtype, shape, size, is_filled)
 
 
-def floats_of(tensor: TensorProto, *, most_filled: int) -> tuple[float, ...]:
-    """The elements of a float32 tensor, for small ones.
+def read_floats(tensor: TensorProto, *, max_filled: int) -> tuple[float, ...]:
+    """Return the elements of a small float32 tensor.
 
-    Raises TensorError if it is none, or has more elements than `most_filled` of which some are not there.
+    Raises TensorError for another dtype, or if values are missing and the tensor has more than `max_filled` elements.
     """
-    head = head_of(tensor)
+    head = read_header(tensor)
     count = prod(head.shape)
     if head.dtype != DataType.DT_FLOAT:
         raise TensorError(f"it is {dtype_name(head.dtype)}, not float32")
@@ -66,29 +72,29 @@ def floats_of(tensor: TensorProto, *, most_filled: int) -> tuple[float, ...]:
         return struct.unpack(f"<{count}f", content)
     if len(listed) > count:
         raise TensorError(f"it has {count:,} elements, and float_val has {len(listed):,}")
-    if len(listed) < count > most_filled:
+    if len(listed) < count > max_filled:
         raise TensorError(f"it has {count:,} elements, of which {len(listed):,} are there")
     return (*listed, *([listed[-1] if listed else 0.0] * (count - len(listed))))
 
 
 def _listed_size(values: Any, count: int) -> int:
-    """The bytes of strings, of which the last stands for all that are not there; other objects have no size."""
+    """Return the bytes of `count` strings, the last of which fills up missing ones; 0 for other objects."""
     if not values or not isinstance(values[0], bytes):
         return 0
     return sum(map(len, values)) + max(0, count - len(values)) * len(values[-1])
 
 
-def shape_of(shape: Any) -> Shape | None:
-    """The sizes of a TensorShapeProto, -1 for those that are open; None if not even their number is known.
+def read_shape(shape: Any) -> Shape | None:
+    """Return the sizes of a TensorShapeProto, -1 for unknown ones; None if the rank is unknown.
 
-    None too if there are more elements than anybody could write down.
+    Return None too if the number of elements exceeds `_MAX_ELEMENTS`.
     """
     sizes = tuple(dim.size for dim in shape.dim)
-    return None if shape.unknown_rank or prod(size for size in sizes if size > 0) > _LARGEST else sizes
+    return None if shape.unknown_rank or prod(size for size in sizes if size > 0) > _MAX_ELEMENTS else sizes
 
 
-def bytes_of(dtype: int, shape: Shape | None) -> int | None:
-    """How many bytes a tensor has; None if its elements have no fixed size, or it has no fixed shape."""
+def byte_size(dtype: int, shape: Shape | None) -> int | None:
+    """Return the size of a tensor in bytes; None if its element size is not fixed or its shape not fully known."""
     itemsize = dtype_of(dtype).itemsize
     if shape is None or not itemsize or any(size < 0 for size in shape):
         return None
@@ -96,15 +102,15 @@ def bytes_of(dtype: int, shape: Shape | None) -> int | None:
 
 
 def _without_content(tensor: TensorProto) -> tuple[TensorProto, int]:
-    """The message without its `tensor_content`, and how large that is, where it is worth it and nothing has decoded it.
+    """Return the message without its `tensor_content`, and the size of that, if it is large and not decoded yet.
 
-    Decoding a lazy message copies what it holds, or computes it. For a list of the constants of a large graph, that
-    would be most of the work.
+    Decoding a lazy message copies its content, or computes it, which would be most of the work of listing the constants
+    of a large graph. Otherwise return the message itself and 0.
     """
     later = deferred(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), len(later.content)
-    cut = without_field(tensor, "tensor_content", _WORTH_SKIPPING)
+    cut = without_field(tensor, "tensor_content", _MIN_CONTENT_TO_SKIP)
     if cut is not None:
         try:
             return TensorProto.from_bytes(cut.rest, max_depth=cut.depth), len(cut.value)

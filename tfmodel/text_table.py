@@ -1,31 +1,31 @@
-"""Rows of cells that line up, printed before the last row is known."""
+"""Tables as text: rows of cells in aligned columns, printed before the last row is known."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 
-__all__ = ["aligned"]
+__all__ = ["align_columns"]
 
-LOOK_AHEAD = 500  # rows that decide how wide the columns are
-WIDEST = 60  # characters of a column
-FITTING = 0.9  # so many of the cells fit, if not all can
+LOOK_AHEAD = 500  # rows that determine the widths of the columns
+MAX_WIDTH = 60  # characters of a column
+FITTING_SHARE = 0.9  # part of the cells that fit into a column that is too wide
 GAP = 2
 
 
-def aligned(
+def align_columns(
     rows: Iterable[Sequence[str]], *, widest: Sequence[int] = (), right: Sequence[int] = (), indent: int = 0
 ) -> Iterator[str]:
-    """The rows as lines.
+    """Yield the rows as lines of text with aligned columns.
 
-    A column is as wide as the first rows need it, or most of them if that is more than `widest` allows. A longer cell
-    pushes what follows to the right, and the line falls back into step where it can. Columns in `right` are flushed
-    right.
+    A column is as wide as the first LOOK_AHEAD rows need, but at most as its number in `widest` (default: MAX_WIDTH) if
+    most cells fit into that. A longer cell shifts the cells after it to the right until the columns are aligned again.
+    Columns whose numbers are in `right` are right-aligned.
     """
     rows = iter(rows)
     first = list(islice(rows, LOOK_AHEAD))
     columns = list(zip(*first, strict=True))
-    widths = [_width(cells, most) for cells, most in zip(columns, chain(widest, repeat(WIDEST)), strict=False)]
+    widths = [_width(cells, most) for cells, most in zip(columns, chain(widest, repeat(MAX_WIDTH)), strict=False)]
     starts = [indent]
     for width in widths:
         starts.append(starts[-1] + (width + GAP if width else 0))
@@ -40,4 +40,4 @@ def aligned(
 
 def _width(cells: Sequence[str], widest: int) -> int:
     lengths = sorted(map(len, cells))
-    return lengths[-1] if lengths[-1] <= widest else min(widest, lengths[int(len(lengths) * FITTING)])
+    return lengths[-1] if lengths[-1] <= widest else min(widest, lengths[int(len(lengths) * FITTING_SHARE)])

@@ -14,7 +14,7 @@ from tests.tfmodel.models import tensor
 from tfmodel import from_ndarray, to_ndarray
 from tfmodel.dtypes import DTYPES, dtype_of
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
-from tfmodel.tensor_header import head_of
+from tfmodel.tensor_header import read_header
 
 MOST_FILLED = 1 << 20
 MOST_COMPARED = 10_000  # elements
@@ -58,7 +58,7 @@ def check(files: Files, case: Case) -> object:
     """An array has the elements that are listed, and what it becomes gives it again, be the message lazy or not."""
     data = files.get("tensor", b"")
     message = TensorProto.from_bytes(data)
-    head_of(TensorProto.from_bytes(data, lazy=True))
+    read_header(TensorProto.from_bytes(data, lazy=True))
     array = to_ndarray(message, max_fill=MOST_FILLED)
     if array.size <= MOST_COMPARED and (expected := reference.elements(message, array.size)) is not None:
         assert array.ravel().tolist() == expected if array.dtype == object else array.tobytes() == b"".join(expected)

@@ -32,7 +32,7 @@ from tfmodel.messages import (
     TensorProto,
     TensorShapeProto,
 )
-from tfmodel.tensor_header import head_of
+from tfmodel.tensor_header import read_header
 
 SHAPE = TensorShapeProto(dim=[TensorShapeProto.Dim(size=800), TensorShapeProto.Dim(size=1000)])
 BYTES = np.random.default_rng(0).integers(0, 256, 800_000, np.uint8).tobytes()
@@ -165,7 +165,7 @@ DOES: dict[str, Callable[[TensorProto], object]] = {
     "replace": lambda tensor: dataclasses.replace(tensor, version_number=4),
     "text": text.dumps,
     "json": json.dumps,
-    "head_of": head_of,
+    "read_header": read_header,
     "to_ndarray": lambda tensor: to_ndarray(tensor).tolist(),
     "wire_entry": lambda tensor: wire_entry(const(tensor), "attr", "value"),
     "wire_entries": lambda tensor: [*map(bytes, wire_entries(const(tensor), "attr")[b"value"])],
@@ -221,7 +221,7 @@ def test_what_a_message_is_in_memory_can_be_asked_for() -> None:
 NOT_NEEDED: dict[str, Callable[[TensorProto], object]] = {
     "class": type,
     "ByteSize": lambda tensor: model(tensor).ByteSize(),
-    "type and shape": lambda tensor: head_of(tensor) == head_of(WHOLE) or pytest.fail("they differ"),
+    "type and shape": lambda tensor: read_header(tensor) == read_header(WHOLE) or pytest.fail("they differ"),
     "putting it elsewhere": lambda tensor: AttrValue(tensor=tensor).which_oneof("value"),
     "asking whether it is there": lambda tensor: AttrValue(tensor=tensor).HasField("tensor"),
 }

@@ -18,7 +18,7 @@ from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import Error, diff, from_ndarray, load, summarize, to_ndarray, weights
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
-from tfmodel.tensor_header import head_of
+from tfmodel.tensor_header import read_header
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.pipeline import transform
 
@@ -98,7 +98,7 @@ def test_tensors_are_the_same_in_every_encoding() -> None:
             data = respelled(value, Random(seed * 100 + number), strangers=seed % 2 == 1)
             eager, lazy = (AttrValue.from_bytes(data, lazy=lazy).tensor for lazy in (False, True))
             assert isinstance(eager, TensorProto) and isinstance(lazy, TensorProto)
-            assert head_of(lazy) == head_of(eager)
+            assert read_header(lazy) == read_header(eager)
             lazy = AttrValue.from_bytes(data, lazy=True).tensor
             assert lazy is not None
             assert to_ndarray(lazy).tobytes() == to_ndarray(eager).tobytes()

@@ -36,7 +36,7 @@ from ..checkpoints.slice_key import SliceKey
 from ..checkpoints.verification import problems
 from ..dtypes import DTYPES, dtype_name
 from ..printable import printable
-from ..text_table import aligned
+from ..text_table import align_columns
 from .common import Parser, RequestError, UsageError, warn
 from .progress import Progress
 from .targets import add_output, check_exportable, is_archive
@@ -119,7 +119,7 @@ def _table(checkpoint: Checkpoint, rows: list[Row]) -> Iterator[str]:
             size = "" if row.size is None else f"{row.size:,}"
             yield printable(row.name), dtype_name(entry.dtype), str(list(entry.shape)), size, _shards(entry)
 
-    yield from aligned(cells(), right=(3, 4))
+    yield from align_columns(cells(), right=(3, 4))
     yield ""
     yield _total(checkpoint, rows)
 

@@ -40,7 +40,7 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..parameters.export import check_target
+from ..parameters.export import check_export_path
 from ..parameters.layouts import parse_layout
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport
@@ -85,13 +85,13 @@ def run(args: Any) -> int:
             statistics=args.statistics,
             histogram=args.histogram,
             as_stored=args.as_stored,
-            reading=lambda name: progress.doing(f"reading {name}"),
+            progress=lambda name: progress.doing(f"reading {name}"),
         )
         file = report.name or args.file
         if report.count and not len(report):
             raise RequestError(f"none of {report.count:,} weights is {_asked(args)}", file=file)
         _check_names(args, report, file)
-        if args.layout is not None and not any(weight.arrangement for weight in report):
+        if args.layout is not None and not any(weight.transposition for weight in report):
             raise RequestError("--layout: there are no filters of convolutions that it applies to", file=file)
         if args.output:
             _export(report, args.output, file, progress)
@@ -122,7 +122,7 @@ def _check(args: Any) -> None:
     if given:
         raise UsageError(f"{given[0]} is about the list: it does not go with -o")
     try:
-        check_target(args.output)
+        check_export_path(args.output)
     except ValueError as error:
         raise UsageError(f"-o: {error}") from None
     check_writable(args.output, is_folder=not args.output.lower().endswith((".npz", ".safetensors")))
@@ -149,7 +149,7 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
     without = [weight.name for weight in report if weight.missing]
     if len(without) == len(report):
         raise RequestError(f"there is nothing to export: {report.weights[0].missing}; give --checkpoint", file=file)
-    done = report.save(target, doing=lambda name: progress.doing(f"writing {name}"))
+    done = report.save(target, progress=lambda name: progress.doing(f"writing {name}"))
     for name, problem in done.left_out[:_MOST_NAMED]:
         warn(f"{file}: left out {printable(name)}: {problem}")
     if len(done.left_out) > _MOST_NAMED:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..checkpoints.index import BundleIndex, Index
 from ..printable import printable
-from ..text_table import aligned
+from ..text_table import align_columns
 from .formatting import dtype_name, shape_text
 
 __all__ = ["index_lines"]
@@ -42,7 +42,7 @@ def _bundle(index: BundleIndex, full: bool) -> Iterator[str]:
         crc = [] if not full else [""] if entry.slices else [f"{entry.crc32c:08x}"]
         return printable(name), kind, *place, *crc, note
 
-    yield from aligned(rows(), right=(2, 3, 4))
+    yield from align_columns(rows(), right=(2, 3, 4))
 
 
 def _slices(index: Any) -> Iterator[str]:
@@ -56,7 +56,7 @@ def _slices(index: Any) -> Iterator[str]:
             kind = f"{dtype_name(tensor.type)}{shape_text(tensor.shape)}"
             yield printable(tensor.name), kind, " ".join(map(_slice_text, tensor.slice))
 
-    yield from aligned(rows())
+    yield from align_columns(rows())
 
 
 def _slice_text(part: Any) -> str:

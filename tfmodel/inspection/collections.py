@@ -32,7 +32,7 @@ from pbwire.text import dump
 from ..messages import TYPES, CollectionDef
 from ..meta_graphs.collections import COLLECTIONS, elements
 from ..printable import printable
-from ..text_table import aligned
+from ..text_table import align_columns
 from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]
@@ -195,7 +195,7 @@ def _table(messages: list[Message], longest: int | None, most: int | None, *, in
     columns = [field.name for field in messages[0].__table__.fields if field.name in used]
     if not columns:
         return iter([f"{' ' * indent}(empty)" for _ in messages])
-    return aligned([columns, *([row.get(name, "") for name in columns] for row in rows)], indent=indent)
+    return align_columns([columns, *([row.get(name, "") for name in columns] for row in rows)], indent=indent)
 
 
 def _cell(field: Any, value: Any, owner: Message, longest: int | None, most: int | None) -> str:

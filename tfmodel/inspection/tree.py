@@ -17,7 +17,7 @@ from pbwire.message import Message
 from ..errors import GraphError
 from ..ops import OPS, output_types, registry
 from ..printable import printable
-from ..text_table import aligned
+from ..text_table import align_columns
 from .formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def node_lines(
 ) -> Iterator[str]:
     """A line for each node, in columns. `ops` tell the types of their outputs; see `tfmodel.ops.registry`."""
     rows = (tuple(map(printable, _cells(node, ops, full))) for node in nodes)
-    return aligned(chain([HEADINGS] if heading else [], rows), widest=WIDEST, indent=indent)
+    return align_columns(chain([HEADINGS] if heading else [], rows), widest=WIDEST, indent=indent)
 
 
 def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:
@@ -251,7 +251,7 @@ def _signature(key: str, signature: Any) -> Iterator[str]:
         for direction, tensors in (("input", signature.inputs), ("output", signature.outputs))
         for name in sorted(tensors)
     ]
-    yield from aligned(rows, indent=4)
+    yield from align_columns(rows, indent=4)
 
 
 def _tensor_info(info: Any) -> str:

@@ -1,4 +1,4 @@
-"""Weights as files for other programs: an .npz, a .safetensors, a folder of .npy files."""
+"""Export weights for other programs: as an .npz, a .safetensors, or a folder of .npy files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from .weight import Weight
 
-__all__ = ["Exported", "check_target", "export"]
+__all__ = ["ExportResult", "check_export_path", "export_weights"]
 
 _ARCHIVE, _SAFETENSORS = ".npz", ".safetensors"
-_OTHERS = (
+_UNSUPPORTED = (
     ".npy",
     ".json",
     ".csv",
@@ -39,33 +39,33 @@ _OTHERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
-    """How many arrays were written, their bytes, and which were left out and why."""
+class ExportResult:
+    """The number and bytes of the arrays that were written, and the names of the others with the reason."""
 
     count: int
     size: int
     left_out: Sequence[tuple[str, str]]
 
 
-def check_target(path: str) -> None:
-    """Raise ValueError for a name that asks for a form that there is none of."""
-    if path.lower().endswith(_OTHERS):
-        raise ValueError(f"{printable(path)} is no .npz, no .safetensors and not the name of a folder")
+def check_export_path(path: str) -> None:
+    """Raise ValueError for a path whose extension is that of an unsupported format."""
+    if path.lower().endswith(_UNSUPPORTED):
+        raise ValueError(f"{printable(path)} is not an .npz, a .safetensors or the name of a folder")
 
 
-def export(weights: Iterable[Weight], path: str, doing: Callable[[str], None]) -> Exported:
-    """Write the values of weights to `path`, in the form that its name asks for. "-" is an .npz on standard output.
+def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
+    """Write the values of weights to `path`, in the format of its extension. "-" is an .npz on standard output.
 
-    `doing` is told the name of each. What has no value, or one that the form cannot hold, is left out. The file or the
-    folder is there whole or not at all.
+    `progress` is called with each name. Weights without a value, or with one that the format cannot hold, are left out.
+    The file or folder is written completely or not at all. Raises what `Weight.array` raises, ValueError and OSError.
     """
-    check_target(path)
+    check_export_path(path)
     if path.lower().endswith(_SAFETENSORS):
-        return _to_safetensors(list(weights), path, doing)
-    return _to_arrays(weights, path, doing)
+        return _write_safetensors(list(weights), path, progress)
+    return _write_arrays(weights, path, progress)
 
 
-def _to_arrays(weights: Iterable[Weight], path: str, doing: Callable[[str], None]) -> Exported:
+def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
     from ..exporting import NotExported, folder_writer, npz_writer
 
     is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
@@ -76,8 +76,8 @@ def _to_arrays(weights: Iterable[Weight], path: str, doing: Callable[[str], None
             if weight.missing:
                 left_out.append((weight.name, weight.missing))
                 continue
-            doing(weight.name)
-            claim(weight.given_size or 0, f"the array {quoted(weight.name)}")
+            progress(weight.name)
+            claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
             array = weight.array()
             try:
                 add(weight.name, array)
@@ -85,10 +85,10 @@ def _to_arrays(weights: Iterable[Weight], path: str, doing: Callable[[str], None
                 left_out.append((weight.name, str(error)))
                 continue
             count, size = count + 1, size + ((weight.size or 0) if array.dtype == object else array.nbytes)
-    return Exported(count, size, left_out)
+    return ExportResult(count, size, left_out)
 
 
-def _to_safetensors(weights: Sequence[Weight], path: str, doing: Callable[[str], None]) -> Exported:
+def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
     from ..files import writable
     from ..safetensors import METADATA, Tensor, type_in_safetensors, write_safetensors
 
@@ -96,25 +96,25 @@ def _to_safetensors(weights: Sequence[Weight], path: str, doing: Callable[[str],
     left_out = []
     for weight in weights:
         problem = weight.missing
-        if not problem and type_in_safetensors(weight.given) is None:
+        if not problem and type_in_safetensors(weight.value_dtype) is None:
             problem = f"safetensors has no type for {weight.dtype}"
         if not problem and (weight.name in tensors or weight.name == METADATA):
             problem = "there cannot be another tensor of this name"
         if problem or weight.shape is None:
             left_out.append((weight.name, problem))
             continue
-        claim(weight.given_size or 0, f"the array {quoted(weight.name)}")
-        tensors[weight.name] = Tensor(weight.name, weight.given, weight.shape, _telling(weight, doing))
+        claim(weight.value_size or 0, f"the array {quoted(weight.name)}")
+        tensors[weight.name] = Tensor(weight.name, weight.value_dtype, weight.shape, _reader(weight, progress))
     size = 0
     with writable(path) as file:
         write_safetensors(file, tensors.values())
-        size = sum(weight.given_size or 0 for weight in weights if weight.name in tensors)
-    return Exported(len(tensors), size, left_out)
+        size = sum(weight.value_size or 0 for weight in weights if weight.name in tensors)
+    return ExportResult(len(tensors), size, left_out)
 
 
-def _telling(weight: Weight, doing: Callable[[str], None]) -> Callable[[], npt.NDArray[Any]]:
+def _reader(weight: Weight, progress: Callable[[str], None]) -> Callable[[], npt.NDArray[Any]]:
     def array() -> npt.NDArray[Any]:
-        doing(weight.name)
+        progress(weight.name)
         return weight.array()
 
     return array

@@ -1,25 +1,25 @@
-"""The order of the axes of convolution filters, which every framework has its own of.
+"""Axis orders of convolution filters, which differ between frameworks.
 
-TensorFlow keeps a filter as
+TensorFlow stores a filter as
 
-    HWIO   of a convolution: height, width, channels in (of a group, if there are groups), channels out
-    HWOI   of a transposed convolution: channels out come first
-    HWIM   of a depthwise convolution: for each of I channels in, M channels out
+    HWIO   for a convolution: height, width, input channels (of a group, if there are groups), output channels
+    HWOI   for a transposed convolution: output channels come first
+    HWIM   for a depthwise convolution: M output channels for each of I input channels
 
-A layout is one of these words of letters, in another order. A letter means the same for every filter, so that
+A layout is a permutation of one of these words. A letter has the same meaning for every kind of filter:
 
-    OIHW   makes [O,I,H,W] of the filters of convolutions and of transposed convolutions. A depthwise filter becomes
-           that of the grouped convolution which it is: I groups with one channel in and M out, [I*M,1,H,W], where the
-           channel out m of channel in i is number i*M + m
-    MIHW   a word with an M is for depthwise filters, of which no axes are joined: [M,I,H,W]. Others stay as they are
+    OIHW   gives [O,I,H,W] for convolutions and transposed convolutions. A depthwise filter becomes the filter of the
+           equivalent grouped convolution: I groups with one input and M output channels, [I*M,1,H,W], where output
+           channel m of input channel i is number i*M + m
+    MIHW   a word with M is for depthwise filters, whose axes are not joined: [M,I,H,W]. Other filters do not change
 
-Several layouts are several words with commas, "OIHW,transposed=IOHW": a word with a kind before it is for filters of
-that kind, and the last word for a kind counts. Names of frameworks stand for the layouts that these use:
+Commas separate layouts, as in "OIHW,transposed=IOHW": a word after "KIND=" is for filters of that kind, and the last
+word for a kind counts. The names of frameworks stand for their layouts:
 
     torch, onnx   OIHW,transposed=IOHW              [O,I,H,W]  transposed [I,O,H,W]  depthwise [I*M,1,H,W]
     tflite        OHWI,depthwise=IHWO               [O,H,W,I]  transposed [O,H,W,I]  depthwise [1,H,W,I*M]
 
-Filters of three dimensions have their depth, D, before H; those of one dimension have W and no H.
+Three-dimensional filters have their depth, D, before H; one-dimensional filters have W and no H.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..printable import printable
 from ..tensor_header import Shape
-from .roles import Standing
+from .roles import Relevance
 from .uses import Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Arrangement", "arrangement_of", "parse_layout"]
+__all__ = ["Transposition", "find_transposition", "parse_layout"]
 
-_KINDS = {"filter": "convolution", "depthwise filter": "depthwise", "transposed filter": "transposed"}
+_KINDS_BY_ROLE = {"filter": "convolution", "depthwise filter": "depthwise", "transposed filter": "transposed"}
 _CHANNELS = {"convolution": "IO", "transposed": "OI", "depthwise": "IM"}
 _NAMED = {
     "torch": "OIHW,transposed=IOHW",
@@ -48,51 +48,57 @@ _JOINS = {"ConcatV2", "Concat"}
 _PARTS = {"Split", "SplitV"}
 
 
-class Arrangement(NamedTuple):
-    """How one filter is turned: its shape before that, with axes put together if need be, and the new order of axes,
-    which `letters` names."""
+class Transposition(NamedTuple):
+    """The transposition of one filter.
 
-    letters: str
+    axes     the letters of the axes of the result
+    joined   the shape before the transposition, with axes joined if necessary
+    order    the new order of the axes of `joined`
+    """
+
+    axes: str
     joined: Shape
     order: tuple[int, ...]
 
     @property
     def shape(self) -> Shape:
+        """The shape of the result."""
         return tuple(self.joined[axis] for axis in self.order)
 
     def apply(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the transposed filter, a view where possible."""
         return array.reshape(self.joined).transpose(self.order)
 
 
 def parse_layout(layout: str) -> Mapping[str, str]:
-    """The word for each kind of filter that a layout is about. Raises ValueError if it is none."""
+    """Return the order of axes for each kind of filter that a layout names. Raises ValueError for an invalid layout."""
     words: dict[str, str] = {}
     for part in _NAMED.get(layout.strip().lower(), layout).split(","):
         kind, equals, word = part.strip().rpartition("=")
         kind, letters = kind.strip().lower(), word.strip().upper()
         if equals and kind not in _CHANNELS:
-            raise ValueError(f"{printable(kind)!r} is no kind of filter: there are {', '.join(_CHANNELS)}")
+            raise ValueError(f"{printable(kind)!r} is not a kind of filter: known kinds are {', '.join(_CHANNELS)}")
         if sorted(letters) == sorted("HWIM"):
             kinds = [kind or "depthwise"]
         elif sorted(letters) == sorted("HWIO"):
             kinds = [kind] if kind else list(_CHANNELS)
         else:
             known = f"an order of H, W, I and O (or M, for depthwise filters), such as OIHW, or {', '.join(_NAMED)}"
-            raise ValueError(f"{printable(part.strip())!r} is no layout: give {known}")
+            raise ValueError(f"{printable(part.strip())!r} is not a layout: give {known}")
         if "M" in letters and kinds != ["depthwise"]:
             raise ValueError(f"{printable(part.strip())!r}: only depthwise filters have an axis M")
         words.update(dict.fromkeys(kinds, letters))
     return words
 
 
-def arrangement_of(use: Use | None, shape: Shape | None, layout: Mapping[str, str]) -> Arrangement | None:
-    """How to turn a weight that is used like that; None if it is no filter, or the layout does not say.
+def find_transposition(use: Use | None, shape: Shape | None, layout: Mapping[str, str]) -> Transposition | None:
+    """Return the transposition of a weight with this use; None if it is not a filter of a kind that `layout` has.
 
-    A filter that is given another shape before it is used stays as it is: which of its axes is which is not known.
+    A filter that is reshaped before it is used is not transposed, since the meaning of its axes is unknown.
     """
-    if use is None or use.standing is not Standing.WEIGHT or "Conv" not in use.op:
+    if use is None or use.relevance is not Relevance.WEIGHT or "Conv" not in use.op:
         return None
-    kind = _KINDS.get(use.role, "")
+    kind = _KINDS_BY_ROLE.get(use.role, "")
     if kind not in layout or shape is None or any(size < 0 for size in shape):
         return None
     through = set(use.through) - _JOINS - _PARTS
@@ -104,14 +110,15 @@ def arrangement_of(use: Use | None, shape: Shape | None, layout: Mapping[str, st
     joined = shape
     if kind == "depthwise" and "M" not in letters:
         if use.through and through != {"ExpandDims"}:
-            return None  # a part of one: its channels may be any of the whole
+            return None  # a part of a filter, whose channels may be any of the whole
         joined, channels = (*sizes, 1, first * second), "IO"
-    axes = "DHW"[-spatial:] + channels
-    spelled = "".join(_spelled(letter, spatial) for letter in letters)
-    return Arrangement(spelled, joined, tuple(axes.index(letter) for letter in spelled))
+    stored_axes = "DHW"[-spatial:] + channels
+    axes = "".join(_spatial_letters(letter, spatial) for letter in letters)
+    return Transposition(axes, joined, tuple(stored_axes.index(letter) for letter in axes))
 
 
-def _spelled(letter: str, spatial: int) -> str:
+def _spatial_letters(letter: str, spatial: int) -> str:
+    """Return the letters that replace a letter for `spatial` dimensions: "H" becomes "", "H" or "DH"."""
     if letter != "H":
         return letter
     return {1: "", 2: "H", 3: "DH"}[spatial]

@@ -1,7 +1,4 @@
-"""`weights`: from a model to the report of what numbers it has.
-
-The rows of `weights`: every constant and variable of a graph, and the tensors of a checkpoint that are left over.
-"""
+"""`weights`: list the constants and variables of a model, and the checkpoint tensors that belong to no variable."""
 
 from __future__ import annotations
 
@@ -19,40 +16,40 @@ from ..ops.registry import registry
 from ..ops.state import VARIABLES
 from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Tags
-from ..tensor_header import bytes_of, head_of, shape_of
-from .layouts import arrangement_of, parse_layout
-from .quantized import Found, find_quantized
+from ..tensor_header import byte_size, read_header, read_shape
+from .layouts import find_transposition, parse_layout
+from .quantized import QuantizedConstants, find_quantized_weights
 from .report import WeightsReport
-from .uses import Uses, Wiring
+from .uses import DataFlow, UseFinder
 from .weight import NO_CHECKPOINT, Distribution, Weight
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .variables import Places, Stored, Tensors
+    from .variables import CheckpointTensors, StoredTensor, VariableValues
 
-__all__ = ["SORTS", "parse_size", "rows_of", "weights"]
+__all__ = ["SORTS", "list_rows", "parse_size", "weights"]
 
 
-Reading: TypeAlias = Callable[[str], None]
+Progress: TypeAlias = Callable[[str], None]
 
 SORTS: dict[str, Callable[[Weight], Any]] = {
     "size": lambda weight: -(weight.size or 0),
     "order": lambda weight: weight.order,
     "name": lambda weight: weight.name,
     "dtype": lambda weight: (weight.dtype, -(weight.size or 0)),
-    "use": lambda weight: (weight.uses[0].standing if weight.uses else 9, weight.role, weight.op),
+    "use": lambda weight: (weight.uses[0].relevance if weight.uses else 9, weight.role, weight.op),
     "min": lambda weight: _rank(weight, "min"),
     "max": lambda weight: _rank(weight, "max"),
     "mean": lambda weight: _rank(weight, "mean"),
     "std": lambda weight: _rank(weight, "std"),
 }
-"""What rows can be sorted by: sizes and statistics from large to small, others from small to large."""
+"""Sort keys by name: sizes and statistics sort from large to small, others from small to large."""
 
 BY_STATISTICS = ("min", "max", "mean", "std")
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
-_DIGITS = 20
+_MAX_DIGITS = 20
 
 
 def weights(
@@ -67,50 +64,51 @@ def weights(
     statistics: bool = False,
     histogram: bool = False,
     as_stored: bool = False,
-    reading: Reading = lambda name: None,
+    progress: Progress = lambda name: None,
 ) -> WeightsReport:
-    """Every constant and every variable of a model: what it is for, type, shape, size, and where the values are.
+    """List every constant and variable of a model: its role, dtype, shape, size, and access to its values.
 
-    `model` is a path (a graph in any form, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
-    The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; a
-    SavedModel and a .meta have theirs beside them. Without one, variables have no values. Tensors of the checkpoint
-    that belong to no variable are listed too. `tags` choose a MetaGraph of several; "serve" goes without saying.
+    `model` is a path (a graph in any format, a SavedModel, a .meta, a checkpoint), a message, a Checkpoint, or a Model.
+    The values of variables come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; by
+    default, from the one that belongs to a SavedModel or a .meta. Without a checkpoint, variables have no values. Its
+    tensors that belong to no variable are listed too. `tags` select one of several MetaGraphs (default: "serve").
 
-    `name` is a glob, or several, of which one has to fit; `min_size` a number of bytes, or "10k", "1.5 MiB". `sort` is
-    one of SORTS. `layout` turns the filters of convolutions to another order of axes: see `tfmodel.parameters.layouts`.
-    With `statistics` or `histogram`, all values are read; `reading` is told the name of each. Then it is told of floats
-    too if they have few values, such as `round_weights` leaves.
+    `name` is a glob or several, one of which must match; `min_size` a number of bytes, or "10k", "1.5 MiB". `sort` is
+    one of SORTS. `layout` transposes the filters of convolutions: see `tfmodel.parameters.layouts`. `statistics` and
+    `histogram` read all values, and detect floats with few distinct values, such as `round_weights` leaves; `progress`
+    is called with the name of each weight.
 
-    Codes with a range, such as `quantize_weights` writes, are the weight that they stand for: their values are floats,
-    and the constants of the range are part of it; see `tfmodel.parameters.quantized`. With `as_stored` they are
-    what they are in the file: codes, and two constants.
+    Quantized values with a range, such as `quantize_weights` writes, are listed as the weight that they represent: its
+    values are floats, and the constants of the range belong to it; see `tfmodel.parameters.quantized`. With
+    `as_stored` they are listed as stored: as integers, and two constants.
 
     Raises ValueError for wrong arguments; GraphError and TensorError, which name the node, for a graph that contradicts
     itself; CheckpointError and FileFormatError for files, and OSError.
     """
     globs = None if name is None else [name] if isinstance(name, str) else list(name)
-    least = parse_size(min_size)
-    words = {} if layout is None else parse_layout(layout)
+    min_bytes = parse_size(min_size)
+    axes_by_kind = {} if layout is None else parse_layout(layout)
     if sort not in SORTS:
-        raise ValueError(f"sort is one of {', '.join(SORTS)}, not {sort!r}")
+        raise ValueError(f"sort must be one of {', '.join(SORTS)}, got {sort!r}")
     if sort in BY_STATISTICS and not (statistics or histogram):
-        raise ValueError(f"to sort by {sort}, statistics are needed")
+        raise ValueError(f"sort={sort!r} needs statistics")
     source = ModelSource.of(model, checkpoint=checkpoint, tags=tags)
     with source.naming():
         if layout is not None and not source.has_graph:
-            problem = "a checkpoint alone does not tell which tensors are filters: a layout needs the graph"
+            problem = "a checkpoint alone does not say which tensors are filters: a layout needs the graph"
             raise CheckpointError(f"{source.name}: {problem}" if source.name else problem)
-        rows = list(rows_of(source, as_stored=as_stored))
-        chosen = [
+        rows = list(list_rows(source, as_stored=as_stored))
+        selected = [
             row
             for row in rows
-            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= least
+            if (globs is None or any(fnmatchcase(row.name, glob) for glob in globs)) and (row.size or 0) >= min_bytes
         ]
-        if words or statistics or histogram:
-            chosen = [_with_values(row, words, statistics or histogram, histogram, reading) for row in chosen]
+        if axes_by_kind or statistics or histogram:
+            with_statistics = statistics or histogram
+            selected = [_with_values(row, axes_by_kind, with_statistics, histogram, progress) for row in selected]
     return WeightsReport(
         source.name,
-        sorted(chosen, key=SORTS[sort]),
+        sorted(selected, key=SORTS[sort]),
         count=len(rows),
         size=sum(row.size or 0 for row in rows),
         parameters=sum(row.elements or 0 for row in rows if row.is_parameter),
@@ -122,22 +120,22 @@ def weights(
 
 
 def _bytes_read(source: ModelSource, rows: Iterable[Weight]) -> int:
-    """The bytes of the graph, and of each tensor of the checkpoint once."""
+    """Return the bytes of the graph, and of each tensor of the checkpoint once."""
     sizes = {row.key: row.size or 0 for row in rows if row.key is not None}
     return sum(sizes.values()) + (source.graph.ByteSize() if source.has_graph else 0)
 
 
 def parse_size(size: int | str) -> int:
-    """Bytes, of a number or of words such as "10k", "1.5MB", "2GiB": k is 1,000, Ki 1,024. Raises ValueError."""
+    """Parse a number of bytes or words such as "10k", "1.5MB", "2GiB": k is 1,000, Ki 1,024. Raises ValueError."""
     if isinstance(size, int):
         if size < 0:
-            raise ValueError(f"a size is not negative: {size}")
+            raise ValueError(f"a size must be >= 0, got {size}")
         return size
-    found = _SIZE.fullmatch(size.strip())
-    if found is None or len(found[1]) > _DIGITS or (found[3] and not found[2]):
-        raise ValueError(f"{printable(size[:50])!r} is no size: give bytes, or 10k, 1.5M, 2Gi")
-    power = " kmgt".index(found[2].lower() or " ")
-    return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+    match = _SIZE.fullmatch(size.strip())
+    if match is None or len(match[1]) > _MAX_DIGITS or (match[3] and not match[2]):
+        raise ValueError(f"{printable(size[:50])!r} is not a size: give bytes, or 10k, 1.5M, 2Gi")
+    power = " kmgt".index(match[2].lower() or " ")
+    return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
 
 
 def _rank(weight: Weight, statistic: str) -> float:
@@ -145,28 +143,30 @@ def _rank(weight: Weight, statistic: str) -> float:
     return float("inf") if value is None else -value
 
 
-def _with_values(row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, reading: Reading) -> Weight:
-    """The row in the layout that is asked for, and with statistics of its values."""
-    found = distribution = distinct = None
-    if statistics and row.read is not None and row.given.kind in "fiub":
-        from .statistics import distinct_of, histogram_of, statistics_of
+def _with_values(
+    row: Weight, layout: Mapping[str, str], statistics: bool, histogram: bool, progress: Progress
+) -> Weight:
+    """Return the row in the requested layout, with statistics of its values."""
+    result = distribution = distinct = None
+    if statistics and row.read is not None and row.value_dtype.kind in "fiub":
+        from .statistics import compute_histogram, compute_statistics, count_distinct_values
 
-        reading(row.name)
+        progress(row.name)
         array = row.read()
-        found = statistics_of(array)
-        distinct = distinct_of(array) if row.quantized is None and row.element.kind == "f" else None
-        if histogram and found.min is not None and found.max is not None:
-            counts = histogram_of(array, found.min, found.max)
-            distribution = Distribution(float(found.min), float(found.max), counts)
-    arrangement = arrangement_of(row.uses[0], row.shape, layout) if layout and row.uses else None
+        result = compute_statistics(array)
+        distinct = count_distinct_values(array) if row.quantized is None and row.stored_dtype.kind == "f" else None
+        if histogram and result.min is not None and result.max is not None:
+            counts = compute_histogram(array, result.min, result.max)
+            distribution = Distribution(float(result.min), float(result.max), counts)
+    transposition = find_transposition(row.uses[0], row.shape, layout) if layout and row.uses else None
     return replace(
         row,
-        statistics=found,
+        statistics=result,
         distribution=distribution,
         distinct=distinct,
-        arrangement=arrangement,
-        letters=arrangement.letters if arrangement is not None else "",
-        shape=arrangement.shape if arrangement is not None else row.shape,
+        transposition=transposition,
+        axes=transposition.axes if transposition is not None else "",
+        shape=transposition.shape if transposition is not None else row.shape,
     )
 
 
@@ -174,64 +174,66 @@ _FILLED = "too large for a few values that repeat"
 _NOT_THERE = "not in the checkpoint"
 
 
-def rows_of(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
-    """All rows, in the order of the file. With `as_stored`, codes and their ranges are what they are, and no weights.
+def list_rows(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:
+    """Yield all rows in the order of the file; with `as_stored`, quantized values and their ranges as stored.
 
     Raises GraphError, TensorError, CheckpointError and DecodeError.
     """
-    taken: set[str] = set()
+    used_keys: set[str] = set()
     names: set[str] = set()
     tensors = None
     if source.checkpoint is not None:
-        from .variables import Tensors
+        from .variables import CheckpointTensors
 
-        tensors = Tensors(source.checkpoint)
+        tensors = CheckpointTensors(source.checkpoint)
     order = count()
-    for row in _of_graph(source, tensors, order, as_stored) if source.has_graph else ():
+    for row in _graph_rows(source, tensors, order, as_stored) if source.has_graph else ():
         names.add(row.name)
-        taken.update([row.key] if row.key is not None else [])
+        used_keys.update([row.key] if row.key is not None else [])
         yield row
     for key in tensors or ():
-        if key not in taken and tensors is not None:
-            yield replace(_of_tensor(tensors, key, names), order=next(order))
+        if key not in used_keys and tensors is not None:
+            yield replace(_checkpoint_tensor(tensors, key, names), order=next(order))
 
 
-def _of_graph(source: ModelSource, tensors: Tensors | None, order: Iterator[int], as_stored: bool) -> Iterator[Weight]:
-    wiring = Wiring(source.graph)
+def _graph_rows(
+    source: ModelSource, tensors: CheckpointTensors | None, order: Iterator[int], as_stored: bool
+) -> Iterator[Weight]:
+    flow = DataFlow(source.graph)
     ops = registry(source.meta or source.graph)
-    uses = Uses(wiring, ops)
-    places: Places | None = None
-    for body in wiring.bodies:
-        codes = Found() if as_stored else find_quantized(body, ops)
+    finder = UseFinder(flow, ops)
+    values: VariableValues | None = None
+    for body in flow.bodies:
+        quantized = QuantizedConstants() if as_stored else find_quantized_weights(body, ops)
         for node in body.nodes.values():
-            if node.op == "Const" and node.name not in codes.ranges:
-                row = _decoded(_constant(node, source), codes)
+            if node.op == "Const" and node.name not in quantized.ranges:
+                row = _dequantized(_constant(node, source), quantized)
             elif node.op in VARIABLES:
-                if places is None and tensors is not None and not body.name:
-                    places = _places(source, tensors)
-                row = _variable(node, None if body.name else places, tensors)
+                if values is None and tensors is not None and not body.name:
+                    values = _variable_values(source, tensors)
+                row = _variable(node, None if body.name else values, tensors)
             else:
                 continue
             name = f"{body.name}/{row.name}" if body.name else row.name
-            found = uses.of(body, node.name, row.shape)
-            yield replace(row, name=name, function=body.name, uses=found, order=next(order))
+            uses = finder.find(body, node.name, row.shape)
+            yield replace(row, name=name, function=body.name, uses=uses, order=next(order))
 
 
-def _decoded(row: Weight, codes: Found) -> Weight:
-    """The weight that a constant of codes is, if it is one; what it is not, if that is known."""
-    quantized, read = codes.weights.get(row.name), row.read
+def _dequantized(row: Weight, constants: QuantizedConstants) -> Weight:
+    """Return the weight that a constant of quantized values represents, or the row with the reason if it does not."""
+    quantized, read = constants.weights.get(row.name), row.read
     if quantized is None:
-        return replace(row, problem=problem) if (problem := codes.problems.get(row.name)) else row
-    floats = None if read is None else lambda: quantized.floats(read())
-    return replace(row, name=quantized.name, quantized=quantized, read=floats)
+        return replace(row, problem=problem) if (problem := constants.problems.get(row.name)) else row
+    dequantize = None if read is None else lambda: quantized.dequantize(read())
+    return replace(row, name=quantized.name, quantized=quantized, read=dequantize)
 
 
-def _places(source: ModelSource, tensors: Tensors) -> Places:
-    from .variables import Places
+def _variable_values(source: ModelSource, tensors: CheckpointTensors) -> VariableValues:
+    from .variables import VariableValues
 
     try:
-        return Places(source.graph, source.meta, tensors)
-    except FreezeError as error:  # of code that is shared with freezing: the graph contradicts itself
+        return VariableValues(source.graph, source.meta, tensors)
+    except FreezeError as error:  # from code shared with freezing: the graph contradicts itself
         raise GraphError(str(error)) from error
 
 
@@ -239,11 +241,11 @@ def _constant(node: NodeDef, source: ModelSource) -> Weight:
     value = node.attr.get("value")
     tensor = value.tensor if value is not None else None
     if tensor is None:
-        raise GraphError(f"{_called(node)} has no value")
+        raise GraphError(f"{_node_text(node)} has no value")
     try:
-        head = head_of(tensor)
+        head = read_header(tensor)
     except TensorError as error:
-        raise TensorError(f"{_called(node)}: {error}") from error
+        raise TensorError(f"{_node_text(node)}: {error}") from error
 
     def read() -> npt.NDArray[Any]:
         from ..tensors import to_ndarray
@@ -252,7 +254,7 @@ def _constant(node: NodeDef, source: ModelSource) -> Weight:
             try:
                 return to_ndarray(tensor)
             except TensorError as error:
-                raise TensorError(f"{_called(node)}: {error}") from error
+                raise TensorError(f"{_node_text(node)}: {error}") from error
 
     name = dtype_name(dtype_of(head.dtype).number)
     if head.is_filled:
@@ -260,32 +262,32 @@ def _constant(node: NodeDef, source: ModelSource) -> Weight:
     return Weight(node.name, "constant", name, head.shape, head.size, read=read)
 
 
-def _variable(node: NodeDef, places: Places | None, tensors: Tensors | None) -> Weight:
+def _variable(node: NodeDef, values: VariableValues | None, tensors: CheckpointTensors | None) -> Weight:
     dtype = node.attr["dtype"].type if "dtype" in node.attr else None
     if dtype is None:
-        raise GraphError(f"{_called(node)} has no type")
+        raise GraphError(f"{_node_text(node)} has no type")
     try:
         number = dtype_of(dtype).number
     except TensorError as error:
-        raise GraphError(f"{_called(node)}: {error}") from error
+        raise GraphError(f"{_node_text(node)}: {error}") from error
     declared = node.attr["shape"].shape if "shape" in node.attr else None
-    shape = shape_of(declared) if declared is not None else None
+    shape = read_shape(declared) if declared is not None else None
     if shape == () and node.op == "Variable":
-        shape = None  # so the first op says that it does not know
-    stored = places.of(node.name) if places is not None else None
+        shape = None  # the first version of the op says so for an unknown shape
+    stored = values.find(node.name) if values is not None else None
     if stored is None or tensors is None:
         missing = NO_CHECKPOINT if tensors is None else _NOT_THERE
-        size = bytes_of(number, shape)
+        size = byte_size(number, shape)
         return Weight(node.name, "variable", dtype_name(number), shape, size, missing=missing)
-    from .variables import misfit
+    from .variables import describe_mismatch
 
-    if problem := misfit(stored, number, shape):
-        raise CheckpointError(f"{tensors.name}: {_called(node)} {problem}")
+    if problem := describe_mismatch(stored, number, shape):
+        raise CheckpointError(f"{tensors.name}: {_node_text(node)} {problem}")
     return _with_tensor(Weight(node.name, "variable", dtype_name(number), stored.shape, stored.size), tensors, stored)
 
 
-def _of_tensor(tensors: Tensors, key: str, names: set[str]) -> Weight:
-    """A tensor of the checkpoint that no variable was found for."""
+def _checkpoint_tensor(tensors: CheckpointTensors, key: str, names: set[str]) -> Weight:
+    """Return the row of a checkpoint tensor that belongs to no variable."""
     from ..freezing.checkpoint_keys import Place
 
     stored = tensors.stored(Place(key))
@@ -297,9 +299,9 @@ def _of_tensor(tensors: Tensors, key: str, names: set[str]) -> Weight:
     return _with_tensor(row, tensors, stored)
 
 
-def _with_tensor(row: Weight, tensors: Tensors, stored: Stored) -> Weight:
+def _with_tensor(row: Weight, tensors: CheckpointTensors, stored: StoredTensor) -> Weight:
     return replace(row, key=stored.key, read=lambda: tensors.read(stored))
 
 
-def _called(node: NodeDef) -> str:
+def _node_text(node: NodeDef) -> str:
     return f'{node.op} "{printable(node.name)}"'

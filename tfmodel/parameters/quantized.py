@@ -1,19 +1,19 @@
-"""Weights that are stored as codes of few bits, with the range of the numbers that the codes stand for.
+"""Detect quantized weights: constants of small integers, with the range of the numbers that they represent.
 
-    codes = Const[dtype=quint8]     low, high = Const[dtype=float]     w = Dequantize(codes, low, high)
+    values = Const[dtype=quint8]     low, high = Const[dtype=float]     w = Dequantize(values, low, high)
 
-These are one weight, called w: that is what `quantize_weights` makes of a constant w. An op on codes takes them and
-their range as they are, and no node has the name of the weight any more; then it is that of the codes without
-"_quantized_const", which `quantize_weights` puts behind it:
+These are one weight, named w: `quantize_weights` makes this of a constant w. A quantized op takes the quantized values
+and their range directly, and no node has the name of the weight any more; then the name is that of the constant without
+the suffix "_quantized_const", which `quantize_weights` appends:
 
     QuantizedMatMul(a, w_quantized_const, a_min, a_max, w_quantized_min, w_quantized_max)
 
-What numbers codes stand for is told by the mode of Dequantize. Ops on codes have none: they read unsigned codes as
-MIN_FIRST does, signed ones as SCALED does. There may be nodes in between that change nothing. A constant that serves as
-an end of such ranges and as nothing else is part of the weights.
+The mode of Dequantize determines the numbers. Quantized ops have no mode: they read unsigned values as MIN_FIRST, and
+signed ones as SCALED. There may be nodes in between that change nothing. A constant that is only used as the end of
+such ranges is part of the weights.
 
-Codes are left as they are, with the reason, where their range is not constant, is none, or where several nodes read
-them differently.
+Quantized values are left as they are, with the reason, if their range is not constant or is invalid, or if several
+nodes read them differently.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..graph import attr, describe
 from ..messages import DataType, NodeDef, TensorProto
 from ..names import TensorName
 from ..ops.ports import input_types
-from ..tensor_header import Head, floats_of, head_of
+from ..tensor_header import TensorHeader, read_floats, read_header
 from .uses import Body
 
 if TYPE_CHECKING:
@@ -37,35 +37,39 @@ if TYPE_CHECKING:
 
     from ..messages import OpDef
 
-__all__ = ["CODES", "Found", "Quantized", "find_quantized"]
+__all__ = ["QUANTIZED_DTYPES", "Quantized", "QuantizedConstants", "find_quantized_weights"]
 
-CODES = frozenset({DataType.DT_QINT8, DataType.DT_QUINT8, DataType.DT_QINT16, DataType.DT_QUINT16, DataType.DT_QINT32})
-"""The types of codes."""
+QUANTIZED_DTYPES = frozenset(
+    {DataType.DT_QINT8, DataType.DT_QUINT8, DataType.DT_QINT16, DataType.DT_QUINT16, DataType.DT_QINT32}
+)
+"""The dtypes of quantized values."""
 
 MIN_COMBINED, MIN_FIRST, SCALED = "MIN_COMBINED", "MIN_FIRST", "SCALED"
 
-_ON_CODES = "Quantized"  # how the names of ops on codes begin
-_SAME = frozenset({"Identity", "Enter", "StopGradient", "PreventGradient", "Snapshot", "GuaranteeConst", "EnsureShape"})
+_QUANTIZED_OP = "Quantized"  # prefix of the names of quantized ops
+_UNCHANGED = frozenset(
+    {"Identity", "Enter", "StopGradient", "PreventGradient", "Snapshot", "GuaranteeConst", "EnsureShape"}
+)
 _SUFFIXES = ("_quantized_const", "_quint8_const")  # the second is what TensorFlow's first quantizer in Python wrote
-_MOST_BACK = 64  # nodes that change nothing, one behind the other
-_MOST_READERS = 1000
-_MOST_FILLED = 1 << 10  # ranges that are not written out
+_MAX_UNCHANGED = 64  # nodes in a row that change nothing
+_MAX_READERS = 1000
+_MAX_RANGES = 1 << 10  # ranges of a constant that stores fewer values than elements
 
 
 @dataclass(frozen=True, slots=True)
 class Quantized:
-    """What the codes of a weight stand for.
+    """The encoding of a quantized weight.
 
-    name        of the weight
-    codes       the constant that holds them, and `dtype` its type
-    mode        "MIN_FIRST", "MIN_COMBINED" or "SCALED", as those of Dequantize
-    axis        where there is a range for each slice along an axis, which one that is
-    narrow      whether the lowest code is not used; that matters to SCALED
-    low, high   the ends of each range; of one range, if there is no axis
+    name        the name of the weight
+    constant    the name of the constant that holds the quantized values, and `dtype` its dtype
+    mode        "MIN_FIRST", "MIN_COMBINED" or "SCALED", as in Dequantize
+    axis        the axis along which every slice has its own range; None for one range
+    narrow      whether the lowest quantized value is unused, which matters for SCALED
+    low, high   the ends of each range; of the only range, if there is no axis
     """
 
     name: str
-    codes: str
+    constant: str
     dtype: DataType
     mode: str
     axis: int | None
@@ -75,7 +79,7 @@ class Quantized:
 
     @property
     def steps(self) -> tuple[float, ...]:
-        """The distance between the numbers that two neighbouring codes stand for, of each range."""
+        """The distance between the numbers of two consecutive quantized values, for each range."""
         lowest, highest = _limits(self.dtype)
         ends = zip(self.low, self.high, strict=True)
         if self.mode != SCALED:
@@ -84,60 +88,67 @@ class Quantized:
             return tuple(abs(high) / highest for _, high in ends)
         return tuple(abs(max(low / (lowest + self.narrow), high / highest)) for low, high in ends)
 
-    def facts(self) -> dict[str, Any]:
-        """What JSON says of it."""
-        facts: dict[str, Any] = {"codes": self.codes, "mode": self.mode}
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
+        facts: dict[str, Any] = {"codes": self.constant, "mode": self.mode}
         if self.axis is None:
             return facts | {"min": self.low[0], "max": self.high[0], "step": self.steps[0]}
         return facts | {"axis": self.axis, "min": self.low, "max": self.high, "step": self.steps}
 
-    def floats(self, codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The numbers that codes stand for, as float32: exactly those that Dequantize gives.
+    def dequantize(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the float32 numbers that quantized values represent, exactly as Dequantize computes them.
 
-        TensorFlow takes a step of less than 1e-38 for zero, and it is none here. Of codes that are a view of fewer, the
-        numbers are that too.
+        TensorFlow treats a step below 1e-38 as zero; here it keeps its value. If `values` is a view of fewer elements,
+        so is the result.
         """
         import numpy as np
 
         from ..ops.kernels.quantizing import dequantize
 
-        stored = [step != 0 or axis == self.axis for axis, step in enumerate(codes.strides)]
-        one_each = codes[tuple(slice(None) if each else slice(1) for each in stored)]
+        varies = [step != 0 or axis == self.axis for axis, step in enumerate(values.strides)]
+        unrepeated = values[tuple(slice(None) if is_varying else slice(1) for is_varying in varies)]
         low, high = np.array(self.low, np.float32), np.array(self.high, np.float32)
         axis = -1 if self.axis is None else self.axis
-        with np.errstate(over="ignore", invalid="ignore"):  # of a range that is wider than numbers are
-            found = dequantize(one_each, low, high, mode=self.mode.encode(), narrow_range=self.narrow, axis=axis)
-        return np.broadcast_to(found, codes.shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # for a range that exceeds float32
+            numbers = dequantize(unrepeated, low, high, mode=self.mode.encode(), narrow_range=self.narrow, axis=axis)
+        return np.broadcast_to(numbers, values.shape)
 
 
-class Found(NamedTuple):
-    """The quantized weights of a body, by their constants of codes; why others are none; and what only says ranges."""
+class QuantizedConstants(NamedTuple):
+    """The constants of a graph or function that belong to quantized weights.
+
+    weights    the quantized weights, by the names of their constants
+    problems   the reasons why other constants of quantized values are not weights, by name
+    ranges     the names of constants that are only used as ends of ranges
+    """
 
     weights: Mapping[str, Quantized] = {}
     problems: Mapping[str, str] = {}
     ranges: Collection[str] = ()
 
 
-def find_quantized(body: Body, ops: Mapping[str, OpDef]) -> Found:
-    """What the constants of a body are that hold codes. `ops` declare the ops that read them.
+def find_quantized_weights(body: Body, ops: Mapping[str, OpDef]) -> QuantizedConstants:
+    """Find the quantized weights of a graph or function. `ops` are the declarations of ops that read them.
 
-    Where no op reads codes, the attributes of no node are touched. Raises GraphError for an input that is no reference.
+    If no op reads quantized values, no attributes are decoded. Raises GraphError for an invalid input name.
     """
-    if not any(node.op == "Dequantize" or node.op.startswith(_ON_CODES) for node in body.nodes.values()):
-        return Found()
+    if not any(node.op == "Dequantize" or node.op.startswith(_QUANTIZED_OP) for node in body.nodes.values()):
+        return QuantizedConstants()
     search = _Search(body, ops)
     for node in body.nodes.values():
-        if node.op == "Const" and "dtype" in node.attr and node.attr["dtype"].type in CODES:
-            search.look_at(node)
-    ranges = set(filter(search.says_ranges_only, search.ends))
-    return Found(search.weights, search.problems, ranges.difference(text.partition(":")[0] for text in body.returns))
+        if node.op == "Const" and "dtype" in node.attr and node.attr["dtype"].type in QUANTIZED_DTYPES:
+            search.examine(node)
+    ranges = set(filter(search.is_range_only, search.ends))
+    return QuantizedConstants(
+        search.weights, search.problems, ranges.difference(text.partition(":")[0] for text in body.returns)
+    )
 
 
 _Ends: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
 
-class _How(NamedTuple):
-    """How codes are read: as in `Quantized`."""
+class _Encoding(NamedTuple):
+    """How quantized values are read: see `Quantized`."""
 
     mode: str
     axis: int | None = None
@@ -145,25 +156,32 @@ class _How(NamedTuple):
 
 
 class _Reader(NamedTuple):
-    """A node that reads codes: where it has their range from, and as which of its inputs, not counting controls."""
+    """A node that reads quantized values.
+
+    low, high   the inputs that have the ends of the range
+    places      the indices of these inputs, without control inputs
+    """
 
     node: NodeDef
     low: str
     high: str
-    how: _How
+    encoding: _Encoding
     places: tuple[int, int] = (1, 2)
 
     @property
-    def tells(self) -> bool:
-        """Whether the node itself says how it reads them."""
+    def states_encoding(self) -> bool:
+        """Whether the node itself states the encoding."""
         return self.node.op == "Dequantize"
 
 
 @dataclass(slots=True)
 class _Search:
-    """`ends` are constants that are ends of ranges, `taken` the inputs that have them as that.
+    """A search for quantized weights.
 
-    `ranges` are those that were read, by the names of the constants of both ends.
+    weights, problems   the results: see `QuantizedConstants`
+    ranges              the ranges that were read, by the names of the constants of both ends
+    ends                the constants that are ends of ranges
+    range_inputs        the inputs, by node and index, that have an end of a range
     """
 
     body: Body
@@ -172,97 +190,100 @@ class _Search:
     problems: dict[str, str] = field(default_factory=dict)
     ranges: dict[tuple[str, str], _Ends] = field(default_factory=dict)
     ends: dict[str, None] = field(default_factory=dict)
-    taken: set[tuple[str, int]] = field(default_factory=set)
+    range_inputs: set[tuple[str, int]] = field(default_factory=set)
 
-    def look_at(self, node: NodeDef) -> None:
+    def examine(self, node: NodeDef) -> None:
+        """Record whether a constant of quantized values is a weight, or the reason why not."""
         try:
-            head = head_of(attr(node, "value", TensorProto))
+            head = read_header(attr(node, "value", TensorProto))
             readers = list(self._readers(node, head))
-            if readers and head.dtype in CODES:
-                self._weigh(node, head, readers)
+            if readers and head.dtype in QUANTIZED_DTYPES:
+                self._record(node, head, readers)
         except (GraphError, TensorError) as error:
             self.problems[node.name] = str(error)
 
-    def says_ranges_only(self, name: str) -> bool:
-        """Whether no node has a constant as anything else than an end of a range."""
+    def is_range_only(self, name: str) -> bool:
+        """Return whether all uses of a constant are as the end of a range."""
         stack = [name]
         while stack:
             for user in self.body.users(stack.pop()):
-                if (user.node.name, user.at) not in self.taken:
+                if (user.node.name, user.input_index) not in self.range_inputs:
                     return False
-                if user.node.op in _SAME:
+                if user.node.op in _UNCHANGED:
                     stack.append(user.node.name)
         return True
 
-    # --- who reads codes ---------------------------------------------------------------------------------------------
+    # --- readers -----------------------------------------------------------------------------------------------------
 
-    def _readers(self, codes: NodeDef, head: Head) -> Iterator[_Reader]:
-        """The nodes that read them as numbers. Raises GraphError for one that cannot."""
-        names = [codes.name]
-        for name in names:  # which grows meanwhile
-            for user in self.body.users(name, 0)[:_MOST_READERS]:
+    def _readers(self, constant: NodeDef, head: TensorHeader) -> Iterator[_Reader]:
+        """Yield the nodes that read quantized values as numbers. Raises GraphError for one that cannot."""
+        names = [constant.name]
+        for name in names:  # grows in the loop
+            for user in self.body.users(name, 0)[:_MAX_READERS]:
                 node, at = user
-                if node.op in _SAME and at == 0 and len(names) < _MOST_READERS:
+                if node.op in _UNCHANGED and at == 0 and len(names) < _MAX_READERS:
                     names.append(node.name)
                 elif node.op == "Dequantize" and at == 0:
-                    yield _dequantizing(node, head)
-                elif node.op.startswith(_ON_CODES) and (reader := self._on_codes(node, at, head)) is not None:
+                    yield _dequantize_reader(node, head)
+                elif node.op.startswith(_QUANTIZED_OP) and (reader := self._quantized_op(node, at, head)) is not None:
                     yield reader
 
-    def _on_codes(self, node: NodeDef, at: int, head: Head) -> _Reader | None:
-        """An op on codes, if it has a range for its input number `at`."""
+    def _quantized_op(self, node: NodeDef, at: int, head: TensorHeader) -> _Reader | None:
+        """Return a quantized op as a reader, if it has a range for its input number `at`."""
         declared = self.ops.get(node.op)
         if declared is None:
             return None
         try:
             ports = input_types(node, declared)
             name, _ = ports.place(at)
-        except GraphError:  # a node that does not fit its op is no matter here
+        except GraphError:  # a node that contradicts its op is reported elsewhere
             return None
-        named = ports.ranges
-        found = [named[each] for each in (f"min_{name}", f"{name}_min", f"max_{name}", f"{name}_max") if each in named]
-        if len(found) != 2 or any(len(each) != 1 for each in found):
+        indices = ports.ranges
+        names = (f"min_{name}", f"{name}_min", f"max_{name}", f"{name}_max")
+        ends = [indices[end] for end in names if end in indices]
+        if len(ends) != 2 or any(len(places) != 1 for places in ends):
             return None
-        low, high = (each[0] for each in found)
+        low, high = (places[0] for places in ends)
         data = _data(node)
         if len(data) != len(ports):
             raise GraphError(f"{describe(node)} has {len(data):,} inputs, not {len(ports):,}")
         mode = SCALED if _limits(head.dtype)[0] else MIN_FIRST
         axis = len(head.shape) - 1 if node.op.endswith("PerChannel") and head.shape else None
-        return _Reader(node, data[low], data[high], _How(mode, axis), (low, high))
+        return _Reader(node, data[low], data[high], _Encoding(mode, axis), (low, high))
 
-    # --- what they read ----------------------------------------------------------------------------------------------
+    # --- ranges ------------------------------------------------------------------------------------------------------
 
-    def _weigh(self, codes: NodeDef, head: Head, readers: list[_Reader]) -> None:
-        """Note what codes are. Raises GraphError and TensorError if they are no weight."""
-        first = next((reader for reader in readers if reader.tells), readers[0])
+    def _record(self, constant: NodeDef, head: TensorHeader, readers: list[_Reader]) -> None:
+        """Record a quantized weight. Raises GraphError and TensorError if the constant is not one."""
+        first = next((reader for reader in readers if reader.states_encoding), readers[0])
         ends = self._range(first)
         for reader in readers:
-            how = first.how if first.tells and not reader.tells else reader.how
+            encoding = first.encoding if first.states_encoding and not reader.states_encoding else reader.encoding
             other = self._range(reader)
-            if how != first.how or (other is not ends and other != ends):
+            if encoding != first.encoding or (other is not ends and other != ends):
                 raise GraphError(f"{describe(first.node)} and {describe(reader.node)} read it differently")
-        axis = first.how.axis
+        axis = first.encoding.axis
         count = 1 if axis is None else head.shape[axis]
         if len(ends[0]) != count or len(ends[1]) != count:
             problem = f"{len(ends[0]):,} minimums and {len(ends[1]):,} maximums for {count:,} slices"
             raise GraphError(f"{describe(first.node)} has {problem}")
         for reader in readers:
             for text, place in zip((reader.low, reader.high), reader.places, strict=True):
-                self._take(reader.node, place, text)
-        name = first.node.name if first.tells else self._without_suffix(codes.name)
-        self.weights[codes.name] = Quantized(name, codes.name, DataType(head.dtype), *first.how, *ends)
+                self._record_range_input(reader.node, place, text)
+        name = first.node.name if first.states_encoding else self._without_suffix(constant.name)
+        dtype = DataType(head.dtype)
+        self.weights[constant.name] = Quantized(name, constant.name, dtype, *first.encoding, *ends)
 
     def _range(self, reader: _Reader) -> _Ends:
-        """The ends of the range that a node has, or of several. Raises GraphError and TensorError."""
+        """Return the ends of the ranges that a node reads. Raises GraphError and TensorError."""
         low, high = (self._constant(reader, text) for text in (reader.low, reader.high))
         ends = self.ranges.get((low.name, high.name))
         if ends is None:
             ends = _values(low), _values(high)
-            for at, (least, most) in enumerate(zip(*ends, strict=False)):
-                if not (math.isfinite(least) and math.isfinite(most) and least <= most):
+            for at, (lowest, highest) in enumerate(zip(*ends, strict=False)):
+                if not (math.isfinite(lowest) and math.isfinite(highest) and lowest <= highest):
                     which = f"range {at} of" if len(ends[0]) > 1 else "the range of"
-                    raise GraphError(f"{which} {describe(reader.node)} is {least:g} to {most:g}")
+                    raise GraphError(f"{which} {describe(reader.node)} is {lowest:g} to {highest:g}")
             self.ranges[low.name, high.name] = ends
         return ends
 
@@ -273,20 +294,20 @@ class _Search:
         return node
 
     def _back(self, text: str) -> Iterator[NodeDef | None]:
-        """The nodes that a value came through, up to the one that it comes from; None if there is no such."""
-        for _ in range(_MOST_BACK):
+        """Yield the nodes that an input came through, back to its producer; None if that does not exist."""
+        for _ in range(_MAX_UNCHANGED):
             source = TensorName.parse(text)
             node = self.body.nodes.get(source.node) if source.port == 0 else None
             yield node
-            if node is None or node.op not in _SAME or not _data(node):
+            if node is None or node.op not in _UNCHANGED or not _data(node):
                 return
             text = node.input[0]
 
-    def _take(self, node: NodeDef, place: int, text: str) -> None:
-        """Note the inputs through which an end of a range comes to a node."""
-        self.taken.add((node.name, place))
-        *passing, end = (source for source in self._back(text) if source is not None)
-        self.taken.update((each.name, 0) for each in passing)
+    def _record_range_input(self, node: NodeDef, place: int, text: str) -> None:
+        """Record the inputs through which a node gets the end of a range."""
+        self.range_inputs.add((node.name, place))
+        *unchanged, end = (source for source in self._back(text) if source is not None)
+        self.range_inputs.update((source.name, 0) for source in unchanged)
         self.ends[end.name] = None
 
     def _without_suffix(self, name: str) -> str:
@@ -297,28 +318,28 @@ class _Search:
         return name
 
 
-def _dequantizing(node: NodeDef, head: Head) -> _Reader:
-    """How a Dequantize reads codes of that type and shape."""
+def _dequantize_reader(node: NodeDef, head: TensorHeader) -> _Reader:
+    """Return a Dequantize node as a reader. Raises GraphError if it does not fit the tensor."""
     data = _data(node)
     if len(data) != 3:
         raise GraphError(f"{describe(node)} has {len(data):,} inputs, not 3")
-    read, given = attr(node, "T", DataType, head.dtype), attr(node, "dtype", DataType, DataType.DT_FLOAT)
-    if read != head.dtype:
-        raise GraphError(f"{describe(node)} reads {dtype_name(read)}, not {dtype_name(head.dtype)}")
-    if given != DataType.DT_FLOAT:
-        raise GraphError(f"{describe(node)} gives {dtype_name(given)}, not float32")
+    input_dtype, output_dtype = attr(node, "T", DataType, head.dtype), attr(node, "dtype", DataType, DataType.DT_FLOAT)
+    if input_dtype != head.dtype:
+        raise GraphError(f"{describe(node)} reads {dtype_name(input_dtype)}, not {dtype_name(head.dtype)}")
+    if output_dtype != DataType.DT_FLOAT:
+        raise GraphError(f"{describe(node)} gives {dtype_name(output_dtype)}, not float32")
     mode, axis = attr(node, "mode", str, MIN_COMBINED), attr(node, "axis", int, -1)
     if mode not in (MIN_COMBINED, MIN_FIRST, SCALED):
-        raise GraphError(f"{describe(node)} has no mode that is known")
+        raise GraphError(f"{describe(node)} has an unknown mode")
     if axis >= len(head.shape) or (axis >= 0 and mode == MIN_FIRST):
         raise GraphError(f"{describe(node)} cannot have the axis {axis} for {len(head.shape)} dimensions and {mode}")
     narrow = attr(node, "narrow_range", bool, False)
-    return _Reader(node, data[1], data[2], _How(mode, axis if axis >= 0 else None, narrow))
+    return _Reader(node, data[1], data[2], _Encoding(mode, axis if axis >= 0 else None, narrow))
 
 
 def _values(node: NodeDef) -> tuple[float, ...]:
     try:
-        return floats_of(attr(node, "value", TensorProto), most_filled=_MOST_FILLED)
+        return read_floats(attr(node, "value", TensorProto), max_filled=_MAX_RANGES)
     except TensorError as error:
         raise TensorError(f"{describe(node)}: {error}") from error
 
@@ -328,7 +349,7 @@ def _data(node: NodeDef) -> list[str]:
 
 
 def _limits(dtype: int) -> tuple[int, int]:
-    """The lowest and the highest code of a type."""
+    """Return the lowest and the highest quantized value of a dtype."""
     row = dtype_of(dtype)
     bits = 8 * row.itemsize
     return (0, (1 << bits) - 1) if row.kind == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)

@@ -1,4 +1,4 @@
-"""What `weights` finds: a row for every constant and variable, as text to read, as JSON, as files of arrays."""
+"""`WeightsReport`: the constants and variables of a model, as text, as JSON, as files of arrays."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from ..growth import growth_limit
 from ..printable import printable
-from ..text_table import aligned
-from .export import Exported, export
+from ..text_table import align_columns
+from .export import ExportResult, export_weights
 from .quantized import Quantized
-from .roles import Standing
+from .roles import Relevance
 from .weight import NO_CHECKPOINT, Weight
 
 __all__ = ["WeightsReport"]
 
-_WIDEST = (48, 32, 24)
+_MAX_WIDTHS = (48, 32, 24)
 
 
 @dataclass(frozen=True, slots=True)
 class WeightsReport:
-    """The rows that were asked for, in order, and what all rows of the model come to.
+    """The selected weights in order, and the totals of all weights of the model.
 
-    count, size, parameters   of all constants and variables, whether they were asked for or not
-    with_statistics           whether they were
+    count, size, parameters   totals of all constants and variables, selected or not
+    with_statistics           whether statistics were requested
     read                      the bytes of the graph and of the checkpoint: see `tfmodel.growth`
     """
 
@@ -47,25 +47,29 @@ class WeightsReport:
         return len(self.weights)
 
     def __getitem__(self, name: str) -> Weight:
-        """The row of that name. Raises KeyError."""
+        """Return the weight of that name. Raises KeyError."""
         for weight in self.weights:
             if weight.name == name:
                 return weight
         raise KeyError(name)
 
-    def save(self, path: str | os.PathLike[str], *, doing: Callable[[str], None] = lambda name: None) -> Exported:
-        """Write the arrays of the rows to an .npz, a .safetensors, or else a folder of .npy files.
+    def save(
+        self, path: str | os.PathLike[str], *, progress: Callable[[str], None] = lambda name: None
+    ) -> ExportResult:
+        """Write the arrays of the weights to an .npz, a .safetensors, or otherwise a folder of .npy files.
 
-        What cannot be written is left out, and named in the result. `doing` is told what is being written. Raises
-        GraphError if very much more would be written than was read, since few numbers stand for many.
+        Weights that cannot be written are left out, and named in the result. `progress` is called with each name.
+        Raises GraphError if far more would be written than was read, since few stored numbers can stand for many;
+        ValueError for another file extension; TensorError, CheckpointError and OSError.
         """
         with growth_limit(self.read):
-            return export(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), doing)
+            return export_weights(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), progress)
 
     def to_json(self) -> str:
+        """Return the report as a JSON document."""
         document: dict[str, Any] = {
             "model": self.name,
-            "weights": [weight.facts(self.size) for weight in self.weights],
+            "weights": [weight.as_dict(self.size) for weight in self.weights],
             "count": self.count,
             "bytes": self.size,
             "parameters": self.parameters,
@@ -76,11 +80,11 @@ class WeightsReport:
         return json.dumps(document, indent=2, allow_nan=False)
 
     def to_text(self, *, ascii: bool = False) -> str:
-        """A table, and a line of totals. It is safe to show on a terminal; with `ascii` it has no other characters in
-        its histograms."""
+        """Return a table and a line of totals, safe to show on a terminal; `ascii` limits histograms to ASCII."""
         return "".join(f"{line}\n" for line in self.lines(ascii=ascii))
 
     def lines(self, *, ascii: bool = False) -> Iterator[str]:
+        """Yield the lines of `to_text`."""
         if not self.count:
             yield "no weights: there are no constants and no variables"
             return
@@ -93,12 +97,13 @@ class WeightsReport:
             headings += ["mean", "std", "zeros"]
         right = [at for at, name in enumerate(headings) if name in _RIGHT]
         rows = [[*headings, ""], *(self._cells(weight, ascii) for weight in self.weights)]
-        yield from (line.rstrip() for line in aligned(rows, widest=_WIDEST, right=right))
+        yield from (line.rstrip() for line in align_columns(rows, widest=_MAX_WIDTHS, right=right))
         yield ""
         yield self._totals()
         saved = self._saved()
-        if codes := saved.get("quantized"):
-            yield f"{codes['count']:,} quantized: {codes['bytes']:,} bytes instead of {codes['bytes_as_float32']:,}"
+        if quantized := saved.get("quantized"):
+            size, float_size = quantized["bytes"], quantized["bytes_as_float32"]
+            yield f"{quantized['count']:,} quantized: {size:,} bytes instead of {float_size:,}"
         if few := saved.get("few_values"):
             size, packed = few["bytes"], few["packed_bytes"]
             yield f"{few['count']:,} of few values: {size:,} bytes, at least {packed:,} in an archive"
@@ -106,14 +111,14 @@ class WeightsReport:
             yield f"{without:,} without values: {NO_CHECKPOINT}"
 
     def _saved(self) -> dict[str, dict[str, int]]:
-        """How many of the rows take less than plain numbers, by the ways in which they do, and how much less."""
-        codes = [weight for weight in self.weights if weight.quantized is not None]
+        """Count the weights that take less space than plain numbers, by kind, and the bytes that this saves."""
+        quantized = [weight for weight in self.weights if weight.quantized is not None]
         few = [weight for weight in self.weights if weight.packed_size is not None]
-        found = {
+        savings = {
             "quantized": {
-                "count": len(codes),
-                "bytes": _sum(weight.size for weight in codes),
-                "bytes_as_float32": _sum(weight.given_size for weight in codes),
+                "count": len(quantized),
+                "bytes": _sum(weight.size for weight in quantized),
+                "bytes_as_float32": _sum(weight.value_size for weight in quantized),
             },
             "few_values": {
                 "count": len(few),
@@ -121,22 +126,22 @@ class WeightsReport:
                 "packed_bytes": _sum(weight.packed_size for weight in few),
             },
         }
-        return {way: facts for way, facts in found.items() if facts["count"]}
+        return {kind: facts for kind, facts in savings.items() if facts["count"]}
 
     def _cells(self, weight: Weight, ascii: bool) -> list[str]:
         size = "?" if weight.size is None else f"{weight.size:,}"
         share = "" if weight.size is None else _percent(weight.size, self.size)
-        op = "" if _is_only_kept(weight) else printable(weight.op)
-        cells = [printable(weight.name), op, _as(weight), weight.dtype, _shape(weight), size, share]
-        found = weight.statistics
-        low, high = (_number(found.min), _number(found.max)) if found else ("", "")
+        op = "" if _is_only_saved(weight) else printable(weight.op)
+        cells = [printable(weight.name), op, _role_text(weight), weight.dtype, _shape(weight), size, share]
+        statistics = weight.statistics
+        low, high = (_number(statistics.min), _number(statistics.max)) if statistics else ("", "")
         if self.with_histogram:
             cells += [low, weight.distribution.bar(ascii=ascii) if weight.distribution else "", high]
         elif self.with_statistics:
             cells += [low, high]
         if self.with_statistics:
-            zeros = _percent(found.zeros, weight.elements or 0) if found and found.zeros else ""
-            cells += [_number(found.mean), _number(found.std), zeros] if found else ["", "", ""]
+            zeros = _percent(statistics.zeros, weight.elements or 0) if statistics and statistics.zeros else ""
+            cells += [_number(statistics.mean), _number(statistics.std), zeros] if statistics else ["", "", ""]
         return [*cells, _notes(weight)]
 
     def _totals(self) -> str:
@@ -161,28 +166,28 @@ def _shape(weight: Weight) -> str:
     if weight.shape is None:
         return "?"
     sizes = ",".join("?" if size < 0 else str(size) for size in weight.shape)
-    return f"[{sizes}] {weight.letters}".rstrip()
+    return f"[{sizes}] {weight.axes}".rstrip()
 
 
-def _as(weight: Weight) -> str:
-    """The role, and how often it has that, if that is more than once."""
+def _role_text(weight: Weight) -> str:
+    """Return the role, with the number of such uses if there are several."""
     if not weight.uses:
         return "" if weight.kind == "tensor" else "(unused)"
-    if _is_only_kept(weight):
+    if _is_only_saved(weight):
         return "(only saved)"
     first = weight.uses[0]
     words = [printable(first.role)] if first.role else []
     if first.in_loop:
         words.append("(loop)")
-    times = len({(use.function, use.node) for use in weight.uses if use.standing == first.standing})
+    times = len({(use.function, use.node) for use in weight.uses if use.relevance == first.relevance})
     if times > 1:
         words.append(f"({times:,} uses)")
     return " ".join(words)
 
 
-def _is_only_kept(weight: Weight) -> bool:
-    """Whether nothing is done with a variable but to initialise, save and restore it."""
-    return weight.kind == "variable" and bool(weight.uses) and weight.uses[0].standing is Standing.KEEPING
+def _is_only_saved(weight: Weight) -> bool:
+    """Return whether a variable is only initialized, saved and restored."""
+    return weight.kind == "variable" and bool(weight.uses) and weight.uses[0].relevance is Relevance.MAINTENANCE
 
 
 def _sum(sizes: Iterable[int | None]) -> int:
@@ -206,7 +211,7 @@ def _notes(weight: Weight) -> str:
 def _range(quantized: Quantized) -> str:
     if quantized.axis is not None:
         return f"{len(quantized.low):,} ranges along axis {quantized.axis}"
-    low, high, step = (_number(each[0]) for each in (quantized.low, quantized.high, quantized.steps))
+    low, high, step = (_number(values[0]) for values in (quantized.low, quantized.high, quantized.steps))
     return f"{low} to {high} in steps of {step}"
 
 

@@ -1,7 +1,8 @@
-"""What ops do with their inputs, as far as that is more than TensorFlow's own declarations tell.
+"""The roles of inputs of ops, such as "filter" and "bias", where TensorFlow's own declarations do not name them.
 
-A line is an op, or several with `|`, and what its inputs are in turn: "-" for those that are not told here, "_" for a
-blank, "name*" for as many as there are, before those that follow. Of inputs behind the last name, nothing is said here.
+A line of a table has an op, or several joined by `|`, and the roles of its inputs in order: "-" for an input without a
+role here, "_" in place of a blank, "name*" for a variable number of inputs before the following ones. Inputs after the
+last name have no role here.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import re
 from enum import IntEnum
 from functools import cache
 
-__all__ = ["LAYERS", "PASSES", "Standing", "role_in", "standing"]
+__all__ = ["LAYER_OPS", "PASS_THROUGH", "Relevance", "input_role", "rate_relevance"]
 
 
-class Standing(IntEnum):
-    """How much a use tells about what something is, the most telling first."""
+class Relevance(IntEnum):
+    """How much a use says about the purpose of a weight, the most relevant first."""
 
     WEIGHT = 0
-    SLOT = 1
+    SLOT = 1  # of an optimizer
     OTHER = 2
     GRADIENT = 3
     UPDATE = 4
-    KEEPING = 5
+    MAINTENANCE = 5  # initializing, saving, restoring, summaries
 
 
 _WEIGHTS = """
@@ -60,10 +61,10 @@ CudnnRNN|CudnnRNNV2|CudnnRNNV3 - state cell_state recurrent_kernel
 
 _NORM = ["gamma", "beta", "moving mean", "moving variance"]
 
-# The rest of the names of these ops comes from their attribute "fused_ops".
+# The attribute "fused_ops" gives the further inputs of these ops.
 _FUSED = {"_FusedConv2D": "filter", "_FusedDepthwiseConv2dNative": "depthwise filter", "_FusedMatMul": "matrix"}
 
-# Those that TensorFlow has another word for, and those of every graph, for which its declarations need not be read.
+# Inputs that TensorFlow names differently, and ops of every graph, whose declarations then need not be read.
 _OTHERS = """
 Add|AddV2|Mul|Sub|RealDiv|Div|FloorDiv|FloorMod|Mod|TruncateDiv|DivNoNan|MulNoNan|Maximum|Minimum operand operand
 SquaredDifference|Less|LessEqual|Greater|GreaterEqual|Equal|NotEqual|LogicalAnd|LogicalOr operand operand
@@ -91,7 +92,7 @@ PlaceholderWithDefault default
 RandomUniform|RandomStandardNormal|TruncatedNormal shape
 """
 
-_KEEPING = """
+_MAINTENANCE = """
 Assign|AssignVariableOp - initial_value
 SaveV2 file_name tensor_names slices saved*
 RestoreV2 file_name tensor_names slices
@@ -116,10 +117,10 @@ AssignAdd|AssignAddVariableOp counter increment
 AssignSub|AssignSubVariableOp moving_average decrement
 """
 
-LAYERS = frozenset(
+LAYER_OPS = frozenset(
     op for line in _WEIGHTS.splitlines() if re.search("filter|matrix", line) for op in line.split(" ")[0].split("|")
 ) | set(_FUSED)
-"""Ops that give what a bias is added to."""
+"""Ops whose output a bias is added to."""
 
 _PASSES = """
 Identity ReadVariableOp Cast Enter RefEnter RefIdentity Switch RefSwitch Merge RefMerge _SwitchN StopGradient
@@ -128,8 +129,8 @@ FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChanne
 QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
 """
 
-PASSES = frozenset(_PASSES.split())
-"""Ops whose first output is their first input: the same, in another type, or rounded."""
+PASS_THROUGH = frozenset(_PASSES.split())
+"""Ops whose first output is their first input: unchanged, cast, or rounded."""
 
 _APPLIES = re.compile("(Resource)?(Sparse)?(Apply)")
 _GRADIENT = re.compile(r"(^|/)gradient(s|_tape)([_/\d]|$)|_grad/")
@@ -145,27 +146,26 @@ def _parse(table: str) -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _rows() -> dict[str, tuple[Standing, tuple[str, ...]]]:
-    """By op: which table it is in, and what its inputs are."""
+def _rows() -> dict[str, tuple[Relevance, tuple[str, ...]]]:
+    """Return, for each op, the relevance of its table and the roles of its inputs."""
     parts = (
-        (Standing.WEIGHT, _WEIGHTS),
-        (Standing.OTHER, _OTHERS),
-        (Standing.KEEPING, _KEEPING),
-        (Standing.UPDATE, _UPDATES),
+        (Relevance.WEIGHT, _WEIGHTS),
+        (Relevance.OTHER, _OTHERS),
+        (Relevance.MAINTENANCE, _MAINTENANCE),
+        (Relevance.UPDATE, _UPDATES),
     )
-    return {op: (standing, names) for standing, table in parts for op, names in _parse(table).items()}
+    return {op: (relevance, names) for relevance, table in parts for op, names in _parse(table).items()}
 
 
-def _row(op: str) -> tuple[Standing, tuple[str, ...]]:
+def _row(op: str) -> tuple[Relevance, tuple[str, ...]]:
     op = _APPLIES.sub(r"\3", op, count=1) if "Apply" in op else op
-    return _rows().get(op, (Standing.OTHER, ()))
+    return _rows().get(op, (Relevance.OTHER, ()))
 
 
-def role_in(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str | None:
-    """What an op takes its input number `index`, of `count`, as; None if it is not said here, empty if nothing is to be
-    said.
+def input_role(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str | None:
+    """Return the role of input number `index` of `count` of an op; None if it is unknown here, "" for no role.
 
-    `fused` is the attribute "fused_ops" of those that have one.
+    `fused` is the attribute "fused_ops", for ops that have one.
     """
     if op in _FUSED:
         return _fused_role(op, index, fused)
@@ -174,12 +174,12 @@ def role_in(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> str
     behind = len(names) - repeated - 1
     if index < repeated:
         role = names[index]
-    elif repeated == len(names) or index >= count:  # control inputs stand before it, where they should not
+    elif repeated == len(names) or index >= count:  # control inputs precede it, which is invalid
         return None
     else:
         role = names[index - count] if index >= count - behind else names[repeated][:-1]
     if role == "-":
-        return "" if table is Standing.KEEPING else None
+        return "" if table is Relevance.MAINTENANCE else None
     return role
 
 
@@ -190,16 +190,16 @@ def _fused_role(op: str, index: int, fused: tuple[str, ...]) -> str | None:
     return names[index] if index < len(names) else None
 
 
-def standing(op: str, role: str, node: str) -> Standing:
-    """How telling it is that the node called `node` has something in this role."""
+def rate_relevance(op: str, role: str, node: str) -> Relevance:
+    """Return how relevant it is that the node named `node` uses something in this role."""
     table = _row(op)[0]
-    if table is Standing.KEEPING or (table is Standing.UPDATE and role in ("trained variable", "")):
+    if table is Relevance.MAINTENANCE or (table is Relevance.UPDATE and role in ("trained variable", "")):
         return table
     if role.endswith(" slot") or role in _STATE:
-        return Standing.SLOT
+        return Relevance.SLOT
     if _GRADIENT.search(node):
-        return Standing.GRADIENT
-    return Standing.WEIGHT if role in _WEIGHT_ROLES else Standing.OTHER
+        return Relevance.GRADIENT
+    return Relevance.WEIGHT if role in _WEIGHT_ROLES else Relevance.OTHER
 
 
 _STATE = ("beta1 power", "beta2 power", "counter", "moving average")

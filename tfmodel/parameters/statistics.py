@@ -1,11 +1,10 @@
-"""Minimum, maximum, mean, deviation, and how numbers are distributed: in pieces, so that large arrays take no more
-memory, and without overflow where the numbers themselves are finite.
+"""Statistics of a weight: minimum, maximum, mean, standard deviation, histogram and number of distinct values.
 
-How many different values a weight has, and how small that lets it become in an archive.
+Arrays are processed in chunks, to save memory, and scaled, so that finite numbers do not overflow.
 
-`round_weights` leaves few of them: the file is as large as before, and packs well. A packer that knows no more than how
-frequent each value is needs as many bits for an element as the entropy of these frequencies tells (Shannon). xz comes
-near to that, zip takes about half as much again.
+`round_weights` leaves few distinct values: the file is as large as before, and compresses well. A compressor that knows
+only the frequency of each value needs as many bits per element as the entropy of these frequencies (Shannon). xz comes
+close to that; zip takes about half as much again.
 """
 
 from __future__ import annotations
@@ -18,21 +17,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BINS", "Distinct", "Statistics", "distinct_of", "histogram_of", "statistics_of"]
+__all__ = ["BINS", "DistinctValues", "Statistics", "compute_histogram", "compute_statistics", "count_distinct_values"]
 
 
 _Array = npt.NDArray[Any]
-_PIECE = 1 << 16  # elements: what is computed with stays in the cache
-_SMALL, _LARGE = 1e-120, 1e120  # outside, squares are nearly too small or too large for a float64
+_CHUNK = 1 << 16  # elements that are processed at a time, so that temporary arrays stay in the cache
+_SMALL, _LARGE = 1e-120, 1e120  # outside of these limits, squares nearly underflow or overflow a float64
 
 BINS = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Of an array of real numbers. Minimum, maximum, mean and standard deviation (that of the numbers as they are, not
-    of a population they were drawn from) are those of the finite ones, None if there are none; `nan` and `inf` count
-    the others, `zeros` the zeros."""
+    """Statistics of an array of real numbers.
+
+    Minimum, maximum, mean and (population) standard deviation cover the finite numbers and are None without any; `nan`
+    and `inf` count the other numbers, `zeros` the zeros.
+    """
 
     min: float | int | None
     max: float | int | None
@@ -43,19 +44,19 @@ class Statistics:
     inf: int
 
 
-def statistics_of(array: _Array) -> Statistics:
-    """All of it."""
-    flat, times = _distinct(array)
+def compute_statistics(array: _Array) -> Statistics:
+    """Return the statistics of an array."""
+    flat, times = _without_repeats(array)
     zeros = nan = inf = count = 0
     low = high = None
     mean = spread = 0.0
     scale = _scale(flat)
-    for whole in _pieces(flat):
-        zeros += int(np.count_nonzero(whole == 0))
-        finite = _finite(whole)
-        if finite.size != whole.size:
-            here = int(np.count_nonzero(np.isnan(whole)))
-            nan, inf = nan + here, inf + whole.size - finite.size - here
+    for chunk in _chunks(flat):
+        zeros += int(np.count_nonzero(chunk == 0))
+        finite = _finite(chunk)
+        if finite.size != chunk.size:
+            here = int(np.count_nonzero(np.isnan(chunk)))
+            nan, inf = nan + here, inf + chunk.size - finite.size - here
         if not finite.size:
             continue
         lowest, highest = finite.min().item(), finite.max().item()
@@ -65,27 +66,27 @@ def statistics_of(array: _Array) -> Statistics:
         middle = float(values.mean())
         values -= middle
         values *= values  # not a dot product: BLAS would start threads, which wait for each other on a busy machine
-        # Chan's way to put two means and two sums of squares together.
+        # Chan's algorithm combines two means and two sums of squares.
         total, apart = count + finite.size, middle - mean
         spread += float(values.sum()) + apart * apart * count * finite.size / total
         mean += apart * finite.size / total
         count = total
     if not count or low is None or high is None:
         return Statistics(None, None, None, None, zeros * times, nan * times, inf * times)
-    mean = min(max(mean * scale, float(low)), float(high))  # where rounding has led out
+    mean = min(max(mean * scale, float(low)), float(high))  # rounding may have left the range
     std = math.sqrt(spread / count) * scale if low != high else 0.0
     return Statistics(low, high, mean, std, zeros * times, nan * times, inf * times)
 
 
-def histogram_of(array: _Array, low: float, high: float, bins: int = BINS) -> tuple[int, ...]:
-    """How many finite numbers lie in each of `bins` equal parts of what is between `low` and `high`, both included."""
-    flat, times = _distinct(array)
+def compute_histogram(array: _Array, low: float, high: float, bins: int = BINS) -> tuple[int, ...]:
+    """Return how many finite numbers lie in each of `bins` equal intervals between `low` and `high`, both included."""
+    flat, times = _without_repeats(array)
     counts = np.zeros(bins, np.int64)
     scale = _scale_for(max(abs(float(low)), abs(float(high))))
     start = float(low) / scale
     width = float(high) / scale - start
-    for whole in _pieces(flat):
-        values = _scaled(_finite(whole), scale)
+    for chunk in _chunks(flat):
+        values = _scaled(_finite(chunk), scale)
         if width > 0:
             values -= start
             values *= bins / width
@@ -96,8 +97,8 @@ def histogram_of(array: _Array, low: float, high: float, bins: int = BINS) -> tu
     return tuple(int(count) * times for count in counts)
 
 
-def _distinct(array: _Array) -> tuple[_Array, int]:
-    """The array without what is only the same element again, and how often each comes."""
+def _without_repeats(array: _Array) -> tuple[_Array, int]:
+    """Return the array without axes of stride 0, which repeat elements, and the number of repetitions."""
     if array.dtype.kind == "b":
         array = array.view(np.uint8)
     repeated = [axis for axis, step in enumerate(array.strides) if step == 0 and array.shape[axis] > 1]
@@ -105,21 +106,21 @@ def _distinct(array: _Array) -> tuple[_Array, int]:
     return array[index], math.prod(array.shape[axis] for axis in repeated)
 
 
-def _pieces(array: _Array) -> Iterator[_Array]:
+def _chunks(array: _Array) -> Iterator[_Array]:
     flat = array.reshape(-1)
-    for start in range(0, flat.size, _PIECE):
-        yield flat[start : start + _PIECE]
+    for start in range(0, flat.size, _CHUNK):
+        yield flat[start : start + _CHUNK]
 
 
 def _finite(array: _Array) -> _Array:
-    """The finite numbers. In most arrays all are, as the smallest and the largest tell."""
+    """Return the finite numbers: mostly the array itself, which the smallest and the largest number show."""
     if array.dtype.kind != "f" or (np.isfinite(array.min()) and np.isfinite(array.max())):
         return array
     return array[np.isfinite(array)]
 
 
 def _scaled(array: _Array, scale: float) -> npt.NDArray[np.float64]:
-    """A copy to work with."""
+    """Return the numbers divided by `scale`, as a new array."""
     values = array.astype(np.float64)
     if scale != 1.0:
         values /= scale
@@ -127,54 +128,54 @@ def _scaled(array: _Array, scale: float) -> npt.NDArray[np.float64]:
 
 
 def _scale(array: _Array) -> float:
-    """What to divide by so that squares do not overflow, nor vanish."""
+    """Return the divisor that keeps squares from overflow and underflow."""
     if array.dtype.kind != "f" or array.dtype.itemsize < 8:
         return 1.0
-    finite = (each for each in map(_finite, _pieces(array)) if each.size)
-    return _scale_for(max((max(abs(float(each.min())), abs(float(each.max()))) for each in finite), default=0.0))
+    finite = (chunk for chunk in map(_finite, _chunks(array)) if chunk.size)
+    return _scale_for(max((max(abs(float(chunk.min())), abs(float(chunk.max()))) for chunk in finite), default=0.0))
 
 
 def _scale_for(largest: float) -> float:
     return 1.0 if not largest or _SMALL < largest < _LARGE else largest
 
 
-_LEAST_ELEMENTS = 16
-_MOST_VALUES = 1 << 10
-_SAMPLE = 1 << 12
+_MIN_ELEMENTS = 16
+_MAX_VALUES = 1 << 10
+_SAMPLE = 1 << 12  # elements that are looked at first
 
 
-class Distinct(NamedTuple):
-    """How many values there are, and the bits that an element takes at least when it is packed."""
+class DistinctValues(NamedTuple):
+    """The number of distinct values, and the minimum number of bits per element in an archive."""
 
     values: int
     bits: float
 
-    def packed(self, elements: int, itemsize: int) -> int:
-        """The bytes of all elements when they are packed, and of a list of the values."""
+    def packed_size(self, elements: int, itemsize: int) -> int:
+        """Return the bytes of all elements when compressed, and of a list of the values."""
         return math.ceil(elements * self.bits / 8) + self.values * itemsize
 
 
-def distinct_of(array: npt.NDArray[Any]) -> Distinct | None:
-    """The values of an array of floats; None if there are more than 1,024, or if they would not pack to half the size.
+def count_distinct_values(array: npt.NDArray[Any]) -> DistinctValues | None:
+    """Count the distinct values of an array of floats; None for more than 1,024, or if half the size is not enough.
 
-    Floats that differ in their bits are different. Most arrays have too many values in a few thousand elements already,
-    and then the others are not looked at.
+    Floats that differ in their bits are distinct. Most arrays have too many values in a sample of a few thousand
+    elements, and then the rest is not read.
     """
-    if array.size < _LEAST_ELEMENTS or array.dtype.kind != "f":
+    if array.size < _MIN_ELEMENTS or array.dtype.kind != "f":
         return None
     if not any(array.strides):
-        return Distinct(1, 0.0)
+        return DistinctValues(1, 0.0)
     flat = np.ascontiguousarray(array).reshape(-1).view(f"u{array.dtype.itemsize}")
-    if np.unique(flat[:: max(1, flat.size // _SAMPLE)]).size > _MOST_VALUES:
+    if np.unique(flat[:: max(1, flat.size // _SAMPLE)]).size > _MAX_VALUES:
         return None
     counts: dict[int, int] = {}
-    for start in range(0, flat.size, _PIECE):
-        values, times = np.unique(flat[start : start + _PIECE], return_counts=True)
-        if values.size <= _MOST_VALUES:
+    for start in range(0, flat.size, _CHUNK):
+        values, times = np.unique(flat[start : start + _CHUNK], return_counts=True)
+        if values.size <= _MAX_VALUES:
             for value, count in zip(values.tolist(), times.tolist(), strict=True):
                 counts[value] = counts.get(value, 0) + count
-        if max(values.size, len(counts)) > _MOST_VALUES:
+        if max(values.size, len(counts)) > _MAX_VALUES:
             return None
     shares = np.fromiter(counts.values(), np.float64, len(counts)) / flat.size
-    found = Distinct(len(counts), max(0.0, float(-(shares * np.log2(shares)).sum())))
-    return found if found.packed(flat.size, flat.itemsize) * 2 <= flat.nbytes else None
+    distinct = DistinctValues(len(counts), max(0.0, float(-(shares * np.log2(shares)).sum())))
+    return distinct if distinct.packed_size(flat.size, flat.itemsize) * 2 <= flat.nbytes else None

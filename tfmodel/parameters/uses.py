@@ -1,10 +1,10 @@
-"""As what a constant or a variable is used: what the op calls its input, or what that means where the op is general.
+"""The nodes that use a constant or a variable, and in which role.
 
-A bias may be added by any addition, and a batch norm may be spelled out in ops that add and multiply:
+`DataFlow` follows a tensor to its consumers, through nodes that pass it on, and into functions. `UseFinder` determines
+the role: the op's name for that input, or its meaning where the op is general. A bias may be added by any addition, and
+a batch norm may consist of additions and multiplications:
 
     y = x * m + (beta - moving_mean * m)        m = rsqrt(moving_variance + epsilon) * gamma
-
-Where a tensor goes: to the nodes that do something with it, through those that pass it on, and into functions.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from ..names import TensorName
 from ..ops.ports import input_types
 from ..printable import printable
 from ..tensor_header import Shape
-from .roles import LAYERS, PASSES, Standing, role_in, standing
+from .roles import LAYER_OPS, PASS_THROUGH, Relevance, input_role, rate_relevance
 
 if TYPE_CHECKING:
     from ..messages import OpDef
 
-__all__ = ["Body", "End", "Use", "Uses", "Wiring"]
+__all__ = ["Body", "Consumer", "DataFlow", "Use", "UseFinder"]
 
 
 _ADDS = ("Add", "AddV2")
-_MOST_KEPT = 1000
+_MAX_USES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """That a node has something as an input.
+    """The use of a weight as an input of a node.
 
-    node      its name, and `function` that of the function it is in, if it is
-    role      as what: "filter", "bias", "axis"; empty if that is not known
-    through   the ops in between that gave it another shape or put it together with others: a role is that of the whole
-    in_loop   whether it is used again and again
+    node      the name of the node, and `function` that of the function that contains it, if any
+    role      such as "filter", "bias", "axis"; empty if unknown
+    through   the ops in between that reshaped it or joined it with others: then the role is that of the whole
+    in_loop   whether it is used in every iteration of a loop
     """
 
     node: str
@@ -49,47 +49,47 @@ class Use:
     function: str = ""
     in_loop: bool = False
     through: tuple[str, ...] = ()
-    standing: Standing = Standing.OTHER
+    relevance: Relevance = Relevance.OTHER
 
 
-class Uses:
-    """Finds out, for a graph. `ops` are the declarations of its ops: they name inputs too."""
+class UseFinder:
+    """Finds the uses of constants and variables of a graph. `ops` are the declarations of its ops."""
 
-    def __init__(self, wiring: Wiring, ops: Mapping[str, OpDef]) -> None:
-        self._wiring = wiring
+    def __init__(self, flow: DataFlow, ops: Mapping[str, OpDef]) -> None:
+        self._flow = flow
         self._ops = ops
-        self._counts: dict[int, int] = {}  # of tensors that a node takes, by its id: one may take all that there are
+        self._counts: dict[int, int] = {}  # number of data inputs by the id of the node, which may have very many
 
-    def of(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
-        """Who uses a constant or variable, the use that tells most first."""
+    def find(self, body: Body, name: str, shape: Shape | None) -> tuple[Use, ...]:
+        """Return the uses of a constant or variable, the most relevant first."""
         uses: dict[Use, None] = {}
-        for end in self._wiring.ends(body, name):
-            use = self._use(end, shape)
-            if use.through and use.standing is not Standing.WEIGHT:
-                continue  # the op that changed the shape tells more
+        for consumer in self._flow.consumers(body, name):
+            use = self._use(consumer, shape)
+            if use.through and use.relevance is not Relevance.WEIGHT:
+                continue  # the op that changed the shape is more relevant
             uses[use] = None
-            if len(uses) == _MOST_KEPT:
+            if len(uses) == _MAX_USES:
                 break
-        return tuple(sorted(uses, key=lambda use: (use.standing, len(use.through))))
+        return tuple(sorted(uses, key=lambda use: (use.relevance, len(use.through))))
 
-    def _use(self, end: End, shape: Shape | None) -> Use:
-        node = end.node
-        role = self._role(end)
+    def _use(self, consumer: Consumer, shape: Shape | None) -> Use:
+        node = consumer.node
+        role = self._role(consumer)
         rank = sum(size != 1 for size in shape) if shape is not None else -1
-        role = _meant(end, role, rank, len(shape) if shape is not None else -1) or role
-        found = standing(node.op, role, f"{end.body.name}/{node.name}")
-        return Use(node.name, node.op, role, end.body.name, end.in_loop, end.through, found)
+        role = _specific_role(consumer, role, rank, len(shape) if shape is not None else -1) or role
+        relevance = rate_relevance(node.op, role, f"{consumer.body.name}/{node.name}")
+        return Use(node.name, node.op, role, consumer.body.name, consumer.in_loop, consumer.through, relevance)
 
-    def _role(self, end: End) -> str:
-        node = end.node
+    def _role(self, consumer: Consumer) -> str:
+        node = consumer.node
         count = self._counts.get(id(node))
         if count is None:
             count = self._counts[id(node)] = sum(1 for _ in _inputs(node))
         fused: tuple[str, ...] = ()
         if "fused_ops" in node.attr and node.attr["fused_ops"].list is not None:
-            fused = tuple(each.decode("utf-8", "replace") for each in node.attr["fused_ops"].list.s)
-        role = role_in(node.op, end.index, count, fused)
-        return self._declared_role(node, end.index) if role is None else role
+            fused = tuple(op.decode("utf-8", "replace") for op in node.attr["fused_ops"].list.s)
+        role = input_role(node.op, consumer.index, count, fused)
+        return self._declared_role(node, consumer.index) if role is None else role
 
     def _declared_role(self, node: NodeDef, index: int) -> str:
         declared = self._ops.get(node.op)
@@ -97,14 +97,14 @@ class Uses:
             return ""
         try:
             name, _ = input_types(node, declared).place(index)
-        except GraphError:  # a node that does not fit its op is no matter here
+        except GraphError:  # a node that contradicts its op is reported elsewhere
             return ""
         return name.replace("_", " ")
 
 
-def _meant(end: End, role: str, rank: int, dimensions: int) -> str:
-    """What a general role means here; empty if it means nothing else. `rank` counts dimensions that are not 1."""
-    op = end.node.op
+def _specific_role(consumer: Consumer, role: str, rank: int, dimensions: int) -> str:
+    """Return what a general role means here; empty for nothing specific. `rank` counts dimensions other than 1."""
+    op = consumer.node.op
     if role == "embedding" and dimensions < 2:
         return "table"
     if role == "counter" and dimensions > 0:
@@ -112,43 +112,44 @@ def _meant(end: End, role: str, rank: int, dimensions: int) -> str:
     if role != "operand" or rank > 1:
         return ""
     if op in _ADDS:
-        return _of_addition(end, rank)
+        return _role_in_addition(consumer, rank)
     if op == "Mul":
-        return _of_product(end, rank)
-    other = _other(end)
-    if op == "Sub" and end.index == 0 and other is not None and other.op == "Mul" and rank == 1:
-        return "beta" if any(_is_scale(end.body, text) for text in _two(other)) else ""
+        return _role_in_product(consumer, rank)
+    other = _other(consumer)
+    if op == "Sub" and consumer.index == 0 and other is not None and other.op == "Mul" and rank == 1:
+        return "beta" if any(_is_scale(consumer.body, text) for text in _two(other)) else ""
     return ""
 
 
-def _of_addition(end: End, rank: int) -> str:
-    if any(user.node.op == "Rsqrt" for user in end.body.users(end.node.name)):
+def _role_in_addition(consumer: Consumer, rank: int) -> str:
+    if any(user.node.op == "Rsqrt" for user in consumer.body.users(consumer.node.name)):
         return "moving variance" if rank == 1 else "epsilon"
-    other = _other(end)
+    other = _other(consumer)
     if other is None or rank != 1:
         return ""
-    if other.op in LAYERS or (other.op == "Mul" and any(_is_layer(end.body, text) for text in _two(other))):
+    if other.op in LAYER_OPS or (other.op == "Mul" and any(_is_layer(consumer.body, text) for text in _two(other))):
         return "bias"
     return ""
 
 
-def _of_product(end: End, rank: int) -> str:
-    other = _other(end)
+def _role_in_product(consumer: Consumer, rank: int) -> str:
+    other = _other(consumer)
     if other is None or rank != 1:
         return ""
-    if other.op in LAYERS:
+    if other.op in LAYER_OPS:
         return "scale"
-    if not _is_scale(end.body, end.node.input[1 - end.index]):
+    if not _is_scale(consumer.body, consumer.node.input[1 - consumer.index]):
         return ""
-    if any(user.node.op == "Neg" or (user.node.op == "Sub" and user.at == 1) for user in end.body.users(end.node.name)):
+    users = consumer.body.users(consumer.node.name)
+    if any(user.node.op == "Neg" or (user.node.op == "Sub" and user.input_index == 1) for user in users):
         return "moving mean"
     return "gamma" if other.op == "Rsqrt" else ""
 
 
-def _other(end: End) -> NodeDef | None:
-    """Where the other operand of an op on two comes from."""
-    inputs = list(islice(_inputs(end.node), 3))
-    return end.body.origin(inputs[1 - end.index]) if len(inputs) == 2 and end.index < 2 else None
+def _other(consumer: Consumer) -> NodeDef | None:
+    """Return the node that produces the other operand of a binary op."""
+    inputs = list(islice(_inputs(consumer.node), 3))
+    return consumer.body.origin(inputs[1 - consumer.index]) if len(inputs) == 2 and consumer.index < 2 else None
 
 
 def _inputs(node: NodeDef) -> Iterator[str]:
@@ -156,28 +157,28 @@ def _inputs(node: NodeDef) -> Iterator[str]:
 
 
 def _two(node: NodeDef) -> Iterator[str]:
-    """The operands of an op on two, whatever else it is given."""
+    """Return the first two data inputs of a node."""
     return islice(_inputs(node), 2)
 
 
 def _is_layer(body: Body, text: str) -> bool:
     origin = body.origin(text)
-    return origin is not None and origin.op in LAYERS
+    return origin is not None and origin.op in LAYER_OPS
 
 
 def _is_scale(body: Body, text: str) -> bool:
-    """Whether this is rsqrt(variance), or that times gamma."""
+    """Return whether an input is rsqrt(variance), or that times gamma."""
     origin = body.origin(text)
     if origin is not None and origin.op == "Mul":
-        return any((factor := body.origin(each)) is not None and factor.op == "Rsqrt" for each in _two(origin))
+        return any((factor := body.origin(text)) is not None and factor.op == "Rsqrt" for text in _two(origin))
     return origin is not None and origin.op == "Rsqrt"
 
 
-_MOST_STEPS = 1 << 12  # for one tensor
-_MOST_BACK = 64  # nodes that pass on, one behind the other
-_MOST_CALLS = 64  # functions, one inside the other
+_MAX_STEPS = 1 << 12  # for one tensor
+_MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
+_MAX_CALL_DEPTH = 64
 
-# Ops that call functions: the attributes that name them, and how many inputs come before the arguments.
+# Ops that call functions: the attributes that name the functions, and the number of inputs before the arguments.
 _CALLS = {
     "PartitionedCall": (("f",), 0),
     "StatefulPartitionedCall": (("f",), 0),
@@ -192,7 +193,7 @@ _CALLS = {
 _LOOPS = ("While", "StatelessWhile")
 _FORKS = ("Switch", "RefSwitch", "_SwitchN")  # every output is the input
 
-# Ops that give the same numbers in another shape, or a part of them, or more of them; with the input that is meant.
+# Ops whose output has the numbers of an input in another shape, a part of them, or more; with the index of the input.
 _RESHAPES = {"Reshape": 0, "ExpandDims": 0, "Squeeze": 0}
 _REARRANGES = {"Transpose": 0, "Split": 1, "SplitV": 0, "Unpack": 0, "Slice": 0, "StridedSlice": 0}
 _JOINS = ("ConcatV2", "Concat", "Pack", "ParallelConcat")
@@ -200,14 +201,14 @@ _STORED = ("Const", "Variable", "VariableV2", "VarHandleOp")
 
 
 class User(NamedTuple):
-    """A node, and which of its inputs it is about."""
+    """A node, and the index of one of its inputs."""
 
     node: NodeDef
-    at: int
+    input_index: int
 
 
 class Body:
-    """The nodes of the graph, or of one of its functions, by name, with those that use each."""
+    """The nodes of the graph, or of one of its functions, by name, with the users of each."""
 
     def __init__(self, name: str, nodes: Iterable[NodeDef], arguments: Iterable[str] = (), returns: Any = ()) -> None:
         self.name = name
@@ -228,40 +229,40 @@ class Body:
                     users.setdefault(text.partition(":")[0], []).append(User(node, index))
 
     def users(self, name: str, port: int | None = None) -> list[User]:
-        """Who has output `port` of a node as an input; None stands for every output."""
+        """Return the inputs that are output `port` of a node; None stands for every output."""
         users = self._users.get(name, [])
         if port is None:
             return users
         if name not in self._by_port:
             ports: dict[int, list[User]] = {}
             for user in users:
-                ports.setdefault(TensorName.parse(user.node.input[user.at]).port, []).append(user)
+                ports.setdefault(TensorName.parse(user.node.input[user.input_index]).port, []).append(user)
             self._by_port[name] = ports
         return self._by_port[name].get(port, [])
 
     def joins_stored(self, node: NodeDef) -> bool:
-        """Whether all inputs of a node are stored and none is computed: it puts parts of one thing together."""
+        """Return whether all inputs of a node are stored and none is computed: it joins the parts of one weight."""
         if node.name not in self._joins:
             origins = [self.origin(text) for text in node.input if text[:1] != "^"]
             self._joins[node.name] = all(origin is not None and origin.op in _STORED for origin in origins)
         return self._joins[node.name]
 
     def origin(self, text: str) -> NodeDef | None:
-        """The node that an input comes from, before anything passed it on; None for an argument of the function."""
-        for _ in range(_MOST_BACK):
+        """Return the producer of an input, looking through nodes that pass it on; None for a function's argument."""
+        for _ in range(_MAX_PASS_THROUGH):
             node = self.nodes.get(TensorName.parse(text).node)
-            if node is None or node.op not in PASSES or not node.input:
+            if node is None or node.op not in PASS_THROUGH or not node.input:
                 return node
             text = node.input[0]
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """A node that takes the tensor, as its input number `index`.
+class Consumer:
+    """A node that has the tensor as its input number `index`.
 
-    through   the ops on the way that changed its shape or what belongs to it
-    in_loop   whether that happens in a loop
+    through   the ops on the way that reshaped, split or joined it
+    in_loop   whether the node is in a loop
     """
 
     body: Body
@@ -273,7 +274,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Which call of which function: what it returns goes on there."""
+    """A call of a function: the body, and the calling frame and node, where its results continue."""
 
     body: Body
     caller: _Frame | None = None
@@ -281,7 +282,9 @@ class _Frame:
     depth: int = 0
 
 
-class _At(NamedTuple):
+class _Position(NamedTuple):
+    """An output of a node in a frame, and how the tensor got there."""
+
     frame: _Frame
     name: str
     port: int | None
@@ -289,8 +292,8 @@ class _At(NamedTuple):
     in_loop: bool
 
 
-class Wiring:
-    """The graph and its functions."""
+class DataFlow:
+    """The data flow of a graph and its functions."""
 
     def __init__(self, graph: GraphDef) -> None:
         self.graph = Body("", graph.node)
@@ -308,31 +311,31 @@ class Wiring:
         yield self.graph
         yield from self.functions.values()
 
-    def ends(self, body: Body, name: str) -> Iterator[End]:
-        """Where output 0 of a node goes, the nearest first."""
-        queue = deque([_At(_Frame(body), name, 0, (), False)])
+    def consumers(self, body: Body, name: str) -> Iterator[Consumer]:
+        """Yield the consumers of output 0 of a node, the nearest first."""
+        queue = deque([_Position(_Frame(body), name, 0, (), False)])
         seen: set[tuple[str, str, int | None]] = set()
         steps = 0
-        while queue and steps < _MOST_STEPS:
+        while queue and steps < _MAX_STEPS:
             at = queue.popleft()
             key = (at.frame.body.name, at.name, at.port)
             if key in seen:
                 continue
             seen.add(key)
-            queue.extend(self._returned(at))
+            queue.extend(self._return(at))
             users = at.frame.body.users(at.name, at.port)
             steps += len(users)
-            for user in users[:_MOST_STEPS]:
-                onward = list(self._onward(at, user))
+            for user in users[:_MAX_STEPS]:
+                onward = list(self._pass_on(at, user))
                 queue.extend(onward)
                 if not onward or user.node.op == "PlaceholderWithDefault" or onward[0].through != at.through:
-                    yield End(at.frame.body, user.node, user.at, at.through, at.in_loop)
+                    yield Consumer(at.frame.body, user.node, user.input_index, at.through, at.in_loop)
 
-    def _onward(self, at: _At, user: User) -> Iterator[_At]:
-        """What a node passes on of its input, if it does."""
-        node, index = user.node, user.at
+    def _pass_on(self, at: _Position, user: User) -> Iterator[_Position]:
+        """Yield the outputs to which a node passes its input on, if any."""
+        node, index = user.node, user.input_index
         op = node.op
-        if op in PASSES:
+        if op in PASS_THROUGH:
             if index == 0 or op in ("Merge", "RefMerge"):
                 yield at._replace(
                     name=node.name, port=None if op in _FORKS else 0, in_loop=at.in_loop or op in ("Enter", "RefEnter")
@@ -342,23 +345,24 @@ class Wiring:
         elif op in _CALLS:
             attrs, first = _CALLS[op]
             if index >= first:
-                names = [name for attr in attrs for name in _called(node, attr)]
-                yield from self._into(at, node, names, index - first)
+                names = [name for attr in attrs for name in _called_functions(node, attr)]
+                yield from self._enter(at, node, names, index - first)
         elif op in self.functions:
-            yield from self._into(at, node, [op], index)
+            yield from self._enter(at, node, [op], index)
         elif _RESHAPES.get(op, _REARRANGES.get(op, -1)) == index or (op in _JOINS and at.frame.body.joins_stored(node)):
-            yield at._replace(name=node.name, port=None, through=(*at.through[:_MOST_BACK], op))
+            yield at._replace(name=node.name, port=None, through=(*at.through[:_MAX_PASS_THROUGH], op))
 
-    def _into(self, at: _At, node: NodeDef, functions: Iterable[str], argument: int) -> Iterator[_At]:
+    def _enter(self, at: _Position, node: NodeDef, functions: Iterable[str], argument: int) -> Iterator[_Position]:
+        """Yield the argument of the functions that a node calls."""
         for name in functions:
             body = self.functions.get(name)
-            if body is not None and argument < len(body.arguments) and at.frame.depth < _MOST_CALLS:
+            if body is not None and argument < len(body.arguments) and at.frame.depth < _MAX_CALL_DEPTH:
                 frame = _Frame(body, at.frame, node.name, at.frame.depth + 1)
                 in_loop = at.in_loop or node.op in _LOOPS
-                yield _At(frame, body.arguments[argument], 0, at.through, in_loop)
+                yield _Position(frame, body.arguments[argument], 0, at.through, in_loop)
 
-    def _returned(self, at: _At) -> Iterator[_At]:
-        """The outputs of the call that a function's own result goes to."""
+    def _return(self, at: _Position) -> Iterator[_Position]:
+        """Yield the outputs of the calling node that are this output of the function."""
         frame = at.frame
         if frame.caller is None or frame.caller.body.nodes[frame.node].op in _LOOPS:
             return
@@ -367,10 +371,10 @@ class Wiring:
                 yield at._replace(frame=frame.caller, name=frame.node, port=position)
 
 
-def _called(node: NodeDef, attr: str) -> list[str]:
+def _called_functions(node: NodeDef, attr: str) -> list[str]:
     value = node.attr.get(attr)
     if value is None:
         return []
     if value.list is not None:
-        return [each.name for each in value.list.func]
+        return [function.name for function in value.list.func]
     return [value.func.name] if value.func is not None else []

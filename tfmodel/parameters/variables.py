@@ -1,6 +1,7 @@
-"""Which tensor of a checkpoint is the value of which variable, and its type and shape there.
+"""Find the tensors of a checkpoint that are the values of variables, with their types and shapes.
 
-The nodes that restore a model say it best; then the objects of a TF2 model, then names. That is as `freeze` does it.
+The nodes that restore a model are the most reliable source; then the objects of a TF2 model, then names. `freeze` uses
+the same order.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from ..messages import DataType, GraphDef, MetaGraphDef
 from ..names import TensorName
 from ..ops import registry
 from ..printable import printable
-from ..tensor_header import Shape, bytes_of
+from ..tensor_header import Shape, byte_size
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Places", "Stored", "Tensors", "misfit", "quoted"]
+__all__ = ["CheckpointTensors", "StoredTensor", "VariableValues", "describe_mismatch", "quoted"]
 
 
-class Stored(NamedTuple):
-    """A tensor, or a part of one: what it is called in the checkpoint, type, shape, bytes; None where not known."""
+class StoredTensor(NamedTuple):
+    """A tensor of a checkpoint, or the part of it that `extents` select; `size` is None if unknown."""
 
     key: str
     dtype: int
@@ -46,8 +47,8 @@ class Stored(NamedTuple):
     extents: Extents | None = None
 
 
-class Tensors:
-    """A checkpoint, or any mapping from names to arrays."""
+class CheckpointTensors:
+    """The tensors of a checkpoint, or of any mapping from names to arrays."""
 
     def __init__(self, mapping: Mapping[str, Any]) -> None:
         self._mapping = mapping
@@ -66,10 +67,11 @@ class Tensors:
         return getattr(self._mapping, "object_graph", None)
 
     def name_of(self, key: str) -> str:
+        """Return the readable name of a tensor, which a TF2 checkpoint has, or otherwise its key."""
         return key if self.objects is None else str(self.objects.name_of(key))
 
-    def stored(self, place: Place) -> Stored:
-        """What is at a place. Raises CheckpointError if there is not what the place says."""
+    def stored(self, place: Place) -> StoredTensor:
+        """Return the tensor at a place. Raises CheckpointError if the place does not exist in it."""
         key, extents, _ = place
         if self._entries is None:
             array = self._array(key)
@@ -87,11 +89,11 @@ class Tensors:
             except CheckpointError as error:
                 raise CheckpointError(f"{self.name}: {quoted(key)}: {error}") from error
             size = None
-        fixed = bytes_of(dtype, shape)
-        return Stored(key, dtype, shape, size if fixed is None else fixed, extents)
+        fixed = byte_size(dtype, shape)
+        return StoredTensor(key, dtype, shape, size if fixed is None else fixed, extents)
 
-    def read(self, stored: Stored) -> npt.NDArray[Any]:
-        """The values. Raises CheckpointError."""
+    def read(self, stored: StoredTensor) -> npt.NDArray[Any]:
+        """Return the values. Raises CheckpointError."""
         if stored.extents is None:
             return self._array(stored.key)
         read = getattr(self._mapping, "read", None)
@@ -108,19 +110,19 @@ class Tensors:
         return np.asarray(self._mapping[key])
 
     def _extents(self, entry: Any, place: Place) -> Extents:
-        """Of a part of which only the number is known: parts are stored in their order."""
+        """Return the extents of a part that is known by number: parts are stored in order."""
         parts = sorted(entry.slices, key=lambda part: part.extents)
         if place.part is None or place.part >= len(parts):
-            problem = f"there is no part {place.part} of {quoted(place.key)}, which has {len(parts) or 'no'} parts"
+            problem = f"part {place.part} of {quoted(place.key)} does not exist: it has {len(parts) or 'no'} parts"
             raise CheckpointError(f"{self.name}: {problem}")
         extents: Extents = parts[place.part].extents
         return extents
 
 
-class Places:
-    """Finds the values of the variables of a graph. Raises FreezeError for a graph that contradicts itself."""
+class VariableValues:
+    """Finds the values of the variables of a graph in a checkpoint. Raises FreezeError for an inconsistent graph."""
 
-    def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: Tensors) -> None:
+    def __init__(self, graph: GraphDef, meta: MetaGraphDef | None, tensors: CheckpointTensors) -> None:
         self._tensors = tensors
         self._body = MutableGraph(map(MutableNode.of, graph.node))
         functions = OpenFunctions(graph.library, registry(meta or graph))
@@ -130,8 +132,8 @@ class Places:
         objects = meta.object_graph_def if meta is not None else None
         self._paths = captured_paths(self._body, objects) if objects is not None else {}
 
-    def of(self, name: str) -> Stored | None:
-        """The value of a variable of the graph; None if the checkpoint does not have it."""
+    def find(self, name: str) -> StoredTensor | None:
+        """Return the value of a variable of the graph; None if the checkpoint does not have it."""
         node = self._body.nodes[name]
         for place in self._candidates(node):
             if place.key in self._tensors:
@@ -139,7 +141,7 @@ class Places:
         return None
 
     def _candidates(self, node: MutableNode) -> Iterator[Place]:
-        """Where it may be, the surest first."""
+        """Yield the places where the value may be, the most reliable first."""
         restored, named = self._restored.get(node.name, []), list(named_places(node))
         yield from restored
         if self._keys is not None and node.name in self._paths:
@@ -163,8 +165,8 @@ class Places:
         return keys_by_full_name(self._objects) if self._objects is not None else {}
 
 
-def misfit(stored: Stored, dtype: int, shape: Shape | None) -> str:
-    """How a value differs from what a variable declares; empty if it does not."""
+def describe_mismatch(stored: StoredTensor, dtype: int, shape: Shape | None) -> str:
+    """Return how a value differs from the declaration of its variable; empty if it does not."""
     there, here = dtype_name(stored.dtype), dtype_name(dtype)
     if there != here:
         return f"is {here} in the graph, {there} in the checkpoint"

@@ -1,4 +1,4 @@
-"""One row of what `weights` finds: a constant, a variable, or a tensor of a checkpoint."""
+"""`Weight`: a constant, a variable, or a tensor of a checkpoint, with its type, uses and values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ..errors import TensorError
 from ..messages import DataType
 from ..printable import printable
 from ..tensor_header import Shape
-from .layouts import Arrangement
+from .layouts import Transposition
 from .quantized import Quantized
-from .roles import Standing
+from .roles import Relevance
 from .uses import Use
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from .statistics import Distinct, Statistics
+    from .statistics import DistinctValues, Statistics
 
 __all__ = ["NO_CHECKPOINT", "Distribution", "Weight"]
 
@@ -34,14 +34,14 @@ _ASCII = " .:-=+*#@"
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How many numbers lie in each of equal parts of what is between the smallest and the largest finite one."""
+    """A histogram: the counts of numbers in equal intervals between the smallest and the largest finite one."""
 
     low: float
     high: float
     counts: tuple[int, ...]
 
     def bar(self, *, ascii: bool = False) -> str:
-        """A block for each part, the higher the more numbers there are in it; a blank is none."""
+        """Return one character per interval: the higher the block, the more numbers; a blank for zero."""
         levels = _ASCII if ascii else _UNICODE
         most = max(self.counts, default=0) or 1
         steps = len(levels) - 1
@@ -50,19 +50,19 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A constant, a variable, or (kind "tensor") a tensor of a checkpoint that belongs to no variable that is known.
+    """A constant, a variable, or (kind "tensor") a tensor of a checkpoint that belongs to no known variable.
 
-    name          of its node; after the name of a function and a slash if it is in one; or its name in the checkpoint
-    dtype         as TensorFlow's Python spells it: of what is stored, and so "quint8" of codes
-    shape         in the layout that was asked for; None if it is not known, -1 for a dimension that is not
-    size          the bytes that are stored; None if they are not known
-    uses          who has it as an input, and as what, the most telling first
-    key           of a variable, the name of its value in the checkpoint
-    letters       what the axes are, of a filter that was turned to another layout
-    missing       why there are no values; empty if there are
-    quantized     what codes stand for: the numbers of `array` and of `statistics`
-    problem       why codes stand for nothing, if somebody reads them; empty if they do
-    distinct      how many values there are, if they are few and all were looked at
+    name          the name of its node, after "function/" if it is in one; or its name in the checkpoint
+    dtype         the stored type, as TensorFlow's Python spells it, such as "quint8" for quantized values
+    shape         the shape in the requested layout; None if it is unknown, -1 for an unknown dimension
+    size          the stored bytes; None if unknown
+    uses          the nodes that have it as an input, and in which role, the most relevant first
+    key           for a variable, the name of its value in the checkpoint
+    axes          the letters of the axes of a filter that was transposed to another layout
+    missing       the reason for missing values; empty if there are values
+    quantized     how quantized values become the numbers of `array` and of `statistics`
+    problem       the reason why quantized values that a node reads cannot be dequantized; empty if they can
+    distinct      the number of distinct values, if they are few and all were read
     """
 
     name: str
@@ -73,88 +73,90 @@ class Weight:
     uses: Sequence[Use] = ()
     function: str = ""
     key: str | None = None
-    letters: str = ""
+    axes: str = ""
     missing: str = ""
     quantized: Quantized | None = None
     problem: str = ""
-    distinct: Distinct | None = None
+    distinct: DistinctValues | None = None
     statistics: Statistics | None = None
     distribution: Distribution | None = None
     order: int = 0
-    arrangement: Arrangement | None = field(default=None, repr=False, compare=False)
+    transposition: Transposition | None = field(default=None, repr=False, compare=False)
     read: Callable[[], npt.NDArray[Any]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def op(self) -> str:
-        """The op that uses it, in the most telling way; empty if none does."""
+        """The op of the most relevant use; empty if it is unused."""
         return self.uses[0].op if self.uses else ""
 
     @property
     def role(self) -> str:
-        """As what: "filter", "bias", "axis"; empty if that is not known."""
+        """The role in the most relevant use, such as "filter", "bias", "axis"; empty if unknown."""
         return self.uses[0].role if self.uses else ""
 
     @property
-    def element(self) -> Dtype:
-        """The row of its element type."""
+    def stored_dtype(self) -> Dtype:
+        """The dtype of the stored elements. Raises TensorError for an unknown dtype."""
         row = dtype_named(self.dtype)
         if row is None:
             raise TensorError(f"{self.name}: there is no element type {self.dtype}")
         return row
 
     @property
-    def given(self) -> Dtype:
-        """The row of the element type that `array` has: floats, where codes are stored."""
-        return self.element if self.quantized is None else dtype_of(DataType.DT_FLOAT)
+    def value_dtype(self) -> Dtype:
+        """The dtype of `array`: float32, where quantized values are stored."""
+        return self.stored_dtype if self.quantized is None else dtype_of(DataType.DT_FLOAT)
 
     @property
-    def given_size(self) -> int | None:
-        """The bytes of elements of that type; None if they are not known."""
+    def value_size(self) -> int | None:
+        """The bytes of `array`; None if unknown."""
         if self.quantized is None or self.elements is None:
             return self.size
-        return self.elements * self.given.itemsize
+        return self.elements * self.value_dtype.itemsize
 
     @property
     def packed_size(self) -> int | None:
-        """How many bytes it takes at least in an archive, if its values are known to be few."""
+        """The minimum number of bytes in an archive, if its distinct values are known to be few."""
         if self.distinct is None or self.elements is None:
             return None
-        return self.distinct.packed(self.elements, self.element.itemsize)
+        return self.distinct.packed_size(self.elements, self.stored_dtype.itemsize)
 
     @property
     def elements(self) -> int | None:
+        """The number of elements; None if the shape is not fully known."""
         if self.shape is None or any(size < 0 for size in self.shape):
             return None
         return prod(self.shape)
 
     @property
     def is_parameter(self) -> bool:
-        """Whether its elements are something that was trained, as far as that can be told.
+        """Whether its elements are probably trained parameters.
 
-        Of constants, those that are used as weights; of variables, those of floats that something is computed with or
-        that are trained, and that are not an optimizer's; of a checkpoint alone, all floats but a TF2 optimizer's.
+        Constants are if they are used as weights; variables are if they hold floats that are used in computations or
+        trained, and do not belong to an optimizer; tensors of a checkpoint alone are if they hold floats that do not
+        belong to a TF2 optimizer.
         """
-        standing = self.uses[0].standing if self.uses else None
+        relevance = self.uses[0].relevance if self.uses else None
         if self.kind == "constant":
-            return standing is Standing.WEIGHT
-        if self.kind == "variable" and standing in (None, Standing.SLOT, Standing.KEEPING):
+            return relevance is Relevance.WEIGHT
+        if self.kind == "variable" and relevance in (None, Relevance.SLOT, Relevance.MAINTENANCE):
             return False
         if self.key is not None and "/.OPTIMIZER_SLOT/" in self.key:
             return False
-        return self.element.given[1] in "fc" or self.element.name.startswith("q")
+        return self.stored_dtype.given[1] in "fc" or self.stored_dtype.name.startswith("q")
 
     def array(self) -> npt.NDArray[Any]:
-        """The values, in the layout that was asked for: numbers, where codes of them are stored.
+        """Return the values in the requested layout; quantized values are dequantized.
 
-        Raises TensorError and CheckpointError, also if there are no values.
+        Raises TensorError and CheckpointError, also if the values are missing.
         """
         if self.read is None:
             raise TensorError(f"{printable(self.name)} has no value: {self.missing}")
         array = self.read()
-        return array if self.arrangement is None else self.arrangement.apply(array)
+        return array if self.transposition is None else self.transposition.apply(array)
 
-    def facts(self, total: int) -> dict[str, Any]:
-        """What JSON says of it."""
+    def as_dict(self, total: int) -> dict[str, Any]:
+        """Return the data for JSON. `total` is the size of all weights."""
         facts: dict[str, Any] = {
             "name": self.name,
             "kind": self.kind,
@@ -169,20 +171,20 @@ class Weight:
         optional = {
             "function": self.function,
             "key": self.key,
-            "axes": self.letters,
+            "axes": self.axes,
             "missing": self.missing,
             "problem": self.problem,
         }
         facts |= {name: value for name, value in optional.items() if value}
         if self.quantized is not None:
-            facts["quantized"] = {**self.quantized.facts(), "bytes_as_float32": self.given_size}
+            facts["quantized"] = {**self.quantized.as_dict(), "bytes_as_float32": self.value_size}
         if self.distinct is not None:
             facts["values"] = {
                 "count": self.distinct.values,
                 "bits": round(self.distinct.bits, 4),
                 "packed_bytes": self.packed_size,
             }
-        facts["uses"] = [_use_facts(use) for use in self.uses]
+        facts["uses"] = [_use_as_dict(use) for use in self.uses]
         if self.statistics is not None:
             names = ("min", "max", "mean", "std", "zeros", "nan", "inf")
             facts["statistics"] = {name: getattr(self.statistics, name) for name in names}
@@ -195,7 +197,7 @@ class Weight:
         return facts
 
 
-def _use_facts(use: Use) -> dict[str, Any]:
+def _use_as_dict(use: Use) -> dict[str, Any]:
     facts: dict[str, Any] = {"node": use.node, "op": use.op, "role": use.role or None}
     if use.function:
         facts["function"] = use.function

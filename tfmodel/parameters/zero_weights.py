@@ -1,7 +1,7 @@
 """Detect models whose weights were stripped: their large constants hold nothing but zeros.
 
-Some converters keep weights in files of their own and leave a graph behind whose constants have a shape and no values,
-which stands for zeros. Such a model can be run, and whatever is computed from it looks equal to everything else.
+Some converters keep weights in separate files and leave a graph whose constants have a shape and no values, which
+means zeros. Such a model runs, but its results say nothing: comparisons with another stripped model always agree.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ..ops.state import VARIABLES
 __all__ = ["ZeroWeights", "zero_weights"]
 
 _FLOATS = (DataType.DT_FLOAT, DataType.DT_HALF, DataType.DT_BFLOAT16, DataType.DT_DOUBLE)
-_LARGE = 1_000  # bytes
-_CHUNK = 1 << 20
-_MOST = 0.5
+_MIN_SIZE = 1_000  # bytes of a constant that counts as large
+_CHUNK = 1 << 20  # bytes that are compared at a time
+_MAX_ZERO_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ZeroWeights:
-    """How many large float constants a model has, how many of these are all zero, and their bytes."""
+    """The number and bytes of a model's large float constants, and of those that are all zero."""
 
     count: int
     zeros: int
@@ -45,9 +45,9 @@ class ZeroWeights:
 
 
 def zero_weights(graph: GraphDef) -> ZeroWeights | None:
-    """Return how much of the large float constants of a graph and its functions is zero; None if it is at most half.
+    """Count the large float constants of a graph and its functions that are zero; None for at most half of the bytes.
 
-    None too for a graph with variables: these hold its weights, and its constants may be their initial values.
+    Return None too for a graph with variables: these hold its weights, and its constants may be their initial values.
     """
     functions = graph.library.function if graph.library is not None else []
     bodies = [graph.node, *(function.node_def for function in functions)]
@@ -55,19 +55,19 @@ def zero_weights(graph: GraphDef) -> ZeroWeights | None:
         return None
     count = zeros = size = zero_size = 0
     for nodes in bodies:
-        for tensor, stored, room in _large(nodes):
-            count, size = count + 1, size + room
-            if _is_zero(tensor, stored):
-                zeros, zero_size = zeros + 1, zero_size + room
-    return ZeroWeights(count, zeros, size, zero_size) if zero_size > _MOST * size else None
+        for tensor, content_bytes, byte_count in _large_constants(nodes):
+            count, size = count + 1, size + byte_count
+            if _is_zero(tensor, content_bytes):
+                zeros, zero_size = zeros + 1, zero_size + byte_count
+    return ZeroWeights(count, zeros, size, zero_size) if zero_size > _MAX_ZERO_SHARE * size else None
 
 
-def _large(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Buffer, int]]:
-    """The large float constants, what their content is, and how many bytes their elements take."""
+def _large_constants(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Buffer, int]]:
+    """Yield the large float constants with their content and the size of their elements."""
     for node in nodes:
         value = node.attr.get("value") if node.op == "Const" else None
         tensor = value.tensor if value is not None else None
-        if tensor is None or deferred(tensor) is not None:  # what a transform computes was not stripped
+        if tensor is None or deferred(tensor) is not None:  # computed by a transform, so not stripped
             continue
         cut = without_field(tensor, "tensor_content", _CHUNK // 16)  # the content of a large one is not copied
         content: Buffer = b""
@@ -76,15 +76,15 @@ def _large(nodes: Iterable[NodeDef]) -> Iterable[tuple[TensorProto, Buffer, int]
                 tensor, content = TensorProto.from_bytes(cut.rest, max_depth=cut.depth), cut.value
         if tensor.dtype not in _FLOATS or tensor.tensor_shape is None:
             continue
-        room = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize
-        if _LARGE <= room <= sys.maxsize:
-            yield tensor, content or tensor.tensor_content, room
+        byte_count = prod(max(0, dim.size) for dim in tensor.tensor_shape.dim) * DTYPES[tensor.dtype].itemsize
+        if _MIN_SIZE <= byte_count <= sys.maxsize:
+            yield tensor, content or tensor.tensor_content, byte_count
 
 
-def _is_zero(tensor: TensorProto, stored: Buffer) -> bool:
-    """Whether all elements are zero, as they are where there are no values. Stops at the first that is not."""
-    if stored:
-        content = memoryview(stored)
+def _is_zero(tensor: TensorProto, content_bytes: Buffer) -> bool:
+    """Return whether all elements are zero, as they are without values; stop at the first that is not."""
+    if content_bytes:
+        content = memoryview(content_bytes)
         chunks = (content[start : start + _CHUNK] for start in range(0, len(content), _CHUNK))
         return all(bytes(chunk).count(0) == len(chunk) for chunk in chunks)
     return not (any(tensor.float_val) or any(tensor.double_val) or any(tensor.half_val))

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 from ..dtypes import dtype_of
 from ..messages import DataType, TensorProto
 from ..shape import Shape, joined
-from ..tensor_header import head_of
+from ..tensor_header import read_header
 
 __all__ = [
     "BINARY",
@@ -131,7 +131,7 @@ _Binary: TypeAlias = Callable[[Any, Any], Any]
 
 def constant(tensor: TensorProto) -> Tensor:
     """What is known of a constant. Raises TensorError for one that is no tensor."""
-    head = head_of(tensor)
+    head = read_header(tensor)
     letter = _FORMATS.get(head.dtype)  # type: ignore[call-overload]  # a number without a name is no key
     count = prod(head.shape)
     if letter is None or count > (_MOST_FLOATS if letter in "fd" else MOST_ELEMENTS):

@@ -22,10 +22,10 @@ TRANSFORM = ["transform", "gone.pb", "-o", "out.pb", "--recipe=deploy", "--verif
         ([*TRANSFORM, "--batch-size=0"], "--batch-size: at least 1, not 0"),  # nothing would be compared
         ([*VERIFY, "--runs=0"], "--runs: at least 1, not 0"),
         ([*RUN, "--max-steps=-1"], "--max-steps: at least 0, not -1"),
-        ([*RUN, "--max-bytes=-1"], "--max-bytes: '-1' is no size: give bytes, or 10k, 1.5M, 2Gi"),
+        ([*RUN, "--max-bytes=-1"], "--max-bytes: '-1' is not a size: give bytes, or 10k, 1.5M, 2Gi"),
         (
             ["dump", "gone.pb", "--max-unpacked=lots"],
-            "--max-unpacked: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi",
+            "--max-unpacked: 'lots' is not a size: give bytes, or 10k, 1.5M, 2Gi",
         ),
         ([*VERIFY, "--rtol=-1"], "--rtol: '-1' is no tolerance: give a number such as 1e-4, or 0"),
         ([*VERIFY, "--atol=nan"], "--atol: 'nan' is no tolerance: give a number such as 1e-4, or 0"),

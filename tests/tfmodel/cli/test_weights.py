@@ -242,10 +242,10 @@ class TestBadRequests:
         [
             (["--sort", "colour"], 2, "invalid choice: 'colour'"),
             (["--sort", "mean"], 2, "--sort mean needs --statistics"),
-            (["--min-size", "lots"], 2, "--min-size: 'lots' is no size: give bytes, or 10k, 1.5M, 2Gi"),
-            (["--layout", "ABCD"], 2, "--layout: 'ABCD' is no layout"),
-            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is no kind of filter"),
-            (["-o", "w.h5"], 2, "-o: w.h5 is no .npz, no .safetensors and not the name of a folder"),
+            (["--min-size", "lots"], 2, "--min-size: 'lots' is not a size: give bytes, or 10k, 1.5M, 2Gi"),
+            (["--layout", "ABCD"], 2, "--layout: 'ABCD' is not a layout"),
+            (["--layout", "dense=OIHW"], 2, "--layout: 'dense' is not a kind of filter"),
+            (["-o", "w.h5"], 2, "-o: w.h5 is not an .npz, a .safetensors or the name of a folder"),
             (["-o", "w.npz", "--json"], 2, "--json is about the list: it does not go with -o"),
             (["-o", "w.npz", "--histogram"], 2, "--histogram is about the list"),
             (["-o", "missing/w.npz"], 1, "missing/w.npz: there is no folder missing to write it to"),
@@ -308,7 +308,7 @@ class TestBadRequests:
         status, _, err = run(tmp_path / "m", "--layout", "OIHW")
         assert (status, err) == (
             1,
-            f"{tmp_path}/m: a checkpoint alone does not tell which tensors are filters: a layout needs the graph\n",
+            f"{tmp_path}/m: a checkpoint alone does not say which tensors are filters: a layout needs the graph\n",
         )
 
     def test_the_checkpoint_of_a_checkpoint(self, run, tmp_path):

@@ -1,4 +1,4 @@
-"""Graphs to find weights in, a line for each node."""
+"""Graphs with weights, written one node per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.tfmodel.models import shape as shape_of
+from tests.tfmodel.models import shape as read_shape
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -24,7 +24,7 @@ __all__ = ["const", "function", "graph", "node", "variable"]
 
 
 def const(name: str, value: Any = (), dtype: int | None = None) -> NodeDef:
-    """A constant; of no value, one of three floats."""
+    """Return a constant, of three floats by default."""
     array = np.float32([1, 2, 3]) if isinstance(value, tuple) and not value else value
     tensor = from_ndarray(array, dtype)
     attr = {"dtype": AttrValue(type=tensor.dtype), "value": AttrValue(tensor=tensor)}
@@ -32,7 +32,7 @@ def const(name: str, value: Any = (), dtype: int | None = None) -> NodeDef:
 
 
 def variable(name: str, *shape: int, op: str = "VarHandleOp", dtype: DataType = DataType.DT_FLOAT) -> NodeDef:
-    attr = {"dtype": AttrValue(type=dtype), "shape": AttrValue(shape=shape_of(*shape))}
+    attr = {"dtype": AttrValue(type=dtype), "shape": AttrValue(shape=read_shape(*shape))}
     return NodeDef(name=name, op=op, attr=attr)
 
 
@@ -52,7 +52,7 @@ def node(line: str, **calls: str | list[str]) -> NodeDef:
 
 
 def function(name: str, arguments: str, returns: Mapping[str, str], *nodes: str | NodeDef) -> FunctionDef:
-    """The arguments are names with blanks between."""
+    """Return a function; the arguments are names separated by blanks."""
     signature = OpDef(
         name=name,
         input_arg=[OpDef.ArgDef(name=each, type=DataType.DT_FLOAT) for each in arguments.split()],

@@ -1,4 +1,4 @@
-"""Whatever a graph says, there is a report or an error of ours."""
+"""`weights` of damaged graphs: a report or an error of ours."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ def attempt(model):
 
 
 @given(mutations(GOOD, most=4))
-def test_damaged_bytes(data):
+def test_damaged_bytes_give_a_report_or_an_error(data):
     attempt(data)
 
 
 @given(messages(GraphDef))
-def test_any_graph(message):
+def test_any_graph_gives_a_report_or_an_error(message):
     attempt(message)
 
 
 @given(st.lists(messages(TensorProto), max_size=3), st.booleans())
-def test_any_constants(tensors, lazy):
+def test_any_constants_give_a_report_or_an_error(tensors, lazy):
     values = [AttrValue(tensor=each) for each in tensors]
     nodes = [NodeDef(name=f"c{n}", op="Const", attr={"value": value}) for n, value in enumerate(values)]
     attempt(GraphDef.from_bytes(GraphDef(node=nodes).to_bytes(), lazy=lazy))
 
 
-def test_what_is_whole_is_read():
+def test_undamaged_weights_are_read():
     assert attempt(GOOD)

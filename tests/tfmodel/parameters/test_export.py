@@ -1,4 +1,4 @@
-"""Files for other programs."""
+"""`WeightsReport.save`: files for other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MADE = graph(
 )
 
 
-def test_an_archive(tmp_path):
+def test_export_to_npz(tmp_path):
     done = weights(MADE).save(tmp_path / "w.npz")
     assert (done.count, done.size, done.left_out) == (5, 96 + 8 + 8 + 8 + 4, [])
     with np.load(tmp_path / "w.npz") as found:
@@ -33,13 +33,13 @@ def test_an_archive(tmp_path):
         assert found["words"].tolist() == [b"a", b"bcd"]
 
 
-def test_a_folder(tmp_path):
+def test_export_to_a_folder(tmp_path):
     weights(MADE).save(str(tmp_path / "w"))
     assert np.array_equal(np.load(tmp_path / "w" / "conv" / "kernel.npy"), KERNEL)
     assert np.load(tmp_path / "w" / "scalar.npy") == 7
 
 
-def test_safetensors(tmp_path):
+def test_export_to_safetensors(tmp_path):
     done = weights(MADE).save(tmp_path / "w.safetensors")
     assert (done.count, done.left_out) == (4, [("words", "safetensors has no type for string")])
     found, _ = read((tmp_path / "w.safetensors").read_bytes())
@@ -49,7 +49,7 @@ def test_safetensors(tmp_path):
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
-def test_the_layout_that_was_asked_for(tmp_path, target):
+def test_export_in_a_layout(tmp_path, target):
     weights(MADE, layout="OIHW", name="conv/*").save(tmp_path / target)
     if target == "w.npz":
         found = dict(np.load(tmp_path / target))
@@ -66,7 +66,7 @@ def test_the_layout_that_was_asked_for(tmp_path, target):
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors"])
-def test_it_is_the_same_file_every_time_however_it_is_sorted(tmp_path, target):
+def test_the_file_does_not_depend_on_the_sort_order(tmp_path, target):
     contents = []
     for sort in ("size", "name"):
         weights(MADE, sort=sort).save(tmp_path / target)
@@ -75,14 +75,14 @@ def test_it_is_the_same_file_every_time_however_it_is_sorted(tmp_path, target):
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
-def test_what_has_no_value_is_left_out(tmp_path, target):
+def test_weights_without_values_are_left_out(tmp_path, target):
     made = graph(variable("w", 3), const("c"))
     done = weights(made).save(tmp_path / target)
     assert (done.count, done.left_out) == (1, [("w", "there is no checkpoint")])
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
-def test_if_anything_is_wrong_there_is_no_file(tmp_path, target):
+def test_an_error_leaves_no_file(tmp_path, target):
     bad = const("w", np.float32([1, 2, 3]))
     bad.attr["value"].tensor.tensor_content = bytes(8)
     with pytest.raises(TensorError, match='Const "w": '):
@@ -90,7 +90,7 @@ def test_if_anything_is_wrong_there_is_no_file(tmp_path, target):
     assert list(tmp_path.iterdir()) == []
 
 
-CODES = graph(
+QUANTIZED = graph(
     const("w_quantized_const", np.arange(6, dtype="u1").reshape(2, 3), DataType.DT_QUINT8),
     const("w_quantized_min", np.float32(0)),
     const("w_quantized_max", np.float32(127.5)),
@@ -99,7 +99,7 @@ CODES = graph(
 
 
 def loaded(path):
-    """The arrays of a file, or of a folder, by their names."""
+    """Return the arrays of a file or folder by name."""
     if path.suffix == ".npz":
         return dict(np.load(path))
     if path.suffix == ".safetensors":
@@ -108,30 +108,30 @@ def loaded(path):
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
-def test_codes_become_the_numbers_that_they_stand_for(tmp_path, target):
-    done = weights(CODES).save(tmp_path / target)
+def test_quantized_values_are_dequantized(tmp_path, target):
+    done = weights(QUANTIZED).save(tmp_path / target)
     found = loaded(tmp_path / target)
     assert (done.count, done.size, list(found)) == (1, 24, ["w"])
     assert (found["w"].dtype, found["w"].tolist()) == (np.float32, [[0, 0.5, 1], [1.5, 2, 2.5]])
 
 
 @pytest.mark.parametrize("target", ["w.npz", "w.safetensors", "w"])
-def test_codes_as_they_are_stored(tmp_path, target):
-    done = weights(CODES, as_stored=True).save(tmp_path / target)
+def test_quantized_values_are_exported_as_stored(tmp_path, target):
+    done = weights(QUANTIZED, as_stored=True).save(tmp_path / target)
     found = loaded(tmp_path / target)
     assert (done.count, done.size) == (3, 6 + 4 + 4)
     assert (found["w_quantized_const"].dtype, found["w_quantized_const"].tolist()) == (np.uint8, [[0, 1, 2], [3, 4, 5]])
     assert found["w_quantized_max"] == 127.5
 
 
-def test_names_that_a_format_cannot_have(tmp_path):
+def test_names_that_safetensors_reserves_are_left_out(tmp_path):
     made = graph(const("__metadata__"), const("c"))
     done = weights(made).save(tmp_path / "w.safetensors")
     assert done.left_out == [("__metadata__", "there cannot be another tensor of this name")]
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/etc/evil", "..", "a//b", "con\x00"])
-def test_names_lead_nowhere_but_into_the_folder(tmp_path, name):
+def test_names_never_leave_the_folder(tmp_path, name):
     (tmp_path / "in").mkdir()
     weights(graph(const(name))).save(tmp_path / "in" / "w")
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
@@ -140,13 +140,13 @@ def test_names_lead_nowhere_but_into_the_folder(tmp_path, name):
 
 
 @pytest.mark.parametrize("target", ["w.npy", "w.h5", "w.pb", "w.PT", "w.json"])
-def test_forms_that_there_are_not(tmp_path, target):
-    with pytest.raises(ValueError, match=r"is no \.npz, no \.safetensors and not the name of a folder"):
+def test_unsupported_formats_are_refused(tmp_path, target):
+    with pytest.raises(ValueError, match=r"is not an \.npz, a \.safetensors or the name of a folder"):
         weights(MADE).save(tmp_path / target)
 
 
-def test_progress_is_told(tmp_path):
+def test_progress_is_called_with_each_name(tmp_path):
     names = []
-    weights(MADE, name="conv/*").save(tmp_path / "w.safetensors", doing=names.append)
-    weights(MADE, name="s*").save(tmp_path / "w.npz", doing=names.append)
+    weights(MADE, name="conv/*").save(tmp_path / "w.safetensors", progress=names.append)
+    weights(MADE, name="s*").save(tmp_path / "w.npz", progress=names.append)
     assert names == ["conv/kernel", "conv/bias", "scalar", "small"]

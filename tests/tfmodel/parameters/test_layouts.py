@@ -1,4 +1,4 @@
-"""Layouts of filters, held against convolutions that are computed here, element by element."""
+"""Layouts of filters, compared with convolutions that are computed here element by element."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ KERNEL = np.arange(2 * 3 * 5 * 7, dtype="f4").reshape(2, 3, 5, 7)
         ("Unheard(x, w)", "OIHW", "abcd->abcd"),
     ],
 )
-def test_axes(use, layout, einsum):
+def test_a_layout_is_a_permutation_of_axes(use, layout, einsum):
     assert np.array_equal(turned(f"y = {use}", KERNEL, layout), np.einsum(einsum, KERNEL))
 
 
@@ -135,9 +135,9 @@ def test_axes(use, layout, einsum):
         ("MIHW", (7, 5, 2, 3), "MIHW"),
     ],
 )
-def test_depthwise_forms(layout, shape, letters):
+def test_shapes_and_axes_of_depthwise_filters(layout, shape, letters):
     (row,) = weights(graph(const("w", KERNEL), f"y = {DEPTHWISE}"), layout=layout)
-    assert (row.shape, row.letters) == (shape, letters)
+    assert (row.shape, row.axes) == (shape, letters)
     assert sorted(row.array().ravel()) == sorted(KERNEL.ravel())
     if "M" not in letters:
         out = row.array().transpose([letters.index(axis) for axis in "OIHW"])
@@ -146,22 +146,22 @@ def test_depthwise_forms(layout, shape, letters):
 
 
 class TestOtherDimensions:
-    def test_three(self):
+    def test_three_dimensions(self):
         kernel = np.arange(2 * 3 * 4 * 5 * 6, dtype="f4").reshape(2, 3, 4, 5, 6)
         assert np.array_equal(turned("y = Conv3D(x, w)", kernel, "OIHW"), np.einsum("dhwio->oidhw", kernel))
         assert np.array_equal(
             turned("y = Conv3DBackpropInputV2(s, w, x)", kernel, "torch"), np.einsum("dhwoi->iodhw", kernel)
         )
 
-    def test_one(self):
+    def test_one_dimension(self):
         kernel = np.arange(3 * 5 * 7, dtype="f4").reshape(3, 5, 7)
         made = graph(const("w", kernel), const("axis", np.int32(0)), "e = ExpandDims(w, axis)", "y = Conv2D(x, e)")
         row = weights(made, layout="OIHW")["w"]
-        assert (row.shape, row.letters) == ((7, 5, 3), "OIW")
+        assert (row.shape, row.axes) == ((7, 5, 3), "OIW")
         assert np.array_equal(row.array(), np.einsum("wio->oiw", kernel))
 
 
-class TestWhatStays:
+class TestFiltersThatAreNotTransposed:
     @pytest.mark.parametrize(
         "lines",
         [
@@ -171,16 +171,16 @@ class TestWhatStays:
             ["gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, x)"],
         ],
     )
-    def test_filters_whose_axes_are_not_known(self, lines):
+    def test_reshaped_filters(self, lines):
         (row,) = weights(graph(const("w", KERNEL), *lines), layout="OIHW", name="w")
-        assert (row.shape, row.letters) == (KERNEL.shape, "")
+        assert (row.shape, row.axes) == (KERNEL.shape, "")
         assert np.array_equal(row.array(), KERNEL)
 
     def test_a_filter_of_another_rank(self):
         (row,) = weights(graph(const("w", KERNEL[0]), "y = Conv2D(x, w)"), layout="OIHW")
         assert row.shape == KERNEL[0].shape
 
-    def test_parts_of_filters_are_turned_if_no_axes_are_joined(self):
+    def test_parts_of_filters_are_transposed_unless_axes_are_joined(self):
         parts = [const("w", KERNEL), const("v", KERNEL), const("axis", np.int32(3)), "all = ConcatV2(w, v, axis)"]
         row = weights(graph(*parts, "y = Conv2D(x, all)"), layout="OIHW")["w"]
         assert np.array_equal(row.array(), np.einsum("hwio->oihw", KERNEL))
@@ -192,18 +192,21 @@ class TestWhatStays:
 @pytest.mark.parametrize(
     ("layout", "problem"),
     [
-        ("", "'' is no layout"),
-        ("OIH", "'OIH' is no layout"),
-        ("OIHWH", "no layout"),
-        ("OOHW", "no layout"),
-        ("OIHW,", "'' is no layout"),
-        ("NCHW", "no layout"),
-        ("pytorch", "no layout: give an order of H, W, I and O .or M, for depthwise filters., such as OIHW, or torch"),
-        ("dense=OIHW", "'dense' is no kind of filter: there are convolution, transposed, depthwise"),
+        ("", "'' is not a layout"),
+        ("OIH", "'OIH' is not a layout"),
+        ("OIHWH", "not a layout"),
+        ("OOHW", "not a layout"),
+        ("OIHW,", "'' is not a layout"),
+        ("NCHW", "not a layout"),
+        (
+            "pytorch",
+            "not a layout: give an order of H, W, I and O .or M, for depthwise filters., such as",
+        ),
+        ("dense=OIHW", "'dense' is not a kind of filter: known kinds are convolution, transposed, depthwise"),
         ("convolution=HWIM", "only depthwise filters have an axis M"),
-        ("\x1b[31m", r"'\\\\x1b\[31m' is no layout"),
+        ("\x1b[31m", r"'\\\\x1b\[31m' is not a layout"),
     ],
 )
-def test_what_is_no_layout(layout, problem):
+def test_invalid_layouts_are_refused(layout, problem):
     with pytest.raises(ValueError, match=problem):
         parse_layout(layout)

@@ -1,4 +1,4 @@
-"""`weights`: which rows there are for a model, and what values they have."""
+"""`weights`: the rows of a model and their values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KERNEL = np.arange(6, dtype="f4").reshape(2, 3)
 
 @pytest.fixture
 def trained(tmp_path):
-    """A .meta with a checkpoint beside it."""
+    """Return a .meta with its checkpoint."""
     made = graph(
         variable("w", 2, 3),
         variable("w/Adam", 2, 3),
@@ -86,7 +86,7 @@ class TestSources:
         trained.unlink()
         assert len(weights(trained.with_suffix(""))) == 4
 
-    def test_a_graph_and_the_checkpoint_that_is_named(self, trained, tmp_path):
+    def test_a_graph_and_a_separate_checkpoint(self, trained, tmp_path):
         path = tmp_path / "graph.pb"
         path.write_bytes(load(trained, GraphDef).to_bytes())
         assert weights(path)["w"].missing == "there is no checkpoint"
@@ -107,13 +107,13 @@ class TestSources:
         with pytest.raises(TensorError, match="w/Adam has no value: not in the checkpoint"):
             row.array()
 
-    def test_the_shape_of_a_variable_may_be_open(self):
+    def test_the_shape_of_a_variable_may_be_unknown(self):
         made = graph(variable("w", -1, 3), variable("v", op="Variable"))
         assert [(row.shape, row.size) for row in weights(made, sort="order")] == [((-1, 3), None), (None, None)]
         report = weights(made, checkpoint={"w": KERNEL, "v": KERNEL})
         assert [row.shape for row in report] == [(2, 3), (2, 3)]
 
-    def test_chosen_by_tags(self, tmp_path):
+    def test_a_meta_graph_is_selected_by_tags(self, tmp_path):
         train = MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(tags=["train"]), graph_def=graph(const("w")))
         model = SavedModel(meta_graphs=[models.meta_graph("serve"), train])
         (tmp_path / "saved_model.pb").write_bytes(model.to_bytes())
@@ -149,10 +149,10 @@ class TestSources:
 
 
 class TestFreezingAgrees:
-    """The models of the freezing tests: values are those that TensorFlow and `freeze` find."""
+    """The models of the freezing tests: values equal those of TensorFlow and of `freeze`."""
 
     @pytest.mark.parametrize("name", CASES)
-    def test_variables_have_the_values_that_freezing_gives_them(self, name):
+    def test_variables_have_the_values_that_freezing_finds(self, name):
         each = case(name)
         report = weights(each.model, tags=each.asked.get("tags"))
         frozen = {node.name: node for node in each.freeze().node if node.op == "Const"}
@@ -176,7 +176,7 @@ class TestFreezingAgrees:
         ],
     )
     def test_a_constant_that_was_a_variable_has_its_role(self, name):
-        """In the graph as TensorFlow froze it, or as we did."""
+        """In the graph that TensorFlow froze, and in ours."""
         each = case(name)
         before = {row.name: row.role for row in weights(each.model) if row.kind == "variable"}
         after = weights(each.freeze() if each.reference is None else each.reference)
@@ -241,12 +241,12 @@ class TestFreezingAgrees:
         report = weights(case(name).model)
         assert {each: report[each].role for each in roles} == roles
 
-    def test_what_is_in_a_loop(self):
+    def test_uses_in_loops(self):
         for name in ("while_v1", "while_v1_resource", "while_v2"):
             assert weights(case(name).model)["w"].uses[0].in_loop
         assert not any(use.in_loop for row in weights(case("keras_dense").model) for use in row.uses)
 
-    def test_what_an_optimizer_keeps_is_no_parameter(self):
+    def test_slots_of_an_optimizer_are_not_parameters(self):
         report = weights(case("keras_dense").model)
         names = {row.name for row in report if row.is_parameter}
         assert "dense/kernel" in names
@@ -263,7 +263,7 @@ class TestCorpus:
         for row in report:
             if row.name in values:
                 array = row.array()
-                assert (array.shape, row.dtype) == (row.shape, row.element.name)
+                assert (array.shape, row.dtype) == (row.shape, row.stored_dtype.name)
                 if row.statistics is not None and array.size:
                     assert row.statistics.min == array.min()
                     assert sum(row.distribution.counts) == array.size
@@ -285,7 +285,7 @@ class TestCorpus:
         assert {row.missing for row in report if row.kind == "variable"} == {"there is no checkpoint"}
 
 
-class TestChoosing:
+class TestSelection:
     MADE = graph(const("b/x", np.zeros(1000, "f4")), const("a", np.zeros(10, "f8")), const("c/x", np.zeros(3, "i4")))
 
     @pytest.mark.parametrize(
@@ -340,13 +340,13 @@ class TestChoosing:
         assert parse_size(size) == expected
 
     @pytest.mark.parametrize("size", ["", "k", "-1", "1e3", "1x", "1ki b", "i", "1i", "9" * 30, -1])
-    def test_what_is_no_size(self, size):
-        with pytest.raises(ValueError, match=r"no size|negative"):
+    def test_invalid_sizes_are_refused(self, size):
+        with pytest.raises(ValueError, match=r"not a size|must be >= 0"):
             parse_size(size)
 
 
 class TestStatistics:
-    def test_of_numbers(self):
+    def test_statistics_of_numbers(self):
         made = graph(const("w", np.float32([1, 3, 0, np.nan, np.inf])))
         found = weights(made, statistics=True)["w"].statistics
         assert (found.min, found.max, found.zeros, found.nan, found.inf) == (0, 3, 1, 1, 1)
@@ -358,22 +358,22 @@ class TestStatistics:
             const("w", np.complex64([1j])),
         ],
     )
-    def test_of_what_has_none(self, tensor):
+    def test_tensors_without_statistics(self, tensor):
         row = weights(graph(tensor), statistics=True, histogram=True)["w"]
         assert row.statistics is row.distribution is None
 
-    def test_of_small_floats_and_integers(self):
+    def test_statistics_of_small_floats_and_integers(self):
         small = const("b", np.float32([1, 2]), DataType.DT_BFLOAT16), const("i", np.int8([-8, 7]), DataType.DT_INT4)
         report = weights(graph(*small), statistics=True)
         assert [(row.dtype, row.size) for row in report] == [("bfloat16", 4), ("int4", 2)]
         assert (report["b"].statistics.mean, report["i"].statistics.min) == (1.5, -8)
 
-    def test_none_is_read_unless_it_is_asked_for(self):
+    def test_values_are_read_only_for_statistics(self):
         names = []
         made = graph(const("a"), const("b"))
-        weights(made, reading=names.append)
+        weights(made, progress=names.append)
         assert names == []
-        weights(made, name="b", histogram=True, reading=names.append)
+        weights(made, name="b", histogram=True, progress=names.append)
         assert names == ["b"]
 
 
@@ -389,13 +389,13 @@ class TestConstants:
             (DataType.DT_COMPLEX128, "complex128", 16),
         ],
     )
-    def test_type_shape_and_size_are_told_without_values(self, dtype, name, size, count, lazy):
+    def test_dtype_shape_and_size_need_no_values(self, dtype, name, size, count, lazy):
         made = graph(const("w", np.arange(count) % 2, dtype))
         (row,) = weights(GraphDef.from_bytes(made.to_bytes(), lazy=lazy))
         assert (row.dtype, row.shape, row.size) == (name, (count,), count * size)
         assert np.array_equal(row.array(), np.arange(count) % 2)
 
-    def test_large_ones_are_not_copied(self):
+    def test_large_constants_are_not_copied(self):
         data = graph(const("w", np.ones(1 << 18, "f4"))).to_bytes()
         (row,) = weights(GraphDef.from_bytes(data, lazy=True))
         assert np.shares_memory(row.array(), np.frombuffer(data, "u1"))
@@ -404,7 +404,7 @@ class TestConstants:
         made = graph(const("s", np.array([b"ab", b"", b"cde"], object)), const("n", np.array(b"xy", object)))
         assert {row.name: row.size for row in weights(made)} == {"s": 5, "n": 2}
 
-    def test_one_value_for_many(self):
+    def test_one_value_fills_a_tensor(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(1000, 1000), float_val=[2.0])
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         (row,) = weights(graph(node), statistics=True)
@@ -417,21 +417,21 @@ class TestConstants:
             TensorProto(dtype=DataType.DT_STRING, tensor_shape=models.shape(1 << 40), string_val=[b""]),
         ],
     )
-    def test_one_value_for_far_too_many_has_no_values_to_write(self, tensor):
+    def test_one_value_for_too_many_elements_has_no_array(self, tensor):
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         row = weights(graph(node), statistics=True)["w"]
         assert row.missing == "too large for a few values that repeat"
         with pytest.raises(TensorError, match="no value"):
             row.array()
 
-    def test_a_number_of_elements_that_nobody_can_write_down(self):
+    def test_a_number_of_elements_too_large_to_print(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(*[2**62] * 300), float_val=[2.0])
         made = graph(NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)}))
         with pytest.raises(TensorError, match='Const "w": its shape is not known'):
             weights(made)
         assert 'Const "w": its shape is not known' in summarize(made).to_text()
 
-    def test_one_dimension_may_be_open(self):
+    def test_one_dimension_may_be_inferred(self):
         tensor = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=models.shape(-1, 3), tensor_content=bytes(24))
         node = NodeDef(name="w", op="Const", attr={"value": AttrValue(tensor=tensor)})
         (row,) = weights(graph(node))
@@ -492,21 +492,21 @@ class TestBadInput:
                 graph(variable("axis1/weights/part_7", 2)),
                 {"checkpoint": golden("partitioned_v2").path},
                 CheckpointError,
-                'there is no part 7 of "axis1/weights", which has 4 parts',
+                'part 7 of "axis1/weights" does not exist: it has 4 parts',
             ),
         ],
     )
-    def test_models(self, model, options, error, problem):
+    def test_invalid_models(self, model, options, error, problem):
         with pytest.raises(error, match=problem):
             weights(model, **options)
 
     @pytest.mark.parametrize(
         ("options", "problem"),
         [
-            ({"sort": "colour"}, "sort is one of size, order"),
-            ({"sort": "mean"}, "statistics are needed"),
-            ({"layout": "ABCD"}, "no layout"),
-            ({"min_size": "lots"}, "no size"),
+            ({"sort": "colour"}, "sort must be one of size, order"),
+            ({"sort": "mean"}, "needs statistics"),
+            ({"layout": "ABCD"}, "not a layout"),
+            ({"min_size": "lots"}, "not a size"),
         ],
     )
     def test_wrong_arguments(self, options, problem):
@@ -515,7 +515,7 @@ class TestBadInput:
         with pytest.raises(TypeError, match="not NodeDef"):
             weights(NodeDef())
 
-    def test_a_checkpoint_has_no_other_one(self, trained):
+    def test_a_checkpoint_for_a_checkpoint_is_refused(self, trained):
         with pytest.raises(CheckpointError, match="it does not go with another one"):
             weights(trained.with_suffix(".index"), checkpoint={})
 
@@ -528,14 +528,14 @@ class TestBadInput:
         with pytest.raises(TensorError, match=rf'^{path}: Const "w": '):
             weights(path)["w"].array()
 
-    def test_damage_that_is_met_late_names_the_file(self, tmp_path):
+    def test_damage_found_while_decoding_names_the_file(self, tmp_path):
         path = tmp_path / "bad.pb"
         data = graph(const("w", np.ones(2000, "f4")), "y = MatMul(x, w)").to_bytes()
         path.write_bytes(data.replace(b"MatMul", b"Mat\xfful"))
         with pytest.raises(FileFormatError, match=rf"^{path}: not UTF-8 at byte .*: node\[1\]\.op"):
             weights(path)
 
-    def test_damaged_values_are_told_when_they_are_read(self, trained):
+    def test_damaged_values_are_an_error_when_they_are_read(self, trained):
         shard = trained.with_suffix(".data-00000-of-00001")
         data = bytearray(shard.read_bytes())
         data[-30] ^= 1

@@ -1,4 +1,4 @@
-"""Weights that are stored as codes: found, described, and read as the numbers that they stand for."""
+"""Quantized weights: detected, described, and dequantized."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def dequantize(line="w = Dequantize(c, low, high)", codes=QUINT8, **attributes):
 
 
 def parts(low=-1.0, high=4.1, codes=KERNEL, dtype=QUINT8):
-    """Codes, and the ends of their range."""
+    """Return the nodes of quantized values and of the ends of their range."""
     return const("c", codes, dtype), const("low", np.float32(low)), const("high", np.float32(high))
 
 
@@ -45,20 +45,20 @@ def rows(*nodes, **options):
 class TestOneWeight:
     MADE = (*parts(), dequantize(), "y = MatMul(x, w)")
 
-    def test_is_what_codes_and_their_range_are(self):
+    def test_the_encoding_is_that_of_the_dequantize(self):
         (row,) = weights(graph(*self.MADE))
         assert (row.name, row.kind, row.op, row.role) == ("w", "constant", "MatMul", "matrix")
-        assert (row.dtype, row.shape, row.size, row.given_size) == ("quint8", (2, 3), 6, 24)
+        assert (row.dtype, row.shape, row.size, row.value_size) == ("quint8", (2, 3), 6, 24)
         found = row.quantized
-        assert (found.codes, found.mode, found.low[0], found.high[0]) == ("c", "MIN_FIRST", -1, np.float32(4.1))
+        assert (found.constant, found.mode, found.low[0], found.high[0]) == ("c", "MIN_FIRST", -1, np.float32(4.1))
         assert math.isclose(found.steps[0], 5.1 / 255, rel_tol=1e-6)
 
-    def test_has_the_numbers_that_codes_stand_for(self):
+    def test_the_array_has_the_dequantized_numbers(self):
         row = rows(*self.MADE)["w"]
         assert row.array().dtype == np.float32
         assert np.allclose(row.array(), KERNEL * 0.02 - 1, atol=1e-6)
 
-    def test_as_it_is_stored(self):
+    def test_as_stored_lists_the_constants(self):
         made = rows(*self.MADE, as_stored=True)
         assert {name: (row.dtype, row.role) for name, row in made.items()} == {
             "c": ("quint8", "matrix"),
@@ -67,18 +67,18 @@ class TestOneWeight:
         }
         assert np.array_equal(made["c"].array(), KERNEL)
 
-    def test_statistics_are_those_of_the_numbers(self):
+    def test_statistics_are_those_of_the_dequantized_numbers(self):
         found = rows(*self.MADE, statistics=True, histogram=True)["w"]
         assert math.isclose(found.statistics.max, -0.9, rel_tol=1e-6)
         assert (found.statistics.min, sum(found.distribution.counts), found.distinct) == (-1, 6, None)
 
-    def test_in_a_layout(self):
+    def test_a_quantized_filter_in_a_layout(self):
         codes = np.arange(24, dtype="u1").reshape(2, 1, 3, 4)
         row = rows(*parts(codes=codes), dequantize(), "y = Conv2D(x, w)", layout="OIHW")["w"]
-        assert (row.letters, row.shape) == ("OIHW", (4, 3, 2, 1))
+        assert (row.axes, row.shape) == ("OIHW", (4, 3, 2, 1))
         assert np.allclose(row.array(), codes.transpose(3, 2, 0, 1) * 0.02 - 1, atol=1e-6)
 
-    def test_with_nodes_in_between_that_change_nothing(self):
+    def test_nodes_in_between_that_change_nothing(self):
         made = rows(
             *parts(),
             "i = Identity(c)",
@@ -90,11 +90,11 @@ class TestOneWeight:
         )
         assert [(row.name, row.role, row.quantized.low) for row in made.values()] == [("w", "matrix", (-1.0,))]
 
-    def test_with_control_inputs(self):
+    def test_control_inputs(self):
         made = rows(*parts(), dequantize("w = Dequantize(c, low, high, ^x)"))
         assert list(made) == ["w"]
 
-    def test_in_a_function(self):
+    def test_a_weight_in_a_function(self):
         body = function(
             "f",
             "x",
@@ -116,15 +116,15 @@ class TestOneWeight:
         )
         assert sorted(row.name for row in weights(graph(functions=(body,)))) == ["f/low", "f/w"]
 
-    def test_read_twice_is_one(self):
+    def test_two_readers_of_one_weight(self):
         made = rows(*parts(), dequantize(), dequantize("v = Dequantize(c, low, high)"), "y = MatMul(w, v)")
         assert list(made) == ["w"]
 
-    def test_a_range_of_several_weights_is_part_of_all(self):
+    def test_a_range_shared_by_several_weights_is_not_listed(self):
         made = rows(*parts(), const("d", KERNEL, QUINT8), dequantize(), dequantize("v = Dequantize(d, low, high)"))
         assert sorted(made) == ["v", "w"]
 
-    def test_a_range_that_serves_otherwise_is_listed(self):
+    def test_a_range_with_another_use_is_listed(self):
         assert sorted(rows(*parts(), dequantize(), "z = Add(low, x)")) == ["low", "w"]
         through = rows(*parts(), "i = Identity(low)", dequantize("w = Dequantize(c, i, high)"), "z = Add(i, x)")
         assert sorted(through) == ["low", "w"]
@@ -140,12 +140,12 @@ class TestOneWeight:
         assert (row.quantized.axis, row.quantized.low) == (1, (-1.0, -2.0, -3.0))
         assert np.allclose(row.array(), KERNEL * (high - low) / 255 + low)
 
-    def test_the_mode_is_the_one_that_a_dequantize_has_without_saying(self):
+    def test_the_default_mode_of_dequantize(self):
         made = dequantize()
         del made.attr["mode"]
         assert rows(*parts(), made)["w"].quantized.mode == "MIN_COMBINED"
 
-    def test_one_code_for_all_is_one_number_for_all(self):
+    def test_a_filled_constant_gives_a_view_of_one_number(self):
         shape = models.shape(1 << 12, 1 << 12)
         tensor = TensorProto(dtype=QUINT8, tensor_shape=shape, int_val=[255])
         codes = NodeDef(name="c", op="Const", attr={"dtype": AttrValue(type=QUINT8), "value": AttrValue(tensor=tensor)})
@@ -153,7 +153,7 @@ class TestOneWeight:
         assert (row.array().strides, row.array().shape) == ((0, 0), (1 << 12, 1 << 12))
         assert math.isclose(row.statistics.min, 4.1, rel_tol=1e-6)
 
-    def test_far_too_many_have_no_values(self):
+    def test_too_many_filled_elements_have_no_values(self):
         tensor = TensorProto(dtype=QUINT8, tensor_shape=models.shape(1 << 15, 1 << 14), int_val=[255, 1])
         codes = NodeDef(name="c", op="Const", attr={"dtype": AttrValue(type=QUINT8), "value": AttrValue(tensor=tensor)})
         row = rows(codes, *parts()[1:], dequantize(), statistics=True)["w"]
@@ -162,8 +162,8 @@ class TestOneWeight:
             row.array()
 
 
-class TestOpsOnCodes:
-    def test_a_weight_has_the_name_of_its_constant_without_what_quantizing_put_behind(self):
+class TestQuantizedOps:
+    def test_the_name_loses_the_suffix_of_quantize_weights(self):
         names = {"w_quantized_const": "w", "w_quint8_const": "w", "codes": "codes"}
         for name, expected in names.items():
             row = rows(
@@ -176,7 +176,7 @@ class TestOpsOnCodes:
                 (expected, "matrix", "MIN_FIRST")
             ]
 
-    def test_not_if_something_else_has_that_name(self):
+    def test_the_suffix_stays_if_the_name_is_taken(self):
         made = rows(
             const("w_quantized_const", KERNEL, QUINT8),
             const("w"),
@@ -219,11 +219,11 @@ class TestOpsOnCodes:
         assert (made["c"].quantized.axis, made["c"].quantized.mode) == (1, "SCALED")
         assert np.allclose(made["c"].array(), KERNEL / 127 * [1, 2, 3])
 
-    def test_a_dequantize_tells_better(self):
+    def test_a_dequantize_takes_precedence_over_a_quantized_op(self):
         made = rows(*parts(), "y = QuantizedMatMul(x, c, xl, xh, low, high)", dequantize(mode=AttrValue(s=b"SCALED")))
         assert [(row.name, row.quantized.mode) for row in made.values()] == [("w", "SCALED")]
 
-    def test_what_has_no_range_is_left(self):
+    def test_inputs_without_a_range_are_not_quantized(self):
         made = rows(
             const("b", np.int32([1, 2]), DataType.DT_QINT32),
             *parts(),
@@ -236,7 +236,7 @@ class TestOpsOnCodes:
 
 
 class TestTensorFlowAgrees:
-    def test_values(self):
+    def test_tensorflow_dequantizes_to_the_same_values(self):
         model, expected = recorded()
         report = weights(model)
         assert {row.name for row in report} == set(expected)
@@ -244,12 +244,12 @@ class TestTensorFlowAgrees:
         for row in report:
             assert np.array_equal(row.array().view("u4"), expected[row.name].view("u4")), row.name
 
-    def test_values_without_a_step_are_the_range(self):
+    def test_a_range_without_extent_has_one_value(self):
         model, expected = recorded()
         assert {float(expected[name].max()) for name in expected if name.endswith("min_first_3")} == {0.5}
         assert all(step >= 0 for row in weights(model) for step in row.quantized.steps)
 
-    def test_numbers_are_as_far_apart_as_the_step_says(self):
+    def test_steps_are_the_distances_of_numbers(self):
         for row in weights(recorded()[0]):
             if row.quantized.axis is None and row.quantized.steps[0] and row.dtype in ("quint8", "qint8"):
                 found = np.diff(np.unique(row.array().astype("f8"))) / row.quantized.steps[0]
@@ -264,7 +264,7 @@ class TestQuantizeWeights:
         "small": np.float32([1, 2]),
     }
 
-    def test_gives_the_same_weights_again(self):
+    def test_quantize_weights_keeps_names_and_shapes(self):
         made = graph(
             *(const(name, array) for name, array in self.ARRAYS.items()),
             "y = MatMul(kernel, negative)",
@@ -282,11 +282,11 @@ class TestQuantizeWeights:
             assert np.abs(row.array() - self.ARRAYS[row.name]).max() <= step
         assert after.parameters == sum(row.elements for row in before.values() if row.is_parameter)
 
-    def test_gives_numbers_that_the_model_computes_with(self):
+    def test_the_numbers_are_those_that_the_model_computes_with(self):
         made = transform(graph(const("w", self.ARRAYS["kernel"])), "", "w", "quantize_weights")
         assert np.array_equal(weights(made)["w"].array(), run(made, {}, ["w"])["w"])
 
-    def test_on_codes(self):
+    def test_quantize_nodes_keeps_the_weights(self):
         made = graph(const("x", np.ones((3, 1024), "f4")), const("w", self.ARRAYS["kernel"].T), "y = MatMul(x, w)")
         made.node[2].attr["T"] = AttrValue(type=DataType.DT_FLOAT)
         after = transform(made, "", "y", "quantize_weights quantize_nodes")
@@ -298,8 +298,8 @@ class TestQuantizeWeights:
 MANY = np.float32([1, 2])
 
 
-class TestWhatIsNoRange:
-    """Codes are left as they are, and there is a word why."""
+class TestInvalidRanges:
+    """Quantized values are listed as stored, with the reason."""
 
     @pytest.mark.parametrize(
         ("nodes", "problem"),
@@ -323,7 +323,7 @@ class TestWhatIsNoRange:
                 (*parts(), dequantize(dtype=AttrValue(type=DataType.DT_BFLOAT16))),
                 'Dequantize "w" gives bfloat16, not float32',
             ),
-            ((*parts(), dequantize(mode=AttrValue(s=b"OTHER"))), 'Dequantize "w" has no mode that is known'),
+            ((*parts(), dequantize(mode=AttrValue(s=b"OTHER"))), 'Dequantize "w" has an unknown mode'),
             ((*parts(), dequantize(mode=AttrValue(i=1))), 'the attribute "mode" of Dequantize "w" is an integer'),
             ((*parts(), dequantize(axis=AttrValue(i=0))), 'Dequantize "w" cannot have the axis 0'),
             (
@@ -352,21 +352,21 @@ class TestWhatIsNoRange:
             ),
         ],
     )
-    def test_is_told(self, nodes, problem):
+    def test_the_reason_is_reported(self, nodes, problem):
         row = rows(*nodes)["c"]
         assert (row.quantized, row.dtype) == (None, "quint8")
         assert problem in row.problem
         assert np.array_equal(row.array(), KERNEL)
 
-    def test_ranges_are_listed_then(self):
+    def test_constants_of_an_invalid_range_are_listed(self):
         assert sorted(rows(*parts(low=2, high=1), dequantize())) == ["c", "high", "low"]
 
-    def test_a_table_says_so(self):
+    def test_the_table_shows_the_reason(self):
         report = weights(graph(*parts(low=2, high=1), dequantize()))
         assert 'quint8   [2,3]      6  42.9%  the range of Dequantize "w" is 2 to 1\n' in report.to_text()
         assert json.loads(report.to_json())["weights"][0]["problem"] == 'the range of Dequantize "w" is 2 to 1'
 
-    def test_shapes_that_are_larger_than_what_is_there(self):
+    def test_shapes_larger_than_the_stored_values(self):
         for dtype, name in ((DataType.DT_FLOAT, "high"), (QUINT8, "c")):
             tensor = TensorProto(dtype=dtype, tensor_shape=models.shape(1 << 40))
             attr = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
@@ -375,10 +375,10 @@ class TestWhatIsNoRange:
             assert found.quantized is None
             assert found.problem
 
-    def test_what_nobody_reads_is_no_problem(self):
+    def test_unread_quantized_values_have_no_problem(self):
         assert [row.problem for row in rows(*parts(), dequantize("w = Dequantize(x, low, high)")).values()] == [""] * 3
 
-    def test_damaged_codes_are_an_error_when_they_are_read(self):
+    def test_damaged_values_are_an_error_when_they_are_read(self):
         bad = parts()
         bad[0].attr["value"].tensor.tensor_content = bytes(5)
         row = rows(*bad, dequantize())["w"]
@@ -398,7 +398,7 @@ ENCODED = GOOD.to_bytes(deterministic=True)
 
 @settings(max_examples=scaled(60))
 @given(mutations(ENCODED, most=4))
-def test_damaged_graphs_give_a_report_or_an_error_of_ours(data):
+def test_damaged_graphs_give_a_report_or_an_error(data):
     try:
         report = weights(data, statistics=True, layout="torch")
     except Error:
@@ -409,7 +409,7 @@ def test_damaged_graphs_give_a_report_or_an_error_of_ours(data):
 
 @settings(max_examples=scaled(40))
 @given(st.sampled_from(list(CODES)), st.sampled_from(["MIN_FIRST", "MIN_COMBINED", "SCALED"]), st.data())
-def test_any_finite_range(dtype, mode, data):
+def test_any_finite_range_dequantizes_as_the_kernel_does(dtype, mode, data):
     number = st.floats(width=32, allow_nan=False, allow_infinity=False)
     low, high = sorted([data.draw(number), data.draw(number)])
     info = np.iinfo(CODES[dtype])
@@ -420,7 +420,7 @@ def test_any_finite_range(dtype, mode, data):
 
 
 @pytest.mark.parametrize("lazy", [True, False])
-def test_nothing_is_changed(lazy):
+def test_listing_does_not_change_the_graph(lazy):
     model = GraphDef.from_bytes(ENCODED, lazy=lazy)
     weights(model, statistics=True)
     assert model.to_bytes(deterministic=True) == ENCODED

@@ -27,7 +27,7 @@ def made():
     )
 
 
-CODES = graph(
+QUANTIZED = graph(
     const("w_quantized_const", np.zeros((2, 3), "u1"), DataType.DT_QUINT8),
     const("w_quantized_min", np.float32(-1)),
     const("w_quantized_max", np.float32(4.1)),
@@ -39,7 +39,7 @@ CODES = graph(
     "z = MatMul(v, v)",
     const("u", np.zeros(3, "u1"), DataType.DT_QUINT8),
 )
-CODES.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
+QUANTIZED.node[-3].attr.update(axis=AttrValue(i=1), mode=AttrValue(s=b"SCALED"))
 
 
 class TestText:
@@ -54,8 +54,8 @@ class TestText:
             "4 weights, 232 bytes, 56 parameters\n"
         )
 
-    def test_codes(self):
-        assert weights(CODES).to_text() == (
+    def test_quantized_weights(self):
+        assert weights(QUANTIZED).to_text() == (
             "name  used by          as        dtype   shape  bytes  share\n"
             "w     QuantizedMatMul  matrix    quint8  [2,3]      6  46.2%  -1 to 4.1 in steps of 0.02\n"
             "v     MatMul           matrix    qint8   [1,4]      4  30.8%  4 ranges along axis 1\n"
@@ -65,12 +65,12 @@ class TestText:
             "2 quantized: 10 bytes instead of 40\n"
         )
 
-    def test_few_values(self):
+    def test_weights_of_few_values(self):
         lines = weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_text().splitlines()
         assert lines[1].endswith("  2 values, 1.0 bits each")
         assert lines[-1] == "1 of few values: 800 bytes, at least 33 in an archive"
 
-    def test_a_part_of_it_tells_what_the_whole_is(self, made):
+    def test_a_selection_shows_the_totals_of_the_model(self, made):
         assert weights(made, name="conv/*", layout="OIHW").to_text() == (
             "name         used by  as      dtype    shape           bytes  share\n"
             "conv/kernel  Conv2D   filter  float32  [2,3,3,3] OIHW    216  93.1%\n"
@@ -100,7 +100,7 @@ class TestText:
         both = weights(made, histogram=True, statistics=True).to_text().splitlines()
         assert both[0].split()[-6:] == ["min", "distribution", "max", "mean", "std", "zeros"]
 
-    def test_what_is_in_a_loop(self):
+    def test_a_use_in_a_loop(self):
         made = graph(const("w", np.ones((2, 2), "f4")), "e = Enter(w)", "y = MatMul(x, e)")
         assert " MatMul   matrix (loop) " in weights(made).to_text()
 
@@ -121,7 +121,7 @@ class TestText:
     def test_no_weights(self):
         assert weights(graph("x = Placeholder()")).to_text() == "no weights: there are no constants and no variables\n"
 
-    def test_nothing_reaches_a_terminal_raw(self):
+    def test_names_are_escaped(self):
         name = "\x1b[31mw\n"
         made = graph(const(name, np.ones(3, "f4")), node("y = \x1b[32mOp(w)"))
         made.node[1].input = [name]
@@ -135,7 +135,7 @@ class TestText:
 
 
 class TestJson:
-    def test_everything(self, made):
+    def test_all_members(self, made):
         document = json.loads(weights(made, name="conv/*", layout="torch", statistics=True, histogram=True).to_json())
         kernel, bias = document.pop("weights")
         assert document == {"model": "", "count": 4, "bytes": 232, "parameters": 56, "layout": "torch"}
@@ -165,7 +165,7 @@ class TestJson:
         }
         assert bias["histogram"]["from"] == 0.0
 
-    def test_what_is_not_known_is_null(self):
+    def test_unknown_values_are_null(self):
         made = graph(variable("w", 2, -1), variable("v", op="Variable"))
         rows = json.loads(weights(made).to_json())["weights"]
         assert [(row["shape"], row["bytes"], row["op"], row["missing"]) for row in rows] == [
@@ -173,7 +173,7 @@ class TestJson:
             (None, None, None, "there is no checkpoint"),
         ]
 
-    def test_numbers_that_json_has_not(self):
+    def test_infinite_numbers_are_valid_json(self):
         made = graph(const("w", np.float32([np.nan, np.inf])))
         (row,) = json.loads(weights(made, statistics=True, histogram=True).to_json())["weights"]
         assert row["statistics"] == {
@@ -202,14 +202,14 @@ class TestJson:
 
 
 class TestRows:
-    def test_by_name(self, made):
+    def test_a_row_by_name(self, made):
         report = weights(made)
         assert len(report) == 4
         assert report["conv/bias"].elements == 2
         with pytest.raises(KeyError):
             report["conv"]
 
-    def test_rows_are_compared_by_what_they_say(self, made):
+    def test_equal_rows_are_equal(self, made):
         assert list(weights(made)) == list(weights(made))
         assert "0x" not in repr(weights(made)["axis"])
 
@@ -239,14 +239,14 @@ class TestRows:
     def test_variables_that_are_parameters(self, line, is_parameter):
         assert weights(graph(variable("w", 2), line))["w"].is_parameter is is_parameter
 
-    def test_without_a_value(self):
+    def test_a_weight_without_a_value(self):
         with pytest.raises(TensorError, match="w has no value: there is no checkpoint"):
             weights(graph(variable("w", 2)))["w"].array()
 
 
-class TestJsonOfWhatTakesLess:
-    def test_codes(self):
-        document = json.loads(weights(CODES, sort="order").to_json())
+class TestJsonOfSavings:
+    def test_quantized_weights(self):
+        document = json.loads(weights(QUANTIZED, sort="order").to_json())
         first, second, third = document["weights"]
         assert first["quantized"] == {
             "codes": "w_quantized_const",
@@ -265,7 +265,7 @@ class TestJsonOfWhatTakesLess:
         assert document["quantized"] == {"count": 2, "bytes": 10, "bytes_as_float32": 40}
         assert "few_values" not in document
 
-    def test_few_values(self):
+    def test_weights_of_few_values(self):
         document = json.loads(weights(graph(const("w", np.float32([1, 2] * 100))), statistics=True).to_json())
         assert document["weights"][0]["values"] == {"count": 2, "bits": 1.0, "packed_bytes": 33}
         assert document["few_values"] == {"count": 1, "bytes": 800, "packed_bytes": 33}

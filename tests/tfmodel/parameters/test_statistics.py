@@ -21,7 +21,7 @@ from tests.tfmodel.parameters.graphs import const, graph
 from tfmodel.messages import DataType
 from tfmodel.parameters import statistics
 from tfmodel.parameters.listing import weights
-from tfmodel.parameters.statistics import distinct_of, histogram_of, statistics_of
+from tfmodel.parameters.statistics import compute_histogram, compute_statistics, count_distinct_values
 from tfmodel.parameters.weight import Distribution
 from tfmodel.transforms.framework.pipeline import transform
 
@@ -34,10 +34,10 @@ def values(dtype):
 
 
 @given(st.sampled_from(DTYPES).flatmap(values))
-def test_they_are_numpys(array):
-    # In pieces, so that putting them together is tested too.
-    with mock.patch.object(statistics, "_PIECE", 7):
-        found = statistics_of(array)
+def test_statistics_agree_with_numpy(array):
+    # Small chunks, to test how results are combined.
+    with mock.patch.object(statistics, "_CHUNK", 7):
+        found = compute_statistics(array)
     is_float = array.dtype.kind == "f"
     finite = array[np.isfinite(array)] if is_float else array.ravel()
     assert found.zeros == np.count_nonzero(array == 0)
@@ -49,34 +49,34 @@ def test_they_are_numpys(array):
     numbers = [float(number) for number in finite.tolist()]
     size = max(map(abs, numbers))
     if 0 < size < 1e-290:
-        return  # so few bits are left to such numbers that little can be said of a mean
+        return  # such numbers have too few bits for a meaningful mean
     scale = size or 1.0
     scaled = [number / scale for number in numbers]
     assert math.isclose(found.mean / scale, math.fsum(scaled) / len(scaled), abs_tol=1e-12)
     assert math.isclose(found.std / scale, exact.pstdev(scaled), rel_tol=1e-6, abs_tol=1e-8)
-    if 1e-100 < size < 1e100:  # where NumPy's squares neither overflow nor vanish
+    if 1e-100 < size < 1e100:  # where NumPy's squares neither overflow nor underflow
         assert math.isclose(found.mean, finite.mean(dtype="f8"), rel_tol=1e-9, abs_tol=1e-9 * size)
         assert math.isclose(found.std, finite.std(dtype="f8"), rel_tol=1e-6, abs_tol=1e-8 * size)
 
 
 @given(st.sampled_from(["f4", "f8", "i4", "u1"]).flatmap(values), st.integers(1, 30))
-def test_every_finite_number_is_in_one_part_of_the_histogram(array, bins):
-    found = statistics_of(array)
+def test_every_finite_number_is_in_one_interval_of_the_histogram(array, bins):
+    found = compute_statistics(array)
     if found.min is None:
         return
-    with mock.patch.object(statistics, "_PIECE", 7):
-        counts = histogram_of(array, found.min, found.max, bins)
+    with mock.patch.object(statistics, "_CHUNK", 7):
+        counts = compute_histogram(array, found.min, found.max, bins)
     assert len(counts) == bins
     assert sum(counts) == array.size - found.nan - found.inf
     if found.min != found.max:
         assert counts[0] and counts[-1]
 
 
-def test_the_histogram_of_numpy():
+def test_the_histogram_agrees_with_numpy():
     array = np.random.default_rng(1).normal(size=10_000).astype("f4")
     low, high = float(array.min()), float(array.max())
     expected, _ = np.histogram(array.astype("f8"), 24, (low, high))
-    assert np.abs(np.subtract(histogram_of(array, low, high), expected)).sum() <= 2  # at the edges of parts
+    assert np.abs(np.subtract(compute_histogram(array, low, high), expected)).sum() <= 2  # at the edges of intervals
 
 
 @pytest.mark.parametrize(
@@ -92,31 +92,31 @@ def test_the_histogram_of_numpy():
         (np.array([1e8, 1e8 + 1, 1e8 + 2]), 1e8 + 1, math.sqrt(2 / 3)),
     ],
 )
-def test_where_careless_sums_go_wrong(array, mean, std):
-    found = statistics_of(array)
+def test_sums_neither_overflow_nor_cancel(array, mean, std):
+    found = compute_statistics(array)
     assert math.isclose(found.mean, mean, rel_tol=1e-12, abs_tol=std * 1e-9)
     assert math.isclose(found.std, std, rel_tol=1e-9)
 
 
-def test_one_number_for_many_takes_no_time():
+def test_a_broadcast_number_takes_no_time():
     array = np.broadcast_to(np.float32(0), (1 << 30, 1 << 10))
-    found = statistics_of(array)
+    found = compute_statistics(array)
     assert (found.min, found.max, found.zeros) == (0, 0, 1 << 40)
-    assert sum(histogram_of(array, 0, 0)) == 1 << 40
+    assert sum(compute_histogram(array, 0, 0)) == 1 << 40
     part = np.broadcast_to(np.float32([1, 2, 3]), (1 << 30, 3))
-    assert (statistics_of(part).mean, statistics_of(part).zeros) == (2, 0)
+    assert (compute_statistics(part).mean, compute_statistics(part).zeros) == (2, 0)
 
 
 class TestBars:
-    def test_the_higher_the_more(self):
+    def test_higher_blocks_mean_more_numbers(self):
         assert Distribution(0, 1, (0, 1, 50, 100)).bar() == " ▁▄█"
         assert Distribution(0, 1, (0, 1, 50, 100)).bar(ascii=True) == " .=@"
 
-    def test_a_single_number_stands_in_the_middle(self):
-        counts = histogram_of(np.ones(5), 1, 1, 5)
+    def test_a_single_number_is_in_the_middle(self):
+        counts = compute_histogram(np.ones(5), 1, 1, 5)
         assert counts == (0, 0, 5, 0, 0)
 
-    def test_nothing(self):
+    def test_an_empty_histogram(self):
         assert Distribution(0, 0, ()).bar() == ""
         assert Distribution(0, 0, (0, 0)).bar() == "  "
 
@@ -127,10 +127,10 @@ NORMAL = RNG.normal(size=(300, 500)).astype("f4")
 
 @settings(max_examples=scaled(30))
 @given(st.lists(st.floats(width=32), min_size=1, max_size=12), st.randoms(use_true_random=False))
-def test_values_are_counted_by_their_bits(values, random):
+def test_distinct_values_are_counted_by_their_bits(values, random):
     array = np.float32([random.choice(values) for _ in range(200)])
     counts = np.unique(array.view("u4"), return_counts=True)[1] / 200
-    found = distinct_of(array)
+    found = count_distinct_values(array)
     assert found.values == len(counts)
     assert math.isclose(found.bits, -(counts * np.log2(counts)).sum(), abs_tol=1e-9)
 
@@ -147,8 +147,8 @@ def test_values_are_counted_by_their_bits(values, random):
         (np.arange(256, dtype="f4").repeat(1000).reshape(256, 1000).T, (256, 8.0)),
     ],
 )
-def test_few_values(array, expected):
-    assert distinct_of(array) == expected
+def test_arrays_of_few_values(array, expected):
+    assert count_distinct_values(array) == expected
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,12 @@ def test_few_values(array, expected):
     ],
     ids=["small", "integers", "all different", "1,025 values", "many at the end", "usual"],
 )
-def test_too_many_values_or_too_few_elements(array):
-    assert distinct_of(array) is None
+def test_arrays_with_too_many_values_or_too_few_elements(array):
+    assert count_distinct_values(array) is None
 
 
-def test_what_is_usual_is_not_looked_at_to_the_end():
-    """After a sample the array is not touched: it would give an error."""
+def test_arrays_of_many_values_are_only_sampled():
+    """After a sample the array is not read: it would give an error."""
 
     class Watched(np.ndarray):
         seen = 0
@@ -179,18 +179,18 @@ def test_what_is_usual_is_not_looked_at_to_the_end():
             return found
 
     array = RNG.normal(size=1 << 20).astype("f4").view(Watched)
-    assert distinct_of(array) is None
+    assert count_distinct_values(array) is None
     assert Watched.seen <= 1 << 13
 
 
-def test_no_packer_is_better_on_numbers_without_order():
+def test_no_compressor_beats_the_bound_on_random_order():
     rounded = weights(transform(graph(const("w", NORMAL)), "", "w", "round_weights"), statistics=True)["w"]
     assert rounded.distinct.values <= 257
     packed = len(lzma.compress(rounded.array().tobytes()))
     assert 0.8 * packed < rounded.packed_size < 1.05 * packed
 
 
-def test_weights_tell_with_statistics_only():
+def test_distinct_values_need_statistics():
     made = transform(graph(const("w", NORMAL), const("half", NORMAL, DataType.DT_BFLOAT16)), "", "w", "round_weights")
     assert weights(made)["w"].distinct is None
     report = weights(made, statistics=True)

@@ -1,4 +1,4 @@
-"""Who uses a constant or variable, and as what."""
+"""The uses of constants and variables, and their roles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def uses(made, name="w", **more):
 
 
 def used(made, name="w"):
-    """The op and the role that tell most; None if nothing uses it."""
+    """Return the op and role of the most relevant use; None if there is none."""
     found = uses(made, name)
     return (found[0].op, found[0].role) if found else None
 
@@ -94,11 +94,11 @@ class TestRoles:
         assert used(graph(const("w"), fused)) == ("_FusedConv2D", "moving mean")
         assert used(graph(const("w"), node("y = _FusedMatMul(x, w)"))) == ("_FusedMatMul", "matrix")
 
-    def test_a_table_is_no_embedding_if_it_is_a_list(self):
+    def test_a_one_dimensional_table_is_not_an_embedding(self):
         assert used(graph(const("w", MATRIX), "y = GatherV2(w, i, a)")) == ("GatherV2", "embedding")
         assert used(graph(const("w", VECTOR), "y = GatherV2(w, i, a)")) == ("GatherV2", "table")
 
-    def test_what_is_added_to_is_a_counter_if_it_is_a_number(self):
+    def test_a_scalar_that_is_added_to_is_a_counter(self):
         assert used(graph(variable("w"), "y = AssignAddVariableOp(w, i)")) == ("AssignAddVariableOp", "counter")
         assert used(graph(variable("w", 3), "y = AssignAddVariableOp(w, i)")) == ("AssignAddVariableOp", "sum")
 
@@ -108,18 +108,18 @@ class TestRoles:
         meta = MetaGraphDef(meta_info_def=info, graph_def=graph(const("w"), "y = Unheard(x, w)"))
         assert used(meta) == ("Unheard", "some weights")
 
-    def test_behind_a_list_of_inputs_no_input_is_named(self):
+    def test_inputs_after_a_list_have_no_name(self):
         declared = OpDef(name="Unheard", input_arg=[OpDef.ArgDef(name="xs", number_attr="N"), OpDef.ArgDef(name="y")])
         info = MetaGraphDef.MetaInfoDef(stripped_op_list=OpList(op=[declared]))
         meta = MetaGraphDef(meta_info_def=info, graph_def=graph(const("w"), "y = Unheard(x, w)"))
         assert used(meta) == ("Unheard", "")
 
-    def test_nothing_uses_it(self):
+    def test_an_unused_weight(self):
         assert used(graph(const("w"))) is None
         assert used(graph(const("w"), "y = NoOp(^w)")) is None
 
 
-class TestWhatGeneralOpsMean:
+class TestRolesInGeneralOps:
     @pytest.mark.parametrize(
         ("lines", "role"),
         [
@@ -132,12 +132,12 @@ class TestWhatGeneralOpsMean:
             (["c = Relu(x)", "y = Mul(c, w)"], "operand"),
         ],
     )
-    def test_beside_a_layer(self, lines, role):
+    def test_operands_next_to_a_layer(self, lines, role):
         assert used(graph(const("w", VECTOR), *lines))[1] == role
         assert used(graph(const("w", VECTOR.reshape(1, 3, 1)), *lines))[1] == role
         assert used(graph(const("w", MATRIX), *lines))[1] == "operand"
 
-    def test_a_batch_norm_that_is_spelled_out(self):
+    def test_a_batch_norm_of_single_ops(self):
         made = graph(
             *(const(name, VECTOR) for name in ("gamma", "beta", "mean", "variance")),
             const("epsilon", np.float32(1e-3)),
@@ -173,7 +173,7 @@ class TestWhatGeneralOpsMean:
         assert [used(made, name)[1] for name in ("mean", "variance")] == ["moving mean", "moving variance"]
 
 
-class TestTheWay:
+class TestDataFlow:
     @pytest.mark.parametrize(
         "lines",
         [
@@ -189,7 +189,7 @@ class TestTheWay:
             ["i = Transpose(w, p)"],
         ],
     )
-    def test_nodes_that_pass_it_on(self, lines):
+    def test_nodes_that_pass_a_weight_on(self, lines):
         assert used(graph(const("w", MATRIX), *lines, "y = MatMul(x, i)")) == ("MatMul", "matrix")
 
     @pytest.mark.parametrize(
@@ -204,11 +204,11 @@ class TestTheWay:
             ("i = Split(a, w)", "i:3", True),
         ],
     )
-    def test_which_outputs_it_is(self, line, reference, passes):
+    def test_outputs_that_are_the_weight(self, line, reference, passes):
         made = graph(const("w", MATRIX), line, f"y = MatMul(x, {reference})")
         assert (used(made) == ("MatMul", "matrix")) is passes
 
-    def test_parts_that_are_put_together(self):
+    def test_parts_that_are_joined(self):
         whole = ["all = ConcatV2(w, i, axis)", "y = MatMul(x, all)"]
         made = graph(const("w", MATRIX), const("v", MATRIX), "i = Identity(v)", const("axis", np.int32(0)), *whole)
         assert used(made) == used(made, "v") == ("MatMul", "matrix")
@@ -221,7 +221,7 @@ class TestTheWay:
         assert use.in_loop
         assert not uses(graph(const("w", MATRIX), "y = MatMul(x, w)"))[0].in_loop
 
-    def test_a_circle(self):
+    def test_a_cycle(self):
         made = graph(
             const("w", MATRIX),
             "m = Merge(w, n)",
@@ -232,7 +232,7 @@ class TestTheWay:
         )
         assert used(made) == ("MatMul", "matrix")
 
-    def test_the_use_that_tells_most_comes_first(self):
+    def test_the_most_relevant_use_comes_first(self):
         made = graph(
             variable("w", 2, 3),
             "init = AssignVariableOp(w, i)",
@@ -251,7 +251,7 @@ class TestTheWay:
             ("SaveV2", "saved"),
         ]
 
-    def test_the_gradient_of_a_convolution_is_no_transposed_convolution(self):
+    def test_the_gradient_of_a_convolution_is_not_a_transposed_convolution(self):
         made = graph(
             const("w"), "gradients/c_grad/Conv2DBackpropInput = Conv2DBackpropInput(s, w, g)", "c = Conv2D(x, w)"
         )
@@ -268,7 +268,7 @@ class TestFunctions:
         use = uses(made)[0]
         assert (use.op, use.role, use.node, use.function) == ("MatMul", "matrix", "m", "inner")
 
-    def test_what_a_function_returns_goes_on_where_it_is_called(self):
+    def test_results_of_a_function_continue_at_the_call(self):
         read = function("read", "a v", {"x": "a", "y": "r:value:0"}, "r = ReadVariableOp(v)")
         made = graph(
             variable("w", 2, 3),
@@ -304,7 +304,7 @@ class TestFunctions:
         made = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"), functions=(body,))
         assert used(made) == ("MatMul", "matrix")
 
-    def test_a_function_that_is_not_there(self):
+    def test_a_missing_function(self):
         made = graph(const("w", MATRIX), node("c = PartitionedCall(w)", f="f"))
         assert used(made) == ("PartitionedCall", "")
 
@@ -316,7 +316,7 @@ class TestFunctions:
 
 
 class TestMany:
-    """Time stays within bounds: these take for ever if it is a product of sizes."""
+    """Time limits: these tests take forever if time grows with a product of sizes."""
 
     def test_many_users(self):
         made = graph(const("w", MATRIX), *(f"y{n} = MatMul(x, w)" for n in range(3000)))
@@ -331,7 +331,7 @@ class TestMany:
         )
         assert {weight.role for weight in weights(made)} == {"bias"}
 
-    def test_many_that_are_joined(self):
+    def test_many_joined_inputs(self):
         names = [f"w{n}" for n in range(3000)]
         joined = f"i = ConcatV2({', '.join(names)}, w0)"
         made = graph(*(const(name, MATRIX) for name in names), joined, "y = MatMul(x, i)")
@@ -354,6 +354,6 @@ class TestContradictions:
             (graph(variable("w", dtype=99)), 'VarHandleOp "w": there is no type of number 99'),
         ],
     )
-    def test_what_contradicts_itself(self, made, problem):
+    def test_inconsistent_graphs_are_refused(self, made, problem):
         with pytest.raises(GraphError, match=problem):
             weights(made)

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
-from ...parameters.roles import PASSES, Standing, standing
+from ...parameters.roles import PASS_THROUGH, Relevance, rate_relevance
 from .op_kinds import (
     ASSIGNS,
     CHECKS,
@@ -142,9 +142,9 @@ def _told_by_op(node: NodeDef, savers: set[str]) -> str:
         return INIT
     if op in CHECKS:
         return CHECKED
-    if standing("", "", node.name) is Standing.GRADIENT or op.endswith(_GRADIENT_OPS):
+    if rate_relevance("", "", node.name) is Relevance.GRADIENT or op.endswith(_GRADIENT_OPS):
         return GRADIENTS
-    return TRAINING if standing(op, "", node.name) is Standing.UPDATE else ""
+    return TRAINING if rate_relevance(op, "", node.name) is Relevance.UPDATE else ""
 
 
 def _forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
@@ -207,7 +207,7 @@ def _awaited(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
     return [marks[source] for text, source in pairs if source >= 0 and text[:1] == "^"]
 
 
-_UNCHANGED = PASSES | {"Reshape"}
+_UNCHANGED = PASS_THROUGH | {"Reshape"}
 _BACK = 64
 _MOST = 20  # differences that are looked at
 

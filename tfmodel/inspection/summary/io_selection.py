@@ -27,7 +27,7 @@ from ...graph import GraphIndex
 from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 from ...names import TensorName
 from ...ops import Registry, output_types
-from ...parameters.roles import PASSES
+from ...parameters.roles import PASS_THROUGH
 from ...shape import of_proto
 from ...shapes import Shapes
 from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, aside, fed_by, losses_of
@@ -114,7 +114,7 @@ class _Search:
         for at, node in enumerate(self.index.nodes):
             if at in taken or self.marks[at] or node.op in NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
-            if node.op in PASSES and self._op(self.index.sources[at][:1]) in VARIABLES:
+            if node.op in PASS_THROUGH and self._op(self.index.sources[at][:1]) in VARIABLES:
                 continue  # the value of a variable
             users = [user for user in self.index.targets[at] if not self._is_dead_end(user)]
             if any(not self.marks[user] for user in users):

@@ -13,11 +13,11 @@ from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.functions import Functions, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...ops import Registry
-from ...parameters.quantized import find_quantized
-from ...parameters.roles import Standing
-from ...parameters.uses import Uses, Wiring
+from ...parameters.quantized import find_quantized_weights
+from ...parameters.roles import Relevance
+from ...parameters.uses import DataFlow, UseFinder
 from ...shapes import Shapes
-from ...tensor_header import bytes_of, head_of, shape_of
+from ...tensor_header import byte_size, read_header, read_shape
 from .flops import rule_of
 from .op_kinds import FUNCTIONAL, VARIABLES
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
@@ -132,26 +132,28 @@ def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
 
 
 def weights_of(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
-    """The elements of constants and variables that are weights, by the op that has them as that; and a row for each
-    type of codes that weights are stored as. Raises GraphError if they cannot be found."""
-    wiring = Wiring(graph)
-    uses = Uses(wiring, ops)
-    found: Counter[str] = Counter()
+    """Return the number of weight elements by the op that uses them, and the quantized weights by dtype.
+
+    Raises GraphError if the uses cannot be determined.
+    """
+    flow = DataFlow(graph)
+    finder = UseFinder(flow, ops)
+    parameters: Counter[str] = Counter()
     quantized: dict[DataType, list[int]] = {}
-    for body in wiring.bodies:
-        codes = find_quantized(body, ops).weights
+    for body in flow.bodies:
+        quantized_weights = find_quantized_weights(body, ops).weights
         for node in body.nodes.values():
             if node.op == "Const" or node.op in VARIABLES:
                 shape, count = _elements_of(node)
-                used = uses.of(body, node.name, shape) if count else ()
-                is_parameter = bool(used) and used[0].standing is Standing.WEIGHT
+                uses = finder.find(body, node.name, shape) if count else ()
+                is_parameter = bool(uses) and uses[0].relevance is Relevance.WEIGHT
                 if is_parameter:
-                    found[used[0].op] += count
-                if node.name in codes:
-                    row = quantized.setdefault(codes[node.name].dtype, [0, 0, 0])
+                    parameters[uses[0].op] += count
+                if node.name in quantized_weights:
+                    row = quantized.setdefault(quantized_weights[node.name].dtype, [0, 0, 0])
                     row[:] = row[0] + 1, row[1] + count, row[2] + count * is_parameter
     rows = [_quantized_facts(dtype, *numbers) for dtype, numbers in quantized.items()]
-    return dict(found), sorted(rows, key=lambda row: (-row.bytes, row.dtype))
+    return dict(parameters), sorted(rows, key=lambda row: (-row.bytes, row.dtype))
 
 
 def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:
@@ -162,7 +164,7 @@ def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int
 def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
     try:
         if node.op == "Const":
-            shape: tuple[int, ...] | None = head_of(attr(node, "value", TensorProto)).shape
+            shape: tuple[int, ...] | None = read_header(attr(node, "value", TensorProto)).shape
         else:
             shape = variable_shape(node)
     except (GraphError, TensorError):
@@ -181,7 +183,7 @@ def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
     """The declared shape of a variable, -1 for sizes that are open; None if it is not known. Raises GraphError."""
     shape = attr(node, "shape", TensorShapeProto, None)
-    found = shape_of(shape) if shape is not None else None
+    found = read_shape(shape) if shape is not None else None
     return None if found == () and node.op == "Variable" else found  # so the first op says that it does not know
 
 
@@ -211,14 +213,14 @@ def values_of(graph: GraphDef, problems: list[str]) -> list[Values]:
 
 
 def _constant(node: NodeDef) -> tuple[str, int | None, int]:
-    head = head_of(attr(node, "value", TensorProto))
+    head = read_header(attr(node, "value", TensorProto))
     return dtype_name(dtype_of(head.dtype).number), prod(head.shape), head.size
 
 
 def _variable(node: NodeDef) -> tuple[str, int | None, int]:
     dtype = attr(node, "dtype", DataType)
     shape = variable_shape(node)
-    size = bytes_of(dtype, shape)
+    size = byte_size(dtype, shape)
     is_known = shape is not None and min(shape, default=0) >= 0
     return dtype_name(dtype_of(dtype).number), prod(shape or ()) if is_known else None, size or 0
 

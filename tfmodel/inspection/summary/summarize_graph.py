@@ -21,7 +21,7 @@ from ...errors import GraphError, TensorError
 from ...graph import UNKNOWN, GraphIndex, attr
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...printable import printable
-from ...tensor_header import head_of
+from ...tensor_header import read_header
 from .statistics import bodies_of, variable_shape
 
 __all__ = ["compat_lines", "human_readable", "structure_lines"]
@@ -132,7 +132,7 @@ def _parameters(graph: GraphDef, variables: Iterable[NodeDef]) -> str:
 
 def _elements(node: NodeDef) -> int:
     try:
-        return prod(head_of(attr(node, "value", TensorProto)).shape)
+        return prod(read_header(attr(node, "value", TensorProto)).shape)
     except (GraphError, TensorError):
         return 0
 

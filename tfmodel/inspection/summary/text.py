@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ...printable import printable
 from ...program import program
 from ...shapes import Shape
-from ...text_table import aligned
+from ...text_table import align_columns
 from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
 __all__ = ["lines_of", "number"]
@@ -94,7 +94,7 @@ def _signature(signature: SignatureFacts) -> Iterator[str]:
     yield printable(f"signature {signature.name}{method}")
     sides = [("input", each) for each in signature.inputs] + [("output", each) for each in signature.outputs]
     rows = [(side, printable(each.name), _type(each.dtype, each.shape), printable(each.tensor)) for side, each in sides]
-    yield from aligned(rows, widest=_WIDEST, indent=2)
+    yield from align_columns(rows, widest=_WIDEST, indent=2)
 
 
 def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
         (printable(each.tensor), printable(each.op), _type(each.dtype, each.shape), printable(", ".join(each.reasons)))
         for each in shown
     ]
-    yield from aligned(rows, widest=_WIDEST, indent=2)
+    yield from align_columns(rows, widest=_WIDEST, indent=2)
     if len(ends) > len(shown):
         yield f"  and {len(ends) - len(shown):,} more"
 
@@ -118,14 +118,14 @@ def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "set aside, as they serve something else:"
         rows = [(each.what, number(each.nodes, "node"), _listed(each.ends)) for each in summary.set_aside]
-        yield from aligned(rows, indent=2, right=(1,))
+        yield from align_columns(rows, indent=2, right=(1,))
 
 
 # --- contents --------------------------------------------------------------------------------------------------------
 
 
 def _contents(summary: Summary) -> Iterator[str]:
-    yield from aligned(list(_facts(summary)))
+    yield from align_columns(list(_facts(summary)))
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -185,7 +185,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
     rows = [("op", "nodes", "parameters", "FLOPs", ""), *map(_op_row, summary.ops)]
     nodes, flops = sum(row.nodes for row in summary.ops), _at_least(summary.flops, summary.unshaped)
     rows.append(("all", f"{nodes:,}", f"{summary.parameters:,}", flops, ""))
-    yield from (line.rstrip() for line in aligned(rows, right=(1, 2, 3), widest=(40,)))
+    yield from (line.rstrip() for line in align_columns(rows, right=(1, 2, 3), widest=(40,)))
     if summary.output_flops not in (0, summary.flops):
         yield f"FLOPs that the likely outputs need: {_at_least(summary.output_flops, summary.output_unshaped)}"
     if summary.unshaped:
@@ -214,7 +214,7 @@ def _values(summary: Summary) -> Iterator[str]:
         size = sum(row.bytes for row in summary.values)
         elements = sum(row.elements for row in summary.values)
         rows.append(("all", f"{sum(row.count for row in summary.values):,}", f"{elements:,}", f"{size:,}", ""))
-        yield from (line.rstrip() for line in aligned(rows, right=(1, 2, 3)))
+        yield from (line.rstrip() for line in align_columns(rows, right=(1, 2, 3)))
 
 
 def _value_row(row: Values) -> tuple[str, str, str, str, str]:
@@ -227,7 +227,7 @@ def _functions(summary: Summary) -> Iterator[str]:
     if summary.functions:
         shown = summary.functions[:_MOST_FUNCTIONS]
         rows = [(f"{row.nodes:,}", f"{row.calls:,}", printable(row.name)) for row in shown]
-        yield from aligned([("nodes", "calls", "function"), *rows], right=(0, 1))
+        yield from align_columns([("nodes", "calls", "function"), *rows], right=(0, 1))
         if len(summary.functions) > _MOST_FUNCTIONS:
             yield f"and {len(summary.functions) - _MOST_FUNCTIONS:,} smaller ones"
 
@@ -244,7 +244,7 @@ def _unsupported(summary: Summary) -> Iterator[str]:
         (printable(use.op), f"{use.nodes:,}", printable(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
         for use in summary.unsupported
     ]
-    yield from aligned(rows, indent=2, widest=_WIDEST, right=(1,))
+    yield from align_columns(rows, indent=2, widest=_WIDEST, right=(1,))
 
 
 def _structure(summary: Summary) -> Iterator[str]:
