@@ -134,7 +134,7 @@ _PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2}
 _escape = re.compile(
     rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
 )
-_NAMED = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
+_ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
 
 
 def unescaped(body: str) -> bytes:
@@ -158,7 +158,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
         raise _wrong(match, "no character has the number of {}")
     if other in _DIGITS:
         raise _wrong(match, f"{{}} needs {_DIGITS[other]}")
-    value = _NAMED.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
+    value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
     if value is None or value > 255:
         raise _wrong(match, "no byte has the value of {}" if octal else "there is no escape {}")
     return bytes((value,))
