@@ -12,7 +12,7 @@ import math
 import random
 import sys
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 from tfmodel.cli.common import ended_quietly
 
 from . import record

@@ -20,7 +20,7 @@ from typing import Any
 from pbwire import DecodeError, EncodeError, JsonError, Message, TextFormatError
 from pbwire import json as our_json
 from pbwire import text as our_text
-from pbwire.buffers import encoded
+from pbwire.codec.buffers import encoded
 from pbwire.message import MAX_DEPTH
 from pbwire.table import table_of
 
@@ -36,7 +36,7 @@ ANEW = "unknown fields stay as they stood; upb writes those anew that were an en
 ROUNDED = "integers are exact, also with a fraction or an exponent"
 NESTED = "nesting stops at 100 levels, of unknown messages too"
 SPELLED = "protobuf prints nothing as null in a list: that is what the specification calls an error"
-"""The differences that README and tests/pbwire/verdicts.py state."""
+"""The differences that README and tests/pbwire/codec/wire_cases.py state."""
 
 
 def _theirs(cls: type[Message]) -> Any:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from pbwire import DecodeError
-from pbwire.numbers import write_varint
 from pbwire.raw import walk
+from pbwire.varints import write_varint
 from pbwire.wire import WireType
 
 __all__ = ["WAYS", "Place", "places", "replaced", "without"]

@@ -14,7 +14,7 @@ import random
 import struct
 from collections.abc import Callable, Sequence
 
-from pbwire.numbers import write_varint
+from pbwire.varints import write_varint
 
 from . import field_mutation, token_mutation
 from .target import Files

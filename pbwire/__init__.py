@@ -17,7 +17,7 @@ if sys.version_info < (3, 11):
     raise SystemExit(_needed) if _located else ImportError(_needed)
 
 from .errors import DecodeError, EncodeError, Error, JsonError, TextFormatError
-from .explaining import explain
+from .codec.codegen import explain
 from .message import Message, get
 from .table import Enum, table_of
 

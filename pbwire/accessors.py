@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from .fields import Field
-from .lazy import settled
+from .descriptor import Field
+from .lazy.messages import settled
 
 __all__ = ["property_of"]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from .visible import is_visible
+from .printable import is_visible
 
 __all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError", "class_name"]
 

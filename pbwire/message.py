@@ -15,12 +15,12 @@ from copy import deepcopy
 from math import copysign
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from .buffers import Buffer, encoded
-from .compiling import function
+from .codec.buffers import Buffer, encoded
+from .codec.codegen import function
+from .codec.merge import Merging
+from .descriptor import Field, Table
 from .errors import class_name
-from .fields import Field, Table
-from .lazy import reveal, settle
-from .merging import Merging
+from .lazy.messages import reveal, settle
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 

@@ -17,9 +17,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from .descriptor import KINDS, Field, table_of
 from .errors import DecodeError
-from .fields import KINDS, Field, table_of
-from .visible import is_visible
+from .printable import is_visible
 from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, read_tag, read_varint, skip_field, too_short
 
 __all__ = ["Record", "looks_like_message", "walk"]

@@ -37,7 +37,7 @@ from keyword import iskeyword
 from typing import Any, TypeVar, cast, dataclass_transform
 
 from .accessors import property_of
-from .fields import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
+from .descriptor import COLLECTIONS, KINDS, Field, Kind, Syntax, Table, table_of
 from .message import Message
 
 __all__ = [

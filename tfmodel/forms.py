@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
-from pbwire.buffers import encoded
+from pbwire.codec.buffers import encoded
 from pbwire.errors import JsonError, TextFormatError
 from pbwire.message import Message
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pbwire.copying import share
+from pbwire.codec.copy import share
 
 from .errors import GraphError, ModelError
 from .files import save

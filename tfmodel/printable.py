@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbwire.visible import is_visible
+from pbwire.printable import is_visible
 
 __all__ = ["printable", "shortened"]
 

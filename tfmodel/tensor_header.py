@@ -7,8 +7,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from pbwire.errors import DecodeError
-from pbwire.lazy import deferred
-from pbwire.peeking import without_field
+from pbwire.lazy.messages import deferred
+from pbwire.lazy.undecoded_maps import without_field
 
 from .dtypes import dtype_name, dtype_of
 from .errors import TensorError

@@ -24,8 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pbwire.errors import DecodeError, class_name
-from pbwire.lazy import deferred
-from pbwire.peeking import without_field
+from pbwire.lazy.messages import deferred
+from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
 from .casting import array_of

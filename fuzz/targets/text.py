@@ -15,7 +15,7 @@ from fuzz.target import Case, Files, Target
 from pbwire import EncodeError, Message, TextFormatError, text
 from pbwire.message import MAX_DEPTH
 from tests.golden.text import cases
-from tests.pbwire.verdicts import CASES
+from tests.pbwire.codec.wire_cases import CASES
 from tests.support.damaged_text import checked_text
 from tests.support.damaged_text import pieces as texts_of_files
 from tests.support.strategies import messages

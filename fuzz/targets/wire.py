@@ -10,7 +10,7 @@ from fuzz.messages import as_files, odd_bytes, opened, pieces, reachable
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, EncodeError, Message
 from pbwire.message import MAX_DEPTH
-from tests.pbwire.verdicts import CASES, WHERE_WE_DIFFER
+from tests.pbwire.codec.wire_cases import CASES, WHERE_WE_DIFFER
 
 __all__ = ["TARGETS"]
 

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..message import MAX_DEPTH, Message
 from .aliases import MessageToDict, MessageToJson, Parse, ParseDict
-from .calls import print_to, read, read_text
+from .entry_points import print_to, read, read_text
 
 __all__ = [
     "MessageToDict",

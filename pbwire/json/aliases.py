@@ -11,7 +11,7 @@ from sys import maxsize
 from typing import Any, TypeVar
 
 from ..message import Message
-from .calls import print_to, read, read_text
+from .entry_points import print_to, read, read_text
 
 __all__ = ["MessageToDict", "MessageToJson", "Parse", "ParseDict"]
 

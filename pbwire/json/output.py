@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, NoReturn
 
+from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..fields import Table
-from ..lazy import detached, positions, span_of
-from ..numbers import as_bytes
-from .literals import float_texts
+from ..lazy.messages import detached, positions, span_of
+from ..varints import as_bytes
+from .scalars import float_texts
 
 __all__ = [
     "FULL",

@@ -3,6 +3,10 @@
 Each function takes what `json.loads` may make of a value and gives what a decoder makes of the same field, or raises
 JsonError, without a path, for what the field cannot hold. Numbers may be written as numbers or as strings, and integers
 with a fraction or an exponent where that changes nothing: see `integers`.
+
+How JSON spells single values that are not strings, digit for digit as protobuf's Python implementation does.
+
+Every function here takes what an encoder would take for the same field, and raises some exception for anything else.
 """
 
 from __future__ import annotations
@@ -13,23 +17,36 @@ from binascii import Error as BinasciiError
 from binascii import a2b_base64
 from collections.abc import Callable
 from math import inf, isfinite, nan
+from operator import index
 from struct import Struct
 from typing import Any
 
+from ..descriptor import KINDS, Field
 from ..errors import JsonError
-from ..fields import KINDS, Field
-from ..guessing import suggestion
-from ..visible import escaped
-from .integers import NUMBER, Rounded, Rounding, exact_integer
+from ..printable import escaped
+from ..suggestions import suggestion
+from ..text.scalars import bool_text, integer_text, texts_of
+from ..varints import Malformed, as_bool
+from .exact_numbers import NUMBER, Rounded, Rounding, exact_integer
 
 __all__ = [
     "KEYS",
+    "QUOTED",
     "SCALARS",
     "Reader",
+    "bool_text",
+    "double_text",
+    "enum_number",
+    "enum_text",
+    "float_texts",
+    "integer_text",
     "list_reader",
+    "quoted_integer",
     "read_enum",
     "rounding",
     "shown",
+    "texts_for",
+    "unquoted_integer",
 ]
 
 
@@ -291,3 +308,80 @@ _AT_ONCE: dict[str, Callable[[Any], list[Any] | None]] = {
     "string": _plain_strings,
     "bytes": lambda values: None,
 }
+
+
+QUOTED = frozenset(kind for kind in KINDS if kind.endswith("64"))
+"""The integers that are strings, since a reader may keep numbers as doubles."""
+
+NAMED = {"nan": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}
+_float_texts = texts_of(Field(1, "float"))
+
+
+def double_text(value: Any) -> str:
+    text = str(array("d", (value,))[0])
+    return NAMED.get(text, text)
+
+
+def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
+    """The function that spells floats: with the fewest digits that tell them apart, or with so many as are given."""
+
+    def shortest(values: list[Any]) -> list[str]:
+        texts = _float_texts(values)
+        return [NAMED.get(text, text) for text in texts]
+
+    def rounded(values: list[Any]) -> list[str]:
+        return [double_text(float(f"{value:.{precision}g}")) for value in array("f", values)]
+
+    return shortest if precision is None else rounded
+
+
+def enum_text(value: Any, cls: Any) -> str:
+    """The first name of a number; the number itself if it has none."""
+    member = cls.__numbers__.get(index(value))
+    return enum_number(value, cls) if member is None else f'"{member._name_}"'
+
+
+def enum_number(value: Any, cls: Any) -> str:
+    if cls.__closed__ and value not in cls.__numbers__:
+        raise Malformed
+    return integer_text(value, "enum")
+
+
+def quoted_integer(value: Any, kind: str) -> str:
+    return f'"{integer_text(value, kind)}"'
+
+
+def unquoted_integer(value: Any, kind: str) -> str:
+    """In quotes only if it has no exact double."""
+    text = integer_text(value, kind)
+    return text if float(value) == value else f'"{text}"'
+
+
+def texts_for(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
+    """The function that spells values of a repeated field, given where they go to and a list of them."""
+    kind = field.kind
+    if kind == "float":
+        return lambda out, values: out.floats(values)
+    if kind == "double":
+        return lambda out, values: list(map(double_text, values))
+    if kind == "bool":
+        return lambda out, values: ["true" if as_bool(value) else "false" for value in values]
+    if kind == "enum":
+        spell, cls = enum_speller(field.type, flags), field.type
+        return lambda out, values: [spell(value, cls) for value in values]
+    if kind not in QUOTED:
+        texts = texts_of(field)
+        return lambda out, values: texts(values)
+    if "u" in flags:
+        return lambda out, values: [unquoted_integer(value, kind) for value in values]
+    plain = texts_of(field)
+    return lambda out, values: [f'"{text}"' for text in plain(values)]
+
+
+def enum_speller(cls: Any, flags: str) -> Callable[[Any, Any], str]:
+    """How a number of that enum is spelled."""
+    if "i" in flags:
+        return enum_number
+    if cls.__full_name__ == "google.protobuf.NullValue":
+        return lambda value, cls: "null"
+    return enum_text

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from ..fields import table_of
+from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
 from .aliases import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage
+from .any import print_message
 from .output import Output, Writer
-from .special import print_message
 
 __all__ = [
     "Merge",
@@ -142,11 +142,11 @@ def loads(
     a surrogate pair such as `\\ud83d\\ude00`, which is one character, as in C++; half of a pair is refused).
     Raises TextFormatError, which tells line and column and shows the line.
     """
-    from . import parsing  # not needed for printing
+    from . import fast_parser  # not needed for printing
 
     table_of(cls)  # raises TypeError if it is no message class
     message = cls()
-    parsing.merge(
+    fast_parser.merge(
         text,
         message,
         merge=merge,

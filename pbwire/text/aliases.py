@@ -14,12 +14,12 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from ..fields import table_of
+from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
-from .literals import doubles_as, floats_as
+from .any import print_message
+from .options import Style
 from .output import Formatter, Output, Writer
-from .special import print_message
-from .styles import Style
+from .scalars import doubles_as, floats_as
 
 __all__ = [
     "Merge",
@@ -212,10 +212,10 @@ def _read(
     types: Mapping[str, type[Message]] | None,
     allow_unknown_field: bool,
 ) -> M:
-    from . import parsing  # not needed for printing
+    from . import fast_parser  # not needed for printing
 
     table_of(type(message))  # raises TypeError if it is no message
-    parsing.merge(
+    fast_parser.merge(
         text,
         message,
         merge=merge,

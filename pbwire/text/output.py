@@ -13,10 +13,10 @@ from sys import maxsize
 from typing import Any, Protocol
 
 from ..errors import EncodeError
-from ..numbers import as_bytes
+from ..varints import as_bytes
 from ..wire import MAX_DEPTH
-from .literals import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
-from .styles import USUAL, Style
+from .options import USUAL, Style
+from .scalars import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
 
 __all__ = [
     "FULL",

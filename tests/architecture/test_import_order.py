@@ -10,12 +10,12 @@ from __future__ import annotations
 from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
-    "pbwire.visible",
+    "pbwire.printable",
     "pbwire.errors",
     "pbwire.wire",
     "pbwire",  # tables, messages and the codec, which are one circle of classes that compile themselves
     "pbwire.raw",
-    "pbwire.peeking",
+    "pbwire.lazy.undecoded_maps",
     "pbwire.wellknown",
     "pbwire.text",
     "pbwire.json",

@@ -28,14 +28,14 @@ class Bug(NamedTuple):
 BUGS = {
     "wire-int32-without-its-sign": Bug(
         "wire",
-        "pbwire/numbers.py",
+        "pbwire/varints.py",
         "    return ((value & _32_BITS) ^ 0x80000000) - 0x80000000",
         "    return value & _32_BITS if value == 0x80000000 else ((value & _32_BITS) ^ 0x80000000) - 0x80000000",
         2000,
     ),
     "wire-long-varint": Bug(
         "wire",
-        "pbwire/numbers.py",
+        "pbwire/varints.py",
         "return (value + (byte << shift)) & _64_BITS, at + 1",
         "return (value + (byte << shift)) & _64_BITS >> 1, at + 1",
         2000,
@@ -43,7 +43,7 @@ BUGS = {
     ),
     "wire-zigzag": Bug(
         "wire",
-        "pbwire/numbers.py",
+        "pbwire/varints.py",
         "    return (value >> 1) ^ -(value & 1)",
         "    return (value >> 1) ^ -(value & 1) & 0xFFFFFFFF",
         2000,
@@ -57,9 +57,9 @@ BUGS = {
         500,
     ),
     "text-octal": Bug(
-        "text", "pbwire/text/values.py", "16 if hexadecimal else 8 if octal else 10", "16 if hexadecimal else 10", 3000
+        "text", "pbwire/text/scalars.py", "16 if hexadecimal else 8 if octal else 10", "16 if hexadecimal else 10", 3000
     ),
-    "text-escape": Bug("text", "pbwire/text/values.py", "8 if octal else 16)\n    if value", "8)\n    if value", 3000),
+    "text-escape": Bug("text", "pbwire/text/scalars.py", "8 if octal else 16)\n    if value", "8)\n    if value", 3000),
     "json-url-safe": Bug(
         "json", "pbwire/json/scalars.py", 'maketrans(b"-_", b"+/")', 'maketrans(b"-_", b"/+")', 12_000, beside=True
     ),

@@ -8,12 +8,12 @@ import pytest
 from google.protobuf.internal import api_implementation
 
 from fuzz import differential
-from pbwire.numbers import write_varint
+from pbwire.varints import write_varint
 from tests.golden.text import cases as text_cases
+from tests.pbwire.codec.wire_cases import CASES, WHERE_WE_DIFFER
 from tests.pbwire.json.cases import CASES as JSON_CASES
 from tests.pbwire.json.cases import DIFFERS
 from tests.pbwire.json.generated import TYPES
-from tests.pbwire.verdicts import CASES, WHERE_WE_DIFFER
 from tests.support.newest_protobuf import Unavailable, newest
 from tests.support.protobuf_twin import needs_4_25
 

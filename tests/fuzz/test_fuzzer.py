@@ -22,8 +22,8 @@ from fuzz.runner import Finding, Result, fuzz
 from fuzz.shrinking import shrunk
 from fuzz.slot import HEAD, Slot, Tried
 from fuzz.target import Case, Target, find_target, find_targets
-from pbwire.numbers import write_varint
 from pbwire.raw import looks_like_message, walk
+from pbwire.varints import write_varint
 from tests.data.make import files as data_files
 from tfmodel.messages import GraphDef
 

@@ -15,7 +15,7 @@ def test_empty_messages():
     """Attack: two bytes for each node, and nothing in any of them.
 
     Naive: a dictionary or a list of fields for every message makes kilobytes of each.
-    Stopped by: pbwire.decoding
+    Stopped by: pbwire.codec.decoder
     """
     data = ld(1) * 10_000
     assert len(GraphDef.from_bytes(data).node) == 10_000
@@ -27,7 +27,7 @@ def test_packed_numbers():
     """Attack: a megabyte of ones as a packed list of int64.
 
     Naive: slices the rest of the input for each of them, which takes time of the square of it.
-    Stopped by: pbwire.numbers.unpack_varints
+    Stopped by: pbwire.varints.unpack_varints
     """
     assert_linear(TensorProto.from_bytes, lambda size: ld(10, b"\1" * size), 30_000)
     assert_linear(TensorProto.from_bytes, lambda size: ld(10, varint(2**64 - 1) * size), 5_000)
@@ -38,7 +38,7 @@ def test_one_field_again_and_again():
     """Attack: a string that stands thousands of times where there can be one, and a message that has to be merged.
 
     Naive: keeps all of them, or copies what has been merged so far each time.
-    Stopped by: pbwire.decoding
+    Stopped by: pbwire.codec.decoder
     """
     assert_linear(NodeDef.from_bytes, lambda size: ld(1, b"x") * size, 5_000)
     assert_linear(TensorProto.from_bytes, lambda size: ld(2, ld(2, number(1, 1))) * size, 2_000)
@@ -49,7 +49,7 @@ def test_unknown_fields():
     """Attack: a hundred thousand fields that no table knows, which have to be kept.
 
     Naive: appends each to a bytes object that grows.
-    Stopped by: pbwire.unknown
+    Stopped by: pbwire.codec.unknown_fields
     """
     data = number(99, 1) * 10_000
     assert NodeDef.from_bytes(data).to_bytes() == data

@@ -156,7 +156,7 @@ def test_integers_that_were_chosen(reader):
     kilobytes would take seconds instead of milliseconds, and twice as much four times as long.
 
     Naive: believes that a dictionary takes no longer for some keys than for others.
-    Stopped by: pbwire.crowding.Watch
+    Stopped by: pbwire.codec.hash_flooding.Watch
     """
     with pytest.raises((DecodeError, TextFormatError, JsonError), match="the keys of this map were chosen to slow"):
         READERS[reader](keys_that_collide())
@@ -167,7 +167,7 @@ def test_one_integer_again_and_again(reader):
     """Attack: an entry that stands a thousand times in a file, whose key is searched for longer than all others.
 
     Naive: looks at the keys that a map has in the end.
-    Stopped by: pbwire.crowding.Watch
+    Stopped by: pbwire.codec.hash_flooding.Watch
     """
     *others, last = keys_in_the_way_of_the_last(13)
     parts = [frames(others), *[frames([last])] * len(others)]
@@ -233,7 +233,7 @@ def test_multiples_of_a_power_of_two(step):
     """Attack: integers whose lower bits are all the same, which is what a dictionary looks at first.
 
     Naive: takes the bits that it looks at for all that there is.
-    Stopped by: pbwire.decoding, pbwire.text.parsing, pbwire.json.parsing
+    Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser, pbwire.json.parser
     """
 
     def make(size: int) -> GraphDebugInfo:
@@ -279,7 +279,7 @@ def test_many_names(make):
     """Attack: thousands of attributes of one node, or of inputs of one signature.
 
     Naive: a list that is searched for each.
-    Stopped by: pbwire.decoding, pbwire.text.parsing, pbwire.json.parsing
+    Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser, pbwire.json.parser
     """
     cls = type(make(1))
     assert_linear(cls.from_bytes, lambda size: make(size).to_bytes(), 1_000)

@@ -40,7 +40,7 @@ def test_a_flood(flood):
     """Attack: a document that is long in one way.
 
     Naive: a parser that copies what is left for each token.
-    Stopped by: pbwire.json.grammar.Document
+    Stopped by: pbwire.json.strict.Document
     """
     cls, make = FLOODS[flood]
 
@@ -57,7 +57,7 @@ def test_integers_of_many_digits():
     """Attack: numbers of a hundred thousand digits, bare, in quotes, as a key, and where nobody looks.
 
     Naive: int() takes time of the square of them, or raises ValueError above 4,300.
-    Stopped by: pbwire.json.grammar.Document, pbwire.json.scalars
+    Stopped by: pbwire.json.strict.Document, pbwire.json.scalars
     """
     digits = "7" * LONG
     assert "200,000 digits" in refused(f'{{"i":{digits}}}', AttrValue)
@@ -74,7 +74,7 @@ def test_numbers_that_no_float_has(value):
     """Attack: exponents that are too large, and the constants that Python takes for JSON.
 
     Naive: an infinity where a number was meant, or NaN from a file that is no JSON.
-    Stopped by: pbwire.json.scalars, pbwire.json.grammar.Document
+    Stopped by: pbwire.json.scalars, pbwire.json.strict.Document
     """
     refused(f'{{"f":{value}}}', AttrValue)
 
@@ -106,7 +106,7 @@ def test_members_that_stand_twice():
     """Attack: one name twice in an object, or under both of its spellings.
 
     Naive: the last one counts for one reader and the first for another, so that what was checked is not what is run.
-    Stopped by: pbwire.json.members.Repeated, pbwire.json.members.Names
+    Stopped by: pbwire.json.field_lookup.Repeated, pbwire.json.field_lookup.Names
     """
     assert "twice" in refused('{"name":"a","name":"b"}', NodeDef)
     refused('{"x":{"a":1,"a":2}}', NodeDef, ignore_unknown_fields=True)
@@ -122,6 +122,6 @@ def test_what_is_no_json(data):
     """Attack: bytes that are no UTF-8, two documents, a zero behind the first.
 
     Naive: UnicodeDecodeError, or half of the file is ignored.
-    Stopped by: pbwire.json.grammar.Document
+    Stopped by: pbwire.json.strict.Document
     """
     refused(data, NodeDef)

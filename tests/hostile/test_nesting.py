@@ -19,7 +19,7 @@ def test_messages():
     """Attack: functions in attributes of functions in attributes, five thousand levels deep.
 
     Naive: a function that calls itself runs out of stack: RecursionError at best, the end of the process at worst.
-    Stopped by: pbwire.wire.MAX_DEPTH, pbwire.diagnosis
+    Stopped by: pbwire.wire.MAX_DEPTH, pbwire.codec.diagnostics
     """
     for levels in (40, 1_000, 5_000):
         with pytest.raises(DecodeError, match="nested"):
@@ -39,7 +39,7 @@ def test_messages_that_are_read_lazily():
     """Attack: the same, where nothing is decoded before it is touched.
 
     Naive: counts levels from the place where somebody touched something.
-    Stopped by: pbwire.lazy, pbwire.wire.MAX_DEPTH
+    Stopped by: pbwire.lazy.messages, pbwire.wire.MAX_DEPTH
     """
     value = AttrValue.from_bytes(_functions(150), lazy=True)
     with pytest.raises(DecodeError, match="nested"):
@@ -74,7 +74,7 @@ def test_text():
     """Attack: a hundred thousand braces.
 
     Naive: a parser that calls itself for each of them.
-    Stopped by: pbwire.text.grammar
+    Stopped by: pbwire.text.parser
     """
     for given in ("node {" * DEEP, "a { " * DEEP, "node { attr { value { func { " * DEEP):
         with pytest.raises(TextFormatError):
@@ -90,7 +90,7 @@ def test_lists_in_text():
     """Attack: a hundred thousand brackets where a field is not known and left out.
 
     Naive: a parser that calls itself for each of them.
-    Stopped by: pbwire.text.grammar
+    Stopped by: pbwire.text.parser
     """
     with pytest.raises(TextFormatError):
         text.loads("x: " + "[" * DEEP, GraphDef, allow_unknown_field=True)
@@ -100,7 +100,7 @@ def test_json():
     """Attack: a hundred thousand brackets, or braces.
 
     Naive: Python's own parser raises RecursionError.
-    Stopped by: pbwire.json.grammar.Document, pbwire.json.members.too_deep
+    Stopped by: pbwire.json.strict.Document, pbwire.json.field_lookup.too_deep
     """
     for given in ("[" * DEEP, '{"a":' * DEEP, '{"node":[' * DEEP):
         with pytest.raises(JsonError, match="nested more deeply"):
@@ -114,7 +114,7 @@ def test_lists_in_json():
     """Attack: a value of google.protobuf.Value, which may be a list of lists of lists.
 
     Naive: a converter that calls itself for each of them.
-    Stopped by: pbwire.json.members.too_deep
+    Stopped by: pbwire.json.field_lookup.too_deep
     """
     with pytest.raises(JsonError, match="nested"):
         json.loads("[" * 500 + "]" * 500, Value)
@@ -124,7 +124,7 @@ def test_messages_in_any():
     """Attack: an Any that holds an Any that holds an Any, which text and JSON show as what it holds.
 
     Naive: expands one after the other, each with a depth of its own that begins at zero.
-    Stopped by: pbwire.text.special, pbwire.json.output.too_deep, pbwire.json.members.too_deep
+    Stopped by: pbwire.text.any, pbwire.json.output.too_deep, pbwire.json.field_lookup.too_deep
     """
     url = "type.googleapis.com/google.protobuf.Any"
     inner = Any()

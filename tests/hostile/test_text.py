@@ -41,7 +41,7 @@ def test_a_flood(flood):
     """Attack: a text that is long in one way: one line, blanks, comments, literals behind one another, escapes.
 
     Naive: looks for the end of each token from the start, counts lines for each, or adds strings to a string.
-    Stopped by: pbwire.text.tokens, pbwire.text.runs
+    Stopped by: pbwire.text.lexer, pbwire.text.field_readers
     """
     assert_linear(lambda given: text.loads(given, NodeDef), FLOODS[flood], 20_000)
 
@@ -65,7 +65,7 @@ def test_what_is_not_closed(kind):
     """Attack: a string, a list or a name that goes on to the end of a long text.
 
     Naive: a regular expression tries every place where it could have ended; the error shows a megabyte.
-    Stopped by: pbwire.text.tokens
+    Stopped by: pbwire.text.lexer
     """
 
     def read(given: str) -> None:
@@ -92,7 +92,7 @@ def test_integers_of_many_digits():
     """Attack: numbers of a hundred thousand digits.
 
     Naive: int() takes time of the square of them, or raises ValueError above 4,300.
-    Stopped by: pbwire.text.values
+    Stopped by: pbwire.text.scalars
     """
     for prefix in ("", "-", "0x", "0"):
         problem = refused(f"i: {prefix}{'7' * LONG}", AttrValue)
@@ -106,7 +106,7 @@ def test_floats_of_many_digits():
     """Attack: floats of a hundred thousand digits, and exponents of as many.
 
     Naive: builds 10 ** 99999999999.
-    Stopped by: pbwire.text.values
+    Stopped by: pbwire.text.scalars
     """
     assert text.loads(f"f: 0.{'7' * LONG}", AttrValue).f == text.loads(f"f: 0.{'7' * 30}", AttrValue).f
     assert text.loads("f: 1e99999999999", AttrValue).f == float("inf")
@@ -134,7 +134,7 @@ def test_escapes_that_mean_nothing(given):
     """Attack: escapes that are cut off, too large, or spell what is no UTF-8.
 
     Naive: a ValueError or UnicodeDecodeError of Python's own decoder.
-    Stopped by: pbwire.text.values.unescaped
+    Stopped by: pbwire.text.scalars.unescaped
     """
     refused(given, NodeDef)
 
@@ -161,7 +161,7 @@ def test_an_any_of_a_type_that_nobody_knows():
     """Attack: an expanded Any of an unknown type, with a deep or endless inside.
 
     Naive: imports what the name says, or asks the internet for it as the specification suggests.
-    Stopped by: pbwire.text.grammar
+    Stopped by: pbwire.text.parser
     """
     from pbwire.wellknown import Any
 
@@ -173,7 +173,7 @@ def test_memory():
     """Attack: a text whose every byte is a field.
 
     Naive: a list of all tokens, each an object of a hundred bytes.
-    Stopped by: pbwire.text.parsing
+    Stopped by: pbwire.text.fast_parser
     """
     given = "float_val:1 " * 5_000
     assert peak(lambda: text.loads(given, TensorProto)) < 20 * len(given)

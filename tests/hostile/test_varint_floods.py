@@ -24,7 +24,7 @@ def test_a_number_without_end(place):
     """Attack: a hundred thousand bytes, each of which says that the number goes on.
 
     Naive: an integer of 700,000 bits grows by a shift for each byte, which takes time of the square of them.
-    Stopped by: pbwire.wire.read_varint, pbwire.wire.read_tag, pbwire.numbers.varint
+    Stopped by: pbwire.wire.read_varint, pbwire.wire.read_tag, pbwire.varints.varint
     """
 
     def read() -> None:

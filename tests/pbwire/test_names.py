@@ -14,7 +14,7 @@ import pytest
 
 from pbwire import json, text
 from pbwire import table as pb
-from pbwire.compiling import written
+from pbwire.codec.codegen import written
 from pbwire.table import Message, table_of
 from tests.support.samples import Choice, Leaf, Maps, Proto2, Repeated, Scalars
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbwire import EncodeError, Message, TextFormatError, text
-from pbwire.buffers import encoded
+from pbwire.codec.buffers import encoded
 from tests.golden.text import reasons
 from tests.support.corpus import corpus_files
 from tfmodel import messages

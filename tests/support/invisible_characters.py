@@ -1,4 +1,4 @@
-"""The characters that cannot be seen, by Unicode's properties: a criterion independent of `pbwire.visible`."""
+"""The characters that cannot be seen, by Unicode's properties: a criterion independent of `pbwire.printable`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError

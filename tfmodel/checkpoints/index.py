@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from pbwire.errors import DecodeError
+from pbwire.printable import is_visible
 from pbwire.raw import walk
 from pbwire.table import Message
-from pbwire.visible import is_visible
 from pbwire.wire import Buffer, WireType
 
 from ..errors import CheckpointError

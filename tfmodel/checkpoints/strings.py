@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from pbwire.errors import DecodeError
-from pbwire.numbers import write_varint
+from pbwire.varints import write_varint
 from pbwire.wire import read_varint
 
 from ..errors import CheckpointError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbwire.numbers import write_varint
+from pbwire.varints import write_varint
 
 from .crc32c import crc32c, mask
 from .table_file import FOOTER, MAGIC

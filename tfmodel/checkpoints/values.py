@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pbwire.descriptor import Field, table_of
 from pbwire.errors import DecodeError
-from pbwire.fields import Field, table_of
 from pbwire.raw import Record, walk
 from pbwire.wire import WireType
 

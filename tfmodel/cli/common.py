@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..printable import printable, shortened
 from ..program import program

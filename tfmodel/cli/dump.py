@@ -29,8 +29,8 @@ from fnmatch import translate
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
-from pbwire.fields import Field
 from pbwire.message import Message
 
 from ..detection import called

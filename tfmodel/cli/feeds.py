@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..paths import no_file
 from ..printable import shortened

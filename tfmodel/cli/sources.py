@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..printable import printable
 from .common import Parser, RequestError, UsageError

@@ -15,8 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pbwire.descriptor import KINDS, Field, table_of
 from pbwire.errors import DecodeError
-from pbwire.fields import KINDS, Field, table_of
 from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
 from . import candidates

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, TypeAlias
 
-from pbwire.fields import Field, table_of
-from pbwire.visible import is_visible
+from pbwire.descriptor import Field, table_of
+from pbwire.printable import is_visible
 
 from ..forms import Form
 from . import candidates

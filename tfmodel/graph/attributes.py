@@ -16,8 +16,8 @@ from types import GenericAlias
 from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
 
 from pbwire.errors import DecodeError
-from pbwire.lazy import deferred
-from pbwire.peeking import without_field
+from pbwire.lazy.messages import deferred
+from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
 from ..errors import GraphError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pbwire.peeking import wire_entry, with_entry
+from pbwire.lazy.undecoded_maps import wire_entry, with_entry
 
 from ..messages import AttrValue, NodeDef
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from pbwire.copying import share
+from pbwire.codec.copy import share
 
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef
 

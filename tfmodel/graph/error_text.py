@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..printable import printable, shortened
 

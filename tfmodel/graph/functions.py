@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..errors import GraphError
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef

@@ -17,10 +17,10 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from pbwire.fields import Field, table_of
-from pbwire.guessing import suggestion
+from pbwire.descriptor import Field, table_of
 from pbwire.message import Message, is_set
-from pbwire.visible import is_visible
+from pbwire.printable import is_visible
+from pbwire.suggestions import suggestion
 
 from ..messages import TYPES
 from ..printable import printable
@@ -332,7 +332,7 @@ def _document(found: Selected) -> Any:
 def _printed(found: Selected, value: Any) -> Any:
     """What a message prints in that field which has nothing else."""
     from pbwire.json import to_dict
-    from pbwire.json.names import json_name
+    from pbwire.json.field_lookup import json_name
 
     assert found.field is not None
     name = found.field.name

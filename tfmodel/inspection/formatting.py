@@ -13,8 +13,8 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from pbwire.fields import Field
-from pbwire.text.literals import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
+from pbwire.descriptor import Field
+from pbwire.text.scalars import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
 
 from ..dtypes import DTYPES, dtype_name
 from ..messages import DataType

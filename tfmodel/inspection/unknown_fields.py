@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from pbwire import raw
-from pbwire.fields import Field, Table
+from pbwire.descriptor import Field, Table
 from pbwire.message import Message
 from pbwire.wire import WireType
 

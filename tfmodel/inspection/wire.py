@@ -11,10 +11,10 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+from pbwire.descriptor import KINDS, Field
 from pbwire.errors import DecodeError
-from pbwire.fields import KINDS, Field
 from pbwire.raw import Record, walk
-from pbwire.text.literals import double_text, escaped_bytes, float_text
+from pbwire.text.scalars import double_text, escaped_bytes, float_text
 from pbwire.wire import WireType, read_varint
 
 from ..printable import printable

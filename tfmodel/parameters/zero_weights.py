@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import prod
 
 from pbwire.errors import DecodeError
-from pbwire.lazy import deferred
-from pbwire.peeking import without_field
+from pbwire.lazy.messages import deferred
+from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import Buffer
 
 from ..dtypes import DTYPES

@@ -26,7 +26,7 @@ import struct
 from array import array
 from collections.abc import Iterable
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes

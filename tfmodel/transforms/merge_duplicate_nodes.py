@@ -23,8 +23,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 
-from pbwire.buffers import Buffer
-from pbwire.peeking import wire_entries
+from pbwire.codec.buffers import Buffer
+from pbwire.lazy.undecoded_maps import wire_entries
 
 from ..errors import GraphError
 from ..graph import UNKNOWN, ColocationRenames, Functions, GraphIndex, with_functions, with_nodes

@@ -41,7 +41,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isfinite
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..errors import GraphError, TransformError
 from ..graph import Functions, attr, replace_node, with_functions, with_nodes

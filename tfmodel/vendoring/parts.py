@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ..printable import printable
 

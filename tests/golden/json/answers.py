@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pbwire.buffers import encoded
+from pbwire.codec.buffers import encoded
 from pbwire.table import Message, table_of
 from tests.pbwire.json.cases import CASES, DIFFERS
 from tests.support.newest_protobuf import Ask, Refused, newest

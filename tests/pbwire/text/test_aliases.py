@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pbwire import EncodeError, TextFormatError, text
 from pbwire.text import Merge, MergeLines, MessageToBytes, MessageToString, Parse, ParseLines, PrintMessage, aliases
 from pbwire.wellknown import Any
-from tests.pbwire.text.google import OPTIONS, SAMPLES, TYPES, any_options, google, parsed
-from tests.pbwire.text.test_printing import AWKWARD
+from tests.pbwire.text.reference import OPTIONS, SAMPLES, TYPES, any_options, google, parsed
+from tests.pbwire.text.test_printer import AWKWARD
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import needs_4_25, twin
 from tests.support.samples import (

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from pbwire import EncodeError, text
 from pbwire.wellknown import Any
 from tests.pbwire.test_corpus import each_file
-from tests.pbwire.text import appetite
-from tests.pbwire.text.google import SAMPLES, TYPES, parsed
+from tests.pbwire.text import memory_use
+from tests.pbwire.text.reference import SAMPLES, TYPES, parsed
 from tests.support.corpus import needs_corpus
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import needs_4_25, twin
@@ -93,11 +93,11 @@ def test_memory_does_not_grow_with_the_message():
     assert peak(lambda n: Maps(of_leaf={f"{i:0300}": Leaf() for i in range(n)}), 20_000) < 1_000_000
 
 
-@pytest.mark.skipif(not appetite.RESET.exists(), reason="this system does not tell the peak of a process's memory")
+@pytest.mark.skipif(not memory_use.RESET.exists(), reason="this system does not tell the peak of a process's memory")
 @pytest.mark.parametrize("how", ["eager", "lazy"])
-@pytest.mark.parametrize("case", appetite.CASES)
+@pytest.mark.parametrize("case", memory_use.CASES)
 def test_however_much_is_printed_it_takes_a_few_megabytes(case, how):
-    command = [sys.executable, "-m", appetite.__name__, case, how]
+    command = [sys.executable, "-m", memory_use.__name__, case, how]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True, cwd=Path(__file__).parents[3])
     growth, size = map(int, done.stdout.split())
     assert size > 10_000_000

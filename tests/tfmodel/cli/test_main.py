@@ -110,15 +110,15 @@ class TestImports:
     @pytest.mark.parametrize(
         ("to", "needed", "not_needed"),
         [
-            ("binary", set(), {"pbwire.text.printing", "pbwire.json"}),
-            ("text", {"pbwire.text.printing"}, {"pbwire.json"}),
-            ("json", {"pbwire.json"}, {"pbwire.json.parsing"}),
+            ("binary", set(), {"pbwire.text.printer", "pbwire.json"}),
+            ("text", {"pbwire.text.printer"}, {"pbwire.json"}),
+            ("json", {"pbwire.json"}, {"pbwire.json.parser"}),
         ],
     )
     def test_convert_imports_what_it_writes_and_no_numpy(self, graph_file, tmp_path, to, needed, not_needed):
         modules = self.modules_after("convert", graph_file, tmp_path / "out", "--to", to)
         assert needed <= modules
-        assert not ({"numpy", "threading", "pbwire.text.parsing", "tfmodel.inspection.tree"} | not_needed) & modules
+        assert not ({"numpy", "threading", "pbwire.text.fast_parser", "tfmodel.inspection.tree"} | not_needed) & modules
 
 
 class TestEnd:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire.json import to_dict
-from pbwire.json.names import json_name
+from pbwire.json.field_lookup import json_name
 from pbwire.wellknown import Timestamp
 from tests.support import samples
 from tests.support.effort import scaled

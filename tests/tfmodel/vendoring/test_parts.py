@@ -9,7 +9,7 @@ from tfmodel.vendoring.parts import PARTS, chosen, files_of
 FILES = dict.fromkeys(
     [
         "pbwire/__init__.py",
-        "pbwire/text/parsing.py",
+        "pbwire/text/fast_parser.py",
         "tfmodel/__init__.py",
         "tfmodel/_schema/graph.py",
         "tfmodel/cli/dump.py",
@@ -56,8 +56,8 @@ def test_other_words_are_refused(words, problem):
 @pytest.mark.parametrize(
     ("parts", "paths"),
     [
-        (("pbwire",), {"pbwire/__init__.py", "pbwire/text/parsing.py"}),
-        (("pbwire", "schema"), {"pbwire/__init__.py", "pbwire/text/parsing.py", *SCHEMA}),
+        (("pbwire",), {"pbwire/__init__.py", "pbwire/text/fast_parser.py"}),
+        (("pbwire", "schema"), {"pbwire/__init__.py", "pbwire/text/fast_parser.py", *SCHEMA}),
         (PARTS, set(FILES)),
     ],
 )

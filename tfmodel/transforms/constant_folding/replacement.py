@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from pbwire.peeking import wire_entry
+from pbwire.lazy.undecoded_maps import wire_entry
 
 from ...dtypes import dtype_of
 from ...graph import replace_node

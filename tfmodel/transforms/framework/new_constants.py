@@ -17,9 +17,9 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-from pbwire.deferral import Content, Deferred
-from pbwire.lazy import untouched
-from pbwire.numbers import write_varint
+from pbwire.lazy.deferred_bytes import Content, Deferred
+from pbwire.lazy.messages import untouched
+from pbwire.varints import write_varint
 
 from ...dtypes import Dtype, dtype_of
 from ...growth import claim

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ...dtypes import dtype_named
 from ...errors import TransformError

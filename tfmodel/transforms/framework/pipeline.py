@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbwire import errors as wire_errors
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes

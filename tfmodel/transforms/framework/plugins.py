@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
 from ...printable import printable

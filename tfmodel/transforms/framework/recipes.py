@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
 from ...printable import printable

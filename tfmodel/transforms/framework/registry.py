@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeVar
 
-from pbwire.guessing import suggestion
+from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
 from ...printable import printable

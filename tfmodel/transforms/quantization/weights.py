@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pbwire.buffers import LARGE
-from pbwire.deferral import Content
+from pbwire.codec.buffers import LARGE
+from pbwire.lazy.deferred_bytes import Content
 
 from ...graph import attr, const_tensor
 from ...messages import DataType, NodeDef, TensorProto

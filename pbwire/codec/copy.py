@@ -1,0 +1,119 @@
+"""Writes the functions that copy a message of a class.
+
+    copy(message) -> message
+
+gives a message of its own, all the way down, of one whose every part is decoded. It costs about half of decoding the
+same once more.
+
+    share(message) -> message
+
+gives a message that has its fields in common with another, of one that may have been decoded lazily.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any, TypeVar
+
+from ..descriptor import Field, Table
+from ..lazy.messages import map_lock, touch
+from .codegen import Source, code, function
+
+__all__ = ["share", "write"]
+
+M = TypeVar("M")
+
+SHARE = """
+def share(message):
+    if message.__class__ is not cls:
+        touch(message)
+    shared = new(cls)
+    $copies
+    return shared
+"""
+
+# Of a pending map that is read meanwhile, some entries may go from one slot to another.
+TOGETHER = """
+with map_lock:
+    $copies
+"""
+COPY = """
+def copy(message):
+    copied = new(cls)
+    $fields
+    copied._unknown = message._unknown
+    return copied
+"""
+SCALAR = """
+copied.$slot = message.$slot
+"""
+MESSAGE = """
+value = message.$slot
+copied.$slot = value if value is None else $copy(value)
+"""
+LIST = """
+value = message.$slot
+copied.$slot = value if value is None else $copied
+"""
+ONEOF = """
+copied.$case_slot = case = message.$case_slot
+value = message.$slot
+$members
+copied.$slot = value
+"""
+MEMBER = """
+if case == $number:
+    value = $copy(value)
+"""
+
+
+def share(message: M) -> M:
+    """A message with the same values, lists, maps and messages, whose fields can be set without changing `message`.
+
+    As `copy.copy` gives it, but what is not decoded yet is left so: a map is decoded for each of both when it is read
+    there, and is then one of its own.
+    """
+    table: Table = message.__table__  # type: ignore[attr-defined]  # what it is called with is a Message
+    share: Any = table.functions.get("share") or function(table, "share")
+    return share(message)  # type: ignore[no-any-return]  # generated code has no types
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "copy" or "share" of a class."""
+    source.names.update(new=object.__new__, cls=table.cls)
+    if what == "share":
+        source.names.update(map_lock=map_lock, touch=touch)
+        copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
+        source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
+        return
+    text = ""
+    for oneof, group in groupby(sorted(table.fields, key=lambda field: field.oneof or ""), lambda field: field.oneof):
+        members = list(group)
+        text += _oneof(source, members) if oneof else "".join(_field(source, field) for field in members)
+    source.text = code(COPY, fields=text)
+
+
+def _oneof(source: Source, members: list[Field]) -> str:
+    messages = [field for field in members if _is_message(field)]
+    copies = [code(MEMBER, number=str(field.number), copy=_copy_of(source, field, field.name)) for field in messages]
+    return code(ONEOF, slot=members[0].slot, case_slot=members[0].case_slot, members="el".join(copies))
+
+
+def _field(source: Source, field: Field) -> str:
+    part = field.value or field
+    if not _is_message(part):
+        return code(SCALAR if field.label == "singular" else LIST, slot=field.slot, copied="value.copy()")
+    copy = _copy_of(source, part, field.name)
+    if field.label == "singular":
+        return code(MESSAGE, slot=field.slot, copy=copy)
+    if field.label == "repeated":
+        return code(LIST, slot=field.slot, copied=f"[{copy}(item) for item in value]")
+    return code(LIST, slot=field.slot, copied=f"{{key: {copy}(item) for key, item in value.items()}}")
+
+
+def _is_message(field: Field) -> bool:
+    return field.kind in ("message", "group")
+
+
+def _copy_of(source: Source, field: Field, hint: str) -> str:
+    return source.call("copy", field.type.__table__, hint)

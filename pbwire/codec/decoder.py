@@ -1,0 +1,337 @@
+"""Writes the decoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
+
+    decode(data, pos, end, depth, message=None, merged=None) -> message
+
+reads data[pos:end] into `message`, or a new one; with `merged` what the message holds is kept and merged into. `data`
+is bytes, `depth` how many more levels of nesting are allowed, `merged` a `Merging`: the unknown fields that are merged
+go there, and whoever made it joins them when all is read. `decode_lazily` does the same for one level only, and does
+not merge; the message that it is given is an untouched one: see `lazy`. `decode_maps` is `decode_lazily` but for the
+maps, which it reads. Values are gathered in locals, which is what
+makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for lists and
+sub-messages that it was merging into.
+
+The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
+input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
+noticed after the loop. On the way out every frame hands the exception to `diagnosis.located`, which finds out what is
+wrong with that one message and where, or adds a segment to the path of an error that is already explained. DecodeError
+is therefore all that leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import Struct
+
+from .. import varints
+from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
+from ..lazy.messages import filling_class, merge_untouched, settle, untouched_class
+from ..message import Message
+from ..wire import read_tag
+from . import map_decoder
+from .byte_ranges import add_span, gather
+from .codegen import Source, choice, code, defaults, local
+from .diagnostics import FAULTS, located
+from .map_decoder import SIZE
+from .merge import Merging
+from .unknown_fields import only_known, skip, skip_group
+
+__all__ = ["write"]
+
+
+DECODER = """
+def $name(data, pos, end, depth, message=None$merged):
+    start = at = pos
+    $begin
+    $nothing = None
+    try:
+        if depth < 0:
+            raise Malformed
+        while pos < end:
+            at = pos
+            tag = data[pos]
+            pos += 1
+            if tag > 127:
+                tag, pos = read_tag(data, at, end)
+            $fields
+            pos = skip(data, pos, end, tag, depth)
+            unknown = add_span(unknown, at, pos)
+        if pos != end:
+            raise Malformed
+    except FAULTS as error:
+        raise located(error, table, data, start, end, depth, at) from None
+    $pending
+    $end
+"""
+BEGIN_OR_MERGE = """
+merging = merged is not None
+if merging:
+    settle(message)
+    $present
+else:
+    $defaults
+"""
+END = """
+if message is None:
+    message = new(cls)
+$stores
+if merging:
+    if unknown:
+        merged.keep_unknown(message, data, unknown)
+else:
+    message._unknown = gather(data, unknown) if unknown else b''
+    $joined
+return message
+"""
+JOINED = """
+if merged is not None:
+    merged.join_unknown()
+"""
+NUMBER = """
+n = data[pos]
+pos += 1
+if n > 127:
+    n, pos = $rest(data, pos, n)
+$convert
+"""
+LENGTH = """
+$size
+stop = pos + n
+if stop > end:
+    raise Malformed
+"""
+GROUP = "stop, after_group = skip_group(data, pos, end, $number, depth)"
+MESSAGE = """
+$extent
+$read
+pos = $after
+"""
+# Other threads may touch the message too: see `lazy` for why nothing is called between the question and the answer.
+END_OF_TOUCH = """
+unknown = gather(data, unknown) if unknown else b''
+if message is None:
+    message = new(cls)
+    $stores
+    message._unknown = unknown
+    return message
+set_class(message, filling)
+if message._unknown.__class__ is tuple:
+    $stores
+    message._unknown = unknown
+message.__class__ = cls
+return message
+"""
+MERGED = """
+if $is_set:
+    if merged is None:
+        merged = Merging()
+    $merge
+else:
+    $read
+"""
+MERGE_LAZILY = """
+if $is_set:
+    $merge
+else:
+    $read
+"""
+# Values of a repeated field mostly stand side by side: as long as its tag follows, nothing else is asked.
+ELEMENTS = """
+if $target is None:
+    $target = []
+append = $target.append
+while True:
+    $value
+    append(value)
+    if pos >= end or data[pos] != $tag:
+        break
+    at = pos
+    pos += 1
+continue
+"""
+ELEMENT = """
+$value
+if $target is None:
+    $target = [value]
+else:
+    $target.append(value)
+continue
+"""
+PACKED = """
+$size
+values = $unpack
+pos += n
+$convert
+if $target is None:
+    $target = values
+else:
+    $target += values
+continue
+"""
+CLOSED = """
+if n not in $names:
+    unknown = add_span(unknown, at, pos)
+    continue
+$target = $names[n]
+"""
+ONLY_KNOWN = """
+values, strangers = only_known($names, values, $number)
+if strangers:
+    unknown = unknown or []
+    unknown += (strangers, None)
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function `what` of a class: "decode", "decode_lazily", "decode_maps" or "read_entries:FIELD"."""
+    what, _, name = what.partition(":")
+    writer = Writer(source, table, lazy=what != "decode", reads_maps=what != "decode_lazily")
+    source.text = map_decoder.entries_reader(writer, table.by_name[name]) if name else writer.decoder(what)
+
+
+class Writer:
+    def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool) -> None:
+        self.source = source
+        self.bind = source.bind
+        self.table = table
+        self.lazy = lazy
+        self.reads_maps = reads_maps
+        source.names.update(
+            FAULTS=FAULTS,
+            Malformed=varints.Malformed,
+            Merging=Merging,
+            add_span=add_span,
+            cls=table.cls,
+            gather=gather,
+            located=located,
+            merge_untouched=merge_untouched,
+            new=object.__new__,
+            read_tag=_read_tag,
+            settle=settle,
+            set_class=vars(object)["__class__"].__set__,
+            set_span=vars(Message)["_unknown"].__set__,
+            skip=skip,
+            skip_group=skip_group,
+            table=table,
+            varint=varints.varint,
+        )
+
+    # --- whole functions -----------------------------------------------------------------------------------------
+
+    def decoder(self, name: str) -> str:
+        fields, slots = self.table.fields, self.table.slots
+        maps = self.table.maps
+        begin = code("$defaults", defaults=defaults(self.source, slots))
+        watches = "watch" if self.reads_maps else "spans"
+        stores = "".join(f"message.{slot} = {local(slot)}\n" for slot in slots)
+        if self.lazy:
+            self.bind("filling", filling_class(self.table))
+            last = code(END_OF_TOUCH, stores=stores)
+        else:
+            present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+            merges = any(field.label == "singular" and field.kind in ("message", "group") for field in fields)
+            begin = code(BEGIN_OR_MERGE, defaults=begin or "pass", present=present)
+            last = code(END, stores=stores, joined=JOINED if merges else "")
+        return code(
+            DECODER,
+            name=name,
+            merged="" if self.lazy else ", merged=None",
+            begin=begin,
+            nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
+            fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
+            pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
+            end=last,
+        )
+
+    # --- which field is it? --------------------------------------------------------------------------------------
+
+    def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
+        """The tags that may introduce a field, each with what to do behind it."""
+        kind = KINDS[field.kind]
+        tag = field.number << 3 | kind.wire_type
+        if field.label == "map":
+            yield tag, (map_decoder.entries if self.reads_maps else map_decoder.kept_entries)(self, field)
+        elif field.label == "repeated":
+            closed = field.kind == "enum" and field.type.__closed__
+            template = ELEMENTS if tag < 128 and not closed else ELEMENT
+            value = self.value(field, "value")
+            yield tag, code(template, value=value, target=local(field.slot), tag=str(tag))
+            if kind.packable:
+                yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
+        else:
+            yield tag, self._singular(field) + "continue\n"
+
+    # --- what to do with it --------------------------------------------------------------------------------------
+
+    def _singular(self, field: Field) -> str:
+        target = local(field.slot)
+        if not field.oneof:
+            return self.value(field, target, is_set=f"{target} is not None")
+        case = local(field.case_slot)
+        return self.value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
+
+    def value(self, field: Field, target: str, is_set: str = "") -> str:
+        """Read one value into `target`; a message is merged into what is there if the condition `is_set` holds."""
+        kind = KINDS[field.kind]
+        if field.kind in ("message", "group"):
+            return self._message(field, target, is_set)
+        if field.kind in ("string", "bytes"):
+            decode = ".decode()" if field.kind == "string" else ""
+            return code(SIZE) + f"{target} = data[pos : (pos := pos + n)]{decode}\n"
+        if kind.format:
+            unpack = self.bind(f"unpack_{field.kind}", Struct("<" + kind.format).unpack_from)
+            return f"({target},) = {unpack}(data, pos)\npos += {4 if kind.wire_type == FIXED32 else 8}\n"
+        rest = self.bind(field.kind, varints.MULTIBYTE[field.kind])
+        return code(NUMBER, rest=rest, convert=self._convert(field, target))
+
+    def _convert(self, field: Field, target: str) -> str:
+        """From the varint `n` to the value."""
+        if field.kind == "enum":
+            names = self.bind(f"names_{field.name}", field.type.__numbers__)
+            if field.type.__closed__:
+                return code(CLOSED, names=names, target=target)
+            return f"{target} = {names}.get(n, n)\n"
+        if field.kind == "bool":
+            return f"{target} = n != 0\n"
+        return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ("sint32", "sint64") else f"{target} = n\n"
+
+    def _packed(self, field: Field) -> str:
+        """All numbers of a packed run at once."""
+        kind, convert = KINDS[field.kind], ""
+        if kind.format:
+            self.bind("unpack_fixed", varints.unpack_fixed)
+            unpack = f"unpack_fixed({kind.format!r}, data[pos : pos + n])"
+        else:
+            self.bind("unpack_varints", varints.unpack_varints)
+            unpack = f"unpack_varints({field.kind!r}, data[pos : pos + n])"
+        if field.kind == "enum":
+            names = self.bind(f"names_{field.name}", field.type.__numbers__)
+            convert = f"values = list(map({names}.get, values, values))\n"
+            if field.type.__closed__:
+                self.bind("only_known", only_known)
+                convert = code(ONLY_KNOWN, names=names, number=str(field.number))
+        return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local(field.slot))
+
+    def _message(self, field: Field, target: str, is_set: str) -> str:
+        read, merge = self.read_message(field, target, levels=1)
+        if is_set:
+            read = code(MERGE_LAZILY if self.lazy else MERGED, is_set=is_set, merge=merge, read=read)
+        if field.kind == "group":
+            return code(MESSAGE, extent=code(GROUP, number=str(field.number)), read=read, after="after_group")
+        return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
+
+    def read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
+        """Code that makes `target` of data[pos:stop], and code that merges that into what `target` is."""
+        table = field.type.__table__
+        if self.lazy:
+            untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
+            read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, stop))\n"
+            return read, f"merge_untouched({target}, pos, stop)\n"
+        decode = self.source.call("decode", table, field.name)
+        read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
+        return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
+
+
+def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
+    """A tag of more than one byte, or of one that need not be."""
+    number, wire_type, pos = read_tag(data, pos, end)
+    return number << 3 | wire_type, pos

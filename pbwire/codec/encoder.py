@@ -1,0 +1,269 @@
+"""Writes the encoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
+
+    encode(message, chunks, deterministic) -> size
+
+appends the wire form of `message` to `chunks` (see `buffers`) and tells how many bytes that are. It is written from
+its end to its start, unknown fields first and then the others by falling number, since the length that stands before
+a sub-message is known only when that is written; the list is turned round when all is done. Untouched sub-messages and
+pending maps are written as the bytes that they are, unless the result is to be deterministic.
+
+The generated code raises some exception for a value that its field cannot hold, and must never write one; `checking`
+then finds out which. What is checked here is therefore what Python's own operations would let pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from struct import Struct
+
+from .. import varints
+from ..descriptor import KINDS, Field, Table
+from ..lazy.messages import map_lock, settle
+from ..varints import write_varint
+from .buffers import put_bytes, put_other, put_pending
+from .codegen import Source, code, local
+
+__all__ = ["is_set", "write"]
+
+REMEMBERED_KEYS = 4096  # of a map; they are few and come again and again
+LONGEST_KEY = 64
+
+ENCODER = """
+def encode(message, chunks, deterministic):
+    append = chunks.append
+    size = 0
+    $maps
+    value = message._unknown
+    $again
+    if value:
+        append(value)
+        size += len(value)
+    $fields
+    return size
+"""
+# Reading a pending map may add to the unknown fields, and another thread may do that now. So these are looked at last,
+# and while any map is pending, when nobody can change them.
+AGAIN = """
+if $pending:
+    if deterministic:
+        settle(message)
+    with map_lock:
+        $maps
+        value = message._unknown
+"""
+SINGULAR = """
+value = message.$slot
+if $is_set:
+    $put
+"""
+ONEOF = """
+case = message.$case_slot
+if case:
+    value = message.$slot
+    $members
+"""
+MEMBER = """
+if case == $number:
+    $put
+"""
+REPEATED = """
+values = message.$slot
+if values:
+    for value in reversed(values):
+        $put
+"""
+PACKED = """
+values = message.$slot
+if values:
+    size += put_bytes(chunks, $heads, $tag, $pack)
+"""
+PUT_CHUNK = """
+$chunk
+append(chunk)
+size += len(chunk)
+"""
+SIZED = """
+chunk = $value
+n = len(chunk)
+chunk = ($heads[n] if n < 128 else $tag + write_varint(n)) + chunk
+"""
+PUT_MESSAGE = """
+n = $encode
+chunk = $heads[n] if n < 128 else $tag + write_varint(n)
+append(chunk)
+size += len(chunk) + n
+"""
+PUT_GROUP = """
+append($end_tag)
+size += ($encode) + $both_tags
+append($tag)
+"""
+ENCODE = """
+$encode(value, chunks, deterministic) if value.__class__ is $cls else put_other(value, $table, chunks, deterministic)
+"""
+MAP = """
+entries = $entries
+if entries:
+    if entries.__class__ is tuple:  # not read yet
+        size += put_pending(entries, chunks)
+        entries = {}
+    for key, value in reversed(sorted(entries.items()) if deterministic else entries.items()):
+        $key
+        $put
+"""
+STRING_KEY = """
+key_chunk = keys_$name.get(key)
+if key_chunk is None:
+    $chunk
+    key_chunk = chunk
+    if n < $longest and len(keys_$name) < $most:
+        keys_$name[key] = chunk
+"""
+PUT_ENTRY = """
+$chunk
+chunk = key_chunk + chunk
+n = len(chunk)
+chunk = ($heads[n] if n < 128 else $tag + write_varint(n)) + chunk
+append(chunk)
+size += len(chunk)
+"""
+PUT_MESSAGE_ENTRY = """
+n = $encode
+entry = key_chunk + ($value_heads[n] if n < 128 else $value_tag + write_varint(n))
+size += n
+n += len(entry)
+chunk = ($heads[n] if n < 128 else $tag + write_varint(n)) + entry
+append(chunk)
+size += len(chunk)
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "encode" of a class."""
+    source.names.update(
+        as_bool=varints.as_bool,
+        map_lock=map_lock,
+        put_bytes=put_bytes,
+        put_other=put_other,
+        put_pending=put_pending,
+        settle=settle,
+        write_varint=write_varint,
+    )
+    maps = "".join(f"{local(field.slot)} = message.{field.slot}\n" for field in table.maps)
+    pending = " or ".join(f"{local(field.slot)}.__class__ is tuple" for field in table.maps)
+    again = code(AGAIN, pending=pending, maps=maps) if maps else ""
+    source.text = code(ENCODER, maps=maps, again=again, fields=_Writer(source).fields(table))
+
+
+class _Writer:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.bind = source.bind
+
+    def fields(self, table: Table) -> str:
+        text = ""
+        for oneof, group in groupby(reversed(table.by_number.values()), key=lambda field: field.oneof):
+            members = list(group)
+            text += self._oneof(members) if oneof else "".join(map(self._field, members))
+        return text
+
+    def _field(self, field: Field) -> str:
+        if field.label == "map":
+            return self._map(field)
+        names = {"slot": field.slot, "put": self._put(field), **self._tags(field)}
+        if field.label == "singular":
+            return code(SINGULAR, is_set=is_set(field), **names)
+        if not field.packed:
+            return code(REPEATED, **names)
+        kind = KINDS[field.kind]
+        if kind.format:
+            return code(PACKED, pack=f"{self.bind('pack_fixed', varints.pack_fixed)}({kind.format!r}, values)", **names)
+        pack = f"{self.bind('pack_varints', varints.pack_varints)}({field.kind!r}, values)"
+        if field.kind == "enum" and field.type.__closed__:
+            pack = f"{pack} if all(value in {self._names(field)} for value in values) else None"
+        return code(PACKED, pack=pack, **names)
+
+    def _oneof(self, members: list[Field]) -> str:
+        """Members of one oneof whose numbers are not interrupted by another field."""
+        return code(
+            ONEOF,
+            case_slot=members[0].case_slot,
+            slot=members[0].slot,
+            members="el".join(code(MEMBER, number=str(field.number), put=self._put(field)) for field in members),
+        )
+
+    def _tags(self, field: Field, prefix: str = "") -> dict[str, str]:
+        """The tag as a literal, and the table of the tag followed by each number of one byte."""
+        heads = self.bind(f"heads_{field.tag}", varints.heads(field.tag))
+        return {f"{prefix}tag": repr(write_varint(field.tag)), f"{prefix}heads": heads}
+
+    def _put(self, field: Field) -> str:
+        """Append the field with `value`."""
+        if field.kind == "bytes":
+            return code("size += put_bytes(chunks, $heads, $tag, value)", **self._tags(field))
+        if field.kind == "message":
+            return code(PUT_MESSAGE, encode=self._encode(field), **self._tags(field))
+        if field.kind == "group":
+            tag, end_tag = write_varint(field.tag), write_varint(field.tag + 1)
+            both = str(len(tag + end_tag))
+            return code(PUT_GROUP, encode=self._encode(field), tag=repr(tag), end_tag=repr(end_tag), both_tags=both)
+        return code(PUT_CHUNK, chunk=self._chunk(field))
+
+    def _encode(self, field: Field) -> str:
+        table = field.type.__table__
+        return code(
+            ENCODE,
+            encode=self.source.call("encode", table, field.name),
+            cls=self.bind(f"cls_{field.name}", table.cls),
+            table=self.bind(f"table_{field.name}", table),
+        ).strip()
+
+    def _chunk(self, field: Field, value: str = "value") -> str:
+        """Make `chunk`, the tag and the scalar `value`."""
+        tag, kind = write_varint(field.tag), KINDS[field.kind]
+        if field.kind == "string":
+            return code(SIZED, value=f"{value}.encode()", **self._tags(field))
+        if field.kind == "bytes":
+            return code(SIZED, value=f"{self.bind('as_bytes', varints.as_bytes)}({value})", **self._tags(field))
+        if field.kind == "bool":
+            return f"chunk = {tag + bytes([1])!r} if {value} is True or as_bool({value}) else {tag + bytes([0])!r}\n"
+        if kind.format:
+            pack = varints.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
+            return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
+        rest = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
+        if field.kind in ("sint32", "sint64"):
+            return f"chunk = {rest}\n"
+        quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {rest}"
+        if field.kind == "enum" and field.type.__closed__:
+            quick = f"({quick}) if {value} in {self._names(field)} else None"
+        return f"chunk = {quick}\n"
+
+    def _names(self, field: Field) -> str:
+        return self.bind(f"names_{field.name}", field.type.__numbers__)
+
+    def _map(self, field: Field) -> str:
+        key, value = field.key, field.value
+        assert key is not None and value is not None
+        key_chunk = self._chunk(key, "key")
+        if key.kind == "string":
+            limits = {"most": str(REMEMBERED_KEYS), "longest": str(LONGEST_KEY)}
+            key_chunk = code(STRING_KEY, name=field.name, chunk=key_chunk, **limits)
+            self.bind(f"keys_{field.name}", {})
+        else:
+            key_chunk += "key_chunk = chunk\n"
+        if value.kind == "message":
+            encode = self._encode(replace(value, name=field.name))
+            put = code(PUT_MESSAGE_ENTRY, encode=encode, **self._tags(field), **self._tags(value, "value_"))
+        else:
+            put = code(PUT_ENTRY, chunk=self._chunk(value), **self._tags(field))
+        return code(MAP, entries=local(field.slot), key=key_chunk, put=put)
+
+
+def is_set(field: Field) -> str:
+    """The condition under which the `value` of a singular field is written."""
+    if field.presence:
+        return "value is not None"
+    if field.kind in ("float", "double"):
+        return "value or str(value) == '-0.0'"
+    return "value"

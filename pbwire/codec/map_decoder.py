@@ -1,0 +1,184 @@
+"""Writes the parts of a decoder that read maps: `decoding` says what the code around them is.
+
+A decoder that is lazy keeps where the entries are, and the map is pending; `entries_reader` writes the function that
+reads it later: see `lazy`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..descriptor import Field
+from .byte_ranges import add_span
+from .codegen import code, local
+from .hash_flooding import FEW
+from .merge import watched
+from .unknown_fields import learn_key, read_entry
+
+if TYPE_CHECKING:
+    from .decoder import Writer
+
+__all__ = ["SIZE", "entries", "entries_reader", "kept_entries", "pending"]
+
+SIZE = """
+n = data[pos]
+pos += 1
+if n > 127:
+    n, pos = varint(data, pos, n)
+"""
+ENTRY_LENGTH = """
+$size
+stop = pos + n
+if stop > end or depth < 1:
+    raise Malformed
+"""
+# Entries mostly stand side by side, each a key and then a value. Of a string key that came before, one look-up compares
+# its tag, its length, its bytes and the tag of the value. Whatever else an entry may be is left to `read_entry`.
+MAP_ENTRIES = """
+if $target is None:
+    $target = {}
+while True:
+    $length
+    entry = pos
+    key = None
+    $key
+    if key is not None:
+        $value
+    if key is None:
+        key, $target, unknown = read_entry($field, data, entry, stop, depth, $target, unknown, at)
+        pos = stop
+    $watch
+    if pos >= end or data[pos] != $tag:
+        break
+    at = pos
+    pos += 1
+continue
+"""
+STRING_KEY = """
+if n > 3:
+    pos += data[pos + 1] + 3
+    if pos < stop:
+        key = $keys.get(data[entry:pos])
+        if key is None:
+            key = learn_key($keys, data[entry:pos], $value_tag)
+"""
+NUMBER_KEY = """
+if n > 3 and data[pos] == $key_tag:
+    pos += 1
+    $read
+    if pos < stop and data[pos] == $value_tag:
+        pos += 1
+    else:
+        key = None
+"""
+WATCH = """
+if key is not None and len($target) > FEW:
+    $watch = watched($watch, $target, $merged, key, at)
+"""
+SCALAR_VALUE = """
+$read
+if pos == stop:
+    $target[key] = value
+else:
+    key = None
+"""
+MESSAGE_VALUE = """
+$size
+if pos + n == stop:
+    $read
+    $target[key] = value
+    pos = stop
+else:
+    key = None
+"""
+ENTRIES_READER = """
+def read_entries(data, depth, *spans):
+    start = at = pos = end = 0
+    $nothing = None
+    try:
+        for start, end in zip(spans[::2], spans[1::2]):
+            pos = start
+            while pos < end:
+                at = pos
+                tag, pos = read_tag(data, at, end)
+                $entries
+    except FAULTS as error:
+        raise located(error, table, data, start, end, depth, at) from None
+    return $target, unknown
+"""
+PENDING_ENTRIES = """
+while True:
+    $size
+    pos += n
+    if pos >= end or data[pos] != $tag:
+        break
+    pos += 1
+$spans = add_span($spans, at, pos)
+continue
+"""
+PENDING = """
+if $spans is not None:
+    $target = ($field, data, depth, start, end, *$spans)
+"""
+
+
+def entries(writer: Writer, field: Field) -> str:
+    """Read entries that stand side by side."""
+    key, value, target = field.key, field.value, local(field.slot)
+    assert key is not None and value is not None
+    value = replace(value, name=field.name)  # names in the text are made from it
+    tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
+    writer.source.names.update(FEW=FEW, add_span=add_span, learn_key=learn_key, read_entry=read_entry, watched=watched)
+    watch = "pass"  # the hash of a string is secret
+    if key.kind == "string":
+        read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", {}), **tags)
+    else:
+        read_key = code(NUMBER_KEY, read=writer.value(key, "key"), **tags)
+        merged = "None" if writer.lazy else "merged"
+        watch = code(WATCH, watch=f"watch_{field.name}", target=target, merged=merged)
+    if value.kind == "message":
+        read_value, _ = writer.read_message(value, "value", levels=2)
+        read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
+    elif value.kind == "enum" and value.type.__closed__:
+        read_key = read_value = "pass\n"  # it may leave the whole entry to the unknown fields
+    else:
+        read_value = code(SCALAR_VALUE, read=writer.value(value, "value"), target=target)
+    return code(
+        MAP_ENTRIES,
+        length=code(ENTRY_LENGTH, size=SIZE),
+        key=read_key,
+        value=read_value,
+        watch=watch,
+        target=target,
+        tag=str(field.tag) if field.tag < 128 else "-1",
+        field=writer.bind(f"field_{field.name}", field),
+    )
+
+
+def entries_reader(writer: Writer, field: Field) -> str:
+    """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
+    target = local(field.slot)
+    nothing = f"{target} = unknown = watch_{field.name}"
+    return code(ENTRIES_READER, nothing=nothing, target=target, entries=entries(writer, field))
+
+
+def kept_entries(writer: Writer, field: Field) -> str:
+    """Keep where entries are that stand side by side."""
+    return _pending(PENDING_ENTRIES, writer, field)
+
+
+def pending(writer: Writer, field: Field) -> str:
+    """Let the target be a pending map if there were entries."""
+    return _pending(PENDING, writer, field)
+
+
+def _pending(template: str, writer: Writer, field: Field) -> str:
+    return code(
+        template,
+        size=SIZE,
+        tag=str(field.tag) if field.tag < 128 else "-1",
+        spans=f"spans_{field.name}",
+        target=local(field.slot),
+        field=writer.bind(f"field_{field.name}", field),
+    )

@@ -1,0 +1,90 @@
+"""Printing and reading as such, whatever the functions around them are called and take."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..codec.codegen import function
+from ..descriptor import table_of
+from ..errors import DecodeError, EncodeError, JsonError
+from . import scalars
+from .output import Output, TooDeep
+from .scalars import Reader
+from .strict import Document
+from .wellknown import put_message
+
+__all__ = ["print_to", "read", "read_text"]
+
+
+def print_to(message: Any, write: Callable[[str], object], **options: Any) -> None:
+    """Print a message piece by piece; `options` are those of `Output`."""
+    table_of(type(message))  # raises TypeError if it is no message
+    out = Output(write, **options)
+    try:
+        put_message(out, "", out.line, message, out.max_depth)
+        out.flush()
+    except DecodeError:
+        raise
+    except Exception as error:  # whatever a wrong value makes of Python's own operations
+        if error is out.failure:
+            raise
+        from ..codec.validation import check  # not needed while all is well
+        from .diagnostics import refuse
+
+        check(message)
+        if isinstance(error, TooDeep):
+            raise
+        out.write = lambda text: None
+        refuse(out, message)
+        raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error
+
+
+def read(
+    document: Any,
+    cls: type,
+    message: Any = None,
+    *,
+    ignore_unknown: bool,
+    types: Mapping[str, type] | None,
+    max_depth: int,
+) -> Any:
+    """The message of a document, or `message` with the document read into it."""
+    read_json = function(table_of(cls), "read_json")
+    reader = Reader(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
+    return read_json(reader, document, max_depth, message)
+
+
+def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
+    """The same from text.
+
+    Numbers with a fraction or an exponent are floats at first, which is fast. If one of them stands for an integer, all
+    is read again from exact numbers. A message that already holds something cannot be read into twice.
+    """
+    table_of(cls)  # raises TypeError if it is no message, which is not to wait for the text
+    collecting = gc.isenabled()
+    gc.disable()  # nothing is made but objects that stay, and looking through them again and again takes long
+    try:
+        if message is None or message == cls():
+            scalars.rounding.happened = False
+            try:
+                result = _read_document(Document(text), cls, message, options)
+            except JsonError:
+                if not scalars.rounding.happened:
+                    raise
+            if not scalars.rounding.happened:
+                return result
+            if message is not None:
+                message.clear()
+        result = _read_document(Document(text, exact=True), cls, message, options)
+    finally:
+        if collecting:
+            gc.enable()
+    return result
+
+
+def _read_document(document: Document, cls: type, message: Any, options: dict[str, Any]) -> Any:
+    result = read(document.value, cls, message, **options)
+    document.finish()
+    return result

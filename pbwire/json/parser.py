@@ -1,0 +1,236 @@
+"""Writes the JSON reader of a class.
+
+    read_json(reader, document, depth, message=None) -> message
+
+makes a message of what `json.loads` made of JSON text, or reads it into a message: single values and lists replace what
+is there, sub-messages are read into those that are there, null makes a field absent. `depth` is how many messages may
+still stand one inside the other, this one included.
+
+As in decoders, values are gathered in locals and stored at the end. Where a value is not of the plainest form the code
+calls a function of `scalars`; that raises JsonError without a path, and `located` adds a segment on every level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..codec.codegen import Source, choice, code, defaults, local
+from ..codec.hash_flooding import FEW
+from ..descriptor import KINDS, Field, Table
+from ..lazy.messages import settle
+from . import scalars
+from .field_lookup import (
+    FAULTS,
+    SPECIAL,
+    WRAPPERS,
+    Names,
+    clear_nulls,
+    expect_list,
+    expect_object,
+    located,
+    repeated_key,
+    too_deep,
+    watched,
+)
+
+__all__ = ["write"]
+
+
+READER = """
+def read_json(reader, document, depth, message=None):
+    name = at = None
+    try:
+        if depth < 1:
+            too_deep(reader)
+        if document.__class__ is not dict:
+            expect_object(document, table)
+        $oneofs
+        if message is None:
+            $defaults
+        else:
+            clear_nulls(message, document, names)
+            settle(message)
+            $present
+        for name, value in document.items():
+            number = known(name)
+            if number is None:
+                number = names.other(reader, name, document)
+            if value is None$exceptions:
+                continue
+            $fields
+    except FAULTS as error:
+        raise located(error, names, name, at) from None
+    if message is None:
+        message = new(cls)
+        message._unknown = b''
+    $stores
+    return message
+"""
+SPECIAL_READER = """
+def read_json(reader, document, depth, message=None):
+    if depth < 1:
+        too_deep(reader)
+    return read(reader, document, depth, table, message)
+"""
+WRAPPER_READER = """
+def read_json(reader, document, depth, message=None):
+    if depth < 1:
+        too_deep(reader)
+    message = message or cls()
+    message.value = read(document)
+    return message
+"""
+STRING = """
+if value.__class__ is not str or not value.isascii():
+    value = read_string(value)
+"""
+INTEGER = """
+if value.__class__ is not int or not $low <= value <= $high:
+    value = $read(value)
+"""
+ENUM = """
+member = $members(value) if value.__class__ is str else None
+value = read_enum(value, $cls, reader.ignore_unknown) if member is None else member
+if value is not None:
+    $keep
+"""
+MEMBER = """
+if $set:
+    names.clash($set)
+$set = number
+$read
+"""
+LIST = "$target = $read(value if value.__class__ is list else expect_list(value))\n"
+EACH = """
+elements = value if value.__class__ is list else expect_list(value)
+$target = []
+for at, value in enumerate(elements):
+    $read
+at = None
+"""
+MAP = """
+if value.__class__ is not dict:
+    expect_object(value, None)
+$target = {}
+watch = None
+for at, value in value.items():
+    $key
+    $read
+at = None
+"""
+STRING_KEY = "key = at if at.__class__ is str and at.isascii() else $read(at)"
+OTHER_KEY = """
+key = $read(at)
+if key in $target:
+    repeated_key(key)
+if len($target) > FEW:
+    watch = watched(watch, $target, key)
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "read_json" of a class."""
+    source.names.update(
+        FAULTS=FAULTS,
+        FEW=FEW,
+        clear_nulls=clear_nulls,
+        cls=table.cls,
+        expect_list=expect_list,
+        expect_object=expect_object,
+        located=located,
+        new=object.__new__,
+        repeated_key=repeated_key,
+        read_enum=scalars.read_enum,
+        read_string=scalars.SCALARS["string"],
+        settle=settle,
+        table=table,
+        too_deep=too_deep,
+        watched=watched,
+    )
+    if table.full_name in WRAPPERS:
+        source.bind("read", scalars.SCALARS[table.by_name["value"].kind])
+        source.text = code(WRAPPER_READER)
+    elif table.full_name in SPECIAL:
+        from .wellknown import READERS
+
+        source.bind("read", READERS[table.full_name])
+        source.text = code(SPECIAL_READER)
+    else:
+        source.text = _Writer(source, table).reader()
+
+
+def takes_null(field: Field) -> bool:
+    """Is null a value of that field, rather than its absence?"""
+    if field.label != "singular":
+        return False
+    if field.kind == "enum":
+        return bool(field.type.__full_name__ == "google.protobuf.NullValue")
+    return field.kind == "message" and field.type.__table__.full_name == "google.protobuf.Value"
+
+
+class _Writer:
+    def __init__(self, source: Source, table: Table) -> None:
+        self.source = source
+        self.bind = source.bind
+        self.table = table
+
+    def reader(self) -> str:
+        names = Names(self.table)
+        self.bind("names", names)
+        self.bind("known", names.numbers.get)
+        slots = self.table.slots
+        present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+        nullable = [field.number for field in self.table.fields if takes_null(field)]
+        fields = sorted(self.table.by_number.items())
+        return code(
+            READER,
+            oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
+            defaults=defaults(self.source, slots) or "pass",
+            present=present or "pass",
+            exceptions=f" and number not in {tuple(nullable)}" if nullable else "",
+            fields=choice("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
+            stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
+        )
+
+    def _field(self, field: Field) -> str:
+        target = local(field.slot)
+        if field.label == "map":
+            return self._map(field, target)
+        if field.label == "repeated":
+            return self._list(field, target)
+        if not field.oneof:
+            return self._read(field, f"{target} = value", into=target)
+        case = local(field.case_slot)
+        into = f"{target} if {case} == {field.number} else None"
+        keep = f"{case} = {field.number}\n{target} = value"
+        return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, keep, into))
+
+    def _list(self, field: Field, target: str) -> str:
+        if field.kind not in ("message", "group", "enum"):
+            return code(LIST, target=target, read=self.bind(f"read_list_{field.name}", scalars.list_reader(field)))
+        return code(EACH, target=target, read=self._read(field, f"{target}.append(value)"))
+
+    def _map(self, field: Field, target: str) -> str:
+        assert field.key is not None and field.value is not None
+        read_key = self.bind(f"read_key_{field.key.kind}", scalars.KEYS[field.key.kind])
+        key = code(STRING_KEY if field.key.kind == "string" else OTHER_KEY, read=read_key, target=target)
+        value = replace(field.value, name=field.name)  # names in the text are made from it
+        return code(MAP, target=target, key=key, read=self._read(value, f"{target}[key] = value"))
+
+    def _read(self, field: Field, keep: str, into: str = "") -> str:
+        """Make of the `value` of a document that of a field, and keep it. A message is read into what is there."""
+        kind = KINDS[field.kind]
+        if field.kind == "enum":
+            cls = self.bind(f"enum_{field.name}", field.type)
+            members = self.bind(f"members_{field.name}", dict(field.type.__members__).get)
+            return code(ENUM, members=members, cls=cls, keep=keep)
+        if field.kind in ("message", "group"):
+            read = self.source.call("read_json", field.type.__table__, field.name)
+            return f"value = {read}(reader, value, depth - 1{into and ', ' + into})\n{keep}\n"
+        read = self.bind(f"read_{field.kind}", scalars.SCALARS[field.kind])
+        if field.kind == "string":
+            return code(STRING) + f"{keep}\n"
+        if kind.bounds:
+            low, high = kind.bounds
+            return code(INTEGER, low=str(low), high=str(high), read=read) + f"{keep}\n"
+        return f"value = {read}(value)\n{keep}\n"

@@ -1,0 +1,310 @@
+"""Writes the JSON printer of a class.
+
+    print_json(out, head, line, message, depth, opened=False)
+
+appends `message` to `out`: see `output` for `head` and `line`. `depth` is how many messages may still stand one inside
+the other, this one included, counted as readers do. With `opened`, the object has been begun by someone else and has a
+member already. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded
+for printing only.
+
+Options that change what is printed, not only how it looks, are letters behind "print_json:", so that each combination
+which is asked for has a function of its own:
+
+    a   fields without presence are printed even if they are zero or empty
+    i   enums are numbers
+    n   fields have the names of the .proto file
+    s   members are sorted by name
+    u   64-bit integers are numbers where a double holds them exactly
+
+As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` and
+`refusals` then find out which.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from dataclasses import replace
+from itertools import groupby
+
+from ..codec.codegen import Source, code
+from ..codec.encoder import is_set
+from ..descriptor import KINDS, Field, Table, table_of
+from ..lazy.messages import with_maps_read
+from . import scalars
+from .field_lookup import SPECIAL, WRAPPERS, json_names
+from .output import (
+    FULL,
+    LONG,
+    put_bytes,
+    put_bytes_list,
+    put_key,
+    put_list,
+    put_string,
+    put_strings,
+    readable,
+    too_deep,
+)
+
+__all__ = ["write"]
+
+PRINTER = """
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
+    append = out.append
+    inner = line + out.step
+    more = out.comma + inner
+    start = head
+    head = more if opened else f"{head}{{{inner}"
+    $fields
+    append(line + "}" if head is more else start + "{}")
+"""
+SPECIAL_PRINTER = """
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
+    $put(out, head, line, message, depth)
+"""
+WRAPPER_PRINTER = """
+def print_json(out, head, line, message, depth, opened=False):
+    if depth < 1:
+        too_deep(out)
+    append = out.append
+    value = message.value
+    $put
+"""
+SINGULAR = """
+value = message.$slot
+if $is_set:
+    $put
+    head = more
+"""
+ALWAYS = """
+value = message.$slot
+$put
+head = more
+"""
+ONEOF = """
+case = message.$case_slot
+if case:
+    value = message.$slot
+    $members
+"""
+MEMBER = """
+if case == $number:
+    $put
+    head = more
+"""
+STRING = """
+if value.__class__ is str and value.isascii() and len(value) <= $long:
+    append(f'$head{out.escape(value)}')
+else:
+    put_string(out, f'$head', value)
+"""
+BYTES = """
+if value.__class__ is bytes and len(value) <= $long:
+    append(f'$head"{base64(value, newline=False).decode()}"')
+else:
+    put_bytes(out, f'$head', value)
+"""
+MESSAGES = """
+values = message.$slot
+if values:
+    element = inner + out.step
+    head = f'{head}"$name": [{element}'
+    between = out.comma + element
+    for value in values:
+        $print(out, head, element, $message, depth - 1)
+        head = between
+        if len(out.chunks) > $full:
+            out.flush()
+    append(inner + "]")
+    head = more
+"""
+LIST = """
+values = message.$slot
+if values:
+    $put(out, f'{head}"$name": ', inner, values$texts)
+    head = more
+"""
+MAP = """
+entries = message.$slot
+if entries:
+    if entries.__class__ is tuple:  # not read yet
+        message = with_maps_read(message)
+        entries = message.$slot
+if entries:
+    element = inner + out.step
+    head = f'{head}"$name": {{{element}'
+    between = out.comma + element
+    for key in sorted(entries$by):
+        value = entries[key]
+        $entry
+        head = between
+        if len(out.chunks) > $full:
+            out.flush()
+    append(inner + "}")
+    head = more
+"""
+EMPTY = """
+else:
+    append(f'{head}"$name": $empty')
+    head = more
+"""
+STRING_KEY = """
+text = out.keys.get(key)
+if text is None:
+    put_key(out, head, key)
+    head = ""
+else:
+    head += text
+$value
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "print_json:FLAGS" of a class."""
+    source.names.update(
+        base64=b2a_base64,
+        bool_text=scalars.bool_text,
+        double_text=scalars.double_text,
+        integer_text=scalars.integer_text,
+        put_bytes=put_bytes,
+        put_bytes_list=put_bytes_list,
+        put_key=put_key,
+        put_list=put_list,
+        put_string=put_string,
+        put_strings=put_strings,
+        quoted_integer=scalars.quoted_integer,
+        readable=readable,
+        too_deep=too_deep,
+        unquoted_integer=scalars.unquoted_integer,
+        with_maps_read=with_maps_read,
+    )
+    writer = _Writer(source, what)
+    if table.full_name in WRAPPERS:
+        source.text = code(WRAPPER_PRINTER, put=writer.scalar(table.by_name["value"], "{head}"))
+    elif table.full_name in SPECIAL:
+        from .wellknown import PRINTERS
+
+        source.text = code(SPECIAL_PRINTER, put=source.bind("put", PRINTERS[table.full_name]))
+    else:
+        source.text = code(PRINTER, fields=writer.fields(table))
+
+
+class _Writer:
+    def __init__(self, source: Source, what: str) -> None:
+        self.source = source
+        self.bind = source.bind
+        self.what = what
+        self.flags = what.partition(":")[2]
+
+    def name(self, field: Field) -> str:
+        if "n" in self.flags:
+            return field.text_name
+        assert field.owner is not None
+        return json_names(table_of(field.owner))[field.number]
+
+    def fields(self, table: Table) -> str:
+        fields = list(table.by_number.values())
+        if "s" in self.flags:
+            fields.sort(key=self.name)
+        text = ""
+        for oneof, group in groupby(fields, key=lambda field: field.oneof):
+            members = list(group)
+            text += self._oneof(members) if oneof else "".join(map(self._field, members))
+        return text
+
+    def _field(self, field: Field) -> str:
+        if field.label == "map":
+            return self._map(field) + self._empty(field, "{{}}")
+        if field.label == "singular":
+            if "a" in self.flags and not field.presence:
+                return code(ALWAYS, slot=field.slot, put=self._put(field))
+            return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
+        return self._list(field) + self._empty(field, "[]")
+
+    def _list(self, field: Field) -> str:
+        names = {"slot": field.slot, "name": self.name(field)}
+        if field.kind in ("message", "group"):
+            return code(MESSAGES, full=str(FULL), **names, **self._message(field))
+        if field.kind in ("string", "bytes"):
+            return code(LIST, put="put_strings" if field.kind == "string" else "put_bytes_list", texts="", **names)
+        texts = self.bind(f"texts_{field.name}", scalars.texts_for(field, self.flags))
+        return code(LIST, put="put_list", texts=f", {texts}", **names)
+
+    def _empty(self, field: Field, empty: str) -> str:
+        return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags else ""
+
+    def _oneof(self, members: list[Field]) -> str:
+        """Members of one oneof which are not interrupted by another field."""
+        return code(
+            ONEOF,
+            case_slot=members[0].case_slot,
+            slot=members[0].slot,
+            members="el".join(code(MEMBER, number=str(field.number), put=self._put(field)) for field in members),
+        )
+
+    def _map(self, field: Field) -> str:
+        key, value = field.key, field.value
+        assert key is not None and value is not None
+        value = replace(value, name=field.name)  # names in the text are made from it
+        if key.kind == "string":
+            entry = code(STRING_KEY, value=self._value(value, "{head}"))
+        elif key.kind == "bool":
+            entry = self._value(value, '{head}"{bool_text(key)}": ')
+        else:
+            entry = self._value(value, f'{{head}}"{{integer_text(key, "{key.kind}")}}": ')
+        by = ", key=str" if "s" in self.flags and key.kind not in ("string", "bool") else ""
+        return code(MAP, slot=field.slot, full=str(FULL), name=self.name(field), by=by, entry=entry)
+
+    def _put(self, field: Field) -> str:
+        """Append the name of a field and its `value`."""
+        head = f'{{head}}"{self.name(field)}": '
+        if field.kind in ("message", "group"):
+            return code(f"$print(out, f'{head}', inner, $message, depth - 1)", **self._message(field))
+        return self.scalar(field, head)
+
+    def _value(self, field: Field, head: str) -> str:
+        """Append `head` and the `value` of an entry."""
+        if field.kind == "message":
+            return code(f"$print(out, f'{head}', element, $message, depth - 1)", **self._message(field))
+        return self.scalar(field, head)
+
+    def _message(self, field: Field) -> dict[str, str]:
+        """How to print a message, and `value` as something to print."""
+        table = field.type.__table__
+        cls, its_table = self.bind(f"cls_{field.name}", table.cls), self.bind(f"table_{field.name}", table)
+        return {
+            "print": self.source.call(self.what, table, field.name),
+            "message": f"value if value.__class__ is {cls} else readable(value, {its_table})",
+        }
+
+    def scalar(self, field: Field, head: str) -> str:
+        """Append `head` and the scalar that `value` holds."""
+        if field.kind in ("string", "bytes"):
+            return code(STRING if field.kind == "string" else BYTES, head=head, long=str(LONG))
+        kind = KINDS[field.kind]
+        if field.kind == "enum":
+            cls = self.bind(f"enum_{field.name}", field.type)
+            speller = scalars.enum_speller(field.type, self.flags)
+            text = f"{self.bind(f'spell_{field.name}', speller)}(value, {cls})"
+            if speller is scalars.enum_text:
+                return f"append(f'{head}\"{{value._name_}}\"' if value.__class__ is {cls} else f'{head}{{{text}}}')\n"
+        elif field.kind == "bool":
+            text = '"true" if value is True else bool_text(value)'
+        elif field.kind == "float":
+            text = "out.floats([value])[0]"
+        elif field.kind == "double":
+            text = "double_text(value)"
+        else:
+            low, high = kind.bounds or (0, 0)
+            usual = f"value.__class__ is int and {low} <= value <= {high}"
+            if field.kind not in scalars.QUOTED:
+                text = f'value if {usual} else integer_text(value, "{field.kind}")'
+            elif "u" in self.flags:
+                text = f'unquoted_integer(value, "{field.kind}")'
+            else:
+                other = f'quoted_integer(value, "{field.kind}")'
+                return f"""append(f'{head}"{{value}}"' if {usual} else f'{head}{{{other}}}')\n"""
+        return f"append(f'{head}{{{text}}}')\n"

@@ -1,0 +1,419 @@
+"""Timestamp, Duration and FieldMask as the strings that JSON has for them, both ways.
+
+The functions that print raise EncodeError, those that read JsonError, neither with a path.
+
+Printers of the messages that JSON spells in a way of their own; wrappers, which are generated, excepted.
+
+Readers of the messages that JSON spells in a way of their own; wrappers, which are generated, excepted.
+
+Each is given the reader's options, the document, how many messages may stand one inside the other, the table, and the
+message to fill or None; whatever that one held is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from math import isfinite
+from typing import Any
+
+from ..codec.codegen import function
+from ..codec.diagnostics import quoted
+from ..descriptor import Table
+from ..errors import DecodeError, EncodeError, JsonError
+from ..lazy.messages import with_maps_read
+from .field_lookup import SPECIAL, expect_list, expect_object, json_name
+from .output import FULL, LARGE, Output, put_key, put_string, readable
+from .scalars import SCALARS, Reader, bool_text, shown
+
+__all__ = [
+    "PRINTERS",
+    "READERS",
+    "duration_text",
+    "mask_text",
+    "packed_in",
+    "put_message",
+    "read_duration",
+    "read_mask",
+    "read_timestamp",
+    "timestamp_text",
+]
+
+
+FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 and 9999
+MOST_SECONDS = 315_576_000_000  # of a duration, about 10,000 years
+BILLION = 10**9
+EPOCH = datetime(1970, 1, 1)
+
+_timestamp = re.compile(  # with no hour 24, which fromisoformat reads since Python 3.13
+    r"(\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
+).fullmatch
+_duration = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s", re.ASCII).fullmatch
+
+
+def timestamp_text(message: Any) -> str:
+    seconds, nanos = message.seconds, message.nanos
+    if not FIRST_SECOND <= seconds <= LAST_SECOND:
+        raise EncodeError(f"{seconds:,} seconds are no Timestamp, which lies in the years 1 to 9999")
+    if not 0 <= nanos < BILLION:
+        raise EncodeError(f"a Timestamp has 0 to 999,999,999 nanos, not {nanos:,}")
+    return (EPOCH + timedelta(seconds=seconds)).isoformat() + _fraction(nanos) + "Z"
+
+
+def duration_text(message: Any) -> str:
+    seconds, nanos = message.seconds, message.nanos
+    if abs(seconds) > MOST_SECONDS:
+        raise EncodeError(f"{seconds:,} seconds are no Duration, which has at most {MOST_SECONDS:,} either way")
+    if abs(nanos) >= BILLION:
+        raise EncodeError(f"a Duration has at most 999,999,999 nanos either way, not {nanos:,}")
+    if seconds * nanos < 0:
+        raise EncodeError(f"the {seconds:,} seconds and {nanos:,} nanos of a Duration must have the same sign")
+    sign = "-" if seconds < 0 or nanos < 0 else ""
+    return f"{sign}{abs(seconds)}{_fraction(abs(nanos))}s"
+
+
+def _fraction(nanos: int) -> str:
+    """No digits, three, six or nine."""
+    if not nanos:
+        return ""
+    digits = f"{nanos:09}"
+    while digits.endswith("000"):
+        digits = digits[:-3]
+    return f".{digits}"
+
+
+def mask_text(message: Any) -> str:
+    for path in message.paths:
+        if not _is_snake_path(path):
+            raise EncodeError(
+                f"the path {path!r} has no form in lowerCamelCase that could be read back: "
+                "it may have no capitals or commas, and behind each underscore a small letter"
+            )
+        path.encode()  # raises where there is no UTF-8 form
+    return ",".join(map(json_name, message.paths))
+
+
+def _is_snake_path(path: str) -> bool:
+    _, *parts = path.split("_")
+    return not any(map(str.isupper, path)) and "," not in path and all(part[:1].islower() for part in parts)
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def read_timestamp(text: Any) -> tuple[int, int]:
+    """Seconds and nanos."""
+    found = _timestamp(text) if isinstance(text, str) else None
+    try:
+        if found is None:
+            raise ValueError
+        local, fraction, sign, hours, minutes = found.groups()
+        elapsed = datetime.fromisoformat(local) - EPOCH
+    except ValueError:
+        raise JsonError(f'expected a point in time such as "2024-05-31T23:59:59.5Z", got {_shown(text)}') from None
+    seconds = elapsed.days * 86_400 + elapsed.seconds
+    if sign:
+        offset = (int(hours) * 60 + int(minutes)) * 60
+        seconds += offset if sign == "-" else -offset
+    if not FIRST_SECOND <= seconds <= LAST_SECOND:
+        raise JsonError(f"{_shown(text)} is not in the years 1 to 9999, counted in UTC")
+    return seconds, _nanos(fraction)
+
+
+def read_duration(text: Any) -> tuple[int, int]:
+    """Seconds and nanos."""
+    found = _duration(text) if isinstance(text, str) else None
+    if found is None:
+        raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {_shown(text)}')
+    sign, whole, fraction = found.groups()
+    seconds, nanos = int(whole), _nanos(fraction)
+    if seconds > MOST_SECONDS:
+        raise JsonError(f"{_shown(text)} is more than {MOST_SECONDS:,} seconds")
+    return (-seconds, -nanos) if sign else (seconds, nanos)
+
+
+def _nanos(fraction: str | None) -> int:
+    return int(fraction.ljust(9, "0")) if fraction else 0
+
+
+def read_mask(text: Any) -> list[str]:
+    """The paths, in the names of the .proto file."""
+    if not isinstance(text, str):
+        raise JsonError(f'expected field names in lowerCamelCase such as "a,b.cD", got {_shown(text)}')
+    if "_" in text:
+        raise JsonError(f"{_shown(text)} holds an underscore: field names stand in lowerCamelCase here")
+    if not text:
+        return []
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise JsonError(f"character {error.start:,} is {text[error.start]!a}, half of a surrogate pair") from None
+    paths = "".join(f"_{each.lower()}" if each.isupper() else each for each in text).split(",")
+    if ",".join(map(json_name, paths)) != text or not all(map(_is_snake_path, paths)):
+        raise JsonError(f"{_shown(text)} holds a letter that is not the same again in lower case and back")
+    return paths
+
+
+def _shown(value: Any) -> str:
+    from .scalars import shown
+
+    return shown(value)
+
+
+def put_message(out: Output, head: str, line: str, message: Any, depth: int, opened: bool = False) -> None:
+    """Append a message of whatever class; `depth` is how many may stand one inside the other, this one included."""
+    table = message.__table__
+    if message.__class__ is not table.cls:
+        message = readable(message, table)
+    function(table, out.what)(out, head, line, message, depth, opened)
+
+
+def _put_timestamp(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    out.append(f'{head}"{timestamp_text(message)}"')
+
+
+def _put_duration(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    out.append(f'{head}"{duration_text(message)}"')
+
+
+def _put_mask(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    put_string(out, head, mask_text(message))
+
+
+# --- any JSON value ----------------------------------------------------------------------------------------------
+
+
+def _put_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    kind = message.which_oneof("kind")
+    if kind is None:
+        raise EncodeError("nothing is set in this Value; for null, set null_value")
+    value = getattr(message, kind)
+    if kind in ("struct_value", "list_value"):
+        put_message(out, head, line, value, depth - 1)
+    elif kind == "string_value":
+        put_string(out, head, value)
+    elif kind == "number_value":
+        if not isfinite(value):
+            raise EncodeError(f"{value} has no form in JSON that would be read as a number")
+        out.append(f"{head}{float(value)}")
+    else:
+        out.append(head + ("null" if kind == "null_value" else bool_text(value)))
+
+
+def _put_list_value(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    if not message.values:
+        out.append(head + "[]")
+        return
+    inner = line + out.step
+    head = f"{head}[{inner}"
+    for value in message.values:
+        put_message(out, head, inner, value, depth - 1)
+        head = out.comma + inner
+        if len(out.chunks) > FULL:
+            out.flush()
+    out.append(line + "]")
+
+
+def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    if message._fields.__class__ is tuple:  # not read yet
+        message = with_maps_read(message)
+    if not message.fields:
+        out.append(head + "{}")
+        return
+    inner = line + out.step
+    head = f"{head}{{{inner}"
+    for key in sorted(message.fields):
+        put_key(out, head, key)
+        put_message(out, "", inner, message.fields[key], depth - 1)
+        head = out.comma + inner
+        if len(out.chunks) > FULL:
+            out.flush()
+    out.append(line + "}")
+
+
+# --- Any ---------------------------------------------------------------------------------------------------------
+
+
+def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> None:
+    if not message.type_url and not message.value:
+        out.append(head + "{}")
+        return
+    packed = packed_in(message, out)
+    inner = line + out.step
+    put_string(out, f'{head}{{{inner}"@type": ', message.type_url)
+    if packed.__table__.full_name in SPECIAL:
+        put_message(out, f'{out.comma}{inner}"value": ', inner, packed, depth - 1)
+        out.append(line + "}")
+    else:
+        put_message(out, "", line, packed, depth, True)
+
+
+def packed_in(message: Any, out: Output) -> Any:
+    """The message that an Any holds. Raises EncodeError if its class is not known, or its bytes are no such message."""
+    _, slash, name = message.type_url.rpartition("/")
+    if not slash or not name:
+        raise EncodeError(f"{message.type_url!r} names no type: expected a slash and then the type's full name")
+    cls: Any = None if out.types is None else out.types.get(name)
+    if cls is None:
+        what = "no types= are given" if out.types is None else "types= has no such name"
+        raise EncodeError(f"an Any holds {name}, which cannot be printed without its class: {what}")
+    try:
+        return cls.from_bytes(message.value, lazy=len(message.value) > LARGE)
+    except DecodeError as error:
+        raise EncodeError(f"an Any should hold {name}, but: {error}") from None
+
+
+PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
+    f"google.protobuf.{name}": put
+    for name, put in {
+        "Any": _put_any,
+        "Duration": _put_duration,
+        "FieldMask": _put_mask,
+        "ListValue": _put_list_value,
+        "Struct": _put_struct,
+        "Timestamp": _put_timestamp,
+        "Value": _put_value,
+    }.items()
+}
+
+
+def _read_timestamp(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    message.seconds, message.nanos = read_timestamp(document)
+    return message
+
+
+def _read_duration(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    message.seconds, message.nanos = read_duration(document)
+    return message
+
+
+def _read_mask(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    message.paths = read_mask(document)
+    return message
+
+
+# --- any JSON value ----------------------------------------------------------------------------------------------
+
+
+def _read_value(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    kind = document.__class__
+    if document is None:
+        message.null_value = table.by_name["null_value"].type(0)
+    elif kind is bool:
+        message.bool_value = document
+    elif kind is str:
+        message.string_value = SCALARS["string"](document)
+    elif kind is not bool and isinstance(document, (int, float)):
+        message.number_value = SCALARS["double"](document)
+    elif isinstance(document, dict):
+        message.struct_value = _inner("struct_value", reader, document, depth, table)
+    elif isinstance(document, (list, tuple)):
+        message.list_value = _inner("list_value", reader, document, depth, table)
+    else:
+        raise JsonError(f"expected a value that JSON has, got {shown(document)}")
+    return message
+
+
+def _inner(name: str, reader: Reader, document: Any, depth: int, table: Table) -> Any:
+    return function(table.by_name[name].type.__table__, "read_json")(reader, document, depth - 1)
+
+
+def _read_list_value(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    read = function(table.by_name["values"].type.__table__, "read_json")
+    values: list[Any] = []
+    try:
+        for element in expect_list(document):
+            values.append(read(reader, element, depth - 1))
+    except JsonError as error:
+        raise error.within(f"[{len(values)}]") from None
+    message.values = values
+    return message
+
+
+def _read_struct(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    expect_object(document, table)
+    element = table.by_name["fields"].value
+    assert element is not None
+    read, fields, key = function(element.type.__table__, "read_json"), {}, None
+    try:
+        for key, value in document.items():
+            fields[SCALARS["string"](key)] = read(reader, value, depth - 1)
+    except JsonError as error:
+        raise error.within(f"[{quoted(key)}]" if isinstance(key, str) else "") from None
+    message.fields = fields
+    return message
+
+
+# --- Any ---------------------------------------------------------------------------------------------------------
+
+
+def _read_any(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+    message = message or table.cls()
+    expect_object(document, table)
+    if not document:
+        message.type_url, message.value = "", b""
+        return message
+    if "@type" not in document:
+        raise JsonError('an Any needs "@type", the URL of its type')
+    url = document["@type"]
+    packed_table = _class_of(reader, url).__table__
+    content = {name: value for name, value in document.items() if name != "@type"}
+    if packed_table.full_name in SPECIAL:
+        packed = _read_special(reader, content, depth, packed_table)
+    else:
+        packed = function(packed_table, "read_json")(reader, content, depth)
+    message.type_url = url
+    try:
+        message.value = packed.to_bytes(deterministic=True)
+    except EncodeError as error:  # what is required may be missing
+        raise JsonError(f"the {packed_table.cls.__name__} in an Any cannot be encoded: {error}") from None
+    return message
+
+
+def _read_special(reader: Reader, content: dict[str, Any], depth: int, table: Table) -> Any:
+    """A message that is not spelled as an object of its fields, and so stands under the key "value"."""
+    if "value" not in content:
+        raise JsonError(f'an Any of {table.cls.__name__} has that under the key "value", which is not there')
+    if len(content) > 1 and not reader.ignore_unknown:
+        other = next(name for name in content if name != "value")
+        raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", and no {shown(other)}')
+    try:
+        return function(table, "read_json")(reader, content["value"], depth - 1)
+    except JsonError as error:
+        raise error.within("value") from None
+
+
+def _class_of(reader: Reader, url: Any) -> Any:
+    if not isinstance(url, str):
+        raise JsonError(f'"@type" should be the URL of a type, got {shown(url)}')
+    _, slash, name = url.rpartition("/")
+    if not slash or not name:
+        raise JsonError(f'"@type" is {shown(url)}: expected a slash and then the full name of a type')
+    cls = None if reader.types is None else reader.types.get(name)
+    if cls is None:
+        what = "no types= are given" if reader.types is None else "types= has no such name"
+        raise JsonError(f"an Any of type {shown(name)} cannot be read without its class: {what}")
+    SCALARS["string"](url)
+    return cls
+
+
+READERS: dict[str, Callable[[Reader, Any, int, Table, Any], Any]] = {
+    f"google.protobuf.{name}": read
+    for name, read in {
+        "Any": _read_any,
+        "Duration": _read_duration,
+        "FieldMask": _read_mask,
+        "ListValue": _read_list_value,
+        "Struct": _read_struct,
+        "Timestamp": _read_timestamp,
+        "Value": _read_value,
+    }.items()
+}

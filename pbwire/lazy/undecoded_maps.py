@@ -1,0 +1,223 @@
+"""Look up and replace entries of undecoded maps, and cut large fields out of undecoded messages, without decoding.
+
+    wire_entry(node, "attr", "T")               # b"0\\x01": the encoded value; None without such a key
+    wire_entries(node, "attr")                  # {b"T": [b"0\\x01"], ...}: all encoded values
+    with_entry(node, "attr", "T", b"0\\x02")     # another node, which shares all else
+    without_field(tensor, "tensor_content", 64) # the other fields, and a view of that one
+
+The maps are those from strings to messages. The results are those that a decoded message would give, whatever the
+encoding: every value is given in its deterministic encoding, and a map is decoded if one of its entries is anything but
+a key followed by a value, each with a length as short as possible. All writers known write maps in this form.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from ..codec.buffers import LARGE, Buffer, encoded
+from ..codec.codegen import function
+from ..codec.copy import share
+from ..descriptor import Table
+from ..errors import DecodeError
+from ..message import Message
+from ..raw import walk
+from ..varints import write_varint
+from ..wire import read_varint
+from .deferred_bytes import Deferred
+
+__all__ = ["Cut", "wire_entries", "wire_entry", "with_entry", "without_field"]
+
+M = TypeVar("M", bound=Message)
+
+_SMALL = 4096  # bytes: to decode a map lazily takes as long as to search or copy so many
+_SHORT = 256  # bytes: values up to this size are remembered with their deterministic encoding
+_REMEMBERED = 4096  # values; most of those in a graph are equal to others
+_PIECE = 1 << 20  # bytes compared at a time
+_MOST_RECORDS = 16  # records of a message that are searched for a field
+_KEY, _VALUE = 0x0A, 0x12  # the tags in an entry
+
+
+_Place: TypeAlias = tuple[int, int, int]
+"""Position of an entry in the input: of its tag, of its value, and of the byte behind it."""
+
+
+class Cut(NamedTuple):
+    """An untouched message without one of its fields: the bytes of the others, the value of that one, and the depth."""
+
+    rest: bytes
+    value: memoryview
+    depth: int
+
+
+def wire_entry(message: Message, name: str, key: str) -> bytes | None:
+    """Return the encoded value of a key, as `wire_entries` does; None if the map does not have it."""
+    entries = _slot(message, name)
+    if entries.__class__ is tuple:
+        field, data, depth, _, _, *spans = entries
+        wanted = key.encode()
+        if not _may_have(data, spans, wanted):
+            return None
+        places = _places(data, spans, write_varint(field.tag))
+        if places is not None:
+            place = places.get(wanted)
+            try:
+                return None if place is None else b"".join(_value(field.value.type, data, place, depth - 2))
+            except DecodeError:
+                pass  # raised again below, with its position in the whole input
+        entries = getattr(share(message), name)
+    value = entries.get(key) if entries else None
+    return None if value is None else encoded(value, True, partial=True).whole()
+
+
+def wire_entries(message: Message, name: str) -> dict[bytes, list[Buffer]]:
+    """Return the encoded values of a map from strings to messages, by key.
+
+    Equal values are equal bytes: the encoding is deterministic. Large values are not copied. Raises DecodeError if the
+    map or one of its values is damaged.
+    """
+    entries = _slot(message, name)
+    if entries.__class__ is tuple:
+        field, data, depth, _, _, *spans = entries
+        places = _places(data, spans, write_varint(field.tag))
+        if places is not None:
+            try:
+                return {key: _value(field.value.type, data, place, depth - 2) for key, place in places.items()}
+            except DecodeError:
+                pass  # raised again below, with its position in the whole input
+        entries = getattr(share(message), name)
+    return {key.encode(): encoded(item, True, partial=True).joined() for key, item in (entries or {}).items()}
+
+
+def with_entry(message: M, name: str, key: str, value: bytes) -> M:
+    """Return a message that shares the content of another except for one entry of a map from strings to messages.
+
+    `value` is the encoded value. A small undecoded map that has the key stays undecoded. Raises DecodeError if the map
+    is damaged.
+    """
+    changed = share(message)
+    field = message.__table__.by_name[name]
+    entries = getattr(changed, field.slot)
+    if entries.__class__ is tuple:
+        _, data, depth, _, _, *spans = entries
+        is_small = sum(spans[1::2]) - sum(spans[::2]) < _SMALL
+        place = (_places(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
+        if place is not None:
+            wire = _spliced(data, spans, place, field.tag, key.encode(), value)
+            # None of these entries goes to the unknown fields, so the bytes of the whole message are not needed.
+            setattr(changed, field.slot, (field, wire, depth, 0, 0, 0, len(wire)))
+            return changed
+    assert field.value is not None, "it is a map"
+    setattr(changed, name, {**getattr(changed, name), key: field.value.type.from_bytes(value)})
+    return changed
+
+
+def without_field(message: Message, name: str, least: int) -> Cut | None:
+    """Cut a bytes field out of an untouched message of at least `least` bytes.
+
+    None if the message is touched, smaller or computed, if the field is not there exactly once, or if there are too
+    many records to be searched: then the message has to be decoded.
+    """
+    span: Any = message._unknown
+    if span.__class__ is not tuple or len(span) != 4 or span[3] - span[2] < least or span[0].__class__ is Deferred:
+        return None
+    data, depth, start, end = span
+    number = message.__table__.by_name[name].number
+    try:
+        records = list(islice(walk(data, start=start, end=end, max_depth=depth), _MOST_RECORDS + 1))
+    except DecodeError:
+        return None  # raised again, with the path to the field, when the message is decoded
+    found = [record for record in records if record.number == number]
+    if len(records) > _MOST_RECORDS or len(found) != 1:
+        return None
+    [record] = found
+    if record.depth or not isinstance(record.value, memoryview):
+        return None  # inside of an unknown group, or of another wire type
+    return Cut(data[start : record.offset] + data[record.end : end], record.value, depth)
+
+
+# --- undecoded maps --------------------------------------------------------------------------------------------------
+
+
+def _slot(message: Message, name: str) -> Any:
+    """Return what is behind the property of a map: a dict, None, or the tuple that stands for undecoded entries."""
+    return getattr(message, message.__table__.by_name[name].slot)
+
+
+def _may_have(data: Any, spans: list[int], key: bytes) -> bool:
+    """Whether undecoded entries may have a key among them. Large ones are not searched."""
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
+        if end - start > _SMALL or data.find(key, start, end) >= 0:
+            return True
+    return False
+
+
+def _places(data: Any, spans: list[int], tag: bytes) -> dict[bytes, _Place] | None:
+    """Return the last entry of every key; None if any entry is not in the usual form."""
+    places: dict[bytes, _Place] = {}
+    width = len(tag)
+    for pos, end in zip(spans[::2], spans[1::2], strict=True):
+        while pos < end:
+            start = pos
+            pos += width
+            if data[start:pos] != tag:
+                return None
+            size = data[pos]
+            pos += 1
+            if size > 127:
+                size, pos = read_varint(data, pos - 1, end)
+            stop = pos + size
+            if size < 4 or data[pos] != _KEY:
+                return None
+            key_end = pos + 2 + data[pos + 1]
+            if data[pos + 1] > 127 or key_end + 1 >= stop or data[key_end] != _VALUE:
+                return None
+            size = data[key_end + 1]
+            value = key_end + 2
+            if size > 127:
+                try:
+                    size, value = read_varint(data, key_end + 1, stop)
+                except DecodeError:
+                    return None
+            if value + size != stop:
+                return None
+            places[data[pos + 2 : key_end]] = start, value, stop
+            pos = stop
+    return places
+
+
+def _spliced(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, value: bytes) -> bytes:
+    """Return the entries with another value in that place."""
+    head = b"\x0a%b%b\x12%b" % (write_varint(len(key)), key, write_varint(len(value)))
+    entry = b"%b%b%b%b" % (write_varint(tag), write_varint(len(head) + len(value)), head, value)
+    wire = b""
+    entry_start, _, entry_stop = place
+    for start, end in zip(spans[::2], spans[1::2], strict=True):
+        inside = start <= entry_start < end
+        wire += data[start:entry_start] + entry + data[entry_stop:end] if inside else data[start:end]
+    return wire
+
+
+def _value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
+    """Return the deterministic encoding of a value: a view of the input where that is large and encoded so."""
+    _, start, stop = place
+    if stop - start <= _SHORT:
+        return [_encoding(cls.__table__, data[start:stop], depth)]
+    message = function(cls.__table__, "decode")(data, start, stop, depth)
+    parts = encoded(message, True, partial=True).joined()
+    if stop - start < LARGE or sum(map(len, parts)) != stop - start:
+        return parts
+    view, pos = memoryview(data), start
+    for part in (memoryview(part) for part in parts):
+        for at in range(0, len(part), _PIECE):  # bytes are compared ten times as fast as views
+            piece = bytes(part[at : at + _PIECE])
+            if piece != bytes(view[pos : pos + len(piece)]):
+                return parts
+            pos += len(piece)
+    return [view[start:stop]]
+
+
+@lru_cache(_REMEMBERED)
+def _encoding(table: Table, data: bytes, depth: int) -> bytes:
+    return encoded(function(table, "decode")(data, 0, len(data), depth), True, partial=True).whole()

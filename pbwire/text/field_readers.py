@@ -1,0 +1,158 @@
+"""What a parser knows of a field: how its values are spelled, and where in a message they go.
+
+Long lists of numbers or strings, spelled as a program spells them, read at one go.
+
+    float_val: 0.5        and       [0.5, 1.25]
+    float_val: 1.25
+
+Weights are written like this by the million. One regular expression finds out how far such a list goes, and Python's
+own loops in C take it apart, which is ten times faster than value by value. Whatever is spelled in another way, octal
+for instance, is not a run and is read like anything else.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from ..codec.unknown_fields import entry_class
+from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field, Table
+from .lexer import BLANK
+from .scalars import word_reader
+
+__all__ = ["APPEND", "ENTRY", "MANY", "MEMBER", "ONE", "PRESENT", "SET", "Row", "Runs", "rows_of", "runs_of"]
+
+
+# Where a value goes. A scalar goes to a list, or to a field that is absent while it is zero, while it is not the set
+# member of its oneof, or while it is None; a message to a list, a map, or a field or oneof.
+APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
+
+
+class Row:
+    """One field of a class.
+
+    `read` is the function that reads a word, `text` and `binary` say that values are literals. Of messages there is
+    neither, and `target` is the table of what stands in brackets: of a map's entries, for a map. `values` is the table
+    of its values if they are messages, and `has_names` says that its keys are strings. `runs` reads long lists of
+    scalars.
+    """
+
+    __slots__ = (
+        "binary",
+        "case_slot",
+        "field",
+        "has_names",
+        "name",
+        "number",
+        "place",
+        "read",
+        "repeated",
+        "runs",
+        "slot",
+        "target",
+        "text",
+        "values",
+    )
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        self.name, self.number, self.slot = field.name, field.number, field.slot
+        self.case_slot = field.case_slot if field.oneof else ""
+        self.repeated = field.label != "singular"
+        self.has_names = field.key is not None and field.key.kind == "string"
+        self.text, self.binary = field.kind == "string", field.kind == "bytes"
+        self.read: Callable[[str], Any] | None = None
+        self.target: Table | None = None
+        self.values: Table | None = None
+        self.runs: Runs | None = None
+        if field.value is not None:
+            self.place, self.target = ENTRY, entry_class(field).__table__
+            self.values = field.value.type.__table__ if field.value.kind == "message" else None
+        elif field.kind in ("message", "group"):
+            self.place, self.target = MANY if self.repeated else ONE, field.type.__table__
+        else:
+            self.read = word_reader(field)
+            self.runs = runs_of(field) if self.repeated else None
+            self.place = APPEND if self.repeated else MEMBER if field.oneof else PRESENT if field.presence else SET
+
+
+@cache
+def rows_of(table: Table) -> dict[str, Row]:
+    """The fields of a class by the names that text has for them; a group is called by its type too."""
+    rows = {field.text_name: Row(field) for field in table.fields}
+    for field in table.fields:
+        if field.kind == "group":
+            rows[field.type.__table__.full_name.rpartition(".")[2]] = rows[field.text_name]
+    return rows
+
+
+_NATURAL = r"(?:0|[1-9][0-9]{0,19}+)"
+_INTEGER = rf"-?+{_NATURAL}"
+_FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
+_LITERAL = r'"[^"\\\n]*+"'
+
+# For each bound the letter of an array that holds just such integers: it raises OverflowError for any other.
+_LETTERS = {INT32: "i", INT64: "q", UINT32: "I", UINT64: "Q"}
+
+
+class Runs:
+    """How runs of one repeated field are found and read."""
+
+    __slots__ = ("_head", "_read", "_value")
+
+    def __init__(self, name: str, value: str, read: Callable[[list[str]], list[Any]]) -> None:
+        self._head = re.compile(rf"[ \t]*+{name}[ \t]*+:[ \t]*+").match
+        self._value = value
+        self._read = read
+
+    def lines(self, text: str, pos: int) -> tuple[list[Any], int]:
+        """The values of the lines from here on that all look alike, and where these lines end."""
+        head = self._head(text, pos)
+        found = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
+        if not (head and found):
+            return [], pos
+        try:
+            return self._read(found[0][len(head[0]) : -1].split(f"\n{head[0]}")), found.end()
+        except OverflowError:
+            return [], pos
+
+    def listed(self, text: str, pos: int) -> tuple[list[Any], int]:
+        """The values of the list in brackets that stands here, and where it ends; none, if it is not a run."""
+        found = _list_of(self._value)(text, pos)
+        if found is None:
+            return [], pos
+        try:
+            return self._read(_values(self._value)(found[1])), found.end()
+        except OverflowError:
+            return [], pos
+
+
+@cache
+def _values(value: str) -> Callable[[str], list[str]]:
+    return re.compile(value).findall
+
+
+@cache
+def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
+    one = rf"{BLANK}{value}{BLANK}"
+    return re.compile(rf"\[({one}(?:,{one})*+)\]").match
+
+
+def runs_of(field: Field) -> Runs | None:
+    """How to read runs of a repeated field; None if its values do not come in long lists."""
+    bounds = KINDS[field.kind].bounds
+    if field.kind == "float":
+        return Runs(field.text_name, _FLOAT, lambda words: array("f", map(float, words)).tolist())
+    if field.kind == "double":
+        return Runs(field.text_name, _FLOAT, lambda words: list(map(float, words)))
+    if field.kind == "string":
+        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1] for word in words])
+    if field.kind == "bytes":
+        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1].encode() for word in words])
+    if field.kind == "enum" or bounds is None:
+        return None
+    letter, value = _LETTERS[bounds], _INTEGER if bounds[0] else _NATURAL
+    return Runs(field.text_name, value, lambda words: array(letter, map(int, words)).tolist())

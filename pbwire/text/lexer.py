@@ -1,0 +1,147 @@
+"""The tokens of text format (https://protobuf.dev/reference/protobuf/textformat-spec), and errors that point at one.
+
+Positions count characters from the start of the text. Which line and column that is, an error finds out when it needs
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from ..errors import TextFormatError
+from ..printable import escaped
+from .scalars import Misspelt, unescaped
+
+__all__ = [
+    "BLANK",
+    "COMMENTED",
+    "NAME",
+    "PLAIN_LITERAL",
+    "QUOTES",
+    "REST_OF_LINE",
+    "SEPARATORS",
+    "SHOWN",
+    "WORD",
+    "Tokens",
+    "short",
+]
+
+# Parts of regular expressions, to be compiled with re.ASCII. All quantifiers are possessive: nothing here can match in
+# two ways, so nothing is tried twice, and reading takes time that is linear in the text.
+BLANK = r"[ \n\t\r\v\f]*+"
+COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK})*+"
+REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
+NAME = r"[A-Za-z_]\w*+"
+PLAIN_LITERAL = r""""[^"\\\n]*+"|'[^'\\\n]*+'"""  # without escapes
+_UNSIGNED = r"[\w.](?:[\w.]|(?<=[eE])[+-])*+"  # a number, or a name; inside, a sign belongs to an exponent
+WORD = rf"-?+{_UNSIGNED}"
+
+_gap = re.compile(COMMENTED, re.ASCII).match
+_separated = re.compile(rf"(?:{COMMENTED}[,;])?+{REST_OF_LINE}").match
+_name = re.compile(NAME, re.ASCII).match
+_number = re.compile(r"[0-9]+(?!\w)", re.ASCII).match
+_word = re.compile(rf"(-?+){COMMENTED}({_UNSIGNED})", re.ASCII).match
+_literal = re.compile(r""""((?:[^"\\\n]++|\\[^\n])*+)"|'((?:[^'\\\n]++|\\[^\n])*+)'""").match
+_token = re.compile(rf"{PLAIN_LITERAL}|{WORD}|\S", re.ASCII).match
+
+QUOTES = ('"', "'")
+SEPARATORS = (",", ";")
+SHOWN = 40  # characters of a token that an error quotes
+
+
+class Tokens:
+    """A text to be read token by token."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def at(self, pos: int) -> str:
+        """The character at a position; nothing at the end."""
+        return self.text[pos : pos + 1]
+
+    def gap(self, pos: int) -> int:
+        """The position behind white space and comments."""
+        return _end(_gap(self.text, pos))
+
+    def separated(self, pos: int) -> int:
+        """The position behind the separator of the element that ends here, if it has one, and behind a line's end."""
+        return _end(_separated(self.text, pos))
+
+    def separator_before(self, pos: int) -> str:
+        """The separator that `separated` met before it came here; nothing if there was none."""
+        while pos and self.text[pos - 1] in " \n\t\r\v\f":
+            pos -= 1
+        before = self.text[pos - 1 : pos] if pos else ""
+        return before if before in SEPARATORS else ""
+
+    def name(self, pos: int) -> str:
+        """The name at a position; nothing if there is none."""
+        match = _name(self.text, pos)
+        return match[0] if match else ""
+
+    def number(self, pos: int) -> str:
+        """The decimal number, if that is what stands there."""
+        match = _number(self.text, pos)
+        return match[0] if match else ""
+
+    def word(self, pos: int) -> tuple[str, int]:
+        """The word at a position, and where it ends; nothing if there is none."""
+        match = _word(self.text, pos)
+        return (match[1] + match[2], match.end()) if match else ("", pos)
+
+    def literals(self, pos: int) -> tuple[bytes, int]:
+        """What the literals from here on stand for, which follow one another and are one value; and their end."""
+        pieces = []
+        while True:
+            match = _literal(self.text, pos)
+            if match is None:
+                self._explain_open_literal(pos)
+            try:
+                pieces.append(unescaped(match[match.lastindex or 1]))
+            except Misspelt as error:
+                self.fail(pos + 1 + error.start, error.problem, error.width)
+            end = match.end()
+            pos = self.gap(end)
+            if pos == len(self.text) or self.text[pos] not in QUOTES:
+                return b"".join(pieces), end
+
+    # --- errors --------------------------------------------------------------------------------------------------
+
+    def fail(self, pos: int, problem: str, width: int | None = None) -> NoReturn:
+        """Raise a TextFormatError that points at the token at `pos`, or at `width` characters."""
+        if width is None:
+            match = _token(self.text, pos)
+            width = len(match[0]) if match else 1
+        start = self.text.rfind("\n", 0, pos) + 1
+        end = self.text.find("\n", pos)
+        source = self.text[start : len(self.text) if end < 0 else end].removesuffix("\r")
+        raise TextFormatError(problem, line=self.line(pos), column=pos - start + 1, source=source, width=width)
+
+    def line(self, pos: int) -> int:
+        return self.text.count("\n", 0, pos) + 1
+
+    def found(self, pos: int) -> str:
+        """What stands at a position, in words for an error."""
+        match = _token(self.text, pos)
+        if match is None:
+            return "the end of the text"
+        return short(match[0])
+
+    def _explain_open_literal(self, pos: int) -> NoReturn:
+        end = self.text.find("\n", pos)
+        width = (len(self.text) if end < 0 else end) - pos
+        self.fail(pos, f"this string has no closing {self.text[pos]} on its line", width)
+
+
+def short(token: str) -> str:
+    """A token for an error: not too long of it, and nothing that cannot be seen."""
+    shown = escaped(token[:SHOWN])
+    return f"{shown}..." if len(token) > SHOWN else shown
+
+
+def _end(match: re.Match[str] | None) -> int:
+    assert match is not None  # of a pattern that matches nothing, too
+    return match.end()

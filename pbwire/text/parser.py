@@ -1,0 +1,384 @@
+"""The grammar of text format (https://protobuf.dev/reference/protobuf/textformat-spec), all of it, token by token.
+
+    message { field: value  other: [1, 2]  map { key: "k" value < > }  [type.googleapis.com/pkg.Any] { } }
+
+`Grammar` reads any text, and explains what is wrong with one that it cannot read. `parsing.Parser` adds speed.
+
+Where protobuf's Python parser and the specification disagree, the specification is followed: see `loads`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from ..codec.hash_flooding import CROWDED, FEW, Watch, watch_of
+from ..codec.unknown_fields import complete
+from ..descriptor import Table
+from ..errors import EncodeError
+from ..suggestions import suggestion
+from .field_readers import APPEND, ENTRY, ONE, SET, Row, rows_of
+from .lexer import QUOTES, SEPARATORS, Tokens, short
+from .scalars import Misspelt, is_word
+
+__all__ = ["CLOSING", "Grammar"]
+
+CLOSING = {"{": "}", "<": ">"}
+
+_type_url = re.compile(r"[\w-]+(?:\.[\w-]+)*/([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", re.ASCII).fullmatch
+_extension = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", re.ASCII).fullmatch
+_in_brackets = re.compile(r"[\w./-]++", re.ASCII).match
+
+
+class Grammar:
+    """One call: a text, and how it is to be read. Every method that reads takes and returns positions in the text."""
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        merge: bool,
+        allow_unknown_field: bool,
+        allow_field_number: bool,
+        types: Mapping[str, type] | None,
+        max_depth: int,
+    ) -> None:
+        self.text = text
+        self.tokens = Tokens(text)
+        self.merge = merge
+        self.allow_unknown_field = allow_unknown_field
+        self.allow_field_number = allow_field_number
+        self.types = types
+        self.max_depth = max_depth
+        self.watches: dict[int, Watch] = {}
+
+    def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+        """Read fields up to the bracket that closes the message, or to the end of the text if that is no bracket.
+
+        `pos` is behind the opening bracket; `depth` more levels may be nested.
+        """
+        start = previous = pos
+        while True:
+            after, closed = self.element(table, message, pos, closer, depth, start, previous)
+            if closed:
+                return after
+            previous, pos = pos, after
+
+    def new(self, table: Table) -> Any:
+        """An empty message."""
+        return table.cls()
+
+    # --- elements ------------------------------------------------------------------------------------------------
+
+    def element(
+        self, table: Table, message: Any, pos: int, closer: str, depth: int, start: int, previous: int
+    ) -> tuple[int, bool]:
+        """Read one field with its separator, or the end of the message that starts at `start`: which of them?
+
+        `previous` is where the element before this one starts: should it be a string, it may go on here.
+        """
+        tokens, ended = self.tokens, pos
+        pos = tokens.gap(pos)
+        here = tokens.at(pos)
+        if here == closer:
+            return pos + len(closer), True
+        if here in SEPARATORS and ended > start and not tokens.separator_before(ended):
+            return tokens.separated(pos), False
+        if here in QUOTES and previous < pos and tokens.at(tokens.gap(previous)) not in SEPARATORS:
+            after = self._field(table, message, previous, depth, again=True)
+            if after > pos:
+                return after, False
+        return self._field(table, message, pos, depth, closer=closer, start=start), False
+
+    def _field(
+        self, table: Table, message: Any, pos: int, depth: int, *, again: bool = False, closer: str = "", start: int = 0
+    ) -> int:
+        """Read one field; `again`, if the value that it has read before was not all of it."""
+        tokens = self.tokens
+        pos = at = tokens.gap(pos)
+        if tokens.at(pos) == "[":
+            return tokens.separated(self._expanded(table, message, pos, depth))
+        name = tokens.name(pos)
+        if not name and (self.allow_field_number or self.allow_unknown_field):
+            name = tokens.number(pos)
+        if not name:
+            self._explain_no_field(pos, closer, start)
+        row = self._row(table, name)
+        if again and (row is None or not (row.text or row.binary)):
+            return at
+        pos = tokens.gap(pos + len(name))
+        colon = tokens.at(pos) == ":"
+        if colon:
+            pos = tokens.gap(pos + 1)
+        if row is None:
+            if not self.allow_unknown_field:
+                self._explain_unknown(table, name, at)
+            return tokens.separated(self._skip_value(pos, colon, depth))
+        if tokens.at(pos) == "[" and row.repeated and (colon or row.target):
+            pos = self._list(row, message, pos, depth)
+        elif row.target is not None:
+            pos = self._message(row, message, pos, depth, at)
+        elif colon:
+            value, pos = self._scalar(row, pos)
+            self.store(row, message, value, at, again)
+        else:
+            tokens.fail(pos, f'expected ":" between "{name}" and its value')
+        return tokens.separated(pos)
+
+    def _row(self, table: Table, name: str) -> Row | None:
+        rows = rows_of(table)
+        if name in rows or not name.isdecimal() or not self.allow_field_number:
+            return rows.get(name)
+        digits = name.lstrip("0")
+        field = table.by_number.get(int(digits)) if 0 < len(digits) < 10 else None
+        return rows[field.text_name] if field else None
+
+    # --- values --------------------------------------------------------------------------------------------------
+
+    def _scalar(self, row: Row, pos: int) -> tuple[Any, int]:
+        """The value at a position, and where it ends."""
+        tokens = self.tokens
+        if row.text or row.binary:
+            if tokens.at(pos) not in QUOTES:
+                tokens.fail(pos, f'expected a string in quotes for field "{row.name}"')
+            data, end = tokens.literals(pos)
+            if row.binary:
+                return data, end
+            try:
+                return data.decode(), end
+            except UnicodeDecodeError as error:
+                problem = f'the string for field "{row.name}" is not UTF-8: {error.reason} at its byte {error.start}'
+                tokens.fail(pos, problem, end - pos)
+        word, end = tokens.word(pos)
+        assert row.read is not None
+        try:
+            return row.read(word), end
+        except Misspelt as error:
+            hint = suggestion(word, row.field.type.__members__) if row.field.kind == "enum" else ""
+            tokens.fail(pos, f'expected {error.problem} for field "{row.name}"{hint}', (end - pos) or None)
+
+    def _list(self, row: Row, message: Any, pos: int, depth: int) -> int:
+        """Read values in square brackets."""
+        if row.runs is not None:
+            values, end = row.runs.listed(self.text, pos)
+            if values:
+                getattr(message, row.name).extend(values)
+                return end
+        tokens = self.tokens
+        pos = tokens.gap(pos + 1)
+        if tokens.at(pos) == "]":
+            return pos + 1
+        while True:
+            if row.target is not None:
+                pos = self._message(row, message, pos, depth, pos)
+            else:
+                value, pos = self._scalar(row, pos)
+                self.store(row, message, value, pos)
+            pos = tokens.gap(pos)
+            if tokens.at(pos) == "]":
+                return pos + 1
+            if tokens.at(pos) != ",":
+                tokens.fail(pos, f'expected "," or "]" in the list of "{row.name}"')
+            pos = tokens.gap(pos + 1)
+
+    def _message(self, row: Row, message: Any, pos: int, depth: int, at: int) -> int:
+        """Read a message in brackets for the field whose name is `at`; the position right behind its bracket."""
+        bracket = self.tokens.at(pos)
+        if bracket not in CLOSING:
+            self.tokens.fail(pos, f'expected "{{" to open the message "{row.name}"')
+        if row.place == ONE:
+            return self.single(row, message, pos + 1, CLOSING[bracket], depth, at)
+        assert row.target is not None
+        element = self.new(row.target)
+        after = self.nested(row.target, element, pos + 1, CLOSING[bracket], depth)
+        self.add(row, message, element, at)
+        return after
+
+    def single(self, row: Row, message: Any, pos: int, closer: str, depth: int, at: int) -> int:
+        """Read what stands in brackets for a field that holds one message."""
+        held = getattr(message, row.name)
+        if not self.merge:
+            self._check_absent(row, message, at)
+        assert row.target is not None
+        value = self.new(row.target) if held is None else held
+        after = self.nested(row.target, value, pos, closer, depth)
+        if held is None:
+            setattr(message, row.name, value)
+        return after
+
+    def nested(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
+        if depth == 0:
+            self.tokens.fail(self._bracket(pos), f"messages are nested more than {self.max_depth} levels deep")
+        return self.body(table, message, pos, closer, depth - 1)
+
+    # --- storing -------------------------------------------------------------------------------------------------
+
+    def add(self, row: Row, message: Any, element: Any, at: int) -> None:
+        """Add a message to a list, or an entry to a map, for the field whose name is `at`."""
+        if row.place == ENTRY:
+            complete(element, row.field)
+            self.put(row, message, element.key, element.value, at)
+        else:
+            getattr(message, row.name).append(element)
+
+    def put(self, row: Row, message: Any, key: Any, value: Any, at: int) -> None:
+        """Put an entry into a map."""
+        entries = getattr(message, row.name)
+        entries[key] = value
+        if len(entries) > FEW and not row.has_names and watch_of(self.watches, entries).is_crowded(key):
+            self.tokens.fail(self.tokens.gap(at), CROWDED)
+
+    def store(self, row: Row, message: Any, value: Any, at: int, again: bool = False) -> None:
+        """Store a scalar for the field whose name is `at`; `again` in place of the one that was stored last."""
+        name = row.name
+        if row.place == APPEND:
+            values = getattr(message, name)
+            if again:
+                values.pop()
+            values.append(value)
+            return
+        if not (self.merge or again):
+            self._check_absent(row, message, at)
+        setattr(message, name, value)
+
+    def _check_absent(self, row: Row, message: Any, at: int) -> None:
+        """Unless texts are merged, a field that is not repeated comes once, and one of a oneof alone."""
+        name = row.name
+        if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
+            other = message.which_oneof(row.field.oneof)
+            problem = f'"{other}" is set already and excludes "{name}": both are of the oneof "{row.field.oneof}"'
+            self.tokens.fail(at, problem)
+        held = getattr(message, name)
+        if held if row.place == SET else held is not None:
+            self.tokens.fail(at, f'"{name}" is set already, and it is not repeated')
+
+    # --- Any -----------------------------------------------------------------------------------------------------
+
+    def _expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
+        """Read `[type.googleapis.com/full.Name] { ... }`, which is how a google.protobuf.Any is spelled out."""
+        tokens, at = self.tokens, pos
+        url, pos = self._in_brackets(pos)
+        if table.full_name != "google.protobuf.Any":
+            tokens.fail(at, f"{table.full_name} has no extensions", pos - at)
+        match = _type_url(url)
+        if match is None:
+            tokens.fail(at, "expected a type such as [type.googleapis.com/package.Message]", pos - at)
+        cls: Any = (self.types or {}).get(match[1])
+        if cls is None:
+            tokens.fail(at, f"no message {match[1]} is known here: `types` has to bring it", pos - at)
+        if not self.merge and (message.type_url or message.value):
+            tokens.fail(at, "this Any has a value already", pos - at)
+        pos = tokens.gap(pos)
+        if tokens.at(pos) == ":":
+            pos = tokens.gap(pos + 1)
+        if (bracket := tokens.at(pos)) not in CLOSING:
+            tokens.fail(pos, f'expected "{{" to open the message {match[1]}')
+        content = cls()
+        after = self.nested(cls.__table__, content, pos + 1, CLOSING[bracket], depth)
+        try:
+            message.value = content.to_bytes()
+        except EncodeError as error:
+            tokens.fail(at, f"this {match[1]} has no encoding: {error}", pos - at)
+        message.type_url = url
+        return after
+
+    def _in_brackets(self, pos: int) -> tuple[str, int]:
+        """What stands in square brackets, without the gaps in it, and the position behind them."""
+        tokens, parts = self.tokens, [""]
+        pos = tokens.gap(pos + 1)
+        while match := _in_brackets(self.text, pos):
+            if parts[-1][-1:] not in "./" and match[0][0] not in "./":
+                break  # two names side by side
+            parts.append(match[0])
+            pos = tokens.gap(match.end())
+        if tokens.at(pos) != "]":
+            tokens.fail(pos, f'expected "]", found {tokens.found(pos)}')
+        return "".join(parts), pos + 1
+
+    # --- unknown fields ------------------------------------------------------------------------------------------
+
+    def _skip_value(self, pos: int, colon: bool, depth: int) -> int:
+        """Pass over the value of a field that the table does not know, behind its name and colon."""
+        tokens = self.tokens
+        here = tokens.at(pos)
+        if here in CLOSING:
+            return self._skip_message(pos, depth)
+        if here == "[":
+            return self._skip_list(pos, depth, scalars=colon)
+        if not colon:
+            tokens.fail(pos, f'expected ":" or "{{", found {tokens.found(pos)}')
+        return self._skip_scalar(pos)
+
+    def _skip_scalar(self, pos: int) -> int:
+        tokens = self.tokens
+        if tokens.at(pos) in QUOTES:
+            return tokens.literals(pos)[1]
+        word, end = tokens.word(pos)
+        if not is_word(word):
+            tokens.fail(pos, f"expected a value, found {tokens.found(pos)}")
+        return end
+
+    def _skip_list(self, pos: int, depth: int, scalars: bool) -> int:
+        tokens = self.tokens
+        pos = tokens.gap(pos + 1)
+        if tokens.at(pos) == "]":
+            return pos + 1
+        messages = tokens.at(pos) in CLOSING
+        if not (messages or scalars):
+            tokens.fail(pos, f'expected "{{" or "]", found {tokens.found(pos)}')
+        while True:
+            if messages and tokens.at(pos) not in CLOSING:
+                tokens.fail(pos, f'expected "{{", found {tokens.found(pos)}')
+            pos = tokens.gap(self._skip_message(pos, depth) if messages else self._skip_scalar(pos))
+            if tokens.at(pos) == "]":
+                return pos + 1
+            if tokens.at(pos) != ",":
+                tokens.fail(pos, f'expected "," or "]", found {tokens.found(pos)}')
+            pos = tokens.gap(pos + 1)
+
+    def _skip_message(self, pos: int, depth: int) -> int:
+        tokens, closer, start = self.tokens, CLOSING[self.tokens.at(pos)], pos + 1
+        if depth == 0:
+            tokens.fail(pos, f"messages are nested more than {self.max_depth} levels deep")
+        pos = tokens.gap(start)
+        while tokens.at(pos) != closer:
+            if tokens.at(pos) == "[":
+                name, pos = self._in_brackets(pos)
+                if not (_type_url(name) or _extension(name)):
+                    tokens.fail(start, "expected the name of an extension or a type in brackets")
+            else:
+                name = tokens.name(pos) or tokens.number(pos)
+                if not name:
+                    self._explain_no_field(pos, closer, start)
+                pos += len(name)
+            pos = tokens.gap(pos)
+            colon = tokens.at(pos) == ":"
+            if colon:
+                pos = tokens.gap(pos + 1)
+            pos = tokens.gap(tokens.separated(self._skip_value(pos, colon, depth - 1)))
+        return pos + 1
+
+    # --- errors --------------------------------------------------------------------------------------------------
+
+    def _explain_no_field(self, pos: int, closer: str, start: int) -> NoReturn:
+        """Say what is wrong where a field or the end of a message should be."""
+        tokens = self.tokens
+        here = tokens.at(pos)
+        bracket = self._bracket(start)
+        opened = f', which closes the "{tokens.at(bracket)}" of line {tokens.line(bracket):,}' if closer else ""
+        if not here:
+            tokens.fail(pos, f'the text ends where "{closer}" is missing{opened}')
+        if here in CLOSING.values():
+            found = f'found "{here}" where "{closer}" is missing{opened}'
+            tokens.fail(pos, found if closer else f'there is no message for "{here}" to close')
+        json = "; is this JSON?" if here == "{" and pos == tokens.gap(0) else ""
+        tokens.fail(pos, f"expected the name of a field, found {tokens.found(pos)}{json}")
+
+    def _explain_unknown(self, table: Table, name: str, at: int) -> NoReturn:
+        hint = suggestion(name, rows_of(table))
+        self.tokens.fail(at, f'{table.full_name} has no field "{short(name)}"{hint}', len(name))
+
+    def _bracket(self, start: int) -> int:
+        """Where the message was opened whose fields start at `start`."""
+        return len(self.text[:start].rstrip()) - 1

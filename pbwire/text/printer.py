@@ -1,0 +1,326 @@
+"""Writes the printer of a class.
+
+    print(out, line, message, depth)
+
+appends the lines of `message` to `out`, fields by number and maps by key, unless the style asks for something else
+(see `styles`). `line` is what stands before each of them: see `output`. `depth` is how many more levels may be nested,
+counted as parsers do, to which an entry of a map is one. Nothing in `message` changes: untouched
+sub-messages, and maps that were not read, are decoded for printing only.
+
+As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` then
+finds out which. A value of the very class that decoding makes is printed in place; what a field takes beside that (an
+int for a float, a number for a name, a subclass) is left to functions of `literals` and `output`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+
+from ..codec.codegen import Source, code
+from ..codec.encoder import is_set
+from ..descriptor import KINDS, Field, Table
+from ..lazy.messages import with_maps_read
+from . import scalars
+from .any import put_any, put_entry, put_formatted, put_other
+from .options import Style
+from .output import FULL, put_bytes, put_bytes_list, put_key, put_list, put_many, put_string, put_strings, too_deep
+from .unknown_fields import put_unknown
+
+__all__ = ["write"]
+
+PRINTER = """
+def print(out, line, message, depth):
+    if depth < 0:
+        too_deep(out)
+    append = out.append
+    $first
+    $fields
+    if message._unknown and out.unknown:
+        put_unknown(out, line, message._unknown, depth)
+"""
+FIRST = """
+if $put_whole(out, line, message, depth):
+    return
+"""
+SINGULAR = """
+value = message.$slot
+if $is_set:
+    $put
+"""
+ONEOF = """
+case = message.$case_slot
+if case:
+    value = message.$slot
+    $members
+"""
+MEMBER = """
+if case == $number:
+    $put
+"""
+STRING = """
+if value.__class__ is str and out.plain(value):
+    append(f'$head"{value}"')
+else:
+    put_string(out, f"$head", value)
+"""
+KEY = """
+text = out.keys.get(key)
+if text is None:
+    put_key(out, key_head, key)
+    $after
+else:
+    append(f"{key_head}{text}$tail")
+"""
+BYTES = """
+if value.__class__ is bytes and out.plain_bytes(value):
+    append(f'$head"{value.decode()}"')
+else:
+    put_bytes(out, f"$head", value)
+"""
+MESSAGE = """
+append(f"{line}$opening")
+$print
+append(f"{line}$closing")
+"""
+PRINT = """
+if value.__class__ is $cls:
+    $print(out, $line, value, depth - $levels)
+else:
+    put_other(out, $line, value, depth - $levels, $table)
+"""
+MESSAGES = """
+values = message.$slot
+if values:
+    inner = line + out.step
+    head = f"{line}$opening"
+    end = f"{line}$closing"
+    for value in values:
+        append(head)
+        $print
+        append(end)
+        if len(out.chunks) > $full:
+            out.flush()
+"""
+STRINGS = """
+values = message.$slot
+if values:
+    if len(values) <= out.few:
+        $put(out, f"{line}$name: ", values)
+    else:
+        put_many(out, line, "$name", values, $put)
+"""
+LIST = """
+values = message.$slot
+if values:
+    put_list(out, line, "$name", values, $texts)
+"""
+MAP = """
+entries = message.$slot
+if entries:
+    if entries.__class__ is tuple:  # not read yet
+        message = with_maps_read(message)
+        entries = message.$slot
+    if depth < 1:
+        too_deep(out)
+    inner = line + out.step
+    head = f"{line}$opening"
+    key_head = f"{head}{inner}$key_name: "
+    $tails
+    for key in sorted(entries):
+        value = entries[key]
+        $first
+        $key
+        $value
+        append(end)
+        if len(out.chunks) > $full:
+            out.flush()
+"""
+SCALAR_TAILS = """
+end = f"{line}$closing"
+"""
+MESSAGE_TAILS = """
+value_head = f"{inner}$opening"
+innermost = inner + out.step
+end = f"{inner}$closing{line}$closing"
+"""
+ENTRY_FIRST = """
+if put_entry(out, head, inner, f"{line}$closing", $field, key, value):
+    continue
+"""
+
+
+def write(source: Source, table: Table, what: str) -> None:
+    """Write the function "print" of a class, or that of another style."""
+    source.names.update(
+        bool_text=scalars.bool_text,
+        double_text=scalars.double_text,
+        enum_text=scalars.enum_text,
+        float_text=scalars.float_text,
+        integer_text=scalars.integer_text,
+        put_any=put_any,
+        put_bytes=put_bytes,
+        put_bytes_list=put_bytes_list,
+        put_entry=put_entry,
+        put_formatted=put_formatted,
+        put_key=put_key,
+        put_list=put_list,
+        put_many=put_many,
+        put_other=put_other,
+        put_string=put_string,
+        put_strings=put_strings,
+        put_unknown=put_unknown,
+        too_deep=too_deep,
+        with_maps_read=with_maps_read,
+    )
+    source.text = _Writer(source, Style.of(what)).printer(table)
+
+
+class _Writer:
+    def __init__(self, source: Source, style: Style) -> None:
+        self.source = source
+        self.bind = source.bind
+        self.style = style
+        self.closing = style.closing.replace("}", "}}")
+
+    def printer(self, table: Table) -> str:
+        first = code(FIRST, put_whole="put_formatted") if self.style.formatted else ""
+        if table.full_name == "google.protobuf.Any":
+            first += code(FIRST, put_whole="put_any")
+        return code(PRINTER, first=first, fields=self.fields(table))
+
+    def fields(self, table: Table) -> str:
+        fields = table.fields if self.style.declared else table.by_number.values()
+        text = ""
+        for oneof, group in groupby(fields, key=lambda field: field.oneof):
+            members = list(group)
+            text += self._oneof(members) if oneof else "".join(self._field(field, table) for field in members)
+        return text
+
+    def _field(self, field: Field, table: Table) -> str:
+        name = self._name(field)
+        if field.label == "map":
+            return self._map(field, zeros=table.syntax == "proto2")
+        if field.label == "singular":
+            return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
+        if field.kind in ("message", "group"):
+            return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field, "inner"))
+        if field.kind in ("string", "bytes"):
+            put = "put_strings" if field.kind == "string" else "put_bytes_list"
+            return code(STRINGS, slot=field.slot, name=name, put=put)
+        return code(LIST, slot=field.slot, name=name, texts=self._texts(field))
+
+    def _oneof(self, members: list[Field]) -> str:
+        """Members of one oneof whose numbers are not interrupted by another field."""
+        return code(
+            ONEOF,
+            case_slot=members[0].case_slot,
+            slot=members[0].slot,
+            members="el".join(code(MEMBER, number=str(field.number), put=self._put(field)) for field in members),
+        )
+
+    def _map(self, field: Field, zeros: bool) -> str:
+        """An entry is printed as a message; `zeros` are shown in proto2, where they are not the same as absent."""
+        key, value = field.key, field.value
+        assert key is not None and value is not None
+        key_name, value_name = self._name(key), self._name(value)
+        value = replace(value, name=field.name)  # names in the text are made from it
+        if value.kind == "message":
+            put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
+            put_value = self._message(value, "innermost", levels=2)["print"]
+            no_key, tails = "append(head + value_head)", MESSAGE_TAILS
+        else:
+            put_key = self._scalar(key, "key", "{key_head}")
+            put_value = self._scalar(value, "value", f"{{inner}}{value_name}: ")
+            no_key, tails = "append(head)", SCALAR_TAILS
+            if not zeros:
+                put_value = code("if $shown:\n    $put", shown=_is_not_zero("value", value), put=put_value)
+        if not zeros:
+            shown = _is_not_zero("key", key)
+            put_key = code("if $shown:\n    $put\nelse:\n    $no", shown=shown, put=put_key, no=no_key)
+        first = ""
+        if self.style.formatted:
+            first = code(ENTRY_FIRST, closing=self.closing, field=self.bind(f"field_{field.name}", field))
+        return code(
+            MAP,
+            slot=field.slot,
+            full=str(FULL),
+            opening=self._opening(self._name(field)),
+            key_name=key_name,
+            tails=code(tails, opening=self._opening(value_name), closing=self.closing),
+            first=first,
+            key=put_key,
+            value=put_value,
+        )
+
+    def _put(self, field: Field) -> str:
+        """Append the field with `value`."""
+        if field.kind in ("message", "group"):
+            return code(MESSAGE, **self._message(field, "line + out.step"))
+        return self._scalar(field, "value", f"{{line}}{self._name(field)}: ")
+
+    def _name(self, field: Field) -> str:
+        if self.style.numbers:
+            return str(field.number)
+        if field.kind == "group":
+            return field.type.__table__.full_name.rpartition(".")[2]  # type: ignore[no-any-return]  # the type is any message class
+        return field.text_name
+
+    def _opening(self, name: str) -> str:
+        """A message's name and what is before its fields, inside of an f-string."""
+        return name + self.style.opening.replace("{", "{{")
+
+    def _message(self, field: Field, line: str, levels: int = 1) -> dict[str, str]:
+        """How to print the message `value`, and what stands before and behind it."""
+        table = field.type.__table__
+        return {
+            "opening": self._opening(self._name(field)),
+            "print": code(
+                PRINT,
+                print=self.source.call(self.style.printer, table, field.name),
+                line=line,
+                levels=str(levels),
+                cls=self.bind(f"cls_{field.name}", table.cls),
+                table=self.bind(f"table_{field.name}", table),
+            ),
+            "closing": self.closing,
+        }
+
+    def _texts(self, field: Field) -> str:
+        """The function that spells a list of values."""
+        if self.style.floats and field.kind in ("float", "double"):
+            return f"out.{field.kind}s"
+        return self.bind(f"texts_{field.name}", scalars.texts_of(field))
+
+    def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
+        """Append `head`, the scalar that `value` or `key` holds, and `tail`."""
+        kind = KINDS[field.kind]
+        if field.kind == "bytes":
+            return code(BYTES, head=head)
+        if field.kind == "string" and value == "value":
+            return code(STRING, head=head)
+        if field.kind == "string":
+            return code(KEY, tail=tail, after="append(value_head)" if tail else "")
+        if field.kind == "enum":
+            cls = self.bind(f"enum_{field.name}", field.type)
+            text = f"{value}._name_ if {value}.__class__ is {cls} else enum_text({value}, {cls})"
+        elif field.kind == "bool":
+            text = f"'true' if {value} is True else bool_text({value})"
+        elif self.style.floats and field.kind in ("float", "double"):
+            text = f"out.{field.kind}s([{value}])[0]"
+        elif field.kind == "float":
+            text = f"float_text({value})"
+        elif field.kind == "double":
+            text = f"{value} if {value}.__class__ is float else double_text({value})"
+        else:
+            low, high = kind.bounds or (0, 0)
+            usual = f"{value}.__class__ is int and {low} <= {value} <= {high}"
+            text = f"{value} if {usual} else integer_text({value}, {field.kind!r})"
+        return f'append(f"{head}{{{text}}}{tail}")\n'
+
+
+def _is_not_zero(name: str, part: Field) -> str:
+    """The condition under which the key or the value of an entry is shown; so is what should not be there at all."""
+    zero = {"string": "''", "bytes": "b''"}.get(part.kind, "0")
+    negative_zero = f" or str({name}) == '-0.0'" if part.kind in ("float", "double") else ""
+    return f"{name} or {name} != {zero}{negative_zero}"

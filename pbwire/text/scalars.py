@@ -1,0 +1,304 @@
+"""How text format spells single values, digit for digit as protobuf's Python implementation does.
+
+Every function here takes what an encoder would take for the same field, and raises some exception for anything else.
+
+What text format's spellings of single values mean: for each kind a function from a word, and one from a literal.
+
+A word is what stands without quotes: a number, or a name, either of them behind a minus sign perhaps. The functions
+that read one raise Misspelt for what is no value of their kind.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from array import array
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+from ..descriptor import KINDS, Field
+from ..varints import Malformed, as_bool
+
+__all__ = [
+    "PLAIN",
+    "Misspelt",
+    "Speller",
+    "bool_text",
+    "double_text",
+    "doubles_as",
+    "enum_text",
+    "escaped",
+    "escaped_bytes",
+    "escaped_utf8",
+    "float_text",
+    "floats_as",
+    "integer_text",
+    "is_word",
+    "texts_of",
+    "unescaped",
+    "word_reader",
+]
+
+
+_NAMED = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}
+_BYTES = tuple(_NAMED.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in range(256))
+
+PLAIN = r"[ !#-&(-\[\]-~]"  # a character that stands for itself
+_is_plain = re.compile(PLAIN + "*").fullmatch
+
+
+def escaped(value: str) -> str:
+    """What stands between the quotes of a string. Whatever is not ASCII becomes octal escapes of its UTF-8 form."""
+    return value if _is_plain(value) else "".join([_BYTES[byte] for byte in value.encode()])
+
+
+def escaped_utf8(value: str) -> str:
+    """The same where UTF-8 is welcome. Then control characters that have no name stay as they are, too."""
+    if _is_plain(value):
+        return value
+    value.encode()  # raises where there is no UTF-8 form
+    return value.translate(_NAMED)
+
+
+def escaped_bytes(value: bytes | memoryview) -> str:
+    """What stands between the quotes of a bytes field."""
+    text = str(value, "latin-1")
+    return text if _is_plain(text) else "".join([_BYTES[byte] for byte in value])
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------
+
+
+def integer_text(value: Any, kind: str) -> str:
+    number = index(value)
+    low, high = KINDS[kind].bounds or (0, 0)
+    if not low <= number <= high:
+        raise Malformed
+    return str(number)
+
+
+def double_text(value: Any) -> str:
+    return str(array("d", (value,))[0])
+
+
+def float_text(value: Any) -> str:
+    return _float_texts([value])[0]
+
+
+def _float_texts(values: list[Any]) -> list[str]:
+    """Of each, the first of 6, 7, 8 and 9 significant digits that stand for it when read as a float."""
+    floats = array("f", values).tolist()
+    shortest = [float(f"{value:.6g}") for value in floats]
+    if shortest != floats:
+        waiting = [i for i, again in enumerate(array("f", shortest)) if again != floats[i]]
+        for precise in ("%.7g", "%.8g", "%.9g"):
+            rounded = [float(precise % floats[i]) for i in waiting]
+            for i, value in zip(waiting, rounded, strict=True):
+                shortest[i] = value
+            waiting = [i for i, again in zip(waiting, array("f", rounded), strict=True) if again != floats[i]]
+    return list(map(str, shortest))
+
+
+def bool_text(value: Any) -> str:
+    return "true" if as_bool(value) else "false"
+
+
+def enum_text(value: Any, cls: Any) -> str:
+    """The first name of a number; the number itself if it has none."""
+    member = cls.__numbers__.get(index(value))
+    if member is not None:
+        return member._name_  # type: ignore[no-any-return]  # the enum is any enum
+    if cls.__closed__:
+        raise Malformed
+    return integer_text(value, "enum")
+
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+Speller = Callable[[list[Any]], list[str]]  # what spells all values of a list
+
+# Arrays check what they are given, and in no time.
+_ARRAYS = {"int32": "i", "sint32": "i", "sfixed32": "i", "uint32": "I", "fixed32": "I", "double": "d"}
+_ARRAYS |= {"int64": "q", "sint64": "q", "sfixed64": "q", "uint64": "Q", "fixed64": "Q"}
+
+
+def floats_as(how: str | None) -> Speller:
+    """The function that spells a list of floats as a format specification says, or as usual."""
+    return _float_texts if how is None else lambda values: [format(value, how) for value in array("f", values)]
+
+
+def doubles_as(how: str | None) -> Speller:
+    """The same for doubles."""
+    return lambda values: [format(value, how or "") for value in array("d", values)]
+
+
+def texts_of(field: Field) -> Speller:
+    """The function that spells a list of a repeated field's values."""
+    if field.kind == "float":
+        return _float_texts
+    if field.kind == "enum":
+        cls = field.type
+        return lambda values: [value._name_ if value.__class__ is cls else enum_text(value, cls) for value in values]
+    if field.kind == "bool":
+        return lambda values: ["true" if value is True else bool_text(value) for value in values]
+    letter = _ARRAYS[field.kind]
+    return lambda values: list(map(str, array(letter, values)))
+
+
+class Misspelt(Exception):
+    """What was expected instead, as in "an integer"; or what is wrong with an escape, and where in its literal."""
+
+    def __init__(self, problem: str, start: int = 0, width: int = 0) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.start = start
+        self.width = width
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+# An integer with a leading zero is octal. Floats never are, so they have no leading zeros.
+_integer = re.compile(
+    r"(-?+)(?:0[xX](?=[0-9a-fA-F])0*+([0-9a-fA-F]*+)|0++([0-7]*+)|([1-9][0-9]*+))"  # without zeros in front
+).fullmatch
+_leading_zero = re.compile(r"-?0[0-9]").match
+_decimal = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?").fullmatch
+_named_float = re.compile(r"-?(?:inf|infinity|nan)", re.IGNORECASE | re.ASCII).fullmatch
+_name = re.compile(r"-?[A-Za-z_]\w*", re.ASCII).fullmatch
+
+MOST_DIGITS = 24  # the largest integer of 64 bits has 22, in octal
+
+
+def word_reader(field: Field) -> Callable[[str], Any] | None:
+    """The function that reads a word as a value of that field; None if words are no values of it."""
+    if field.kind == "enum":
+        return _enum_reader(field.type)
+    bounds = KINDS[field.kind].bounds
+    return _integer_reader(*bounds) if bounds else _READERS.get(field.kind)
+
+
+def is_word(word: str) -> bool:
+    """Is this a value of any kind at all?"""
+    return any(form(word) for form in (_name, _integer, _decimal))
+
+
+def _integer_reader(low: int, high: int) -> Callable[[str], int]:
+    def read(word: str) -> int:
+        match = _integer(word)
+        if match is None:
+            raise Misspelt("octal digits behind a leading 0" if _leading_zero(word) else "an integer")
+        number = _number(match)
+        if number is None or not low <= number <= high or (low == 0 and match[1]):
+            raise Misspelt(f"an integer from {low:,} to {high:,}")
+        return number
+
+    return read
+
+
+def _number(match: re.Match[str]) -> int | None:
+    """The integer of a match; None if it is too large for any kind."""
+    sign, hexadecimal, octal, decimal = match.groups()
+    digits = hexadecimal or octal or decimal or "0"
+    if len(digits) > MOST_DIGITS:
+        return None
+    number = int(digits, 16 if hexadecimal else 8 if octal else 10)
+    return -number if sign else number
+
+
+def _double(word: str) -> float:
+    if _decimal(word):
+        return float(word.rstrip("fF"))
+    if _named_float(word):
+        return float(word)
+    raise Misspelt("a number without leading zeros" if _leading_zero(word) else "a number")
+
+
+def _float(word: str) -> float:
+    return array("f", (_double(word),))[0]  # the nearest of 32 bits, or infinity
+
+
+_BOOLS = {"true": True, "True": True, "t": True, "false": False, "False": False, "f": False}
+
+
+def _bool(word: str) -> bool:
+    value = _BOOLS.get(word)
+    if value is None:
+        match = _integer(word)
+        number = _number(match) if match and not match[1] else None
+        if number not in (0, 1):
+            raise Misspelt("true or false")
+        value = number == 1
+    return value
+
+
+def _enum_reader(cls: Any) -> Callable[[str], Any]:
+    names, numbers = dict(cls.__members__), cls.__numbers__
+    low, high = KINDS["enum"].bounds or (0, 0)
+
+    def read(word: str) -> Any:
+        member = names.get(word)
+        if member is None:
+            match = _integer(word)
+            number = _number(match) if match else None
+            member = numbers.get(number, number)
+            if number is None or not low <= number <= high or (cls.__closed__ and number not in numbers):
+                raise Misspelt(f"a value of {cls.__full_name__}")
+        return member
+
+    return read
+
+
+_READERS: dict[str, Callable[[str], Any]] = {"double": _double, "float": _float, "bool": _bool}
+
+
+# --- literals ----------------------------------------------------------------------------------------------------
+
+# What Python's own decoder of escapes in bytes, the one that pickle relies on, understands as text format does.
+_is_usual = re.compile(
+    rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
+).fullmatch
+# As in C++, a surrogate pair is one character, if its second half is a short escape right behind the first one.
+_PAIR = rb"(?:u|U0000)([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+_escape = re.compile(
+    rb"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|%b|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))" % _PAIR, re.DOTALL
+)
+_ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
+
+
+def unescaped(body: str) -> bytes:
+    """The bytes that the text between two quotes stands for."""
+    data = body.encode()
+    if b"\\" not in data:
+        return data
+    if _is_usual(data):
+        return codecs.escape_decode(data)[0]
+    return _escape.sub(_unescape, data)
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    octal, hexadecimal, high, low, short, long, other = match.groups()
+    if high:
+        return chr(0x10000 + ((int(high, 16) & 0x3FF) << 10 | int(low, 16) & 0x3FF)).encode()
+    if short or long:
+        code = int(short or long, 16)
+        if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
+            return chr(code).encode()
+        raise _wrong(match, "no character has the number of {}")
+    if other in _DIGITS:
+        raise _wrong(match, f"{{}} needs {_DIGITS[other]}")
+    value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
+    if value is None or value > 255:
+        raise _wrong(match, "no byte has the value of {}" if octal else "there is no escape {}")
+    return bytes((value,))
+
+
+_DIGITS = {b"x": "a hexadecimal digit", b"u": "4 hexadecimal digits", b"U": "8 hexadecimal digits"}
+
+
+def _wrong(match: re.Match[bytes], problem: str) -> Misspelt:
+    start = len(match.string[: match.start()].decode())
+    written = match.string[match.start() :].decode()[: max(2, len(match[0]))]
+    if match[7]:
+        written = written[:2]  # a character that is not ASCII has been matched in part
+    return Misspelt(problem.format(written), start, len(written))

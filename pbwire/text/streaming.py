@@ -1,0 +1,139 @@
+"""Untouched messages in parts, so that a large one is never decoded as a whole.
+
+What a writer writes stands in the order in which it is printed, that of the numbers. So a message can be cut between
+two of its fields and printed part by part, and the text is the same. It cannot where its fields stand in another
+order, or where members of a oneof replace one another; nor between entries of a map, which are sorted, nor between
+occurrences of a singular field. What is not cut is decoded for one level, and its sub-messages when their turn comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..codec.codegen import function
+from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
+from ..errors import DecodeError
+from ..lazy.messages import detached, positions
+from ..varints import write_varint
+from ..wire import read_tag, read_varint, skip_field
+
+__all__ = ["parts"]
+
+LARGE = 1 << 16  # bytes: what is smaller is decoded at once
+SMALL = 2 + 127  # bytes of a field that has a length, where tag and length have one each
+
+
+def parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
+    """Messages that one after another hold what an untouched one of that span does.
+
+    `in_one` asks for a single one; `lists_in_one` for lists that are not cut, but for those of messages. A large value
+    of a bytes field is a view of the input. Raises DecodeError.
+    """
+    where = positions(span)
+    size = sum(where[1::2]) - sum(where[::2])
+    try:
+        if size < LARGE:
+            yield detached(table, span)
+        elif in_one or len(where) > 2:
+            yield detached(table, span, "decode_lazily")
+        else:
+            yield from _Cutter(table, span[0], span[1], lists_in_one).parts(*where)
+    except DecodeError as error:
+        raise _in_all(error, table, span).within(table.cls.__name__) from None
+
+
+def _in_all(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
+    """An error in a part as it is called in the whole, where indices are others."""
+    try:
+        detached(table, span)
+    except DecodeError as same:
+        return same
+    return error
+
+
+class _Cutter:
+    """Cuts messages of one class in `data`, with `depth` levels left."""
+
+    def __init__(self, table: Table, data: bytes, depth: int, lists_in_one: bool) -> None:
+        self.table = table
+        self.data = data
+        self.depth = depth
+        self.lists_in_one = lists_in_one
+
+    def parts(self, start: int, end: int) -> Iterator[Any]:
+        for begin, stop, alone in self._stretches(start, end):
+            if alone and stop - begin > LARGE:
+                yield from self._parts_of_field(begin, stop)
+            else:
+                yield self._decoded(self.data, begin, stop)
+
+    def _decoded(self, data: bytes, start: int, end: int) -> Any:
+        what = "decode" if end - start <= LARGE else "decode_lazily"
+        return function(self.table, what)(data, start, end, self.depth)
+
+    def _stretches(self, start: int, end: int) -> list[tuple[int, int, bool]]:
+        """Where to cut: starts and ends, and whether a stretch is a single field. None is needlessly large."""
+        data, by_number = self.data, self.table.by_number
+        whole = [(start, end, False)]  # which can always be decoded, or tells what is wrong
+        stretches = []
+        members: dict[str, int] = {}
+        begin = pos = start
+        fields = last = 0
+        while pos < end:
+            at = pos
+            try:
+                number, wire_type, pos = read_tag(data, pos, end)
+                pos = skip_field(data, pos, end, number, wire_type, max_depth=self.depth)
+            except DecodeError:
+                return whole
+            field = by_number.get(number)
+            fields += 1
+            if field is None:
+                continue
+            if number < last or (field.oneof and members.setdefault(field.oneof, number) != number):
+                return whole
+            in_one = self._is_one(field)
+            if pos - begin > LARGE and at > begin and not (number == last and in_one):
+                stretches.append((begin, at, fields == 2))
+                begin, fields = at, 1
+            last = number
+            if wire_type == LENGTH_DELIMITED and data[at] < 128:  # the next ones, if they are small, without ado
+                stop = end - 1 if in_one else min(end - 1, begin + LARGE - SMALL)
+                while pos < stop and data[pos] == data[at] and data[pos + 1] < 128:
+                    pos += data[pos + 1] + 2
+                    fields = 3
+        return [*stretches, (begin, end, fields == 1)] if pos == end else whole
+
+    def _is_one(self, field: Field) -> bool:
+        """Must all occurrences of the field be seen together?"""
+        return field.label != "repeated" or (self.lists_in_one and field.kind not in ("message", "group"))
+
+    def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
+        """Parts of a single large field: of a packed list, or a view of bytes."""
+        number, wire_type, pos = read_tag(self.data, start, end)
+        field = self.table.by_number.get(number)
+        if field is None or field.label == "map" or wire_type != LENGTH_DELIMITED:
+            yield self._decoded(self.data, start, end)
+            return
+        pos = read_varint(self.data, pos, end)[1]
+        if field.kind == "bytes":
+            value = memoryview(self.data)[pos:end]
+            yield self.table.cls(**{field.name: [value] if field.label == "repeated" else value})
+        elif KINDS[field.kind].packable and not self._is_one(field):
+            tag = write_varint(number << 3 | LENGTH_DELIMITED)
+            for values in self._numbers(field, pos, end):
+                head = tag + write_varint(len(values))
+                yield self._decoded(head + values, 0, len(head) + len(values))
+        else:
+            yield self._decoded(self.data, start, end)
+
+    def _numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
+        """Stretches of a packed list."""
+        while pos < end:
+            stop = min(pos + LARGE // 2, end)
+            if not KINDS[field.kind].format:
+                while stop < end and self.data[stop - 1] > 127:
+                    stop += 1
+            yield self.data[pos:stop]
+            pos = stop

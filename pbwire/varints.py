@@ -1,0 +1,257 @@
+"""Varints of more than one byte, and packed numbers: what the generated decoders and encoders call.
+
+Readers get the first byte, which the caller has seen to be above 127, and the position behind it. They may read past
+the end of the message, which the caller notices, or of the input, which is an IndexError: the generated code only
+has to notice that something is wrong, and `diagnosis` finds out what. Bits above the 64th, or above the 32nd of a
+32-bit kind, are dropped, as every implementation does.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from operator import index
+from typing import Any
+
+from .descriptor import KINDS, VARINT
+
+__all__ = [
+    "CHECKED",
+    "MULTIBYTE",
+    "Malformed",
+    "as_bool",
+    "as_bytes",
+    "heads",
+    "pack_fixed",
+    "pack_float",
+    "pack_varints",
+    "unpack_fixed",
+    "unpack_varints",
+    "varint",
+    "write_varint",
+]
+
+_64_BITS = (1 << 64) - 1
+_32_BITS = (1 << 32) - 1
+_REST_OF_MINUS_ONE = b"\xff" * 8 + b"\x01"
+
+
+class Malformed(Exception):
+    """Something is wrong here; whoever catches this finds out what."""
+
+
+def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    byte = data[pos]
+    if byte < 128:
+        return first - 128 + (byte << 7), pos + 1
+    if byte == 255 and data[pos : pos + 9] == _REST_OF_MINUS_ONE and first == 255:
+        return _64_BITS, pos + 9  # the commonest long one by far: an unknown dimension
+    value, shift = first - 128 + (byte - 128 << 7), 14
+    for at in range(pos + 1, pos + 9):
+        byte = data[at]
+        if byte < 128:
+            return (value + (byte << shift)) & _64_BITS, at + 1
+        value += byte - 128 << shift
+        shift += 7
+    raise Malformed
+
+
+def _int64(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    value, pos = varint(data, pos, first)
+    return value - (1 << 64) if value >> 63 else value, pos
+
+
+def _uint32(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    value, pos = varint(data, pos, first)
+    return value & _32_BITS, pos
+
+
+def _int32(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    value, pos = varint(data, pos, first)
+    return _signed32(value), pos
+
+
+def _signed32(value: int) -> int:
+    return ((value & _32_BITS) ^ 0x80000000) - 0x80000000
+
+
+def _signed64(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _zigzag(value: int) -> int:
+    return (value >> 1) ^ -(value & 1)
+
+
+MULTIBYTE: dict[str, Callable[[bytes, int, int], tuple[int, int]]] = {
+    "int32": _int32,
+    "enum": _int32,
+    "int64": _int64,
+    "uint32": _uint32,
+    "uint64": varint,
+    "sint32": _uint32,  # the zigzag is undone by the caller, who has to do it for one byte too
+    "sint64": varint,
+    "bool": varint,
+}
+
+_FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
+    "int32": _signed32,
+    "enum": _signed32,
+    "int64": _signed64,
+    "uint32": lambda value: value & _32_BITS,
+    "uint64": int,
+    "sint32": lambda value: _zigzag(value & _32_BITS),
+    "sint64": _zigzag,
+    "bool": bool,
+}
+
+
+def unpack_varints(kind: str, data: bytes) -> list[Any]:
+    """The numbers of a packed field. Raises Malformed where the last one is cut off or one has over ten bytes."""
+    if data.isascii():
+        values: list[Any] = list(data)  # each is a byte of its own: the common case, and a hundred times faster
+        convert = _FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
+    else:
+        values = _split_varints(data)
+        convert = _FROM_UNSIGNED[kind]
+    return list(map(convert, values)) if convert else values
+
+
+_OVERLONG = re.compile(rb"[\x80-\xff]{10}").search
+
+
+def _split_varints(data: bytes) -> list[int]:
+    if _OVERLONG(data):
+        raise Malformed
+    values: list[int] = []
+    append = values.append
+    value = shift = 0
+    for byte in data:
+        if byte > 127:
+            value += byte - 128 << shift
+            shift += 7
+        elif shift:
+            append((value + (byte << shift)) & _64_BITS)
+            value = shift = 0
+        else:
+            append(byte)
+    if shift:
+        raise Malformed
+    return values
+
+
+def unpack_fixed(format: str, data: bytes) -> list[Any]:
+    """The numbers of a packed field of fixed width. Raises ValueError where the last one is cut off."""
+    values = array(format)
+    values.frombytes(data)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values.tolist()
+
+
+def write_varint(value: int) -> bytes:
+    """`value` as a varint; a negative one as the ten bytes of its 64-bit two's complement."""
+    if 0 <= value < 1 << 28:  # nearly all; written out, it takes half the time
+        if value < 1 << 7:
+            return ONE_BYTE[value]
+        if value < 1 << 14:
+            return bytes((value & 127 | 128, value >> 7))
+        if value < 1 << 21:
+            return bytes((value & 127 | 128, value >> 7 & 127 | 128, value >> 14))
+        return bytes((value & 127 | 128, value >> 7 & 127 | 128, value >> 14 & 127 | 128, value >> 21))
+    if -128 <= value < 0 and NEGATIVE:  # -1 is how TensorFlow says "unknown"
+        return NEGATIVE[value]
+    value &= _64_BITS
+    low = (value & 127 | 128, value >> 7 & 127 | 128, value >> 14 & 127 | 128, value >> 21 & 127 | 128)
+    return bytes(low) + write_varint(value >> 28)
+
+
+ONE_BYTE = tuple(bytes([n]) for n in range(128))
+NEGATIVE: tuple[bytes, ...] = ()  # the last is -1, as an index counts
+NEGATIVE = tuple(write_varint(n) for n in range(-128, 0))
+
+
+def pack_varints(kind: str, values: Sequence[int]) -> bytes:
+    """A packed field's payload. Raises Malformed for a value out of range, TypeError for one that is no integer."""
+    if kind == "bool":
+        return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
+    if kind not in ("sint32", "sint64"):
+        try:
+            packed = bytes(values)
+        except ValueError:  # a negative number, or one above 255
+            pass
+        else:
+            if packed.isascii():
+                return packed
+    values = list(map(index, values))
+    low, high = KINDS[kind].bounds or (0, 0)
+    if values and (min(values) < low or max(values) > high):
+        raise Malformed
+    if kind in ("sint32", "sint64"):
+        values = [value << 1 ^ value >> 63 for value in values]
+    return b"".join(map(write_varint, values))
+
+
+def _checked(kind: str) -> Callable[[Any], bytes]:
+    low, high = KINDS[kind].bounds or (0, 0)
+
+    def write(value: Any) -> bytes:
+        value = index(value)
+        if not low <= value <= high:
+            raise Malformed
+        return write_varint(value)
+
+    def write_zigzag(value: Any) -> bytes:
+        value = index(value)
+        if not low <= value <= high:
+            raise Malformed
+        return write_varint(value << 1 ^ value >> 63)
+
+    return write_zigzag if kind in ("sint32", "sint64") else write
+
+
+CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wire_type == VARINT and kind.bounds}
+"""For each kind a function from one value to its varint; it raises Malformed out of range, TypeError for no integer."""
+
+
+def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
+    """A packed field's payload; doubles are narrowed to floats as C does. Raises OverflowError, TypeError."""
+    packed = array(format, values)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+@cache
+def heads(tag: int) -> tuple[bytes, ...]:
+    """The tag followed by each number of one byte: the head of a short field, or the whole of a small number."""
+    start = write_varint(tag)
+    return tuple(start + byte for byte in ONE_BYTE)
+
+
+def as_bytes(value: Any) -> Any:
+    """A value of a bytes field as something that has a length in bytes. Raises TypeError for what is no bytes."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError  # other buffers, such as NumPy's scalars, are rarely meant as the bytes that they are in memory
+    return value if value.__class__ is bytes else memoryview(value).cast("B")
+
+
+def as_bool(value: Any) -> bool:
+    if value.__class__ is bool or isinstance(value, int):
+        return bool(value)
+    raise Malformed
+
+
+_pack_float = struct.Struct("<f").pack
+
+
+def pack_float(value: float) -> bytes:
+    """A float's four bytes: what is beyond its range becomes infinite, as in a C cast."""
+    try:
+        return _pack_float(value)
+    except OverflowError:
+        return _pack_float(float("inf") if value > 0 else float("-inf"))

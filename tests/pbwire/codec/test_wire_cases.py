@@ -1,0 +1,139 @@
+"""Do we accept and refuse what upb does, and read the same meaning from it? upb itself is asked, case by case."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Any
+
+import pytest
+from google.protobuf.internal import api_implementation
+from google.protobuf.message import DecodeError as TheirDecodeError
+
+import pbwire
+from pbwire.table import Message, table_of
+from tests.pbwire.codec.wire_cases import CASES, PREFIXES, WHERE_WE_DIFFER, Case
+from tests.support.protobuf_twin import IS_4_25, twin
+
+pytestmark = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
+
+ALL = CASES | PREFIXES
+
+NEWER = re.compile(
+    r"length in (six|ten) bytes|length with bit 64|overlong lengths|field number 0 in (two bytes .* [15]$|an unknown)"
+    r"|group of field number 0|closed enum, .*packed, unknown|repeated group as"
+)
+"""The cases that upb judges otherwise since protobuf 4.25: tests.support.protobuf_twin says how."""
+
+
+SIGNALLING = b"\x01\x00\x80\x7f"
+if struct.pack("<f", *struct.unpack("<f", SIGNALLING)) == SIGNALLING:  # since Python 3.14, on some processors
+    WHERE_WE_DIFFER = {name: case for name, case in WHERE_WE_DIFFER.items() if name != "float a signalling nan"}
+
+
+def asked(cases: dict[str, Case]) -> list[Any]:
+    """The cases that the installed protobuf can be asked about, as parameters with their names."""
+    return [pytest.param(case, id=name) for name, case in cases.items() if IS_4_25 or not NEWER.search(name)]
+
+
+def theirs(case: Case) -> Any:
+    """upb's message, or None if it refuses the bytes."""
+    try:
+        return twin(case.cls).FromString(case.data)
+    except TheirDecodeError:
+        return None
+
+
+def ours(case: Case, **options: Any) -> Message | None:
+    """Our message, or None if we refuse the bytes, as one should: saying where, inside of the input."""
+    try:
+        return case.cls.from_bytes(case.data, **options)
+    except pbwire.DecodeError as error:
+        assert error.offset is not None
+        assert 0 <= error.offset <= len(case.data)
+        return None
+
+
+def meaning(message: Any) -> bytes:
+    """What upb understands, as bytes that are equal where the meaning is, down to unknown fields and NaNs."""
+    return message.SerializePartialToString(deterministic=True)
+
+
+def understood(case: Case, data: bytes) -> bytes:
+    """What upb understands of `data`; if it refuses that, as it can even with bytes of its own, the bytes."""
+    message = theirs(case._replace(data=data))
+    return data if message is None else meaning(message)
+
+
+def agree(case: Case, message: Message, expected: Any) -> None:
+    """Does upb read from what we write the message that it read from the case?"""
+    if not expected.IsInitialized():
+        with pytest.raises(pbwire.EncodeError):
+            message.to_bytes()
+        return
+    understanding = understood(case, meaning(expected))
+    assert understood(case, message.to_bytes()) == understanding
+    assert understood(case, message.to_bytes(deterministic=True)) == understanding
+
+
+@pytest.mark.parametrize("case", asked(CASES))
+def test_we_judge_as_upb_does(case):
+    message, expected = ours(case), theirs(case)
+    assert (message is not None) == (expected is not None)
+    if message is not None:
+        agree(case, message, expected)
+
+
+@pytest.mark.parametrize("case", asked(PREFIXES))
+def test_we_judge_what_is_cut_off_as_upb_does(case):
+    message, expected = ours(case), theirs(case)
+    assert (message is not None) == (expected is not None)
+    if message is not None:
+        agree(case, message, expected)
+
+
+def outcome(case: Case, lazy: bool) -> bytes | type[pbwire.Error]:
+    """What becomes of a case that is read and, every field of it being touched, written."""
+    try:
+        return case.cls.from_bytes(case.data, lazy=lazy).to_bytes(deterministic=True)
+    except pbwire.Error as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("case", ALL.values(), ids=ALL)
+def test_lazy_or_not_the_outcome_is_the_same(case):
+    """What is not touched may be damaged unnoticed. Once all is touched, lazy and eager agree."""
+    lazy, eager = outcome(case, lazy=True), outcome(case, lazy=False)
+    if isinstance(lazy, bytes) and isinstance(eager, bytes) and table_of(case.cls).maps:
+        assert sorted(lazy) == sorted(eager)  # map entries that are unknown fields stand in another place among those
+    else:
+        assert lazy == eager
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_we_wrote_we_read_as_it_was(case):
+    """However odd the input was: what we made of it comes through writing and reading unchanged."""
+    data = outcome(case, lazy=False)
+    if isinstance(data, bytes):
+        again = case.cls.from_bytes(data, max_depth=101)  # a map entry without value is written with one
+        assert again.to_bytes(deterministic=True) == data
+        assert again == case.cls.from_bytes(case.data) or "nan" in repr(again)  # NaN is not equal to itself
+
+
+@pytest.mark.parametrize("case", asked(WHERE_WE_DIFFER))
+def test_where_we_differ_we_do_so_knowingly(case):
+    message, expected = ours(case), theirs(case)
+    assert case.why
+    if message is not None and expected is not None:
+        assert understood(case, message.to_bytes()) != meaning(expected)
+    else:
+        assert message is not None or expected is not None
+
+
+def test_there_are_enough_cases_and_both_verdicts_among_them():
+    refused = sum(theirs(case) is None for case in CASES.values())
+    assert len(CASES) >= 350
+    assert refused >= 150
+    assert len(CASES) - refused >= 150
+    assert {table_of(case.cls).syntax for case in CASES.values()} == {"proto2", "proto3"}
+    assert len({(case.cls, case.data) for case in CASES.values()}) > 0.9 * len(CASES)

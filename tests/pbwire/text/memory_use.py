@@ -1,0 +1,72 @@
+"""How many bytes of memory printing takes: `python -m tests.pbwire.text.memory_use CASE eager|lazy`.
+
+Each case has a process of its own, since memory that was in use before hides what is needed anew. What is printed is
+the growth of the resident set at its peak, and how long the text was.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from pbwire import text
+from tests.support.wire_bytes import ld
+from tfmodel.messages import AttrValue, GraphDef, MetaGraphDef, NodeDef, TensorProto
+
+STATUS, RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def constant(field: int, payload: bytes) -> bytes:
+    """A graph of one node with a tensor that has that field."""
+    tensor = ld(8, ld(field, payload))
+    return ld(2, ld(1, ld(1, b"weights") + ld(5, ld(1, b"value") + ld(2, tensor))))
+
+
+def nodes() -> bytes:
+    node = NodeDef(name="a node", op="Op", input=["another"], attr={"T": AttrValue(i=1)}).to_bytes()
+    return ld(2, ld(1, node) * 120_000)
+
+
+def strings() -> bytes:
+    tensor = ld(8, b"a name") * 1_000_000
+    return ld(2, ld(1, ld(5, ld(1, b"value") + ld(2, ld(8, tensor)))))
+
+
+CASES: dict[str, Callable[[], bytes]] = {
+    "120,000 nodes": nodes,
+    "25 MB": lambda: constant(4, bytes(25_000_000)),
+    "a million floats": lambda: constant(5, b"\x00\x00\x00\x3f" * 1_000_000),
+    "a million integers": lambda: constant(10, b"\x80\x80\x01" * 1_000_000),
+    "a million strings": strings,
+}
+
+
+def main(case: str, how: str) -> None:
+    size = 0
+
+    def write(piece: str) -> None:
+        nonlocal size
+        size += len(piece)
+
+    small = TensorProto(tensor_content=b"\0" * 100_000, float_val=[0.5], int64_val=[1], string_val=[b"a"])
+    node = NodeDef(name="a", input=["b"], attr={"value": AttrValue(tensor=small), "i": AttrValue(i=1)})
+    warm = MetaGraphDef(graph_def=GraphDef(node=[node])).to_bytes()
+    message = MetaGraphDef.from_bytes(CASES[case](), lazy=how == "lazy")
+    for lazy in (False, True):
+        text.dump(MetaGraphDef.from_bytes(warm, lazy=lazy), write)  # compiles what is needed
+
+    size = 0
+    RESET.write_text("5")
+    before = resident("VmRSS")
+    text.dump(message, write)
+    print(resident("VmHWM") - before, size)
+
+
+def resident(name: str) -> int:
+    lines = dict(line.split(":", 1) for line in STATUS.read_text().splitlines())
+    return int(lines[name].split()[0]) * 1024
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

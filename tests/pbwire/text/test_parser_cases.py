@@ -1,0 +1,96 @@
+"""Tricky texts with protobuf's verdict, and the specification's where that is another: see tests/golden/text."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from importlib.metadata import version
+from typing import Any
+
+import pytest
+
+from pbwire import EncodeError, TextFormatError, text
+from tests.golden.text import FILE, REFUSED, Case, cases
+from tests.golden.text.answers import lines
+from tests.pbwire.text.reference import TYPES
+from tests.support.protobuf_twin import twin
+
+CASES = cases()
+
+
+def name(case: Case) -> str:
+    return f"{case.cls}-{case.text[:40]!r}"
+
+
+each_case = pytest.mark.parametrize("case", CASES, ids=name)
+
+
+def read(case: Case) -> Any:
+    options = dict(case.options)
+    if options.pop("types", False):
+        options["types"] = TYPES
+    return text.loads(case.text, TYPES[case.cls], **options)
+
+
+def meaning(cls: str, data: bytes) -> bytes:
+    """The message in the order in which protobuf writes it."""
+    return twin(cls).FromString(data).SerializePartialToString(deterministic=True)
+
+
+@each_case
+def test_a_text_means_what_it_means_to_protobuf_or_to_the_specification(case):
+    if case.ours == REFUSED:
+        with pytest.raises(TextFormatError) as caught:
+            read(case)
+        points_into(caught.value, case.text)
+        return
+    message, expected = read(case), bytes.fromhex(case.ours)
+    if case.partial:
+        assert message == type(message).from_bytes(expected)
+        with pytest.raises(EncodeError):
+            message.to_bytes()
+    else:
+        assert meaning(case.cls, message.to_bytes()) == expected
+
+
+def points_into(error: TextFormatError, given: str | bytes) -> None:
+    """A refusal says where, inside of the text or at its end, and shows the line."""
+    if isinstance(given, bytes):
+        given = given.decode(errors="replace")
+    rows = given.split("\n")
+    assert error.line is not None and 1 <= error.line <= len(rows)
+    row = rows[error.line - 1]
+    assert error.column is not None and 1 <= error.column <= len(row) + 1
+    assert error.source == row.removesuffix("\r")
+    assert error.width >= 1
+    assert str(error).startswith(f"{error.line}:{error.column}: ")
+
+
+def is_printed(case):
+    """Is there a message to print, and none with a NaN whose sign is lost?"""
+    return case.ours != REFUSED and not case.partial and "-nan" not in str(case.text).lower()
+
+
+@pytest.mark.parametrize("case", list(filter(is_printed, CASES)), ids=name)
+def test_a_message_that_was_read_is_printed_as_a_text_that_means_it(case):
+    cls = TYPES[case.cls]
+    message = cls.from_bytes(bytes.fromhex(case.ours))
+    assert text.loads(text.dumps(message), cls).to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
+
+
+def test_there_are_many_cases_of_each_family():
+    families = Counter(case.family for case in CASES)
+    assert sum(families.values()) > 2_000
+    assert min(families.values()) >= 15
+    assert {case.google == REFUSED for case in CASES} == {True, False}
+
+
+def test_where_we_differ_a_reason_is_given():
+    for case in CASES:
+        assert (case.ours != case.google) == bool(case.because), case
+
+
+@pytest.mark.filterwarnings("ignore:invalid.*escape:DeprecationWarning")  # protobuf has Python unescape literals
+@pytest.mark.skipif(not version("protobuf").startswith("4.25."), reason="the cases say what protobuf 4.25 says")
+def test_protobuf_says_today_what_the_file_says():
+    assert [json.loads(line) for line in lines()] == [json.loads(line) for line in FILE.read_text().splitlines()]
