@@ -11,9 +11,9 @@ __all__ = ["AllocationDescription"]
 class AllocationDescription(pb.Message):
     """The buffer behind one tensor, as an allocator reported it while a step was traced."""
 
-    requested_bytes: int = pb.int64(1)  # what the op asked for
-    allocated_bytes: int = pb.int64(2)  # what the allocator set aside, where it knows
+    requested_bytes: int = pb.int64(1)  # requested by the op
+    allocated_bytes: int = pb.int64(2)  # reserved by the allocator, where known
     allocator_name: str = pb.string(3)
     allocation_id: int = pb.int64(4)  # tells apart buffers that later reuse the same address
-    has_single_reference: bool = pb.bool(5)  # nobody but this tensor held the buffer
+    has_single_reference: bool = pb.bool(5)  # this tensor held the only reference to the buffer
     ptr: int = pb.uint64(6)  # address in the traced process

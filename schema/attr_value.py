@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/attr_value.proto: what an attribute of a node holds."""
+"""tensorflow/core/framework/attr_value.proto: the value of a node's attribute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tensorflow/python/training/checkpoint_state.proto: which checkpoints a folder has."""
+"""tensorflow/python/training/checkpoint_state.proto: the checkpoints of a folder."""
 
 from __future__ import annotations
 

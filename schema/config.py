@@ -1,4 +1,4 @@
-"""tensorflow/core/protobuf/config.proto: how a session is to be run, and what it reports of a run."""
+"""tensorflow/core/protobuf/config.proto: the configuration of a session, and the report of a run."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ __all__ = [
 
 @pb.message("tensorflow.GPUOptions")
 class GPUOptions(pb.Message):
-    """How a process uses its GPUs."""
+    """The use of GPUs by a process."""
 
     @pb.message("tensorflow.GPUOptions.Experimental")
     class Experimental(pb.Message):
-        """Options without a promise to stay."""
+        """Experimental options, which may change."""
 
         @pb.message("tensorflow.GPUOptions.Experimental.VirtualDevices")
         class VirtualDevices(pb.Message):
-            """How one visible GPU is split into several devices.
+            """The split of one visible GPU into several devices.
 
             The lists run in parallel; `memory_limit_mb` sets their length.
             """
@@ -44,7 +44,7 @@ class GPUOptions(pb.Message):
 
         @pb.message("tensorflow.GPUOptions.Experimental.StreamMergeOptions")
         class StreamMergeOptions(pb.Message):
-            """Which copies run on the compute stream instead of a stream of their own, which saves synchronisation."""
+            """Copies that run on the compute stream instead of their own stream, which saves synchronization."""
 
             merge_host_to_device_stream: bool = pb.bool(1)
             merge_device_to_host_stream: bool = pb.bool(2)
@@ -70,7 +70,7 @@ class GPUOptions(pb.Message):
         num_virtual_devices_per_gpu: int = pb.int32(15)  # split each GPU evenly; `memory_limit_mb` takes precedence
         # left to the driver and others instead of the built-in reserve; 0 keeps that
         gpu_system_memory_size_in_mb: int = pb.int32(16)
-        # keep what is needed to make a PjRt client over several hosts later
+        # keep the data that a PjRt client over several hosts needs later
         populate_pjrt_gpu_client_creation_info: bool = pb.bool(17)
         node_id: int = pb.int32(18)  # of this process in such a client
         stream_merge_options: StreamMergeOptions | None = pb.field(StreamMergeOptions, 19)
@@ -93,14 +93,14 @@ class OptimizerOptions(pb.Message):
 
     @pb.enum("tensorflow.OptimizerOptions.Level")
     class Level(pb.Enum):
-        """Which of the older optimizations are on at least."""
+        """The minimum set of older optimizations."""
 
         L1 = 0  # common subexpressions and constants
         L0 = -1  # none
 
     @pb.enum("tensorflow.OptimizerOptions.GlobalJitLevel")
     class GlobalJitLevel(pb.Enum):
-        """Whether XLA compiles suitable parts of a graph by itself."""
+        """Automatic compilation of suitable parts of a graph by XLA."""
 
         DEFAULT = 0  # off today
         OFF = -1
@@ -118,7 +118,7 @@ class OptimizerOptions(pb.Message):
 
 @pb.message("tensorflow.GraphOptions")
 class GraphOptions(pb.Message):
-    """How graphs are prepared for execution."""
+    """The preparation of graphs for execution."""
 
     enable_recv_scheduling: bool = pb.bool(2)  # ignored
     optimizer_options: OptimizerOptions | None = pb.field(OptimizerOptions, 3)
@@ -149,15 +149,15 @@ class SessionMetadata(pb.Message):
 
 @pb.message("tensorflow.ConfigProto")
 class ConfigProto(pb.Message):
-    """The configuration of a session, and of TF2's eager context. What is not set the system chooses."""
+    """The configuration of a session, and of TF2's eager context. The system chooses the fields that are not set."""
 
     @pb.message("tensorflow.ConfigProto.Experimental")
     class Experimental(pb.Message):
-        """Options without a promise to stay."""
+        """Experimental options, which may change."""
 
         @pb.enum("tensorflow.ConfigProto.Experimental.MlirBridgeRollout")
         class MlirBridgeRollout(pb.Enum):
-            """Whether graphs reach XLA through the MLIR bridge."""
+            """Use of the MLIR bridge on the way to XLA."""
 
             MLIR_BRIDGE_ROLLOUT_UNSPECIFIED = 0  # decided graph by graph
             MLIR_BRIDGE_ROLLOUT_ENABLED = 1
@@ -198,8 +198,8 @@ class ConfigProto(pb.Message):
         tfrt_use_ifrt: bool = pb.bool(32)  # TFRT executes through the IFRT interface
         finalize_function_library_runtime: bool = pb.bool(33)  # close it to changes when the session is finalized
         finalize_resource_manager: bool = pb.bool(34)  # likewise
-        tf2xla_dump_dir: str = pb.string(35)  # folder for what the translation to XLA dumps
-        online_cost_analysis: bool = pb.bool(36)  # TFRT measures what ops cost while they run
+        tf2xla_dump_dir: str = pb.string(35)  # folder for dumps of the translation to XLA
+        online_cost_analysis: bool = pb.bool(36)  # TFRT measures the cost of ops while they run
 
     device_count: dict[str, int] = pb.map(pb.string, pb.int32, 1)  # from "CPU" or "GPU" to the most devices to use
     # within one op; one pool for the process, sized by its first session
@@ -225,7 +225,7 @@ class ConfigProto(pb.Message):
 
 @pb.message("tensorflow.RunMetadata")
 class RunMetadata(pb.Message):
-    """What one run reports beside its results."""
+    """The report of one run, apart from its results."""
 
     @pb.message("tensorflow.RunMetadata.FunctionGraphs")
     class FunctionGraphs(pb.Message):
@@ -237,7 +237,7 @@ class RunMetadata(pb.Message):
 
     step_stats: StepStats | None = pb.field(StepStats, 1)  # when the run was traced
     cost_graph: CostGraphDef | None = pb.field(CostGraphDef, 2)  # when a cost model was asked for
-    partition_graphs: list[GraphDef] = pb.repeated(GraphDef, 3)  # what really ran, one graph for each device
+    partition_graphs: list[GraphDef] = pb.repeated(GraphDef, 3)  # the graphs that ran, one for each device
     # the same for every TF2 function that was traced
     function_graphs: list[FunctionGraphs] = pb.repeated(FunctionGraphs, 4)
     session_metadata: SessionMetadata | None = pb.field(SessionMetadata, 5)

@@ -9,7 +9,7 @@ __all__ = ["CondContextDef", "ControlFlowContextDef", "ValuesDef", "WhileContext
 
 @pb.message("tensorflow.ValuesDef")
 class ValuesDef(pb.Message):
-    """Which tensors a control flow context has seen. Names of tensors throughout."""
+    """The tensors that a control flow context has seen, all by name."""
 
     values: list[str] = pb.repeated(pb.string, 1)  # all that have been used or made inside
     # from a tensor outside to the one that stands for it inside
@@ -46,7 +46,7 @@ class WhileContextDef(pb.Message):
     context_name: str = pb.string(1)  # also the name scope of its nodes, and the frame of its Enter nodes
     parallel_iterations: int = pb.int32(2)  # how many may be under way at once
     back_prop: bool = pb.bool(3)  # gradients may be taken through it
-    swap_memory: bool = pb.bool(4)  # keep what gradients need in host memory
+    swap_memory: bool = pb.bool(4)  # keep the inputs of gradients in host memory
     pivot_name: str = pb.string(5)  # the loop condition (LoopCond)
     pivot_for_pred_name: str = pb.string(6)  # control input for constants in the condition
     pivot_for_body_name: str = pb.string(7)  # control input for constants in the body

@@ -17,7 +17,7 @@ class CoordinatedJob(pb.Message):
 
 @pb.message("tensorflow.CoordinationServiceConfig")
 class CoordinationServiceConfig(pb.Message):
-    """How the tasks of a cluster find each other, and notice that one is gone. What is not set the system chooses."""
+    """The service by which tasks of a cluster find each other and detect a lost task. Unset fields take a default."""
 
     service_type: str = pb.string(1)  # such as "standalone"; empty for none
     service_leader: str = pb.string(2)  # the task that hosts the service, such as "/job:worker/task:0"

@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/cost_graph.proto: the graph that a step ran, with what each node costs."""
+"""tensorflow/core/framework/cost_graph.proto: the graph that a step ran, with the cost of each node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["CostGraphDef"]
 
 @pb.message("tensorflow.CostGraphDef")
 class CostGraphDef(pb.Message):
-    """What the nodes of a graph, or of one partition of it, cost.
+    """The cost of the nodes of a graph, or of one partition of it.
 
     `RunMetadata` returns it when `GraphOptions.build_cost_model` asks for it.
     """
@@ -26,7 +26,7 @@ class CostGraphDef(pb.Message):
 
         @pb.message("tensorflow.CostGraphDef.Node.InputInfo")
         class InputInfo(pb.Message):
-            """Where an input comes from."""
+            """The source of an input."""
 
             preceding_node: int = pb.int32(1)  # id of the producer
             preceding_port: int = pb.int32(2)  # which of its outputs
@@ -63,7 +63,7 @@ class CostGraphDef(pb.Message):
         """The total cost of the graph along one dimension."""
 
         cost: float = pb.float(1)
-        dimension: str = pb.string(2)  # what is counted, such as "memory", "compute" or "network"
+        dimension: str = pb.string(2)  # the resource that is counted, such as "memory", "compute" or "network"
 
     node: list[Node] = pb.repeated(Node, 1)
     cost: list[AggregatedCost] = pb.repeated(AggregatedCost, 2)  # totals, for balancing

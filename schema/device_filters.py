@@ -9,7 +9,7 @@ __all__ = ["ClusterDeviceFilters", "JobDeviceFilters", "TaskDeviceFilters"]
 
 @pb.message("tensorflow.TaskDeviceFilters")
 class TaskDeviceFilters(pb.Message):
-    """What one process may see."""
+    """The devices visible to one process."""
 
     # such as "/job:ps" or "/job:worker/task:0"; empty for everything
     device_filters: list[str] = pb.repeated(pb.string, 1)
@@ -17,7 +17,7 @@ class TaskDeviceFilters(pb.Message):
 
 @pb.message("tensorflow.JobDeviceFilters")
 class JobDeviceFilters(pb.Message):
-    """What the processes of one job may see."""
+    """The devices visible to the processes of one job."""
 
     name: str = pb.string(1)  # of the job
     tasks: dict[int, TaskDeviceFilters] = pb.map(pb.int32, TaskDeviceFilters, 2)  # by task number
@@ -25,6 +25,6 @@ class JobDeviceFilters(pb.Message):
 
 @pb.message("tensorflow.ClusterDeviceFilters")
 class ClusterDeviceFilters(pb.Message):
-    """What the processes of a cluster may see. Fixed when the cluster starts."""
+    """The devices visible to the processes of a cluster. Fixed when the cluster starts."""
 
     jobs: list[JobDeviceFilters] = pb.repeated(JobDeviceFilters, 1)

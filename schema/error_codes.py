@@ -1,4 +1,4 @@
-"""xla/tsl/protobuf/error_codes.proto: what kind of error an operation ended with."""
+"""xla/tsl/protobuf/error_codes.proto: the kinds of error with which an operation ends."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Event(pb.Message):
 
 @pb.message("tensorflow.SourceMetadata")
 class SourceMetadata(pb.Message):
-    """Which code wrote an event file."""
+    """The code that wrote an event file."""
 
     writer: str = pb.string(1)  # name of the module
 
@@ -38,7 +38,7 @@ class LogMessage(pb.Message):
 
     @pb.enum("tensorflow.LogMessage.Level")
     class Level(pb.Enum):
-        """How serious a line of a log is; Python's numbers. Deprecated."""
+        """The severity of a log line, with Python's numbers. Deprecated."""
 
         UNKNOWN = 0
         DEBUGGING = 10  # not DEBUG, which C programs like to define as a macro
@@ -53,11 +53,11 @@ class LogMessage(pb.Message):
 
 @pb.message("tensorflow.SessionLog")
 class SessionLog(pb.Message):
-    """Something that happened to a training session."""
+    """An event in the life of a training session."""
 
     @pb.enum("tensorflow.SessionLog.SessionStatus")
     class SessionStatus(pb.Enum):
-        """What happened to a session."""
+        """The state that a session reached."""
 
         STATUS_UNSPECIFIED = 0
         START = 1

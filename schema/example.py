@@ -13,8 +13,8 @@ __all__ = ["Example", "SequenceExample"]
 class Example(pb.Message):
     """A bag of named features: one row of a data set.
 
-    Data pipelines write these into TFRecord files and `tf.io.parse_example` reads them. Shapes are not stored: whoever
-    parses has to know that a feature is, say, 28 by 28, and values lie in row-major order. A name that is missing takes
+    Data pipelines write these into TFRecord files and `tf.io.parse_example` reads them. Shapes are not stored: the
+    parser has to know that a feature is, say, 28 by 28. Values are in row-major order. A name that is missing takes
     the parser's default; a name with an empty list is an empty tensor.
     """
 

@@ -24,7 +24,7 @@ class FunctionDefLibrary(pb.Message):
 class FunctionDef(pb.Message):
     """A function: a signature, a body of nodes, and which of their outputs are returned.
 
-    Inside the body inputs are spelled otherwise than in a GraphDef: "arg" is an argument of the function, "node:out:0"
+    Inside the body inputs are written differently from a GraphDef: "arg" is an argument of the function, "node:out:0"
     is the first tensor of the output that the OpDef of that node's op calls "out", "node:out" the whole of it, "^node"
     a control input. A node whose op is the name of a function calls it.
     """
@@ -38,7 +38,7 @@ class FunctionDef(pb.Message):
     signature: OpDef | None = pb.field(OpDef, 1)  # name, arguments, results and attributes
     # of the function itself, such as "_noinline" or "_XlaMustCompile"
     attr: dict[str, AttrValue] = pb.map(pb.string, AttrValue, 5)
-    # by position of the argument: what its _Arg node will carry
+    # by position of the argument: attributes of its _Arg node
     arg_attr: dict[int, ArgAttrs] = pb.map(pb.uint32, ArgAttrs, 7)
     # by position of the argument: arguments with equal ids may be the same resource; empty when none are
     resource_arg_unique_id: dict[int, int] = pb.map(pb.uint32, pb.uint32, 8)
@@ -51,7 +51,7 @@ class FunctionDef(pb.Message):
 
 @pb.message("tensorflow.GradientDef")
 class GradientDef(pb.Message):
-    """Says which function computes the gradient of another.
+    """The function that computes the gradient of another.
 
     For a function of N inputs and M outputs it takes N + M inputs, the original ones followed by the gradients of the
     outputs, and returns N gradients.
@@ -66,4 +66,4 @@ class RegisteredGradient(pb.Message):
     """A gradient function that belongs to an op type (a custom gradient) rather than to one function."""
 
     gradient_func: str = pb.string(1)  # name of a function in the library
-    registered_op_type: str = pb.string(2)  # what "_gradient_op_type" names on the nodes that use it
+    registered_op_type: str = pb.string(2)  # the value of "_gradient_op_type" on the nodes that use it

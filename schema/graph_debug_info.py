@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/graph_debug_info.proto: which lines of source code made which nodes."""
+"""tensorflow/core/framework/graph_debug_info.proto: the lines of source code that made the nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class GraphDebugInfo(pb.Message):
         file_line_cols: list[GraphDebugInfo.FileLineCol] = pb.repeated("GraphDebugInfo.FileLineCol", 1)
         frame_id: list[int] = pb.repeated(pb.fixed64, 2, packed=True)  # keys of `GraphDebugInfo.frames_by_id`
 
-    files: list[str] = pb.repeated(pb.string, 1)  # what `file_index` counts in
+    files: list[str] = pb.repeated(pb.string, 1)  # indexed by `file_index`
     frames_by_id: dict[int, FileLineCol] = pb.map(pb.fixed64, FileLineCol, 4)
     traces_by_id: dict[int, StackTrace] = pb.map(pb.fixed64, StackTrace, 6)
     traces: dict[str, StackTrace] = pb.map(pb.string, StackTrace, 2)  # deprecated; by node key

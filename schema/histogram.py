@@ -9,7 +9,7 @@ __all__ = ["HistogramProto"]
 
 @pb.message("tensorflow.HistogramProto")
 class HistogramProto(pb.Message):
-    """How values are distributed: totals and counts by bucket."""
+    """The distribution of values: totals, and counts by bucket."""
 
     min: float = pb.double(1)
     max: float = pb.double(2)

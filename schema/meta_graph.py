@@ -1,4 +1,4 @@
-"""tensorflow/core/protobuf/meta_graph.proto: a graph with what is needed to use it: signatures, collections, saver."""
+"""tensorflow/core/protobuf/meta_graph.proto: a graph with signatures, collections and a saver."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["AssetFileDef", "CollectionDef", "MetaGraphDef", "SignatureDef", "Ten
 
 @pb.message("tensorflow.MetaGraphDef")
 class MetaGraphDef(pb.Message):
-    """A graph with its surroundings. A TF1 checkpoint's `.meta` file holds one, a SavedModel one or more."""
+    """A graph with signatures, collections and more. A TF1 `.meta` file holds one, a SavedModel one or more."""
 
     @pb.message("tensorflow.MetaGraphDef.MetaInfoDef")
     class MetaInfoDef(pb.Message):
-        """Where a MetaGraphDef came from and what it is for."""
+        """The origin and purpose of a MetaGraphDef."""
 
         meta_graph_version: str = pb.string(1)  # free text of the user
-        # declarations of the ops in use, without their texts, so that readers can tell what they lack
+        # declarations of the ops in use, without documentation, so that readers can find ops that they lack
         stripped_op_list: OpList | None = pb.field(OpList, 2)
         any_info: Any | None = pb.field(Any, 3)  # free for the user
         # such as "serve", "train" or "tpu"; loaders choose a graph by the whole set
@@ -97,7 +97,7 @@ class CollectionDef(pb.Message):
 
 @pb.message("tensorflow.TensorInfo")
 class TensorInfo(pb.Message):
-    """A tensor that a signature takes or gives."""
+    """An input or output tensor of a signature."""
 
     @pb.message("tensorflow.TensorInfo.CooSparse")
     class CooSparse(pb.Message):
@@ -127,12 +127,12 @@ class TensorInfo(pb.Message):
 class SignatureDef(pb.Message):
     """A way to call a graph: named inputs, named outputs.
 
-    Clients of a served model see these names. Keys are those of the arguments, values say which tensors they are.
+    Clients of a served model see these names. Keys name the arguments, values are their tensors.
     """
 
     inputs: dict[str, TensorInfo] = pb.map(pb.string, TensorInfo, 1)
     outputs: dict[str, TensorInfo] = pb.map(pb.string, TensorInfo, 2)
-    # what the computation is for; TF2 writes "tensorflow/serving/predict" whatever it is
+    # the purpose of the computation; TF2 always writes "tensorflow/serving/predict"
     method_name: str = pb.string(3)
     # inputs that may be left out, by name, with their values
     defaults: dict[str, TensorProto] = pb.map(pb.string, TensorProto, 4)

@@ -20,7 +20,7 @@ class NodeDef(pb.Message):
 
     @pb.message("tensorflow.NodeDef.ExperimentalDebugInfo")
     class ExperimentalDebugInfo(pb.Message):
-        """Which nodes an optimizer made this one from, so that errors can name what the user wrote."""
+        """The nodes from which an optimizer made this one, so that errors can name the user's own nodes."""
 
         original_node_names: list[str] = pb.repeated(pb.string, 1)
         # where each of those nodes was; empty for the top level
@@ -29,7 +29,7 @@ class NodeDef(pb.Message):
     name: str = pb.string(1)  # unique in the graph; slashes make scopes
     op: str = pb.string(2)  # name of an OpDef or of a function; ops that begin with an underscore are TensorFlow's own
     input: list[str] = pb.repeated(pb.string, 3)
-    # such as "/job:worker/task:1/device:GPU:0", in part or empty; the placer chooses what is left open
+    # such as "/job:worker/task:1/device:GPU:0", in part or empty; the placer chooses the missing parts
     device: str = pb.string(4)
     # by name as the OpDef declares them; absent ones take the default; names that begin with an underscore are
     # annotations

@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/op_def.proto: what an operation takes, gives and can be configured with."""
+"""tensorflow/core/framework/op_def.proto: the inputs, outputs and attributes of an operation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OpDef(pb.Message):
         type_attr: str = pb.string(4)  # name of an attribute of kind "type"
         number_attr: str = pb.string(5)  # name of an attribute of kind "int"
         type_list_attr: str = pb.string(6)  # name of an attribute of kind "list(type)"
-        # for an argument that is a resource: what the resource holds
+        # for an argument that is a resource: its content
         handle_data: list[ResourceHandleProto.DtypeAndShape] = pb.repeated(ResourceHandleProto.DtypeAndShape, 7)
         is_ref: bool = pb.bool(16)  # an input must be a reference (a TF1 variable, not its value); an output is one
         experimental_full_type: FullTypeDef | None = pb.field(FullTypeDef, 17)  # the same in the new type system
@@ -64,7 +64,7 @@ class OpDef(pb.Message):
     description: str = pb.string(6)  # the rest of the documentation
     is_commutative: bool = pb.bool(18)  # the order of its two inputs does not matter
     is_aggregate: bool = pb.bool(16)  # any number of inputs of one type can be combined in any order, as AddN does
-    # it keeps something, reads something, or has an effect: such nodes are never merged, folded or repeated
+    # it has state, or reads or changes something outside: such nodes are never merged, folded or repeated
     is_stateful: bool = pb.bool(17)
     allows_uninitialized_input: bool = pb.bool(19)  # takes references to variables without a value, as Assign does
     is_distributed_communication: bool = pb.bool(21)  # talks to other processes; may fail because of the network
@@ -72,10 +72,10 @@ class OpDef(pb.Message):
 
 @pb.message("tensorflow.OpDeprecation")
 class OpDeprecation(pb.Message):
-    """From when on an op may not be used any more."""
+    """The version from which an op may no longer be used."""
 
     version: int = pb.int32(1)  # first GraphDef version that refuses it
-    explanation: str = pb.string(2)  # why, and what to use instead
+    explanation: str = pb.string(2)  # the reason, and the replacement
 
 
 @pb.message("tensorflow.OpList")

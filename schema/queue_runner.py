@@ -11,7 +11,7 @@ __all__ = ["QueueRunnerDef"]
 
 @pb.message("tensorflow.QueueRunnerDef")
 class QueueRunnerDef(pb.Message):
-    """Which ops to run over and over to fill a queue. The collection "queue_runners" holds them."""
+    """The ops to run repeatedly to fill a queue. The collection "queue_runners" holds them."""
 
     queue_name: str = pb.string(1)
     enqueue_op_name: list[str] = pb.repeated(pb.string, 2)  # one thread each

@@ -29,5 +29,5 @@ class ResourceHandleProto(pb.Message):
     name: str = pb.string(3)  # within its container
     hash_code: int = pb.uint64(4)  # of the resource's C++ type; valid in the same process
     maybe_type_name: str = pb.string(5)  # that type's name, for messages
-    # what the resource holds: one entry for a variable
+    # content of the resource: one entry for a variable
     dtypes_and_shapes: list[DtypeAndShape] = pb.repeated(DtypeAndShape, 6)

@@ -20,7 +20,7 @@ class AutoParallelOptions(pb.Message):
 
 @pb.message("tensorflow.ScopedAllocatorOptions")
 class ScopedAllocatorOptions(pb.Message):
-    """Which ops take part when buffers are laid side by side."""
+    """The ops that take part when buffers are placed side by side."""
 
     enable_op: list[str] = pb.repeated(pb.string, 1)  # op names; empty for the built-in choice
 
@@ -34,7 +34,7 @@ class RewriterConfig(pb.Message):
 
     @pb.enum("tensorflow.RewriterConfig.Toggle")
     class Toggle(pb.Enum):
-        """Whether an optimization runs."""
+        """A switch for an optimization."""
 
         DEFAULT = 0
         ON = 1
@@ -53,7 +53,7 @@ class RewriterConfig(pb.Message):
 
     @pb.enum("tensorflow.RewriterConfig.NumIterationsType")
     class NumIterationsType(pb.Enum):
-        """How often the sequence of optimizations runs."""
+        """The number of times that the sequence of optimizations runs."""
 
         DEFAULT_NUM_ITERS = 0  # chosen by the system, today twice
         ONE = 1
@@ -61,11 +61,11 @@ class RewriterConfig(pb.Message):
 
     @pb.enum("tensorflow.RewriterConfig.MemOptType")
     class MemOptType(pb.Enum):
-        """How Grappler saves memory."""
+        """The way in which Grappler saves memory."""
 
         DEFAULT_MEM_OPT = 0  # scheduling, and swapping where annotated
         NO_MEM_OPT = 1
-        MANUAL = 2  # only what nodes are annotated with
+        MANUAL = 2  # only as annotations of nodes say
         SWAPPING_HEURISTICS = 4  # move tensors from the GPU to the host and back
         RECOMPUTATION_HEURISTICS = 5  # compute cheap tensors again in the backward pass
         SCHEDULING_HEURISTICS = 6  # split big ops and order them to lower the peak
@@ -73,7 +73,7 @@ class RewriterConfig(pb.Message):
 
     @pb.message("tensorflow.RewriterConfig.CustomGraphOptimizer")
     class CustomGraphOptimizer(pb.Message):
-        """An optimizer that somebody registered, with its parameters."""
+        """A user-registered optimizer, with its parameters."""
 
         name: str = pb.string(1)
         parameter_map: dict[str, AttrValue] = pb.map(pb.string, AttrValue, 2)
@@ -90,7 +90,7 @@ class RewriterConfig(pb.Message):
     function_optimization: Toggle = pb.field(Toggle, 10)  # inline and specialise functions
     debug_stripper: Toggle = pb.field(Toggle, 11)  # remove Assert, Print and the like; default off
     disable_model_pruning: bool = pb.bool(2)  # keep nodes that no output needs
-    # let outputs share one buffer, to merge what follows; default off
+    # let outputs share one buffer, to merge the ops that follow; default off
     scoped_allocator_optimization: Toggle = pb.field(Toggle, 15)
     pin_to_host_optimization: Toggle = pb.field(Toggle, 18)  # small integer ops on the CPU; default off
     implementation_selector: Toggle = pb.field(Toggle, 22)  # choose between versions of a function by device
@@ -110,7 +110,7 @@ class RewriterConfig(pb.Message):
     # keep FakeQuant ops, whose ranges converters need
     experimental_disable_folding_quantization_emulation: bool = pb.bool(27)
     memory_optimization: MemOptType = pb.field(MemOptType, 4)
-    # recompute what feeds the nodes of this scope; "gradients/" unless set
+    # recompute the inputs of the nodes of this scope; "gradients/" unless set
     memory_optimizer_target_node_name_scope: str = pb.string(6)
     meta_optimizer_timeout_ms: int = pb.int64(20)  # 0 or less for no limit
     auto_parallel: AutoParallelOptions | None = pb.field(AutoParallelOptions, 5)

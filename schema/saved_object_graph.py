@@ -44,13 +44,13 @@ class SavedObjectGraph(pb.Message):
 
 @pb.message("tensorflow.SavedObject")
 class SavedObject(pb.Message):
-    """One object. The member of `kind` says what it is."""
+    """One object, of the kind that is set in `kind`."""
 
-    # named edges to what it holds
+    # named edges to its children
     children: list[TrackableObjectGraph.TrackableObject.ObjectReference] = pb.repeated(
         TrackableObjectGraph.TrackableObject.ObjectReference, 1
     )
-    # what has to be created before it, in that order
+    # objects that have to be created before it, in that order
     dependencies: list[TrackableObjectGraph.TrackableObject.ObjectReference] = pb.repeated(
         TrackableObjectGraph.TrackableObject.ObjectReference, 15
     )
@@ -69,7 +69,7 @@ class SavedObject(pb.Message):
     # by name of the saved attribute: how its value goes to a checkpoint and back
     saveable_objects: dict[str, SaveableObject] = pb.map(pb.string, "SaveableObject", 11)
     registered_name: str = pb.string(13)  # "package.Class" of a class registered for saving
-    serialized_user_proto: Any | None = pb.field(Any, 14)  # what that class wrote about the object
+    serialized_user_proto: Any | None = pb.field(Any, 14)  # written by that class about the object
     # name of a saver that writes checkpoint files by itself; excludes saveable_objects
     registered_saver: str = pb.string(16)
 
@@ -109,7 +109,7 @@ class CapturedTensor(pb.Message):
 
 @pb.message("tensorflow.SavedConcreteFunction")
 class SavedConcreteFunction(pb.Message):
-    """One function of the graph's library: what its FunctionDef cannot tell."""
+    """One function of the graph's library: the facts that its FunctionDef cannot express."""
 
     # ids of the nodes (variables, tables, constants) that are passed after the caller's own arguments
     bound_inputs: list[int] = pb.repeated(pb.int32, 2)
@@ -163,7 +163,7 @@ class FunctionSpec(pb.Message):
         ON = 1  # True
         OFF = 2  # False
 
-    # what inspect.getfullargspec said, as a named tuple
+    # the result of inspect.getfullargspec, as a named tuple
     fullargspec: StructuredValue | None = pb.field(StructuredValue, 1)
     is_method: bool = pb.bool(2)  # the first argument is self
     input_signature: StructuredValue | None = pb.field(StructuredValue, 5)  # a tuple of specs, or None
@@ -179,7 +179,7 @@ class SavedResource(pb.Message):
 
 @pb.message("tensorflow.SaveableObject")
 class SaveableObject(pb.Message):
-    """How one value of an object is saved and restored."""
+    """The functions that save and restore one value of an object."""
 
     save_function: int = pb.int32(2)  # id of the node that is the function
     restore_function: int = pb.int32(3)  # id of the node that is the function

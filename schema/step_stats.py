@@ -28,7 +28,7 @@ class AllocationRecord(pb.Message):
 
 @pb.message("tensorflow.AllocatorMemoryUsed")
 class AllocatorMemoryUsed(pb.Message):
-    """What one node took from one allocator."""
+    """The memory that one node took from one allocator."""
 
     allocator_name: str = pb.string(1)
     total_bytes: int = pb.int64(2)  # all that the node allocated
@@ -52,7 +52,7 @@ class MemoryStats(pb.Message):
 
     temp_memory_size: int = pb.int64(1)  # freed when the node was done
     persistent_memory_size: int = pb.int64(3)  # kept beyond that
-    persistent_tensor_alloc_ids: list[int] = pb.repeated(pb.int64, 5)  # allocation ids of what was kept
+    persistent_tensor_alloc_ids: list[int] = pb.repeated(pb.int64, 5)  # ids of the allocations that were kept
     device_temp_memory_size: int = pb.int64(2)  # deprecated
     device_persistent_memory_size: int = pb.int64(4)  # deprecated
     device_persistent_tensor_alloc_ids: list[int] = pb.repeated(pb.int64, 6)  # deprecated
@@ -73,7 +73,7 @@ class NodeExecStats(pb.Message):
     all_end_rel_micros: int = pb.int64(5)  # outputs are passed on
     memory: list[AllocatorMemoryUsed] = pb.repeated(AllocatorMemoryUsed, 6)
     output: list[NodeOutput] = pb.repeated(NodeOutput, 7)
-    timeline_label: str = pb.string(8)  # what a trace viewer shows: node, op and inputs
+    timeline_label: str = pb.string(8)  # shown by a trace viewer: node, op and inputs
     scheduled_micros: int = pb.int64(9)  # when the node became ready
     thread_id: int = pb.uint32(10)
     # buffers that existed before and were used
@@ -88,7 +88,7 @@ class NodeExecStats(pb.Message):
 
 @pb.message("tensorflow.DeviceStepStats")
 class DeviceStepStats(pb.Message):
-    """What ran on one device (or one of its streams) during a step."""
+    """The nodes that ran on one device (or one of its streams) during a step."""
 
     device: str = pb.string(1)
     node_stats: list[NodeExecStats] = pb.repeated(NodeExecStats, 2)

@@ -26,7 +26,7 @@ __all__ = [
 class StructuredValue(pb.Message):
     """A Python value: None, a number, a string, a spec, or a container of such values.
 
-    SavedModels describe what functions take and return with it; a leaf is usually a TensorSpec.
+    SavedModels describe the arguments and results of functions with it; a leaf is usually a TensorSpec.
     """
 
     none_value: NoneValue | None = pb.field("NoneValue", 1, oneof="kind")
@@ -91,7 +91,7 @@ class NamedTupleValue(pb.Message):
 
 @pb.message("tensorflow.TensorSpecProto")
 class TensorSpecProto(pb.Message):
-    """A tf.TensorSpec: what a tensor has to look like."""
+    """A tf.TensorSpec: the required dtype, shape and name of a tensor."""
 
     name: str = pb.string(1)  # of the argument; may be empty
     shape: TensorShapeProto | None = pb.field(TensorShapeProto, 2)
@@ -115,7 +115,7 @@ class TypeSpecProto(pb.Message):
 
     @pb.enum("tensorflow.TypeSpecProto.TypeSpecClass")
     class TypeSpecClass(pb.Enum):
-        """Which subclass of tf.TypeSpec."""
+        """The subclass of tf.TypeSpec."""
 
         UNKNOWN = 0
         SPARSE_TENSOR_SPEC = 1
@@ -132,7 +132,7 @@ class TypeSpecProto(pb.Message):
         EXTENSION_TYPE_SPEC = 13  # subclasses of tf.ExtensionType
 
     type_spec_class: TypeSpecClass = pb.field(TypeSpecClass, 1)
-    # what TypeSpec._serialize() returned; each class has its own form
+    # the result of TypeSpec._serialize(), in a form of the class
     type_state: StructuredValue | None = pb.field(StructuredValue, 2)
     type_spec_class_name: str = pb.string(3)  # decides when the class is REGISTERED_TYPE_SPEC; else for messages only
     num_flat_components: int = pb.int32(4)  # how many tensors a value consists of

@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/summary.proto: what training writes for TensorBoard to show."""
+"""tensorflow/core/framework/summary.proto: the records that training writes for TensorBoard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DataClass", "Summary", "SummaryMetadata"]
 
 @pb.enum("tensorflow.DataClass")
 class DataClass(pb.Enum):
-    """What kind of time series a summary belongs to; decides what its tensors may look like."""
+    """The kind of time series of a summary, which determines the form of its tensors."""
 
     DATA_CLASS_UNKNOWN = 0  # old data
     DATA_CLASS_SCALAR = 1  # float32 tensors of rank 0
@@ -22,11 +22,11 @@ class DataClass(pb.Enum):
 
 @pb.message("tensorflow.SummaryMetadata")
 class SummaryMetadata(pb.Message):
-    """How a series is to be shown. Written with the first value of each tag only."""
+    """The display of a series. Written with the first value of each tag only."""
 
     @pb.message("tensorflow.SummaryMetadata.PluginData")
     class PluginData(pb.Message):
-        """Which TensorBoard plugin the series is for, with what only that plugin understands."""
+        """The TensorBoard plugin of the series, with data that only the plugin understands."""
 
         plugin_name: str = pb.string(1)
         content: bytes = pb.bytes(2)  # usually a serialized message

@@ -46,5 +46,5 @@ class VariantTensorDataProto(pb.Message):
     """The value of a DT_VARIANT element: a C++ object in serialized form."""
 
     type_name: str = pb.string(1)  # as the C++ class registered itself, such as "tensorflow::TensorList"
-    metadata: bytes = pb.bytes(2)  # what is not a tensor; only the class can read it
+    metadata: bytes = pb.bytes(2)  # everything that is not a tensor; only the class can read it
     tensors: list[TensorProto] = pb.repeated(TensorProto, 3)  # the tensors inside the object

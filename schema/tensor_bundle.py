@@ -30,7 +30,7 @@ class BundleHeaderProto(pb.Message):
 
 @pb.message("tensorflow.BundleEntryProto")
 class BundleEntryProto(pb.Message):
-    """Where a tensor is: the record under its name.
+    """The place of a tensor in the data files: the record under its name.
 
     With `slices` the tensor is stored in parts: every part has a record of its own, under a key made of name and slice,
     and only dtype and shape of this one count.

@@ -9,7 +9,7 @@ __all__ = ["TensorSliceProto"]
 
 @pb.message("tensorflow.TensorSliceProto")
 class TensorSliceProto(pb.Message):
-    """Which part of a bigger tensor something is: one extent for each dimension.
+    """A part of a larger tensor: one extent for each dimension.
 
     Checkpoints of partitioned variables use it.
     """

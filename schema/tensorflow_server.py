@@ -13,7 +13,7 @@ __all__ = ["ServerDef"]
 
 @pb.message("tensorflow.ServerDef")
 class ServerDef(pb.Message):
-    """What a TensorFlow server is and whom it works with."""
+    """The role of a TensorFlow server and the cluster that it belongs to."""
 
     cluster: ClusterDef | None = pb.field(ClusterDef, 1)
     job_name: str = pb.string(2)  # one of the cluster's jobs

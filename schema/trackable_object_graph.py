@@ -20,7 +20,7 @@ class TrackableObjectGraph(pb.Message):
 
     @pb.message("tensorflow.TrackableObjectGraph.TrackableObject")
     class TrackableObject(pb.Message):
-        """One object: what it refers to and what it saved."""
+        """One object: its references to others and its saved values."""
 
         @pb.message("tensorflow.TrackableObjectGraph.TrackableObject.ObjectReference")
         class ObjectReference(pb.Message):
@@ -47,7 +47,7 @@ class TrackableObjectGraph(pb.Message):
             slot_variable_node_id: int = pb.int32(3)  # the slot variable
 
         children: list[ObjectReference] = pb.repeated(ObjectReference, 1)
-        # what it saved itself; one entry for a variable
+        # its own saved values; one entry for a variable
         attributes: list[SerializedTensor] = pb.repeated(SerializedTensor, 2)
         slot_variables: list[SlotVariableReference] = pb.repeated(SlotVariableReference, 3)  # of an optimizer
         registered_saver: RegisteredSaver | None = pb.field("RegisteredSaver", 4)

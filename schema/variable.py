@@ -9,9 +9,9 @@ __all__ = ["SaveSliceInfoDef", "VariableAggregation", "VariableDef", "VariableSy
 
 @pb.enum("tensorflow.VariableSynchronization")
 class VariableSynchronization(pb.Enum):
-    """When the copies of a distributed variable are brought together."""
+    """The time at which copies of a distributed variable are synchronized."""
 
-    VARIABLE_SYNCHRONIZATION_AUTO = 0  # as the distribution strategy likes
+    VARIABLE_SYNCHRONIZATION_AUTO = 0  # chosen by the distribution strategy
     VARIABLE_SYNCHRONIZATION_NONE = 1  # there is one copy
     VARIABLE_SYNCHRONIZATION_ON_WRITE = 2  # every write goes to all copies
     VARIABLE_SYNCHRONIZATION_ON_READ = 3  # copies are combined when read, for instance to save them
@@ -19,7 +19,7 @@ class VariableSynchronization(pb.Enum):
 
 @pb.enum("tensorflow.VariableAggregation")
 class VariableAggregation(pb.Enum):
-    """How writes from several replicas become one."""
+    """The way in which writes from several replicas are combined."""
 
     VARIABLE_AGGREGATION_NONE = 0  # an error
     VARIABLE_AGGREGATION_SUM = 1
@@ -49,7 +49,7 @@ class VariableDef(pb.Message):
 
 @pb.message("tensorflow.SaveSliceInfoDef")
 class SaveSliceInfoDef(pb.Message):
-    """Which part of a partitioned variable this one is; all lists have an entry for each dimension."""
+    """The part of a partitioned variable; all lists have an entry for each dimension."""
 
     full_name: str = pb.string(1)  # name of the whole, under which it is saved
     full_shape: list[int] = pb.repeated(pb.int64, 2)  # of the whole

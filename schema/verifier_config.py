@@ -9,11 +9,11 @@ __all__ = ["VerifierConfig"]
 
 @pb.message("tensorflow.VerifierConfig")
 class VerifierConfig(pb.Message):
-    """Which checks run, and for how long."""
+    """The checks that run, and their time limit."""
 
     @pb.enum("tensorflow.VerifierConfig.Toggle")
     class Toggle(pb.Enum):
-        """Whether a check runs."""
+        """A switch for a check."""
 
         DEFAULT = 0
         ON = 1

@@ -1,4 +1,4 @@
-"""tensorflow/core/framework/versions.proto: which programs may read a piece of data."""
+"""tensorflow/core/framework/versions.proto: the programs that may read a piece of data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["VersionDef"]
 
 @pb.message("tensorflow.VersionDef")
 class VersionDef(pb.Message):
-    """The version of a format, and what it asks of readers.
+    """The version of a format, and its requirements on readers.
 
     A reader compares its own version with `min_consumer` and `bad_consumers`, and `producer` with the oldest it still
     understands. What the numbers count depends on the message: graphs, checkpoints and SavedModels have separate ones.
