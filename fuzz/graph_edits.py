@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.support.strategies_graphs import graphs
 from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, TensorProto
 from tfmodel.ops import OPS
-from tfmodel.ops.kernels import KERNELS
+from tfmodel.ops.runtime import KERNELS
 
 from .golden_models import graph_files
 

@@ -1,6 +1,6 @@
 """Measure what kernels cost against what constant folding counts: `python -m tests.kernel_costs [OP ...]`.
 
-Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.kernels.memory.grown`. The reference
+Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.memory.grown`. The reference
 is the sum of two arrays of half floats, `LEAST` operations for each element, so that the ratios say the same on any
 machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared with
 `UNKNOWN`. The worst ratio of each op is printed with the case that has it. Set
@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from tests.kernel_cases import Case, cases_of, families
-from tests.tfmodel.ops.kernels.memory import grown
+from tests.tfmodel.ops.memory import grown
 from tfmodel.errors import Error
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.ops import OPS, is_stateful
-from tfmodel.ops.kernels import KERNELS
-from tfmodel.ops.kernels.binding import bind
-from tfmodel.ops.kernels.room import room
+from tfmodel.ops.runtime import KERNELS
+from tfmodel.ops.runtime.binding import bind
+from tfmodel.ops.runtime.memory_limit import room
 from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.constant_folding.cost_model import LEAST, UNKNOWN, is_known, operations_of

@@ -30,7 +30,7 @@ from .files import Source as FileSource
 from .graph.error_text import NOT_RESTORED, guess, quoted
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from .names import TensorName
-from .ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
+from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from .paths import locate
 from .printable import printable
 

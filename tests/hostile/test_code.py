@@ -14,7 +14,7 @@ from tests.hostile.graphs import FLOAT, constant, graph, node
 from tests.hostile.measure import confined
 from tfmodel.cli import main
 from tfmodel.messages import AttrValue, DataType, GraphDef
-from tfmodel.ops.kernels import KERNELS
+from tfmodel.ops.runtime import KERNELS
 
 _ROOT = Path(tfmodel.__file__).parents[1]
 STRING = DataType.DT_STRING
@@ -52,7 +52,7 @@ def test_ops_that_run_or_write_something(op):
     """Attack: a node that calls a Python function by its token, loads a library, or reads and writes any file.
 
     Naive: has them all, as TensorFlow does.
-    Stopped by: tfmodel.ops.kernels.KERNELS
+    Stopped by: tfmodel.ops.runtime.KERNELS
     """
     assert op not in KERNELS
     given = graph(

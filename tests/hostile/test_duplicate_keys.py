@@ -125,7 +125,7 @@ def test_names_of_ops():
     """Attack: a model that declares an op of TensorFlow anew, with other outputs.
 
     Naive: takes the declaration of the file, and with it what the file says about types and counts.
-    Stopped by: tfmodel.ops.registry.registry
+    Stopped by: tfmodel.ops.definitions.registry
     """
     ops = OpList(op=[OpDef(name="MatMul"), OpDef(name="Mine")])
     meta = MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(stripped_op_list=ops), graph_def=GraphDef())

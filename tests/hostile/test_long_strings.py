@@ -102,7 +102,7 @@ def test_a_run_has_room_for_so_much(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
     Naive: takes a string for a pointer of eight bytes, and `max_bytes` for kept.
-    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.interpreter.memory_limit.bytes_of
+    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.interpreter.memory_limit.bytes_of
     """
     nodes = graph(*GROWING[kind])
 
@@ -118,7 +118,7 @@ def test_constants_are_folded_to_their_limit(kind, monkeypatch):
     """Attack: the same, in a graph that is made smaller.
 
     Naive: computes what is constant, and looks at how many strings there are, or at how long they are when they are.
-    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.kernels.room.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
     """
     monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else: strings of so much are made soon
     nodes = [*GROWING[kind], placeholder("in")]
@@ -154,7 +154,7 @@ def test_optimizing_stops_as_well(tmp_path):
     """Attack: the same graph for `optimize`, which runs it to see what it computes.
 
     Naive: three gigabytes for the strings of the verification.
-    Stopped by: tfmodel.optimizing.verifying.verified, tfmodel.ops.kernels.room.claim
+    Stopped by: tfmodel.optimizing.verifying.verified, tfmodel.ops.runtime.memory_limit.claim
     """
     path = tmp_path / "joins.pb"
     tfmodel.save(graph(*GROWING["joined with itself"]), path)

@@ -66,7 +66,7 @@ def test_declarations_that_lead_to_themselves():
     """Attack: defaults that are placeholders for attributes that are placeholders, and ops without names.
 
     Naive: follows them.
-    Stopped by: tfmodel.ops.registry.registry
+    Stopped by: tfmodel.ops.definitions.registry
     """
     loops = OpDef(
         name="Mine",
@@ -86,7 +86,7 @@ def test_many_declarations():
     """Attack: thousands of declarations, and of attributes of one.
 
     Naive: a list that is searched for each node.
-    Stopped by: tfmodel.ops.registry.registry
+    Stopped by: tfmodel.ops.definitions.registry
     """
 
     def make(size: int) -> MetaGraphDef:

@@ -43,7 +43,7 @@ def test_a_size_that_is_not_true(size):
     """Attack: a picture of a few bytes whose header says that it has 2**62 points.
 
     Naive: takes memory for them, or gives them, black.
-    Stopped by: tfmodel.ops.kernels.pictures
+    Stopped by: tfmodel.ops.image.decoding
     """
 
     def read() -> None:
@@ -58,7 +58,7 @@ def test_a_bomb():
     """Attack: a picture of one point with a gigabyte of zeros behind it.
 
     Naive: unpacks it all.
-    Stopped by: tfmodel.ops.kernels.pictures
+    Stopped by: tfmodel.ops.image.decoding
     """
     data = png(1, 1, bytes(50 << 20))
     assert peak(lambda: decoded(data)) < 1 << 20
@@ -68,7 +68,7 @@ def test_pieces():
     """Attack: a picture that is cut into thousands of pieces of a byte or none.
 
     Naive: adds each to what there is, which is copied each time.
-    Stopped by: tfmodel.ops.kernels.pictures
+    Stopped by: tfmodel.ops.image.decoding
     """
     assert_linear(decoded, lambda size: png(2, 1, b"\0\1\2", pieces=size), 4_000)
 
@@ -95,6 +95,6 @@ def test_rubbish():
     """Attack: headers of pictures with rubbish behind them.
 
     Naive: IndexError, struct.error, gigabytes.
-    Stopped by: tfmodel.ops.kernels.binding.Bound
+    Stopped by: tfmodel.ops.runtime.binding.Bound
     """
     assert confined(_RUBBISH) == "end\n"

@@ -246,7 +246,7 @@ def test_what_a_run_needs_on_the_way(kind):
     lists and dimensions of that kind.
 
     Naive: counts the nine numbers, and pads the image: 1.3 GB from 241 bytes.
-    Stopped by: tfmodel.ops.kernels.room.claim, tfmodel.ops.kernels.windows.padded
+    Stopped by: tfmodel.ops.runtime.memory_limit.claim, tfmodel.ops.nn.windows.padded
     """
     nodes = graph(*(ATTACKS | STEPS)[kind])
 
@@ -263,7 +263,7 @@ def test_what_folding_needs_on_the_way(kind, monkeypatch):
     """Attack: the same, as constants of a graph.
 
     Naive: nine numbers are no large constant.
-    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.kernels.room.claim
+    Stopped by: tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.ops.runtime.memory_limit.claim
     """
     monkeypatch.setattr(evaluation, "_SCRATCH", 2 * ROOM)  # less than else, so that it takes less time
     nodes = [*ATTACKS[kind], placeholder("in"), node("out", "AddV2", "y", "in")]

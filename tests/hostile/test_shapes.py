@@ -136,7 +136,7 @@ def test_one_element_for_all_in_everything_that_is_done_to_a_graph(tmp_path):
 
     Naive: looks for the smallest one, counts the different ones, rounds or quantizes them all.
     Stopped by: tfmodel.transforms.quantization.weights.is_splat,
-        tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters, tfmodel.ops.kernels.binding.Bound
+        tfmodel.transforms.constant_folding.evaluation.Constants, tfmodel.parameters, tfmodel.ops.runtime.binding.Bound
     """
     lines = confined(_SPLAT, tmp_path / "splat.pb", memory=3 << 30).splitlines()
     assert lines[-1] == "end"
@@ -274,7 +274,7 @@ def test_ops_that_make_as_much_as_they_are_told():
     """Attack: Fill, Range, Tile, Pad, OneHot and others that are told to make 2**50 bytes, or a few gigabytes.
 
     Naive: writes zeros until the machine stops. What there is memory for is made, unless `max_bytes` says how much.
-    Stopped by: tfmodel.interpreter.memory_limit.bytes_needed, tfmodel.ops.kernels.binding.Bound
+    Stopped by: tfmodel.interpreter.memory_limit.bytes_needed, tfmodel.ops.runtime.binding.Bound
     """
     lines = confined(_MAKE, memory=2 << 30).splitlines()
     assert [line for line in lines if "refused" not in line] == []

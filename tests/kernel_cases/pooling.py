@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.kernel_cases import Case, Typed, bf16, i32, numbers
 from tfmodel.messages import DataType
-from tfmodel.ops.kernels import evaluate
+from tfmodel.ops.runtime import evaluate
 
 F32 = {"rtol": 1e-6}
 

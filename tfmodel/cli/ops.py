@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(args: Any) -> int:
-    from ..ops.kernels import KERNELS
+    from ..ops.runtime import KERNELS
 
     if args.model is None:
         given = [f"--{name}" for name in ("tags", "missing") if getattr(args, name)]

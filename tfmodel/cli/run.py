@@ -98,7 +98,7 @@ def _results(
     """What was fetched, and the seconds that it took."""
     from ..interpreter.feeds import check_seed
     from ..interpreter.session import Session
-    from ..ops.kernels import KERNELS
+    from ..ops.runtime import KERNELS
 
     progress.doing(f"reading {args.model}")
     session = Session(

@@ -194,7 +194,7 @@ def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> N
 
 def _tell_of_variables(result: GraphDef) -> None:
     """Say that a recipe does not freeze, of which there is no hint in what it writes."""
-    from ..ops.state import VARIABLES
+    from ..ops.traits import VARIABLES
 
     count = sum(node.op in VARIABLES for node in result.node)
     if count:

@@ -28,7 +28,7 @@ from ..graph.function_body import OpenFunction, OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
-from ..ops.state import RESTORES, VARIABLES
+from ..ops.traits import RESTORES, VARIABLES
 
 __all__ = [
     "ObjectKeys",

@@ -31,7 +31,7 @@ from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, NameAttrList
 from ..names import TensorName
-from ..ops.state import VARIABLES
+from ..ops.traits import VARIABLES
 
 __all__ = ["drop_idle_controls", "inline_calls"]
 

@@ -18,7 +18,7 @@ from ..growth import growth_limit, require
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
-from ..ops.state import MUTABLE_TABLES, RESTORES, VARIABLES
+from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
 from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored

@@ -26,8 +26,8 @@ import numpy as np
 from ..errors import RunError
 from ..graph import describe
 from ..messages import NodeDef
-from ..ops.kernels import Reference, Runtime
-from ..ops.kernels.room import room
+from ..ops.runtime import Reference, Runtime
+from ..ops.runtime.memory_limit import room
 from ..printable import printable
 from .memory_limit import bytes_needed, bytes_of
 from .plan import Kind, Loop, Plan, Step

@@ -23,7 +23,7 @@ from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, listed, quoted
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
-from ..ops.kernels.binding import shape_of
+from ..ops.runtime.binding import shape_of
 from ..shapes import infer_shapes
 from ..tensors import from_ndarray, to_ndarray
 

@@ -4,7 +4,7 @@
 
 The rules of shape inference tell it, from the inputs that are there. Where they do not know, as with the elements that
 are unique, the outputs are measured when they are made: `bytes_of`. How long strings become, and what is needed besides
-the outputs, kernels say themselves while they compute: see `tfmodel.ops.kernels.room`.
+the outputs, kernels say themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbwire import Error
 from ..dtypes import DTYPES
 from ..errors import GraphError
 from ..messages import DataType, NodeDef
-from ..ops.kernels.room import STRING
-from ..shapes.inference_context import MOST_ELEMENTS, Call
-from ..shapes.partial_tensors import UNKNOWN, Repeated, Tensor
+from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
+from ..ops.runtime.memory_limit import STRING
+from ..ops.shape_rules import MOST_ELEMENTS, Call
 from ..shapes.rules import RULES
 
 __all__ = ["bytes_needed", "bytes_of"]

@@ -36,8 +36,8 @@ from ..graph.error_text import guess, quoted
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
-from ..ops.kernels import KERNELS, Bound, Kernel, Runtime, bind
-from ..ops.kernels.binding import types_of
+from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
+from ..ops.runtime.binding import types_of
 
 __all__ = ["Kind", "Plan", "Step"]
 

@@ -30,7 +30,7 @@ from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
-from ..ops.kernels.random import RANDOM_OPS
+from ..ops.random.distributions import RANDOM_OPS
 from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ..graph import CONTROL_FLOW, Functions
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName
-from ..ops.kernels import KERNELS
+from ..ops.runtime import KERNELS
 from ..source import Given, ModelSource, Tags
 
 __all__ = ["OpSupport", "nodes_needed", "ops_of", "runnable_ops"]

@@ -12,7 +12,7 @@ from ..graph import GraphIndex
 from ..graph.error_text import quoted
 from ..messages import CollectionDef, GraphDef, MetaGraphDef, SaverDef, SignatureDef
 from ..names import TensorName
-from ..ops.registry import Declarations, registry
+from ..ops.definitions import Declarations, registry
 from .collections import encode_collection
 from .op_lists import stripped_op_list
 from .signatures import SignatureForm, signature_of

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from ..graph import Functions, attr
 from ..messages import GraphDef, NameAttrList, NodeDef, OpDef, OpList
-from ..ops.registry import Declarations, registry
+from ..ops.definitions import Declarations, registry
 
 __all__ = ["ops_used", "stripped_op_list"]
 

@@ -20,8 +20,8 @@ the texts for people. `python -m tests.data.op_defs` makes the file anew.
 
 from __future__ import annotations
 
+from .definitions import OPS, Registry, defaults, is_stateful, op_def, registry
 from .ports import Ports, body_name, graph_name, input_types, output_names, output_types
-from .registry import OPS, Registry, defaults, is_stateful, op_def, registry
 
 __all__ = [
     "OPS",

@@ -16,7 +16,7 @@ from ..interpreter.session import MOST_STEPS, Session
 from ..interpreter.verification import VerifyReport, check_tolerances, compare
 from ..messages import GraphDef
 from ..names import TensorName
-from ..ops.kernels.room import room
+from ..ops.runtime.memory_limit import room
 from ..source import ModelSource
 from .choosing import Choice
 

@@ -103,7 +103,7 @@ class Quantized:
         """
         import numpy as np
 
-        from ..ops.kernels.quantizing import dequantize
+        from ..ops.quantized.conversion import dequantize
 
         varies = [step != 0 or axis == self.axis for axis, step in enumerate(values.strides)]
         unrepeated = values[tuple(slice(None) if is_varying else slice(1) for is_varying in varies)]

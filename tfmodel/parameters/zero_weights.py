@@ -19,7 +19,7 @@ from pbwire.wire import Buffer
 
 from ..dtypes import DTYPES
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
-from ..ops.state import VARIABLES
+from ..ops.traits import VARIABLES
 
 __all__ = ["ZeroWeights", "zero_weights"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..graph import Functions, GraphIndex
 from ..messages import FunctionDef, OpDef
 from ..ops import Registry
-from .partial_tensors import UNKNOWN, Tensor
+from ..ops.partial_tensors import UNKNOWN, Tensor
 
 if TYPE_CHECKING:
     from .inference import Inference

@@ -21,11 +21,11 @@ from ..graph.index import uncollected
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, has_port, is_control_input
 from ..ops import Registry, output_types, registry
+from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
+from ..ops.shape_rules import Call, Result
 from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
 from .function_inference import Library
-from .inference_context import Call, Result
 from .inferred_shapes import Shapes
-from .partial_tensors import UNKNOWN, Repeated, Tensor
 from .rules import PLACEHOLDERS, RULES, call_by_op
 
 __all__ = ["Inference", "infer_shapes"]

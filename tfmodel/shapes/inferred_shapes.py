@@ -9,8 +9,8 @@ from ..errors import GraphError
 from ..messages import DataType, NodeDef
 from ..names import TensorName
 from ..ops import output_types
+from ..ops.partial_tensors import Tensor
 from ..shape import Shape
-from .partial_tensors import Tensor
 
 if TYPE_CHECKING:
     from .inference import Inference

@@ -72,7 +72,8 @@ def test_what_has_a_default_takes_it():
 
 
 def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
-    from tfmodel.ops.kernels import KERNELS, random
+    from tfmodel.ops.random import distributions
+    from tfmodel.ops.runtime import KERNELS
 
-    in_module = {op for op in KERNELS if KERNELS[op].function.__module__ == random.__name__}
-    assert in_module == random.RANDOM_OPS
+    in_module = {op for op in KERNELS if KERNELS[op].function.__module__ == distributions.__name__}
+    assert in_module == distributions.RANDOM_OPS

@@ -13,7 +13,7 @@ from tfmodel.errors import Error, RunError
 from tfmodel.interpreter.memory_limit import bytes_needed, bytes_of
 from tfmodel.messages import DataType
 from tfmodel.ops import OPS
-from tfmodel.ops.kernels.binding import bind, types_of
+from tfmodel.ops.runtime.binding import bind, types_of
 
 HUGE = 1 << 27
 ROWS = f32(1, 2)

@@ -13,7 +13,7 @@ from tests.support.effort import scaled
 from tests.support.strategies_graphs import Model, models
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef
-from tfmodel.ops.kernels import KERNELS
+from tfmodel.ops.runtime import KERNELS
 
 CHAIN = """
     node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }

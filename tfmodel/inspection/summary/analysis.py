@@ -14,7 +14,7 @@ from ...graph import GraphIndex, check_graph, describe
 from ...messages import GraphDef, NodeDef
 from ...names import TensorName
 from ...ops import OPS, Registry, registry
-from ...ops.registry import Declarations
+from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...source import Given, ModelSource, Tags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..inference_context import Rule
+from ...ops.shape_rules import Rule
 from . import (
     control,
     elementwise,

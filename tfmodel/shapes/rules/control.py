@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
+from ...ops.partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Shape, merged, of_proto
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
 from .elementwise import unchanged
 
 __all__ = ["RULES", "call_by_op"]

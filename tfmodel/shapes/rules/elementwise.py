@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
+from ...ops.partial_tensors import BINARY, UNARY, Tensor, binary, cast, unary
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import MOST_DIMENSIONS, SCALAR, Shape, broadcast, known, merged, ranked, rows
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import BINARY, UNARY, Tensor, binary, cast, unary
 
 __all__ = ["RULES", "bias_add", "same", "unchanged"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...ops.partial_tensors import Tensor
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import Shape, axis_of, merged, ranked, rows, text
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import Tensor
 
 __all__ = ["RULES"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
-from ..inference_context import Call, Result, Rule, alike
 from .windows import window
 
 __all__ = ["RULES", "resized"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import GraphError
+from ...ops.partial_tensors import Repeated, Tensor
+from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
 from ...shape import Dim, Shape, added, axis_of, merged, ranked, rows, text
-from ..inference_context import MOST_ELEMENTS, Call, Result, Rule
-from ..partial_tensors import Repeated, Tensor
 from .spaces import divided
 
 __all__ = ["RULES", "concatenation"]

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from ...errors import GraphError
 from ...messages import TensorShapeProto
+from ...ops.partial_tensors import Tensor, joined_tensors, vector
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Dim, Shape, merged, of_proto, rows
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import Tensor, joined_tensors, vector
 
 __all__ = ["RULES"]
 

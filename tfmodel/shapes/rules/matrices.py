@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import Dim, Shape, broadcast, broadcast_dim, merged, merged_dim, ranked, rows, text
-from ..inference_context import Call, Result, Rule, alike
 
 __all__ = ["RULES", "matmul"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...errors import GraphError
+from ...ops.partial_tensors import Tensor
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Shape, added, broadcast, merged, merged_dim, ranked, rows
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import Tensor
 from .elementwise import bias_add
 from .images import resized
 from .joining import concatenation

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import GraphError
 from ...messages import DataType
+from ...ops.partial_tensors import Tensor
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import Tensor
 
 __all__ = ["RULES"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import DataType
+from ...ops.partial_tensors import Tensor, vector
+from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
 from ...shape import (
     SCALAR,
     Dim,
@@ -19,8 +21,6 @@ from ...shape import (
     size_of,
     text,
 )
-from ..inference_context import MOST_ELEMENTS, Call, Result, Rule
-from ..partial_tensors import Tensor, vector
 from .spaces import less, pairs_of
 
 __all__ = ["RULES", "reshape"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...errors import GraphError
+from ...ops.partial_tensors import Tensor, Value
+from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
 from ...shape import Dim, ranked, text
-from ..inference_context import MOST_ELEMENTS, Call, Result, Rule
-from ..partial_tensors import Tensor, Value
 
 __all__ = ["RULES"]
 

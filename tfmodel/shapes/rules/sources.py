@@ -7,9 +7,9 @@ import operator
 
 from ...errors import GraphError
 from ...messages import DataType, TensorProto
+from ...ops.partial_tensors import Tensor, computed, constant
+from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike
 from ...shape import SCALAR, broadcast, concatenated, merged, ranked, size_of
-from ..inference_context import MOST_ELEMENTS, Call, Result, Rule, alike
-from ..partial_tensors import Tensor, computed, constant
 
 __all__ = ["PLACEHOLDERS", "RULES"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...ops.shape_rules import Call, Result, Rule
 from ...shape import Dim, Shape, added, ranked, rows, text
-from ..inference_context import Call, Result, Rule
 
 __all__ = ["RULES", "divided", "less", "pairs_of"]
 

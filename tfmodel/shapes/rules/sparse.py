@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import Dim, Shape, axis_of, merged_dim, ranked, rows
-from ..inference_context import Call, Result, Rule, alike
 
 __all__ = ["RULES"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...errors import GraphError
 from ...messages import TensorShapeProto
+from ...ops.partial_tensors import Tensor, vector
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Shape, merged, of_proto
-from ..inference_context import Call, Result, Rule, alike
-from ..partial_tensors import Tensor, vector
 
 __all__ = ["RULES"]
 

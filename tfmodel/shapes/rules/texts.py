@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...dtypes import dtype_of
 from ...errors import GraphError
 from ...messages import DataType, TensorShapeProto
+from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Shape, axis_of, broadcast, merged, of_proto, ranked, size_of
-from ..inference_context import Call, Result, Rule, alike
 from .elementwise import same
 from .spaces import divided
 

@@ -9,8 +9,8 @@ EXPLICIT   the same of n with the padding before and behind
 from __future__ import annotations
 
 from ...errors import GraphError
+from ...ops.shape_rules import Call, Result, Rule
 from ...shape import Dim, Shape, merged, merged_dim, ranked, text
-from ..inference_context import Call, Result, Rule
 
 __all__ = ["RULES", "Layout", "conv2d", "convolved", "depthwise", "pool", "window"]
 

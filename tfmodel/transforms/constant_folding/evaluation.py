@@ -35,9 +35,9 @@ from ...graph import CONTROL_FLOW, SWITCH, attr, describe
 from ...interpreter.memory_limit import bytes_needed, bytes_of
 from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
-from ...ops.kernels import KERNELS, bind
-from ...ops.kernels.binding import types_of
-from ...ops.kernels.room import STRING, room
+from ...ops.runtime import KERNELS, bind
+from ...ops.runtime.binding import types_of
+from ...ops.runtime.memory_limit import STRING, room
 from ...printable import printable
 from ...shape import Shape, broadcast
 from ...shapes import ELEMENTWISE, Shapes

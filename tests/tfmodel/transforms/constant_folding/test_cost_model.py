@@ -14,7 +14,7 @@ from tests.kernel_cases import Case, f32, i32, strings
 from tests.kernel_costs import folded_ops
 from tfmodel.errors import RunError
 from tfmodel.messages import DataType, NodeDef
-from tfmodel.ops.kernels import KERNELS
+from tfmodel.ops.runtime import KERNELS
 from tfmodel.transforms.constant_folding.cost_model import FEW, UNKNOWN, Effort, is_known, operations, operations_of
 from tfmodel.transforms.framework.report import Report
 

@@ -1,0 +1,109 @@
+"""The memory that a kernel takes at its worst moment, against what was known of it before."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tests.kernel_cases import Case
+from tfmodel.errors import Error
+from tfmodel.interpreter.memory_limit import bytes_needed, bytes_of
+from tfmodel.messages import NodeDef
+from tfmodel.ops import OPS
+from tfmodel.ops.runtime import KERNELS
+from tfmodel.ops.runtime.binding import bind, types_of
+from tfmodel.ops.runtime.memory_limit import room
+
+__all__ = ["LIMIT", "Measured", "grown", "measured"]
+
+LIMIT = 1 << 16
+"""Bytes that a node may take, as --max-bytes says them."""
+SLACK = 1 << 15
+"""Bytes that any call may take besides: Python's own objects."""
+FACTOR = 9
+"""How many times the bytes of its inputs and outputs a kernel may take: a byte becomes an index, a float doubles.
+Kernels that take more claim it."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How a call ended, and what it took.
+
+    size    the bytes of its inputs and outputs, of the limit if it was refused
+    peak    the most bytes that it had allocated, inputs not counted
+    """
+
+    problem: str
+    size: int
+    peak: int
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it was refused for its memory."""
+        return " bytes" in self.problem
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the call says something about memory: the kernel ran on much, or was told not to."""
+        return self.is_refused or (not self.problem and self.size >= LIMIT // 8)
+
+    @property
+    def is_modest(self) -> bool:
+        return self.peak <= FACTOR * self.size + SLACK
+
+
+def measured(node: NodeDef, inputs: Sequence[Any]) -> Measured:
+    """Run a node under the limit, as the interpreter does. Errors that are not the project's pass through."""
+    types = types_of(node, OPS[node.op])
+    size = sum(map(bytes_of, inputs))
+    bound = bind(node)
+    assert bound.kernel is KERNELS[node.op]
+    tracemalloc.start()
+    try:
+        try:
+            needed = bytes_needed(node, inputs, types)
+            if needed > LIMIT:
+                return Measured(f"its outputs need {needed} bytes", size + LIMIT, tracemalloc.get_traced_memory()[1])
+            with room(LIMIT):
+                outputs = bound(inputs)
+        except Error as error:
+            return Measured(str(error), size + LIMIT, tracemalloc.get_traced_memory()[1])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    made = sum(map(bytes_of, outputs))
+    if made > LIMIT:
+        return Measured(f"its outputs are {made} bytes", size + LIMIT, peak)
+    return Measured("", size + max(made, needed), peak)
+
+
+def grown(case: Case, size: int = LIMIT // 2) -> Iterator[list[Any]]:
+    """Yield the inputs of a case, in several ways repeated until they have about so many bytes."""
+    arrays = [np.asarray(each) for each in case.arrays]
+    for axis in (0, -1):
+        lengths = dict.fromkeys(each.shape[axis] for each in arrays if each.ndim and each.size)
+        for length in lengths:
+            yield _repeated(arrays, [each.ndim > 0 and each.shape[axis] == length for each in arrays], axis, size)
+        for place, array in enumerate(arrays):
+            if array.ndim and array.size:
+                yield _repeated(arrays, [place == other for other in range(len(arrays))], axis, size)
+    for place, array in enumerate(arrays):
+        if array.dtype == object and array.size:
+            yield [
+                np.full(array.shape, b"ab c,d" * (size // 6 // array.size), object) if other == place else each
+                for other, each in enumerate(arrays)
+            ]
+        elif not array.ndim:
+            yield [
+                np.full(size // array.itemsize, array) if other == place else each for other, each in enumerate(arrays)
+            ]
+
+
+def _repeated(arrays: Sequence[Any], chosen: Sequence[bool], axis: int, size: int) -> list[Any]:
+    total = sum(map(bytes_of, (each for each, is_chosen in zip(arrays, chosen, strict=True) if is_chosen)))
+    times = max(1, size // max(1, total))
+    return [np.repeat(each, times, axis) if is_chosen else each for each, is_chosen in zip(arrays, chosen, strict=True)]

@@ -1,0 +1,102 @@
+"""Kernels give what TensorFlow gives: the cases of tests/kernel_cases, its answers in tests/golden/kernels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.golden.kernels.answers import answers, regenerate
+from tests.golden.kernels.archives import Recorded, stale
+from tests.kernel_cases import Case, families, named_cases
+from tfmodel.errors import Error
+from tfmodel.ops import OPS
+from tfmodel.ops.groups import group_of
+from tfmodel.ops.runtime import KERNELS, evaluate
+
+FEWEST = 10  # cases of each op
+
+
+@cache
+def _cases_per_op() -> Counter[str]:
+    return Counter(case.op for family in families() for case in named_cases(family).values())
+
+
+def _in_programs(op: str) -> bool:
+    """Return whether the tests of sessions cover an op: it has state, calls functions or controls the flow."""
+    return KERNELS[op].takes_runtime or group_of(KERNELS[op].function.__module__) == "control_flow"
+
+
+def modules_with_cases() -> list[str]:
+    return sorted({KERNELS[op].function.__module__ for op in _cases_per_op()})
+
+
+@pytest.mark.parametrize("family", families())
+def test_kernels_give_what_tensorflow_gives(family: str) -> None:
+    recorded, cases = answers(family), named_cases(family)
+    assert not recorded.keys() ^ cases.keys(), f"cases and answers do not match: run `{regenerate(family)}`"
+    old = [f"{name}: {problem}" for name, case in cases.items() if (problem := stale(case, recorded[name]))]
+    assert not old, f"recorded before the case changed; run `{regenerate(family)}`:\n" + "\n".join(old[:20])
+    wrong = [f"{name}: {problem}" for name, case in cases.items() if (problem := difference(case, recorded[name]))]
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("module", modules_with_cases())
+def test_every_op_has_cases_of_all_kinds(module: str) -> None:
+    counts = _cases_per_op()
+    ours = [op for op in KERNELS if KERNELS[op].function.__module__ == module]
+    ours = [op for op in ours if op in counts or not _in_programs(op)]
+    varied = [op for op in ours if OPS[op].input_arg or OPS[op].attr]  # of NoOp, there is but one
+    assert {op: counts[op] for op in varied if counts[op] < FEWEST} == {}
+
+
+def difference(case: Case, recorded: Recorded) -> str:
+    """Describe what is wrong with the outputs that we compute from the recorded inputs; "" if nothing is."""
+    wanted = recorded.outputs
+    arrays = [array.copy() for array in recorded.inputs]
+    try:
+        given = evaluate(recorded.node, arrays)
+    except Error as error:
+        return "" if wanted is None else f"refused: {error}"
+    if wanted is None:
+        return "TensorFlow refuses this"
+    if any(differ(one, other, case) for one, other in zip(arrays, recorded.inputs, strict=True)):
+        return "it changed an input"
+    if len(given) != len(wanted):
+        return f"{len(given)} outputs, not {len(wanted)}"
+    ports = case.only or range(len(given))
+    return next((f"output {port}: {each}" for port in ports if (each := differ(given[port], wanted[port], case))), "")
+
+
+def differ(given: Any, wanted: Any, case: Case) -> str:
+    given, wanted = np.asarray(given), np.asarray(wanted)
+    if given.dtype != wanted.dtype:
+        return f"{given.dtype}, not {wanted.dtype}"
+    if given.shape != wanted.shape:
+        return f"{given.shape}, not {wanted.shape}"
+    if wanted.dtype.kind not in "fc":
+        same = given == wanted
+    else:
+        both_nan = np.isnan(given) & np.isnan(wanted)
+        same = (given == wanted) | both_nan | _near(given, wanted, case)
+    same = np.asarray(same, bool)
+    if same.all():
+        return ""
+    at = tuple(int(each[0]) for each in np.nonzero(~same)) if same.shape else ()
+    return f"{given[at]!r}, not {wanted[at]!r} at {list(at)}, and {int((~same).sum())} of {same.size} differ"
+
+
+def _near(given: Any, wanted: Any, case: Case) -> Any:
+    with np.errstate(all="ignore"):
+        return np.isfinite(given) & (np.abs(given - wanted) <= _room(wanted, case))
+
+
+def _room(wanted: Any, case: Case) -> Any:
+    with np.errstate(all="ignore"):
+        finite = np.abs(np.where(np.isfinite(wanted), wanted, 0))
+        spacing = np.spacing(finite.astype(wanted.real.dtype))
+        largest = finite.max() if finite.size else 0
+        return np.maximum(case.ulps * spacing, case.rtol * largest)

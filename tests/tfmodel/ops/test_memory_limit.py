@@ -1,0 +1,53 @@
+"""Kernels say how much they need before they make it, where somebody has set a limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tfmodel.errors import RunError
+from tfmodel.ops.runtime.memory_limit import claim, claim_array, collected, room
+
+
+def test_without_a_limit_there_is_room_for_all() -> None:
+    claim(1 << 80)
+
+
+def test_there_is_room_up_to_the_limit() -> None:
+    with room(100):
+        claim(100)
+        with pytest.raises(RunError, match=r"it needs 101 bytes to compute, .* that were allowed 100 are left"):
+            claim(101)
+    claim(101)
+
+
+def test_a_limit_inside_of_another_holds_as_long_as_it_lasts() -> None:
+    with room(100):
+        with room(10), pytest.raises(RunError):
+            claim(11)
+        claim(100)
+
+
+def test_an_array_takes_its_elements() -> None:
+    with room(48):
+        claim_array((3, 4), np.float32)
+        with pytest.raises(RunError, match="it needs 96 bytes"):
+            claim_array((3, 4), np.float64)
+
+
+def test_the_product_of_a_shape_does_not_wrap_around() -> None:
+    with room(100), pytest.raises(RunError):
+        claim_array([np.int64(2**62), np.int64(4)], np.float32)
+
+
+def test_strings_are_made_until_there_is_no_room() -> None:
+    made = []
+
+    def words():
+        for _ in range(1000):
+            made.append(b"word")
+            yield made[-1]
+
+    with room(100), pytest.raises(RunError, match="it needs 135 bytes"):
+        collected(words())
+    assert len(made) == 3

@@ -1,0 +1,30 @@
+"""Values that may be absent, from one kernel to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tfmodel.errors import RunError
+from tfmodel.ops.runtime import KERNELS
+
+A, B = np.float32([1, 2]), np.int64(3)
+
+
+def test_what_is_put_in_comes_out() -> None:
+    (optional,) = KERNELS["OptionalFromValue"].function(A, B)
+    assert bool(KERNELS["OptionalHasValue"].function(optional))
+    first, second = KERNELS["OptionalGetValue"].function(optional)
+    assert first is A and second is B
+
+
+def test_of_what_is_absent_there_is_no_value() -> None:
+    (optional,) = KERNELS["OptionalNone"].function()
+    assert not KERNELS["OptionalHasValue"].function(optional)
+    with pytest.raises(RunError, match="has no value"):
+        KERNELS["OptionalGetValue"].function(optional)
+
+
+def test_a_tensor_is_no_optional() -> None:
+    with pytest.raises(RunError, match="takes an optional"):
+        KERNELS["OptionalHasValue"].function(A)

@@ -1,0 +1,91 @@
+"""Ops that hand on what they get, or what the graph holds: constants, identities, placeholders, assertions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...dtypes import DTYPES, dtype_name
+from ...errors import RunError
+from ...graph.error_text import MUST_BE_FED
+from ...messages import DataType
+from ...printable import printable
+from ..runtime.argument_checks import check, shape_of, shown
+from ..runtime.arrays import blank
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+
+@kernel("Const", "HostConst")
+def constant(*, value: Tensor, dtype: DataType) -> Tensor:
+    row = DTYPES.get(dtype)
+    if row is None or value.dtype != row.numpy:
+        raise RunError(f"its value is {value.dtype}, its type {dtype_name(dtype)}")
+    return value
+
+
+@kernel(
+    "Identity",
+    "StopGradient",
+    "PreventGradient",
+    "Snapshot",
+    "DeepCopy",
+    "GuaranteeConst",
+    "DebugGradientIdentity",
+    "PlaceholderWithDefault",
+)
+def identity(x: Tensor) -> Tensor:
+    return x
+
+
+@kernel("IdentityN")
+def identities(*tensors: Tensor) -> tuple[Tensor, ...]:
+    return tensors
+
+
+@kernel("Placeholder", "PlaceholderV2")
+def placeholder(*, dtype: DataType, shape: tuple[int | None, ...] | None = None) -> Tensor:
+    of_shape = f" and shape {shown(shape)}" if shape is not None else ""
+    raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{of_shape}")
+
+
+@kernel("EnsureShape")
+def ensure_shape(x: Tensor, *, shape: tuple[int | None, ...] | None) -> Tensor:
+    fits = shape is None or (
+        len(shape) == x.ndim and all(size in (None, own) for size, own in zip(shape, x.shape, strict=True))
+    )
+    check(fits, f"a tensor of shape {shown(x.shape)} is not of the expected shape {shown(shape or ())}")
+    return x
+
+
+@kernel("CheckNumerics", "CheckNumericsV2")
+def check_numerics(x: Tensor, *, message: bytes) -> Tensor:
+    has = {"NaN": np.isnan(x).any(), "Inf": np.isinf(x).any()}
+    found = " and ".join(name for name, there in has.items() if there)
+    check(not found, f"{printable(message.decode('utf-8', 'replace'))} : the tensor has {found} values")
+    return x
+
+
+# --- tensors of one value --------------------------------------------------------------------------------------------
+
+
+@kernel("ZerosLike")
+def zeros_like(x: Tensor) -> Tensor:
+    return blank(x.shape, x.dtype)
+
+
+@kernel("OnesLike")
+def ones_like(x: Tensor) -> Tensor:
+    return np.ones_like(x)
+
+
+@kernel("Fill")
+def fill(dims: Tensor, value: Tensor) -> Tensor:
+    check(value.shape in ((), (1,)), f"value must be a scalar, not of shape {shown(value.shape)}")
+    return np.full(shape_of(dims, "dims"), value.reshape(()), value.dtype)
+
+
+@kernel("Empty")
+def empty(shape: Tensor, *, dtype: DataType) -> Tensor:
+    """What it holds is nobody's promise: it is zeros, whether asked for or not."""
+    return blank(shape_of(shape, "shape"), DTYPES[dtype].numpy)

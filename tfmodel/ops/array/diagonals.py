@@ -1,0 +1,185 @@
+"""Ops on the diagonals of matrices: taking them out, putting them in, keeping a band.
+
+    d = column - row      the number of a diagonal: 0 is the main one, those above it are positive
+
+Where an op has several diagonals, they are the rows of a matrix, the highest first. They differ in length, so that
+`align` says on which side the short ones stand: for those above the main one, then for those below.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ...printable import printable
+from ..runtime.argument_checks import check, listed, scalar, shown
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+_ALIGNMENTS = (b"LEFT_RIGHT", b"RIGHT_LEFT", b"LEFT_LEFT", b"RIGHT_RIGHT")
+
+
+class _Band(NamedTuple):
+    """The diagonals from `lower` to `upper` of a matrix, and where their elements stand in a matrix of diagonals."""
+
+    rows: int
+    columns: int
+    lower: int
+    upper: int
+    align: bytes = b"LEFT_LEFT"
+
+    @property
+    def width(self) -> int:
+        """Of the matrix of diagonals: the longest."""
+        return min(self.rows + min(self.upper, 0), self.columns - max(self.lower, 0))
+
+    def diagonals(self) -> Iterator[tuple[int, Tensor, Tensor, slice]]:
+        """Of each diagonal: its row among the diagonals, the rows and columns of its elements, and where they stand."""
+        check(self.align in _ALIGNMENTS, f"there is no alignment {printable(self.align.decode('latin1'))}")
+        above, below = (side == b"RIGHT" for side in self.align.split(b"_"))
+        for d in range(self.upper, self.lower - 1, -1):
+            along = np.arange(min(self.rows + min(d, 0), self.columns - max(d, 0)))
+            right = (d < 0 or above) and (d > 0 or below)
+            first = self.width - along.size if right else 0
+            yield self.upper - d, along - min(d, 0), along + max(d, 0), slice(first, first + along.size)
+
+
+def _limits(k: Tensor) -> tuple[int, int]:
+    check(k.ndim <= 1 and 1 <= k.size <= 2, f"k must be one or two numbers, not of shape {shown(k.shape)}")
+    lower, upper = (listed(k.reshape(-1)) * 2)[:2] if k.size == 1 else listed(k)
+    check(lower <= upper, f"k is {shown(listed(k.reshape(-1)))}, but the first must not be larger")
+    return lower, upper
+
+
+def _check_limits(rows: int, columns: int, lower: int, upper: int) -> None:
+    for each in (lower, upper):
+        check(-rows < each < columns or each == 0, f"there is no diagonal {each} in a matrix of {rows} x {columns}")
+
+
+# --- diagonals to matrices -------------------------------------------------------------------------------------------
+
+
+@kernel("MatrixDiag", "BatchMatrixDiag")
+def matrix_diag(diagonal: Tensor) -> Tensor:
+    check(diagonal.ndim >= 1, "diagonal must not be a scalar")
+    size = diagonal.shape[-1]
+    return _spread(diagonal[..., np.newaxis, :], _Band(size, size, 0, 0), b"" if diagonal.dtype == object else 0)
+
+
+@kernel("MatrixDiagV2", "MatrixDiagV3")
+def matrix_diag_v3(
+    diagonal: Tensor,
+    k: Tensor,
+    num_rows: Tensor,
+    num_cols: Tensor,
+    padding_value: Tensor,
+    *,
+    align: bytes = b"LEFT_LEFT",
+) -> Tensor:
+    check(diagonal.ndim >= 1, "diagonal must not be a scalar")
+    lower, upper = _limits(k)
+    if lower == upper:
+        diagonal = diagonal[..., np.newaxis, :]
+    check(
+        diagonal.ndim >= 2 and diagonal.shape[-2] == upper - lower + 1,
+        f"diagonal of shape {shown(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal",
+    )
+    rows, columns = scalar(num_rows, "num_rows"), scalar(num_cols, "num_cols")
+    fewest_rows, fewest_columns = diagonal.shape[-1] - min(upper, 0), diagonal.shape[-1] + max(lower, 0)
+    if rows == -1 and columns == -1:
+        rows = columns = max(fewest_rows, fewest_columns)
+    rows = fewest_rows if rows == -1 else rows
+    columns = fewest_columns if columns == -1 else columns
+    check(rows >= fewest_rows, f"num_rows is {rows}, but must be {fewest_rows} or more")
+    check(columns >= fewest_columns, f"num_cols is {columns}, but must be {fewest_columns} or more")
+    check(
+        rows == fewest_rows or columns == fewest_columns,
+        f"a matrix of {rows} x {columns} has longer diagonals than {diagonal.shape[-1]}",
+    )
+    return _spread(diagonal, _Band(rows, columns, lower, upper, align), scalar(padding_value, "padding_value"))
+
+
+def _spread(diagonals: Tensor, band: _Band, padding: object) -> Tensor:
+    result = np.full((*diagonals.shape[:-2], band.rows, band.columns), padding, diagonals.dtype)
+    return _put(result, diagonals, band)
+
+
+def _put(matrix: Tensor, diagonals: Tensor, band: _Band) -> Tensor:
+    for number, row, column, place in band.diagonals():
+        matrix[..., row, column] = diagonals[..., number, place]
+    return matrix
+
+
+@kernel("MatrixSetDiag", "BatchMatrixSetDiag")
+def matrix_set_diag(x: Tensor, diagonal: Tensor) -> Tensor:
+    return matrix_set_diag_v3(x, diagonal, np.array(0), align=b"LEFT_LEFT")
+
+
+@kernel("MatrixSetDiagV2", "MatrixSetDiagV3")
+def matrix_set_diag_v3(x: Tensor, diagonal: Tensor, k: Tensor, *, align: bytes = b"LEFT_LEFT") -> Tensor:
+    check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
+    rows, columns = x.shape[-2:]
+    lower, upper = _limits(k)
+    _check_limits(rows, columns, lower, upper)
+    band = _Band(rows, columns, lower, upper, align)
+    number = () if lower == upper else (upper - lower + 1,)
+    wanted = (*x.shape[:-2], *number, band.width)
+    check(diagonal.shape == wanted, f"diagonal has shape {shown(diagonal.shape)}, but must have {shown(wanted)}")
+    return _put(x.copy(), diagonal if number else diagonal[..., np.newaxis, :], band)
+
+
+# --- matrices to diagonals -------------------------------------------------------------------------------------------
+
+
+@kernel("MatrixDiagPart", "BatchMatrixDiagPart")
+def matrix_diag_part(x: Tensor) -> Tensor:
+    check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
+    return np.diagonal(x, axis1=-2, axis2=-1)
+
+
+@kernel("MatrixDiagPartV2", "MatrixDiagPartV3")
+def matrix_diag_part_v3(x: Tensor, k: Tensor, padding_value: Tensor, *, align: bytes = b"LEFT_LEFT") -> Tensor:
+    check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
+    rows, columns = x.shape[-2:]
+    lower, upper = _limits(k)
+    _check_limits(rows, columns, lower, upper)
+    band = _Band(rows, columns, lower, upper, align)
+    fill = scalar(padding_value, "padding_value", vector_of_one=True)
+    taken = np.full((*x.shape[:-2], upper - lower + 1, band.width), fill, x.dtype)
+    for number, row, column, place in band.diagonals():
+        taken[..., number, place] = x[..., row, column]
+    return taken[..., 0, :] if lower == upper else taken
+
+
+@kernel("MatrixBandPart", "BatchMatrixBandPart")
+def matrix_band_part(x: Tensor, num_lower: Tensor, num_upper: Tensor) -> Tensor:
+    check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
+    rows, columns = x.shape[-2:]
+    below, above = scalar(num_lower, "num_lower"), scalar(num_upper, "num_upper")
+    check(below <= rows, f"num_lower is {below}, but there are {rows} rows")
+    check(above <= columns, f"num_upper is {above}, but there are {columns} columns")
+    d = np.arange(columns) - np.arange(rows)[:, np.newaxis]
+    inside = ((below < 0) | (d >= -below)) & ((above < 0) | (d <= above))
+    return np.where(inside, x, np.array(b"" if x.dtype == object else 0, x.dtype))
+
+
+# --- tensors ---------------------------------------------------------------------------------------------------------
+
+
+@kernel("Diag")
+def diag(diagonal: Tensor) -> Tensor:
+    """A tensor of twice as many dimensions, with an element where both halves of its index are the same."""
+    check(diagonal.ndim >= 1, "diagonal must not be a scalar")
+    return np.diag(diagonal.reshape(-1)).reshape(diagonal.shape * 2)
+
+
+@kernel("DiagPart")
+def diag_part(x: Tensor) -> Tensor:
+    half = x.shape[: x.ndim // 2]
+    check(x.shape == half * 2, f"the shape must be twice the same, which {shown(x.shape)} is not")
+    size = math.prod(half)
+    return np.diagonal(x.reshape(size, size)).reshape(half)

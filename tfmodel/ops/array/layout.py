@@ -1,0 +1,257 @@
+"""Ops that move the elements of a tensor about: transposed, reversed, rolled, in blocks, as patches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dtypes import dtype_of
+from ...messages import DataType
+from ...printable import printable
+from ..runtime.argument_checks import axis_of, check, check_indices, listed, shown, vector
+from ..runtime.arrays import blank
+from ..runtime.memory_limit import INDEX, claim, claim_array
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+
+@kernel("Transpose")
+def transpose(x: Tensor, perm: Tensor) -> Tensor:
+    axes = vector(perm, "perm", x.ndim)
+    check_indices(perm, x.ndim, "perm")
+    check(len(set(axes)) == x.ndim, f"perm is {shown(axes)}, which has an axis twice")
+    return x.transpose(axes)
+
+
+@kernel("ConjugateTranspose")
+def conjugate_transpose(x: Tensor, perm: Tensor) -> Tensor:
+    turned = transpose(x, perm)
+    return np.conj(turned) if x.dtype.kind == "c" else turned
+
+
+@kernel("Reverse")
+def reverse(x: Tensor, dims: Tensor) -> Tensor:
+    check(x.ndim <= 8, f"a tensor of {x.ndim} dimensions has too many: 8 are possible")
+    if x.ndim == 0:
+        return x
+    which = vector(dims, "dims", x.ndim)
+    return np.flip(x, tuple(axis for axis, turned in enumerate(which) if turned))
+
+
+@kernel("ReverseV2")
+def reverse_v2(x: Tensor, axis: Tensor) -> Tensor:
+    check(x.ndim <= 8, f"a tensor of {x.ndim} dimensions has too many: 8 are possible")
+    if x.ndim == 0:
+        return x
+    axes = [axis_of(each, x.ndim) for each in vector(axis, "axis")]
+    check(len(set(axes)) == len(axes), f"axis is {shown(listed(axis))}, which has one twice")
+    return np.flip(x, tuple(axes))
+
+
+@kernel("ReverseSequence")
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, *, seq_dim: int, batch_dim: int) -> Tensor:
+    for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
+        check(0 <= axis < x.ndim, f"{name} is {axis}, but the tensor has {x.ndim} dimensions")
+    check(seq_dim != batch_dim, f"seq_dim and batch_dim are both {seq_dim}")
+    vector(seq_lengths, "seq_lengths", x.shape[batch_dim])
+    check_indices(seq_lengths, x.shape[seq_dim] + 1, "seq_lengths")
+    claim(4 * INDEX * seq_lengths.size * x.shape[seq_dim])
+    places = np.arange(x.shape[seq_dim])
+    lengths = seq_lengths[:, np.newaxis]
+    sources = np.where(places < lengths, lengths - 1 - places, places)  # [batch, sequence]
+    order = (batch_dim, seq_dim)
+    turned = np.moveaxis(x, order, (0, 1))[np.arange(len(sources))[:, np.newaxis], sources]
+    return np.moveaxis(turned, (0, 1), order)
+
+
+@kernel("Roll")
+def roll(x: Tensor, shift: Tensor, axis: Tensor) -> Tensor:
+    check(x.ndim > 0, "a scalar cannot be rolled")
+    check(
+        shift.ndim <= 1 and shift.shape == axis.shape,
+        f"shift {shown(shift.shape)} and axis {shown(axis.shape)} must be scalars, or vectors of one size",
+    )
+    axes = [axis_of(each, x.ndim) for each in listed(axis.reshape(-1))]
+    return np.roll(x, listed(shift.reshape(-1)), axes) if x.size else x
+
+
+# --- blocks ----------------------------------------------------------------------------------------------------------
+
+
+@kernel("SpaceToBatchND")
+def space_to_batch_nd(x: Tensor, block_shape: Tensor, paddings: Tensor) -> Tensor:
+    return _to_batch(x, *_blocks(x, block_shape, paddings, "paddings"))
+
+
+@kernel("SpaceToBatch")
+def space_to_batch(x: Tensor, paddings: Tensor, *, block_size: int) -> Tensor:
+    return _to_batch(x, *_square(x, block_size, paddings, "paddings"))
+
+
+@kernel("BatchToSpaceND")
+def batch_to_space_nd(x: Tensor, block_shape: Tensor, crops: Tensor) -> Tensor:
+    return _from_batch(x, *_blocks(x, block_shape, crops, "crops"))
+
+
+@kernel("BatchToSpace")
+def batch_to_space(x: Tensor, crops: Tensor, *, block_size: int) -> Tensor:
+    return _from_batch(x, *_square(x, block_size, crops, "crops"))
+
+
+_Blocks = tuple[list[int], list[list[int]]]
+
+
+def _blocks(x: Tensor, block_shape: Tensor, margins: Tensor, name: str) -> _Blocks:
+    """The sizes of blocks, and what is padded or cropped, for each dimension behind the batch that has blocks."""
+    blocks = vector(block_shape, "block_shape")
+    check(x.ndim > len(blocks), f"a tensor of {x.ndim} dimensions has too few for {len(blocks)} of blocks and a batch")
+    check(min(blocks, default=1) >= 1, f"block_shape is {shown(blocks)}, but must be positive")
+    check(margins.shape == (len(blocks), 2), f"{name} must be of shape [{len(blocks)},2], not {shown(margins.shape)}")
+    check((margins >= 0).all(), f"{name} must not be negative, as in {margins.tolist()}")
+    return blocks, [listed(row) for row in margins]
+
+
+def _square(x: Tensor, block_size: int, margins: Tensor, name: str) -> _Blocks:
+    check(x.ndim == 4, f"the input must have 4 dimensions, not {x.ndim}")
+    check(block_size >= 2, f"block_size must be 2 or more, not {block_size}")
+    return _blocks(x, np.array([block_size, block_size]), margins, name)
+
+
+def _to_batch(x: Tensor, blocks: list[int], paddings: list[list[int]]) -> Tensor:
+    """[batch, height, width, ...] to [block * block * batch, height / block, width / block, ...]"""
+    count = len(blocks)
+    batch, *space = x.shape[: count + 1]
+    sizes = [before + size + after for size, (before, after) in zip(space, paddings, strict=True)]
+    for size, block in zip(sizes, blocks, strict=True):
+        check(size % block == 0, f"the padded size {size} cannot be divided into blocks of {block}")
+    if any(map(any, paddings)):
+        padded = blank((batch, *sizes, *x.shape[count + 1 :]), x.dtype)
+        padded[(slice(None), *(slice(a, a + size) for size, (a, _) in zip(space, paddings, strict=True)))] = x
+        x = padded
+    split = [each for size, block in zip(sizes, blocks, strict=True) for each in (size // block, block)]
+    inner = x.reshape((batch, *split, *x.shape[count + 1 :]))
+    axes = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2), *range(2 * count + 1, inner.ndim)]
+    return inner.transpose(axes).reshape(
+        (
+            math.prod(blocks) * batch,
+            *(size // block for size, block in zip(sizes, blocks, strict=True)),
+            *x.shape[count + 1 :],
+        )
+    )
+
+
+def _from_batch(x: Tensor, blocks: list[int], crops: list[list[int]]) -> Tensor:
+    """[block * block * batch, height, width, ...] to [batch, height * block, width * block, ...], cropped"""
+    count = len(blocks)
+    product = math.prod(blocks)
+    check(x.shape[0] % product == 0, f"a batch of {x.shape[0]} cannot be divided by {product}, the size of blocks")
+    batch, space, rest = x.shape[0] // product, x.shape[1 : count + 1], x.shape[count + 1 :]
+    inner = x.reshape((*blocks, batch, *space, *rest))
+    pairs = [each for axis in range(count) for each in (count + 1 + axis, axis)]
+    axes = [count, *pairs, *range(2 * count + 1, inner.ndim)]
+    sizes = [size * block for size, block in zip(space, blocks, strict=True)]
+    for size, crop in zip(sizes, crops, strict=True):
+        check(sum(crop) <= size, f"crops of {shown(crop)} are more than the size of {size}")
+    joined = inner.transpose(axes).reshape((batch, *sizes, *rest))
+    return joined[(slice(None), *(slice(a, size - b) for size, (a, b) in zip(sizes, crops, strict=True)))]
+
+
+@kernel("SpaceToDepth")
+def space_to_depth(x: Tensor, *, block_size: int, data_format: bytes) -> Tensor:
+    x = _channels_last(x, block_size, data_format)
+    n, height, width, depth = x.shape
+    check(
+        height % block_size == 0 and width % block_size == 0,
+        f"an image of {height} x {width} cannot be divided into blocks of {block_size}",
+    )
+    inner = x.reshape(n, height // block_size, block_size, width // block_size, block_size, depth)
+    moved = inner.transpose(0, 1, 3, 2, 4, 5)
+    return _as_format(moved.reshape(n, height // block_size, width // block_size, block_size**2 * depth), data_format)
+
+
+@kernel("DepthToSpace")
+def depth_to_space(x: Tensor, *, block_size: int, data_format: bytes) -> Tensor:
+    x = _channels_last(x, block_size, data_format)
+    n, height, width, depth = x.shape
+    check(depth % block_size**2 == 0, f"a depth of {depth} cannot be divided by {block_size} * {block_size}")
+    inner = x.reshape(n, height, width, block_size, block_size, depth // block_size**2)
+    moved = inner.transpose(0, 1, 3, 2, 4, 5)
+    return _as_format(moved.reshape(n, height * block_size, width * block_size, depth // block_size**2), data_format)
+
+
+def _channels_last(x: Tensor, block_size: int, data_format: bytes) -> Tensor:
+    check(data_format in (b"NHWC", b"NCHW"), f"there is no data_format {printable(data_format.decode('latin1'))} here")
+    check(x.ndim == 4, f"the input must have 4 dimensions, not {x.ndim}")
+    check(block_size >= 2, f"block_size must be 2 or more, not {block_size}")
+    return x.transpose(0, 2, 3, 1) if data_format == b"NCHW" else x
+
+
+def _as_format(x: Tensor, data_format: bytes) -> Tensor:
+    return x.transpose(0, 3, 1, 2) if data_format == b"NCHW" else x
+
+
+# --- patches ---------------------------------------------------------------------------------------------------------
+
+
+@kernel("ExtractImagePatches")
+def extract_image_patches(
+    x: Tensor, *, ksizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: bytes
+) -> Tensor:
+    return _patches(x, ksizes, strides, rates, padding, 4)
+
+
+@kernel("ExtractVolumePatches")
+def extract_volume_patches(x: Tensor, *, ksizes: Sequence[int], strides: Sequence[int], padding: bytes) -> Tensor:
+    return _patches(x, ksizes, strides, [1] * 5, padding, 5)
+
+
+def _patches(
+    x: Tensor, ksizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: bytes, rank: int
+) -> Tensor:
+    """[batch, rows, columns, depth] to [batch, rows of patches, columns of patches, elements of a patch]"""
+    check(x.ndim == rank, f"the input must have {rank} dimensions, not {x.ndim}")
+    for name, values in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
+        check(len(values) == rank, f"{name} must have {rank} elements, not {len(values)}")
+        check(
+            values[0] == 1 == values[-1] and min(values) > 0,
+            f"{name} is {shown(values)}, but must be positive, and 1 for the batch and the depth",
+        )
+    check(padding in (b"SAME", b"VALID"), f"there is no padding {printable(padding.decode('latin1'))}")
+    pads, spans, counts = [(0, 0)], [1], [x.shape[0]]
+    for size, kernel_size, stride, rate in list(zip(x.shape, ksizes, strides, rates, strict=True))[1:-1]:
+        span = (kernel_size - 1) * rate + 1
+        missing = max((math.ceil(size / stride) - 1) * stride + span - size, 0) if padding == b"SAME" else 0
+        counts.append(int((size + missing - span + stride) / stride))
+        check(counts[-1] >= 0, f"a patch of {span} does not fit into a size of {size}")
+        pads.append((missing // 2, missing - missing // 2))
+        spans.append(span)
+    if 0 in counts:
+        return np.empty((*counts, math.prod(ksizes) * x.shape[-1]), x.dtype)
+    claim_array([size + sum(pair) for size, pair in zip(x.shape, [*pads, (0, 0)], strict=True)], x.dtype)
+    padded = np.pad(x, [*pads, (0, 0)]) if any(map(any, pads)) else x
+    axes = tuple(range(1, rank - 1))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, spans[1:], axes)  # [batch, space, depth, patch]
+    every = tuple(slice(None, None, stride) for stride in strides[1:-1])
+    inside = tuple(slice(None, None, rate) for rate in rates[1:-1])
+    taken = np.moveaxis(windows[(slice(None), *every, slice(None), *inside)], rank - 1, -1)
+    return taken.reshape((*taken.shape[: rank - 1], math.prod(taken.shape[rank - 1 :])))
+
+
+# --- the same bits as another type -----------------------------------------------------------------------------------
+
+
+@kernel("Bitcast")
+def bitcast(x: Tensor, *, T: DataType, type: DataType) -> Tensor:
+    old, new = dtype_of(T), dtype_of(type)
+    check(old.itemsize and new.itemsize, f"{old.name} cannot be seen as {new.name}")
+    stored = np.ascontiguousarray(old.encode(x))
+    if old.itemsize < new.itemsize:
+        ratio = new.itemsize // old.itemsize
+        check(x.shape[-1:] == (ratio,), f"the last dimension of {shown(x.shape)} must be {ratio}, to be {new.name}")
+        return new.decode(np.frombuffer(stored.tobytes(), new.storage).reshape(x.shape[:-1]))
+    ratio = old.itemsize // new.itemsize
+    seen = np.frombuffer(stored.tobytes(), new.storage)
+    return new.decode(seen.reshape((*x.shape, ratio) if ratio > 1 else x.shape))

@@ -1,0 +1,101 @@
+"""Calls, conditionals and loops made of functions.
+
+PartitionedCall(x, f=f)                  f(x)
+If(condition, x, then_branch=f, ...)     f(x) or g(x)
+While(x, cond=p, body=f)                 x = f(x) as long as p(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...errors import RunError
+from ...messages import NameAttrList
+from ..runtime.context import Runtime
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+
+@kernel("PartitionedCall", "StatefulPartitionedCall", "RemoteCall", "BatchFunction")
+def call(*inputs: Any, f: NameAttrList, runtime: Runtime) -> list[Any]:
+    return runtime.call(f, inputs)
+
+
+@kernel("If", "StatelessIf")
+def if_(
+    condition: Tensor, *inputs: Any, then_branch: NameAttrList, else_branch: NameAttrList, runtime: Runtime
+) -> list[Any]:
+    return runtime.call(then_branch if is_true(condition) else else_branch, inputs)
+
+
+@kernel("Case", "StatelessCase")
+def case(which: Tensor, *inputs: Any, branches: list[NameAttrList], runtime: Runtime) -> list[Any]:
+    taken = int(_scalar(which))
+    if not 0 <= taken < len(branches):
+        taken = len(branches) - 1  # the last one is for all others
+    return runtime.call(branches[taken], inputs)
+
+
+@kernel("While", "StatelessWhile")
+def while_(*inputs: Any, cond: NameAttrList, body: NameAttrList, runtime: Runtime) -> list[Any]:
+    state = list(inputs)
+    while is_true(runtime.call(cond, state)[0]):
+        state = runtime.call(body, state)
+        if len(state) != len(inputs):
+            raise RunError(f"the body takes {len(inputs)} tensors and gives {len(state)}")
+    return state
+
+
+@kernel("For")
+def for_(start: Tensor, limit: Tensor, delta: Tensor, *inputs: Any, body: NameAttrList, runtime: Runtime) -> list[Any]:
+    state = list(inputs)
+    for step in _steps(int(_scalar(start)), int(_scalar(limit)), int(_scalar(delta))):
+        state = runtime.call(body, [np.int32(step), *state])
+    return state
+
+
+@kernel("ToBool")
+def to_bool(value: Tensor) -> Tensor:
+    return np.asarray(is_true(value))
+
+
+@kernel("FakeParam")
+def fake_param(*, shape: tuple[int | None, ...] | None) -> Tensor:
+    """What a branch that does not compute an output of the other one gives for it: nobody looks at it."""
+    return np.zeros([0 if size is None else size for size in shape or (0,)])
+
+
+@kernel("LoopCond")
+def loop_cond(condition: Tensor) -> Tensor:
+    """What decides whether a loop of TensorFlow 1 goes on; the other ops of these loops are the interpreter's."""
+    return condition
+
+
+def is_true(value: Tensor) -> bool:
+    """What a condition says: a string or anything with dimensions is true if it is not empty, a number if not zero."""
+    array = np.asarray(value)
+    if array.ndim:
+        return array.size > 0
+    return bool(array.item())
+
+
+def _scalar(value: Tensor) -> Any:
+    array = np.asarray(value)
+    if array.ndim:
+        raise RunError(f"one number is wanted, not shape {list(array.shape)}")
+    return array.item()
+
+
+def _steps(start: int, limit: int, delta: int) -> Iterator[int]:
+    if delta == 0 or (delta > 0) != (limit >= start):
+        raise RunError(f"no steps of {delta} lead from {start} to {limit}")
+    return iter(range(start, limit, delta))
+
+
+@kernel("NoOp", "ControlTrigger")
+def nothing() -> tuple[()]:
+    return ()

@@ -1,0 +1,51 @@
+"""Values that may be absent, as variants: what gradients of conditionals keep of the side that was not taken.
+
+OptionalGetValue(OptionalFromValue(a, b))    a, b
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..runtime.argument_checks import check
+from ..runtime.registry import Tensor, kernel
+
+__all__ = ["Optional"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optional:
+    """Some tensors, or None."""
+
+    components: tuple[Any, ...] | None
+
+
+@kernel("OptionalFromValue")
+def optional_from_value(*components: Any) -> Any:
+    return (Optional(components),)
+
+
+@kernel("OptionalNone")
+def optional_none() -> Any:
+    return (Optional(None),)
+
+
+@kernel("OptionalHasValue")
+def optional_has_value(optional: Any) -> Tensor:
+    return np.asarray(_checked(optional).components is not None)
+
+
+@kernel("OptionalGetValue")
+def optional_get_value(optional: Any) -> tuple[Any, ...]:
+    components = _checked(optional).components
+    check(components is not None, "the optional has no value")
+    return components or ()
+
+
+def _checked(value: Any) -> Optional:
+    check(isinstance(value, Optional), "it takes an optional")
+    found: Optional = value
+    return found

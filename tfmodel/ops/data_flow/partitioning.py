@@ -1,0 +1,45 @@
+"""TODO"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.argument_checks import check, check_indices, shown
+from ..runtime.arrays import blank
+from ..runtime.memory_limit import INDEX, claim
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+
+@kernel("DynamicPartition")
+def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) -> list[Tensor]:
+    check(
+        data.shape[: partitions.ndim] == partitions.shape,
+        f"the shape of data, {shown(data.shape)}, does not begin with that of partitions, {shown(partitions.shape)}",
+    )
+    check_indices(partitions, num_partitions, "partitions")
+    claim(3 * INDEX * partitions.size + data.nbytes + 25 * INDEX * num_partitions)  # each is an array of its own
+    rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))
+    numbers = partitions.reshape(-1)
+    order = np.argsort(numbers, kind="stable")
+    return np.split(rows[order], np.searchsorted(numbers[order], np.arange(1, num_partitions)))
+
+
+@kernel("DynamicStitch", "ParallelDynamicStitch")
+def dynamic_stitch(*tensors: Tensor) -> Tensor:
+    """Slices in the order that indices say. Where several have one index, the last wins; rows of none are zero."""
+    count = len(tensors) // 2
+    indices, data = tensors[:count], tensors[count:]
+    rest = data[0].shape[indices[0].ndim :]
+    for where, what in zip(indices, data, strict=True):
+        check(
+            what.shape == where.shape + rest,
+            f"data of shape {shown(what.shape)} does not fit indices of shape {shown(where.shape)} and slices of "
+            f"shape {shown(rest)}",
+        )
+    rows = np.concatenate([each.reshape(-1) for each in indices])
+    check_indices(rows, 2**31 - 1)
+    result = blank((int(rows.max(initial=-1)) + 1, *rest), data[0].dtype)
+    result[rows] = np.concatenate([what.reshape((-1, *rest)) for what in data]) if result.size else 0
+    return result

@@ -1,0 +1,58 @@
+"""The groups of ops, and the modules in them that have kernels or shape rules.
+
+A group is a package beside this module, named after a group of TensorFlow's *_ops.cc: `array`, `math`, `nn`, ...
+
+    slicing.py           kernels, on NumPy
+    slicing_shapes.py    shape rules of the same ops, without NumPy
+    shapes.py            shape rules of a whole group, where one module is enough
+
+Modules are listed from the packages themselves, so that a new one needs no registration; this also works in vendored
+copies and in zip files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+__all__ = ["GROUPS_WITHOUT_OPS", "group_of", "groups", "import_kernels", "import_shape_rules"]
+
+GROUPS_WITHOUT_OPS = frozenset({"runtime"})
+"""Packages beside this module that are not groups of ops."""
+
+
+def groups() -> list[str]:
+    """Return the names of the groups."""
+    path = importlib.import_module(__package__).__path__
+    return [module.name for module in pkgutil.iter_modules(path) if module.ispkg and _is_group(module.name)]
+
+
+def group_of(module: str) -> str:
+    """Return the group of a module by its full name; "" if it is in none."""
+    name = module.removeprefix(f"{__package__}.").partition(".")[0]
+    return name if module.startswith(f"{__package__}.") and _is_group(name) else ""
+
+
+def import_kernels() -> list[ModuleType]:
+    """Import the modules of all groups that have no shape rules: those of kernels, and their helpers. Needs NumPy."""
+    return _import_modules(shape_rules=False)
+
+
+def import_shape_rules() -> list[ModuleType]:
+    """Import and return the modules of shape rules of all groups."""
+    return _import_modules(shape_rules=True)
+
+
+def _is_group(name: str) -> bool:
+    return name not in GROUPS_WITHOUT_OPS
+
+
+def _import_modules(*, shape_rules: bool) -> list[ModuleType]:
+    modules = []
+    for group in groups():
+        package = importlib.import_module(f"{__package__}.{group}")
+        for module in pkgutil.iter_modules(package.__path__):
+            if (module.name == "shapes" or module.name.endswith("_shapes")) == shape_rules:
+                modules.append(importlib.import_module(f"{__package__}.{group}.{module.name}"))
+    return modules

@@ -1,0 +1,321 @@
+"""Images of another size: bilinear, nearest neighbour, bicubic, area; scaled and moved; crops of boxes.
+
+    ResizeBilinear(images[n, 2, 2, c], [4, 4])     [n, 4, 4, c], as float32
+
+Where the pixel at `place` of the output lies in the input is said by `places_in`:
+
+    place * scale                          as TensorFlow 1 does; the corner of the image is the corner pixel's centre
+    place * (in - 1) / (out - 1)           align_corners: the centres of all four corner pixels stay where they are
+    (place + 0.5) * scale - 0.5            half_pixel_centers: the corners of the corner pixels stay
+
+All arithmetic on places is in float32, as TensorFlow's, because floor and ceil of it choose pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...errors import RunError
+from ...printable import printable
+from ..runtime.argument_checks import check, check_indices, shown, vector
+from ..runtime.memory_limit import claim_array
+from ..runtime.registry import Tensor, kernel
+
+__all__ = ["neighbours", "new_sizes", "places_in", "resize_bilinear"]
+
+_ONE, _HALF = np.float32(1), np.float32(0.5)
+_TINY = 1000 * np.finfo(np.float32).tiny
+"""A sum of weights that is smaller says nothing."""
+
+
+@kernel("ResizeBilinear")
+def resize_bilinear(images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False) -> Tensor:
+    height, width = new_sizes(images, size, align_corners, half_pixel_centers)
+    x = images.astype(np.float32)
+    if (height, width) == x.shape[1:3]:
+        return x
+    rows, columns = (
+        neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
+        for old, new in zip(x.shape[1:3], (height, width), strict=True)
+    )
+    low, high, at = columns
+    claim_array((*x.shape[:2], width, x.shape[3]), x.dtype)
+    x = _between(x[:, :, low], x[:, :, high], at[:, None])
+    low, high, at = rows
+    claim_array((len(x), height, *x.shape[2:]), x.dtype)
+    return _between(x[:, low], x[:, high], at[:, None, None])
+
+
+@kernel("ResizeNearestNeighbor")
+def resize_nearest_neighbor(
+    images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False
+) -> Tensor:
+    def nearest(old: int, new: int) -> Tensor:
+        place = np.arange(new, dtype=np.float32) + (_HALF if half_pixel_centers else np.float32(0))
+        place = place * _scale(old, new, align_corners)
+        found = _rounded(place) if align_corners else np.floor(place)
+        return np.clip(found.astype(np.int64), 0, old - 1)
+
+    height, width = new_sizes(images, size, align_corners, half_pixel_centers)
+    rows, columns = nearest(images.shape[1], height), nearest(images.shape[2], width)
+    return np.asarray(images[:, rows[:, None], columns])
+
+
+@kernel("ResizeBicubic")
+def resize_bicubic(images: Tensor, size: Tensor, *, align_corners: bool, half_pixel_centers: bool = False) -> Tensor:
+    height, width = new_sizes(images, size, align_corners, half_pixel_centers)
+    x = images.astype(np.float32)
+    for axis, new in ((1, height), (2, width)):
+        places = places_in(x.shape[axis], new, align_corners, half_pixel_centers)
+        x = _weighted(x, axis, *_cubic(places, x.shape[axis], half_pixel_centers))
+    return x
+
+
+@kernel("ResizeArea")
+def resize_area(images: Tensor, size: Tensor, *, align_corners: bool) -> Tensor:
+    height, width = new_sizes(images, size)
+    x = images.astype(np.float32)
+    # One pixel is not the centre of both corners, as it is elsewhere: a scale of 0 / (out - 1) would cover nothing.
+    sizes = zip(x.shape[1:3], (height, width), strict=True)
+    scales = [_scale(old, new, align_corners and old > 1) for old, new in sizes]
+    x = _weighted(x, 2, *_covered(x.shape[2], width, scales[1]))
+    x = _weighted(x, 1, *_covered(x.shape[1], height, scales[0]))
+    return np.asarray(x * (_ONE / (scales[0] * scales[1])))
+
+
+@kernel("ScaleAndTranslate")
+def scale_and_translate(
+    images: Tensor, size: Tensor, scale: Tensor, translation: Tensor, *, kernel_type: bytes, antialias: bool
+) -> Tensor:
+    sizes = new_sizes(images, size)
+    check(scale.shape == (2,) and translation.shape == (2,), "scale and translation must have two elements each")
+    check((scale > 0).all(), f"scale must be greater than zero, and is {scale.tolist()}")
+    found = _FILTERS.get(kernel_type)
+    if found is None:
+        raise RunError(f'there is no kernel_type "{printable(kernel_type.decode("latin-1"))}"')
+    x = images.astype(np.float32)
+    for place, new in enumerate(sizes):
+        weights = _filtered(x.shape[place + 1], new, *found, scale[place], translation[place], antialias)
+        x = _weighted(x, place + 1, *weights)
+    return x
+
+
+@kernel("CropAndResize")
+def crop_and_resize(
+    image: Tensor, boxes: Tensor, box_ind: Tensor, crop_size: Tensor, *, method: bytes, extrapolation_value: float
+) -> Tensor:
+    """Boxes are [y1, x1, y2, x2] in parts of the image; what lies outside of the image is `extrapolation_value`."""
+    check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {shown(image.shape)}")
+    height, width = vector(crop_size, "crop_size", 2)
+    check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
+    check(
+        boxes.shape == (len(box_ind), 4) and box_ind.ndim == 1 if boxes.size else not box_ind.size,
+        f"boxes must be [n,4] and box_ind [n], not {shown(boxes.shape)} and {shown(box_ind.shape)}",
+    )
+    if not boxes.size:
+        return np.zeros((0, height, width, image.shape[3]), np.float32)
+    check_indices(box_ind, image.shape[0], "box_ind")
+    ys, y_in = _spread(boxes[:, 0], boxes[:, 2], image.shape[1], height)
+    xs, x_in = _spread(boxes[:, 1], boxes[:, 3], image.shape[2], width)
+    of = box_ind[:, None, None]
+
+    def pixels(rows: Tensor, columns: Tensor) -> Tensor:
+        return np.asarray(image[of, rows[:, :, None].astype(np.int64), columns[:, None].astype(np.int64)], np.float32)
+
+    if method == b"nearest":
+        crops = pixels(_rounded(ys), _rounded(xs))
+    else:
+        (top, bottom), (left, right) = ((np.floor(each), np.ceil(each)) for each in (ys, xs))
+        x_part = (xs - left)[:, None, :, None]
+        upper = _between(pixels(top, left), pixels(top, right), x_part)
+        lower = _between(pixels(bottom, left), pixels(bottom, right), x_part)
+        crops = _between(upper, lower, (ys - top)[:, :, None, None])
+    inside = (y_in[:, :, None] & x_in[:, None])[..., None]
+    return np.where(inside, crops, np.float32(extrapolation_value))
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def new_sizes(
+    images: Tensor, size: Tensor, align_corners: bool = False, half_pixel_centers: bool = False
+) -> tuple[int, int]:
+    check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {shown(images.shape)}")
+    check(not (align_corners and half_pixel_centers), "half_pixel_centers and align_corners exclude each other")
+    height, width = vector(size, "size", 2)
+    check(height > 0 and width > 0, f"output dimensions must be positive, not {shown([height, width])}")
+    check(all(images.shape[1:]), f"images must not be empty, and have shape {shown(images.shape)}")
+    return height, width
+
+
+def _scale(old: int, new: int, align_corners: bool) -> np.float32:
+    if align_corners and new > 1:
+        return np.float32(old - 1) / np.float32(new - 1)
+    return np.float32(old) / np.float32(new)
+
+
+def places_in(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Tensor:
+    """Where the pixels of the new size lie in the old, as float32."""
+    places, scale = np.arange(new, dtype=np.float32), _scale(old, new, align_corners)
+    return np.asarray((places + _HALF) * scale - _HALF if half_pixel_centers else places * scale)
+
+
+def _spread(first: Tensor, last: Tensor, old: int, new: int) -> tuple[Tensor, Tensor]:
+    """Places in the image between two edges, for each box; and whether these are inside, 0 being given if not."""
+    most = np.float32(old - 1)
+    if new > 1:
+        step = (last - first) * most / np.float32(new - 1)
+        places = first[:, None] * most + np.arange(new, dtype=np.float32) * step[:, None]
+    else:
+        places = (0.5 * (first + last).astype(np.float64)[:, None] * most).astype(np.float32)
+    inside = (places >= 0) & (places <= most)
+    return np.where(inside, places, np.float32(0)), inside
+
+
+def _rounded(places: Tensor) -> Tensor:
+    """To the nearest integer, halves up; in float64, in which adding a half loses nothing."""
+    return np.floor(places.astype(np.float64) + 0.5)
+
+
+# --- weights ---------------------------------------------------------------------------------------------------------
+
+
+def neighbours(places: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The pixels before and after some places, and how far they are from the first to the second."""
+    floor = np.floor(places)
+    high = np.minimum(np.ceil(places).astype(np.int64), size - 1)
+    low = np.minimum(np.maximum(floor.astype(np.int64), 0), high)
+    return low, high, places - floor
+
+
+def _between(low: Tensor, high: Tensor, part: Tensor) -> Tensor:
+    return np.asarray(low + (high - low) * part)
+
+
+def _weighted(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
+    """For each row of indices and weights, [new size, count], the sum of these slices along an axis."""
+    shape = (-1,) + (1,) * (x.ndim - axis - 1)
+    made = (*x.shape[:axis], len(indices), *x.shape[axis + 1 :])
+    claim_array(made, x.dtype)
+    total = np.zeros(made, x.dtype)
+    for index, weight in zip(indices.T, weights.T, strict=True):
+        total += np.take(x, index, axis) * weight.reshape(shape)
+    return total
+
+
+def _normal(weights: Tensor) -> Tensor:
+    """Weights that add up to one, where they do not all vanish."""
+    total = weights.sum(1, keepdims=True, dtype=np.float32)
+    return np.asarray(np.where(np.abs(total) >= _TINY, weights * (_ONE / total), weights))
+
+
+_STEPS = 1024  # of the table in which the C++ kernel looks up its weights: distances are rounded to these
+
+
+def _cubic(places: Tensor, size: int, keys: bool) -> tuple[Tensor, Tensor]:
+    """The four pixels around each place and their weights; beyond the edge, they are the edge, or (`keys`) none."""
+    floor = np.floor(places)
+    step = np.rint((places - floor) * np.float32(_STEPS))
+    a = -0.5 if keys else -0.75
+    near, far = step / _STEPS, (_STEPS - step) / _STEPS
+    weights = np.stack([_outer(near, a), _inner(near, a), _inner(far, a), _outer(far, a)], 1).astype(np.float32)
+    wanted = floor.astype(np.int64)[:, None] + np.arange(-1, 3)
+    indices = np.clip(wanted, 0, size - 1)
+    return indices, _normal(np.where(indices == wanted, weights, np.float32(0))) if keys else weights
+
+
+def _inner(x: Tensor, a: float) -> Tensor:
+    return np.asarray(((a + 2) * x - (a + 3)) * x * x + 1)
+
+
+def _outer(x: Tensor, a: float) -> Tensor:
+    x = x + 1
+    return np.asarray(((a * x - 5 * a) * x + 8 * a) * x - 4 * a)
+
+
+def _covered(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
+    """The pixels that a pixel of the new size covers, and how much of each."""
+    place = np.arange(new, dtype=np.float32)
+    first, last = (place * scale)[:, None], ((place + _ONE) * scale)[:, None]
+    start, end = np.floor(first), np.ceil(last)
+    claim_array((new, int((end - start).max())), np.float64)
+    pixel = start + np.arange(int((end - start).max()), dtype=np.float32)
+    late = pixel + _ONE > last
+    weights = np.where(pixel < first, np.where(late, scale, pixel + _ONE - first), np.where(late, last - pixel, _ONE))
+    weights = np.where(pixel < end, weights, np.float32(0))
+    return np.clip(pixel.astype(np.int64), 0, old - 1), weights
+
+
+def _filtered(
+    old: int,
+    new: int,
+    weigh: Callable[[Tensor], Tensor],
+    radius: float,
+    scale: np.float32,
+    move: np.float32,
+    antialias: bool,
+) -> tuple[Tensor, Tensor]:
+    """The pixels around each place and their weights by a filter, which is wider if the image becomes smaller."""
+    inverse = _ONE / scale
+    wide = np.maximum(inverse, _ONE) if antialias else _ONE
+    places = (np.arange(new, dtype=np.float32) + _HALF) * inverse - inverse * move
+    reach = np.float32(radius) * wide
+    start = np.clip(np.ceil(places - reach - _HALF), 0, old - 1)
+    end = np.clip(np.floor(places + reach - _HALF), 0, old - 1)
+    widest = int((end - start).max()) + 1
+    claim_array((new, widest), np.float64)
+    pixel = start[:, None] + np.arange(widest, dtype=np.float32)
+    weights = weigh(((pixel + _HALF - places[:, None]) / wide).astype(np.float32)).astype(np.float32)
+    seen = (pixel <= end[:, None]) & ((places >= 0) & (places <= old))[:, None]
+    weights = _normal(np.where(seen, weights, np.float32(0)))
+    return np.clip(pixel.astype(np.int64), 0, old - 1), weights
+
+
+def _lanczos(radius: float) -> Callable[[Tensor], Tensor]:
+    def weigh(x: Tensor) -> Tensor:
+        x = np.abs(x)
+        found = radius * np.sin(np.pi * x) * np.sin(np.pi * x / radius) / (np.pi**2 * np.maximum(x, 1e-3) ** 2)
+        return np.where(x > radius, 0, np.where(x <= 1e-3, 1, found))
+
+    return weigh
+
+
+def _gaussian(x: Tensor) -> Tensor:
+    return np.where(np.abs(x) >= 1.5, 0, np.exp(-(x * x) / (2 * 0.5 * 0.5)))
+
+
+def _box(x: Tensor) -> Tensor:
+    x = np.abs(x)
+    return np.where(x < 0.5, 1, np.where(x == 0.5, 0.5, 0))
+
+
+def _triangle(x: Tensor) -> Tensor:
+    return np.asarray(np.maximum(1 - np.abs(x), 0))
+
+
+def _keys_cubic(x: Tensor) -> Tensor:
+    x = np.abs(x)
+    near, far = (1.5 * x - 2.5) * x * x + 1, ((-0.5 * x + 2.5) * x - 4) * x + 2
+    return np.where(x >= 2, 0, np.where(x >= 1, far, near))
+
+
+def _mitchell_cubic(x: Tensor) -> Tensor:
+    x = np.abs(x)
+    near = (7 / 6 * x - 2) * x * x + 16 / 18
+    far = ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9
+    return np.where(x >= 2, 0, np.where(x >= 1, far, near))
+
+
+_FILTERS: dict[bytes, tuple[Callable[[Tensor], Tensor], float]] = {
+    b"lanczos1": (_lanczos(1), 1),
+    b"lanczos3": (_lanczos(3), 3),
+    b"lanczos5": (_lanczos(5), 5),
+    b"gaussian": (_gaussian, 1.5),
+    b"box": (_box, 1),
+    b"triangle": (_triangle, 1),
+    b"keyscubic": (_keys_cubic, 2),
+    b"mitchellcubic": (_mitchell_cubic, 2),
+}
+"""Filters with their radius."""

@@ -1,0 +1,68 @@
+"""What a model prints: Print and PrintV2, in TensorFlow's own words, and the time.
+
+    Print(x, [a, b], message="m:")     m:[1.5 2.25...][3]
+
+Calibration reads the ranges of a quantized model from such lines.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import numpy as np
+
+from ...errors import RunError
+from ...messages import NodeDef
+from ...printable import printable
+from ..runtime.argument_checks import check, scalar
+from ..runtime.context import Runtime
+from ..runtime.registry import Tensor, kernel
+from ..string.formatting import summary
+
+__all__: list[str] = []
+
+
+@kernel("Print")
+def print_(
+    node: NodeDef, x: Tensor, *data: Tensor, message: bytes, first_n: int, summarize: int, runtime: Runtime
+) -> Tensor:
+    if first_n >= 0:
+        counter = runtime.resource(("printed", node.name), itertools.count)
+        if next(counter) >= first_n:
+            return x
+    runtime.log(message.decode("utf-8", "replace") + "".join(f"[{summary(each, summarize)}]" for each in data))
+    return x
+
+
+_STREAMS = {b"stderr", b"stdout", b"log(info)", b"log(warning)", b"log(error)"}
+
+
+@kernel("PrintV2")
+def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -> tuple[()]:
+    """To whichever stream, it is a line of the log. Nothing is written to files."""
+    name = printable(output_stream.decode("latin-1"))
+    check(output_stream in _STREAMS, f'it prints to "{name}", which is not done: only to standard streams')
+    text = (scalar(x, "input") + end).decode("utf-8", "replace")
+    runtime.log(text.removesuffix("\n"))
+    return ()
+
+
+@kernel("Timestamp")
+def timestamp() -> Tensor:
+    """Seconds since 1970."""
+    return np.array(time.time())
+
+
+@kernel("Assert")
+def assert_(condition: Tensor, *data: Tensor, summarize: int) -> tuple[()]:
+    if not scalar(condition, "condition"):
+        raise RunError("assertion failed: " + " ".join(_assertion_values(each, summarize) for each in data))
+    return ()
+
+
+def _assertion_values(tensor: Tensor, most: int) -> str:
+    values = tensor.reshape(-1)[: max(most, 0) or None].tolist()
+    words = [each.decode("utf-8", "replace") if isinstance(each, bytes) else str(each) for each in values]
+    more = "..." if len(values) < tensor.size else ""
+    return f"[{printable(' '.join(words))}{more}]"

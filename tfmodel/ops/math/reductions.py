@@ -1,0 +1,151 @@
+"""Ops that make one number of many: along some axes, along none, or of all.
+
+Floats are added up in double precision: long sums are as good as those of TensorFlow, which adds in pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..runtime.argument_checks import axis_of, check, listed, scalar, shown
+from ..runtime.arrays import wide
+from ..runtime.memory_limit import claim
+from ..runtime.registry import Tensor, kernel
+
+__all__ = ["REDUCTIONS"]
+
+Reduction = Callable[[Tensor, tuple[int, ...], bool], Tensor]
+
+
+def _accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which numbers are added up: integers wrap around in their own."""
+    return {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}.get(dtype.kind, dtype)
+
+
+def _sum(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    return np.asarray(np.sum(x, axes, _accumulator(x.dtype), keepdims=keep))
+
+
+def _mean(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    """Integers are added up in 64 bits, and their mean is rounded towards zero."""
+    count = math.prod(x.shape[axis] for axis in axes)
+    if x.dtype.kind not in "iu":
+        return np.asarray(_sum(x, axes, keep) / np.float64(count))
+    total = np.asarray(np.sum(x, axes, np.int64 if x.dtype.kind == "i" else np.uint64, keepdims=keep))
+    check(count or not total.size, "there is no mean of no integers")
+    count = total.dtype.type(max(count, 1))
+    return np.asarray((total - np.fmod(total, count)) // count)
+
+
+def _product(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    return np.asarray(np.prod(x, axes, x.dtype, keepdims=keep))
+
+
+def _euclidean_norm(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    claim(24 * x.size)
+    squares = np.square(np.abs(x).astype(_accumulator(x.real.dtype), copy=False))
+    return np.asarray(np.sqrt(_sum(squares, axes, keep)))
+
+
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """What a maximum of nothing is."""
+    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
+
+
+def highest(dtype: np.dtype[Any]) -> Any:
+    """What a minimum of nothing is."""
+    return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
+
+
+def _max(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    return np.asarray(np.max(x, axes, keepdims=keep, initial=lowest(x.dtype)))
+
+
+def _min(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
+    return np.asarray(np.min(x, axes, keepdims=keep, initial=highest(x.dtype)))
+
+
+REDUCTIONS: dict[str, Reduction] = {
+    "Sum": _sum,
+    "Mean": _mean,
+    "Prod": _product,
+    "Max": _max,
+    "Min": _min,
+    "All": lambda x, axes, keep: np.all(x, axes, keepdims=keep),
+    "Any": lambda x, axes, keep: np.any(x, axes, keepdims=keep),
+    "EuclideanNorm": _euclidean_norm,
+}
+
+
+def _along(function: Reduction) -> Callable[..., Tensor]:
+    def computed(input: Tensor, reduction_indices: Tensor, *, keep_dims: bool) -> Tensor:
+        return function(wide(input), _axes(reduction_indices, input.ndim), keep_dims)
+
+    return computed
+
+
+def _axes(indices: Tensor, rank: int) -> tuple[int, ...]:
+    axes = tuple(axis_of(axis, rank) for axis in listed(indices.reshape(-1)))
+    check(len(set(axes)) == len(axes), f"axes {shown(axes)} name one twice")
+    return axes
+
+
+for _op, _function in REDUCTIONS.items():
+    kernel(_op)(_along(_function))
+
+
+# --- where the largest is --------------------------------------------------------------------------------------------
+
+
+@kernel("ArgMax")
+def arg_max(input: Tensor, dimension: Tensor) -> Tensor:
+    return _first(input, dimension, lowest, np.argmax)
+
+
+@kernel("ArgMin")
+def arg_min(input: Tensor, dimension: Tensor) -> Tensor:
+    return _first(input, dimension, highest, np.argmin)
+
+
+def _first(x: Tensor, dimension: Tensor, worst: Callable[[np.dtype[Any]], Any], find: Callable[..., Any]) -> Tensor:
+    axis = axis_of(scalar(dimension, "dimension"), x.ndim, "dimension")
+    check(x.shape[axis], f"axis {axis} of {shown(x.shape)} is empty")
+    if x.dtype.kind == "f" and np.isnan(x).any():
+        x = np.where(np.isnan(x), x.dtype.type(worst(x.dtype)), x)  # NumPy finds the first NaN, TensorFlow none
+    return np.asarray(find(x, axis))
+
+
+# --- running totals --------------------------------------------------------------------------------------------------
+
+
+def _scan(function: Callable[..., Tensor], start: float) -> Callable[..., Tensor]:
+    def computed(x: Tensor, axis: Tensor, *, exclusive: bool, reverse: bool) -> Tensor:
+        along = axis_of(scalar(axis, "axis"), x.ndim)
+        x = np.flip(wide(x), along) if reverse else wide(x)
+        if exclusive and x.shape[along]:
+            first = np.full_like(_part(x, along, slice(0, 1)), start)
+            x = np.concatenate([first, _part(x, along, slice(-1))], along)
+        found = function(x, along, x.dtype)
+        return np.flip(found, along) if reverse else found
+
+    return computed
+
+
+def _part(x: Tensor, axis: int, span: slice) -> Tensor:
+    whole: Sequence[slice] = (slice(None),) * axis
+    return x[(*whole, span)]
+
+
+SCANS: dict[str, tuple[Callable[..., Tensor], float]] = {
+    "Cumsum": (np.add.accumulate, 0),
+    "Cumprod": (np.multiply.accumulate, 1),
+    "CumulativeLogsumexp": (np.logaddexp.accumulate, -np.inf),
+}
+"""The function that gives all totals, and the total of nothing."""
+
+for _op, (_totals, _start) in SCANS.items():
+    kernel(_op)(_scan(_totals, _start))

@@ -1,0 +1,244 @@
+"""Layers that stand for several: padding and a convolution; a convolution or a matrix product and what follows it.
+
+_FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]    Relu(BiasAdd(Conv2D(x, filter), bias))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...errors import RunError
+from ...printable import printable
+from ..image.resizing import resize_bilinear
+from ..math.unary import sigmoid
+from ..runtime.arrays import wide
+from ..runtime.memory_limit import claim_array
+from ..runtime.registry import KERNELS, Tensor, kernel
+from .activations import ACTIVATIONS, leaky_relu
+from .convolutions import conv2d, depthwise_conv2d
+from .normalization import add_bias, fused_batch_norm_v3, scale_and_shift
+
+__all__ = ["mirror_padded"]
+
+
+# --- padding in front ------------------------------------------------------------------------------------------------
+
+
+@kernel("FusedPadConv2D")
+def fused_pad_conv2d(
+    x: Tensor, paddings: Tensor, filter: Tensor, *, mode: bytes, strides: list[int], padding: bytes
+) -> Tensor:
+    """What the two ops give one by one. TensorFlow does not give this for all images but the first, nor for steps that
+    are larger than the filter.
+    """
+    return _plain_conv2d(mirror_padded(x, paddings, mode), filter, strides, padding)
+
+
+def mirror_padded(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
+    """An image with what it shows repeated in the mirror around it: with its edge (SYMMETRIC) or without (REFLECT)."""
+    if mode not in (b"REFLECT", b"SYMMETRIC"):
+        raise RunError(f'there is no mode "{printable(mode.decode("latin-1"))}"')
+    if x.ndim != 4 or paddings.shape != (4, 2):
+        raise RunError(f"its paddings must be [4, 2], and are {list(paddings.shape)} for an input {list(x.shape)}")
+    pairs = paddings.tolist()
+    room = [size - (mode == b"REFLECT") for size in x.shape]
+    if any(not 0 <= each <= most for pair, most in zip(pairs, room, strict=True) for each in pair):
+        raise RunError(f"its paddings {pairs} must be from 0 to {room}, for an input of shape {list(x.shape)}")
+    if not paddings.any():
+        return x
+    claim_array([before + size + after for size, (before, after) in zip(x.shape, pairs, strict=True)], x.dtype)
+    return np.pad(x, pairs, mode="reflect" if mode == b"REFLECT" else "symmetric")
+
+
+def _plain_conv2d(x: Tensor, filter: Tensor, strides: list[int], padding: bytes) -> Tensor:
+    return conv2d(
+        x,
+        filter,
+        strides=strides,
+        padding=padding,
+        explicit_paddings=[],
+        data_format=b"NHWC",
+        dilations=[1, 1, 1, 1],
+    )
+
+
+@kernel("FusedResizeAndPadConv2D")
+def fused_resize_and_pad_conv2d(
+    x: Tensor,
+    size: Tensor,
+    paddings: Tensor,
+    filter: Tensor,
+    *,
+    resize_align_corners: bool,
+    mode: bytes,
+    strides: list[int],
+    padding: bytes,
+) -> Tensor:
+    """The image is resized first, bilinearly."""
+    resized = resize_bilinear(x, size, align_corners=resize_align_corners, half_pixel_centers=False)
+    return _plain_conv2d(mirror_padded(resized.astype(x.dtype, copy=False), paddings, mode), filter, strides, padding)
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+@kernel("_FusedConv2D")
+def fused_conv2d(
+    x: Tensor,
+    filter: Tensor,
+    *args: Tensor,
+    num_args: int,
+    strides: list[int],
+    padding: bytes,
+    explicit_paddings: list[int],
+    data_format: bytes,
+    filter_format: bytes,
+    dilations: list[int],
+    fused_ops: list[bytes],
+    epsilon: float,
+    leakyrelu_alpha: float,
+) -> Tensor:
+    if filter_format != b"HWIO":
+        raise RunError("its filter_format must be HWIO")
+    y = conv2d(
+        x,
+        filter,
+        strides=strides,
+        padding=padding,
+        explicit_paddings=explicit_paddings,
+        data_format=data_format,
+        dilations=dilations,
+    )
+    return _followed(y, args[:num_args], fused_ops, data_format, epsilon, leakyrelu_alpha)
+
+
+@kernel("_FusedDepthwiseConv2dNative")
+def fused_depthwise_conv2d(
+    x: Tensor,
+    filter: Tensor,
+    *args: Tensor,
+    strides: list[int],
+    padding: bytes,
+    data_format: bytes,
+    dilations: list[int],
+    fused_ops: list[bytes],
+    epsilon: float,
+    leakyrelu_alpha: float,
+) -> Tensor:
+    y = depthwise_conv2d(
+        x,
+        filter,
+        strides=strides,
+        padding=padding,
+        explicit_paddings=[],
+        data_format=data_format,
+        dilations=dilations,
+    )
+    return _followed(y, args, fused_ops, data_format, epsilon, leakyrelu_alpha)
+
+
+@kernel("_FusedMatMul")
+def fused_mat_mul(
+    a: Tensor,
+    b: Tensor,
+    *args: Tensor,
+    transpose_a: bool,
+    transpose_b: bool,
+    fused_ops: list[bytes],
+    epsilon: float,
+    leakyrelu_alpha: float,
+) -> Tensor:
+    if a.ndim != 2 or b.ndim != 2:
+        raise RunError(f"it multiplies matrices, and got {list(a.shape)} and {list(b.shape)}")
+    y = np.matmul(wide(a.T if transpose_a else a), wide(b.T if transpose_b else b))
+    return _followed(y, args, fused_ops, b"NC", epsilon, leakyrelu_alpha)
+
+
+def _followed(
+    y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes], data_format: bytes, epsilon: float, alpha: float
+) -> Tensor:
+    """What a chain of ops makes of an array that nobody else has. Each takes its inputs from `args`."""
+    first = data_format.startswith(b"NC") and y.ndim == 4
+    y = np.moveaxis(y, 1, -1) if first else y
+    left = list(args)
+    for op in ops:
+        name = printable(op.decode("latin-1"))
+        count = _TAKES.get(name, 0)
+        if len(left) < count:
+            raise RunError(f"it has {len(args)} arguments, too few for {name}")
+        taken, left = left[:count], left[count:]
+        if name == "BiasAdd":
+            y = add_bias(y, taken[0])
+        elif name == "FusedBatchNorm":
+            scale, offset, mean, variance = taken
+            y = scale_and_shift(y, scale, offset, mean, variance, epsilon, out=y)
+        elif name == "Add":
+            y += np.moveaxis(taken[0], 1, -1) if first else taken[0]
+        elif name == "LeakyRelu":
+            y = leaky_relu(y, alpha=alpha)
+        elif name in _FOLLOWING:
+            y = _FOLLOWING[name](y)
+        else:
+            raise RunError(f'there is no kernel for "{name}" among its fused_ops')
+    return np.moveaxis(y, -1, 1) if first else y
+
+
+_TAKES = {"BiasAdd": 1, "FusedBatchNorm": 4, "Add": 1}
+
+
+def _gelu(x: Tensor) -> Tensor:
+    number = x.dtype.type
+    inner = number(np.sqrt(2 / np.pi)) * (x + number(0.044715) * x * x * x)
+    return np.asarray(number(0.5) * x * (1 + np.tanh(inner)))
+
+
+def _exact_gelu(x: Tensor) -> Tensor:
+    number = x.dtype.type
+    below: Tensor = KERNELS["Erf"].function(x * number(np.sqrt(0.5)))
+    return np.asarray(number(0.5) * x * (1 + below))
+
+
+_FOLLOWING: dict[str, Callable[[Tensor], Tensor]] = {
+    **ACTIVATIONS,
+    "Tanh": np.tanh,
+    "Sigmoid": sigmoid,
+    "GeluApproximate": _gelu,
+    "GeluExact": _exact_gelu,
+}
+
+
+@kernel("_FusedBatchNormEx")
+def fused_batch_norm_ex(
+    x: Tensor,
+    scale: Tensor,
+    offset: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    *side_input: Tensor,
+    epsilon: float,
+    exponential_avg_factor: float,
+    activation_mode: bytes,
+    data_format: bytes,
+    is_training: bool,
+) -> tuple[Tensor, ...]:
+    """A batch norm, plus another input if there is one, and an activation."""
+    y, *others = fused_batch_norm_v3(
+        x,
+        scale,
+        offset,
+        mean,
+        variance,
+        epsilon=epsilon,
+        exponential_avg_factor=exponential_avg_factor,
+        data_format=data_format,
+        is_training=is_training,
+    )
+    for each in side_input:
+        if each.shape != y.shape:
+            raise RunError(f"its side_input must be of shape {list(y.shape)}, and is {list(each.shape)}")
+        y = y + each
+    if activation_mode not in (b"Identity", b"Relu"):
+        raise RunError("its activation_mode must be Identity or Relu")
+    return (ACTIVATIONS["Relu"](y) if activation_mode == b"Relu" else y, *others)

@@ -1,0 +1,150 @@
+"""Recurrent layers whose steps are one op.
+
+    gates    [x, h] @ w + b, cut into four: the input gate i, what may be remembered c, the forget gate f, the output o
+    cs       cs * sigmoid(f) + sigmoid(i) * tanh(c)
+    h        sigmoid(o) * tanh(cs)
+
+Weights stand in the order i, c, f, o; in BlockLSTMV2, in the order i, f, c, o.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..math.unary import sigmoid
+from ..runtime.argument_checks import check, scalar, shown
+from ..runtime.arrays import wide
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+_ICFO, _IFCO = (0, 1, 2, 3), (0, 2, 1, 3)  # where the weights of i, c, f and o are
+
+
+class _Cell(NamedTuple):
+    """The weights of an LSTM, and how it is computed."""
+
+    w: Tensor
+    peepholes: tuple[Tensor, Tensor, Tensor] | None
+    b: Tensor
+    order: tuple[int, int, int, int]
+    forget_bias: float
+    clip: float
+
+    def step(self, x: Tensor, cs: Tensor, h: Tensor) -> tuple[Tensor, ...]:
+        """i, cs, f, o, ci, co, h after one more input (batch, inputs)."""
+        gates = np.matmul(wide(np.concatenate((x, h), 1)), wide(self.w)) + self.b
+        cells = cs.shape[1]
+        i, c, f, o = (gates[:, place * cells : (place + 1) * cells] for place in self.order)
+        if self.peepholes is not None:
+            i = i + self.peepholes[0] * cs
+            f = f + self.peepholes[1] * cs
+        i, f, ci = sigmoid(i), sigmoid(f + gates.dtype.type(self.forget_bias)), np.tanh(c)
+        new = ci * i + wide(cs) * f
+        if self.clip > 0:
+            new = np.clip(new, -self.clip, self.clip)
+        if self.peepholes is not None:
+            o = o + self.peepholes[2] * new
+        o, co = sigmoid(o), np.tanh(new)
+        return tuple(each.astype(x.dtype) for each in (i, new, f, o, ci, co, o * co))
+
+
+@kernel("LSTMBlockCell")
+def lstm_block_cell(
+    x: Tensor,
+    cs_prev: Tensor,
+    h_prev: Tensor,
+    w: Tensor,
+    wci: Tensor,
+    wcf: Tensor,
+    wco: Tensor,
+    b: Tensor,
+    *,
+    forget_bias: float,
+    cell_clip: float,
+    use_peephole: bool,
+) -> tuple[Tensor, ...]:
+    check(x.ndim == 2, f"x must be a matrix, not of shape {shown(x.shape)}")
+    peepholes = (wci, wcf, wco) if use_peephole else None
+    _check_weights(x, cs_prev, h_prev, w, b, peepholes)
+    return _Cell(w, peepholes, b, _ICFO, forget_bias, cell_clip).step(x, cs_prev, h_prev)
+
+
+@kernel("BlockLSTM", "BlockLSTMV2")
+def block_lstm(
+    seq_len_max: Tensor,
+    x: Tensor,
+    cs_prev: Tensor,
+    h_prev: Tensor,
+    w: Tensor,
+    wci: Tensor,
+    wcf: Tensor,
+    wco: Tensor,
+    b: Tensor,
+    *,
+    forget_bias: float | None = None,
+    cell_clip: float,
+    use_peephole: bool,
+) -> tuple[Tensor, ...]:
+    """x is (time, batch, inputs). What comes after `seq_len_max` steps is 0. Only the first version has a bias."""
+    check(x.ndim == 3, f"x must be of rank 3, not of shape {shown(x.shape)}")
+    steps = scalar(seq_len_max, "seq_len_max")
+    check(0 <= steps <= len(x), f"seq_len_max is {steps}, and x has {len(x)} steps")
+    peepholes = (wci, wcf, wco) if use_peephole else None
+    _check_weights(x[0] if len(x) else x.reshape(-1, x.shape[2]), cs_prev, h_prev, w, b, peepholes)
+    order = _ICFO if forget_bias is not None else _IFCO
+    cell = _Cell(w, peepholes, b, order, forget_bias or 0.0, cell_clip)
+    made = [np.zeros((len(x), *cs_prev.shape), x.dtype) for _ in range(7)]
+    cs, h = cs_prev, h_prev
+    for time in range(steps):
+        outputs = cell.step(x[time], cs, h)
+        cs, h = outputs[1], outputs[6]
+        for all_steps, one in zip(made, outputs, strict=True):
+            all_steps[time] = one
+    return tuple(made)
+
+
+@kernel("GRUBlockCell")
+def gru_block_cell(
+    x: Tensor, h_prev: Tensor, w_ru: Tensor, w_c: Tensor, b_ru: Tensor, b_c: Tensor
+) -> tuple[Tensor, ...]:
+    """r, u, c and h: the reset gate, the update gate, what may be remembered, the state."""
+    check(x.ndim == 2, f"x must be a matrix, not of shape {shown(x.shape)}")
+    check(h_prev.ndim == 2, f"h_prev must be a matrix, not of shape {shown(h_prev.shape)}")
+    batch, inputs = x.shape
+    cells = h_prev.shape[1]
+    _check_shapes(
+        {
+            "h_prev": (h_prev, (batch, cells)),
+            "w_ru": (w_ru, (inputs + cells, 2 * cells)),
+            "w_c": (w_c, (inputs + cells, cells)),
+            "b_ru": (b_ru, (2 * cells,)),
+            "b_c": (b_c, (cells,)),
+        }
+    )
+    gates = sigmoid(np.matmul(np.concatenate((x, h_prev), 1), w_ru) + b_ru)
+    r, u = gates[:, :cells], gates[:, cells:]
+    c = np.tanh(np.matmul(np.concatenate((x, h_prev * r), 1), w_c) + b_c)
+    return r, u, c, u * h_prev + (1 - u) * c
+
+
+def _check_weights(x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peepholes: Sequence[Tensor] | None) -> None:
+    check(cs.ndim == 2, f"cs_prev must be a matrix, not of shape {shown(cs.shape)}")
+    batch, cells = x.shape[0], cs.shape[1]
+    shapes = {
+        "cs_prev": (cs, (batch, cells)),
+        "h_prev": (h, (batch, cells)),
+        "w": (w, (x.shape[1] + cells, 4 * cells)),
+        "b": (b, (4 * cells,)),
+    }
+    for name, each in zip(("wci", "wcf", "wco"), peepholes or (), strict=False):
+        shapes[name] = (each, (cells,))
+    _check_shapes(shapes)
+
+
+def _check_shapes(shapes: dict[str, tuple[Tensor, tuple[int, ...]]]) -> None:
+    for name, (tensor, wanted) in shapes.items():
+        check(tensor.shape == wanted, f"{name} must be of shape {shown(wanted)}, not {shown(tensor.shape)}")

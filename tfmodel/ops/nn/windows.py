@@ -1,0 +1,220 @@
+"""Windows that move over images: where they stand, and what they see.
+
+    size of an output dimension, for a size n, a window of k taps that are d apart, and steps of s:
+    SAME       ceil(n / s); what is missing is padded, half of it before (rounded down), half behind
+    VALID      the windows that fit into n, a step apart
+    EXPLICIT   the windows that fit into n with the padding that the node gives
+
+Images are channels-last here, (n, *space, c), with one to three dimensions of space: `channels_last` and
+`as_format` turn NCHW and NCDHW into this and back. `Axis` is one dimension of space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ...errors import RunError
+from ...printable import printable
+from ..runtime.memory_limit import claim_array
+from ..runtime.registry import Tensor
+
+__all__ = ["Axis", "as_format", "axes_of", "blocks", "channels_last", "padded", "spatial", "tap", "trimmed", "views"]
+
+_CHANNELS_LAST = {(b"NHWC", 4): True, (b"NCHW", 4): False, (b"NDHWC", 5): True, (b"NCDHW", 5): False}
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """How windows move along one dimension: `out` of them, of `kernel` taps each, over `size` numbers.
+
+    Window y has its tap i at the number y * stride + i * dilation - before.
+    """
+
+    size: int
+    kernel: int
+    stride: int
+    dilation: int
+    before: int
+    out: int
+
+    @property
+    def reach(self) -> int:
+        """How many numbers the windows span, padding included."""
+        return max(0, (self.out - 1) * self.stride + (self.kernel - 1) * self.dilation + 1) if self.out else 0
+
+
+# --- layouts ---------------------------------------------------------------------------------------------------------
+
+
+def _is_channels_last(data_format: bytes, rank: int) -> bool:
+    found = _CHANNELS_LAST.get((data_format, rank))
+    if found is None:
+        name = printable(data_format.decode("latin-1"))
+        raise RunError(f'there is no kernel for the data format "{name}" of tensors of rank {rank}')
+    return found
+
+
+def channels_last(x: Tensor, data_format: bytes, rank: int) -> Tensor:
+    """A tensor as (n, *space, c). Raises RunError if it is not of this rank."""
+    if x.ndim != rank:
+        raise RunError(f"its input must be of rank {rank}, and is of shape {list(x.shape)}")
+    return x if _is_channels_last(data_format, rank) else np.moveaxis(x, 1, -1)
+
+
+def as_format(y: Tensor, data_format: bytes) -> Tensor:
+    """The opposite of `channels_last`. A view."""
+    return y if _is_channels_last(data_format, y.ndim) else np.moveaxis(y, -1, 1)
+
+
+def spatial(values: Sequence[int], data_format: bytes, what: str, rank: int) -> list[int]:
+    """The numbers of an attribute that are about space. Those about batch and channels must be 1."""
+    if len(values) != rank:
+        raise RunError(f"its {what} must be {rank} numbers, and are {list(values)}")
+    last = _is_channels_last(data_format, rank)
+    others = (values[0], values[-1] if last else values[1])
+    if others != (1, 1):
+        raise RunError(f"its {what} of batch and channels must be 1, and they are {list(values)}")
+    found = list(values[1:-1] if last else values[2:])
+    if min(found) < 1:
+        raise RunError(f"its {what} must be positive, and are {list(values)}")
+    return found
+
+
+def _explicit(values: Sequence[int], data_format: bytes, rank: int) -> list[tuple[int, int]]:
+    """The padding before and behind each dimension of space."""
+    if len(values) != 2 * rank:
+        raise RunError(f"its explicit_paddings must be {2 * rank} numbers, and are {list(values)}")
+    if values and min(values) < 0:
+        raise RunError(f"its explicit_paddings must not be negative, and are {list(values)}")
+    pairs = list(zip(values[::2], values[1::2], strict=True))
+    last = _is_channels_last(data_format, rank)
+    if pairs[0] != (0, 0) or pairs[-1 if last else 1] != (0, 0):
+        raise RunError(f"its explicit_paddings of batch and channels must be 0, and they are {list(values)}")
+    return pairs[1:-1] if last else pairs[2:]
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+def axes_of(
+    space: Sequence[int],
+    kernel: Sequence[int],
+    *,
+    strides: Sequence[int],
+    padding: bytes,
+    data_format: bytes,
+    dilations: Sequence[int] = (),
+    explicit_paddings: Sequence[int] = (),
+) -> list[Axis]:
+    """The dimensions of space, from the attributes of a node. Raises RunError if these make no sense."""
+    rank = len(space) + 2
+    steps = spatial(strides, data_format, "strides", rank)
+    spread = spatial(dilations, data_format, "dilations", rank) if len(dilations) else [1] * len(space)
+    if min(kernel) < 1:
+        raise RunError(f"its windows must not be empty, and are {list(kernel)}")
+    around = [(0, 0)] * len(space)
+    if padding == b"EXPLICIT":
+        around = _explicit(explicit_paddings, data_format, rank)
+    elif explicit_paddings:
+        raise RunError("it has explicit_paddings, which need the padding EXPLICIT")
+    return [_axis(*each, padding) for each in zip(space, kernel, steps, spread, around, strict=True)]
+
+
+def _axis(size: int, kernel: int, stride: int, dilation: int, around: tuple[int, int], padding: bytes) -> Axis:
+    span = (kernel - 1) * dilation + 1
+    if padding == b"SAME":
+        out = -(-size // stride)
+        before = max(0, (out - 1) * stride + span - size) // 2
+        return Axis(size, kernel, stride, dilation, before, out)
+    if padding not in (b"VALID", b"EXPLICIT"):
+        raise RunError(f'there is no padding "{printable(padding.decode("latin-1"))}"')
+    before, behind = around
+    room = size + before + behind - span + stride
+    if room <= -stride:
+        raise RunError(f"a window of {span} does not fit into {size + before + behind}")
+    return Axis(size, kernel, stride, dilation, before, max(0, room) // stride)
+
+
+def trimmed(axes: Sequence[Axis]) -> tuple[list[Axis], tuple[slice, ...]]:
+    """Axes without the taps that see nothing but padding, wherever the window stands, and which taps these leave.
+
+    With them goes the padding that only they would need: a window may be far larger than the image.
+    """
+    found, kept = [], []
+    for axis in axes:
+        first = max(0, -(-(axis.before - (axis.out - 1) * axis.stride) // axis.dilation))
+        behind = max(first, min(axis.kernel, -(-(axis.before + axis.size) // axis.dilation)))
+        if behind - first != axis.kernel:
+            axis = replace(axis, kernel=behind - first, before=axis.before - first * axis.dilation)
+        found.append(axis)
+        kept.append(slice(first, behind))
+    return found, tuple(kept)
+
+
+# --- what they see ---------------------------------------------------------------------------------------------------
+
+
+def padded(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
+    """The part of (n, *space, c) that the windows see, padded where it is too small. No copy if it is not."""
+    if all(axis.before == 0 and axis.reach <= axis.size for axis in axes):
+        return x
+    shape = (x.shape[0], *(axis.reach for axis in axes), x.shape[-1])
+    claim_array(shape, x.dtype)
+    made = np.empty(shape, x.dtype)
+    source, target = [slice(None)], [slice(None)]
+    for axis in axes:
+        start = min(axis.reach, max(0, axis.before))
+        stop = max(start, min(axis.reach, axis.before + axis.size))
+        made[(*target, slice(start))] = fill  # of what the dimensions before this one leave
+        made[(*target, slice(stop, None))] = fill
+        target.append(slice(start, stop))
+        source.append(slice(start - axis.before, stop - axis.before))
+    made[tuple(target)] = x[tuple(source)]
+    return made
+
+
+def views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
+    """What every window sees of a padded (n, *space, c): a view of shape (n, *out, *kernel, c)."""
+    inner = x.strides[1:-1]
+    shape = (x.shape[0], *(axis.out for axis in axes), *(axis.kernel for axis in axes), x.shape[-1])
+    strides = (
+        x.strides[0],
+        *(stride * axis.stride for stride, axis in zip(inner, axes, strict=True)),
+        *(stride * axis.dilation for stride, axis in zip(inner, axes, strict=True)),
+        x.strides[-1],
+    )
+    if any(axis.reach > size for axis, size in zip(axes, x.shape[1:-1], strict=True)):
+        raise RunError("its windows reach beyond the image")  # this would read other memory
+    return as_strided(x, shape, strides)
+
+
+def tap(x: Tensor, axes: Sequence[Axis], at: Sequence[int]) -> Tensor:
+    """What one tap of all windows sees of a padded (n, *space, c): a view of shape (n, *out, c)."""
+    slices = [
+        slice(i * axis.dilation, i * axis.dilation + (axis.out - 1) * axis.stride + 1, axis.stride)
+        if axis.out
+        else slice(0)
+        for axis, i in zip(axes, at, strict=True)
+    ]
+    return x[(slice(None), *slices)]
+
+
+def blocks(shape: Sequence[int], limit: int) -> Iterator[tuple[int | slice, ...]]:
+    """Indices that cut an array into contiguous blocks of about `limit` elements: of the last dimension at the least.
+
+    >>> list(blocks((2, 3, 100), 200))
+    [(0, slice(0, 2, None)), (0, slice(2, 3, None)), (1, slice(0, 2, None)), (1, slice(2, 3, None))]
+    """
+    if not prod(shape):
+        return
+    axis = next((at for at in range(len(shape)) if prod(shape[at + 1 :]) <= limit), len(shape) - 1)
+    step = max(1, limit // prod(shape[axis + 1 :]))
+    for leading in np.ndindex(*shape[:axis]):
+        for start in range(0, shape[axis], step):
+            yield (*leading, slice(start, min(shape[axis], start + step)))

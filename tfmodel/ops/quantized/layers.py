@@ -1,0 +1,382 @@
+"""Layers on codes, as the quantize_nodes transform puts them in place of layers on floats.
+
+    QuantizedConv2D(codes, filter, min_input, max_input, min_filter, max_filter)     int32 codes, and their range
+
+Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
+from those of the inputs. See `quantizing`.
+
+What TensorFlow's own kernels refuse is refused here, and so is what makes them give numbers that mean nothing: then
+QuantizedAdd and QuantizedMul repeat an input along other dimensions than the first ones.
+
+Where TensorFlow differs, it is wrong, and no transform leads there: what is around an image counts as zero here, even
+if no code of the range does.
+
+Images of codes: pooled, resized, put together. Their range stays as it is, or becomes one that holds all of them.
+"""
+
+from __future__ import annotations
+
+from itertools import dropwhile
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...messages import DataType
+from ..image.resizing import neighbours, new_sizes, places_in
+from ..nn.convolutions import convolved
+from ..nn.pooling import counts, max_pool, pool_axes, window_sum
+from ..nn.windows import axes_of
+from ..runtime.argument_checks import check, check_rank, scalar, shape_of, shown
+from ..runtime.memory_limit import INDEX, claim
+from ..runtime.registry import Tensor, kernel
+from .conversion import (
+    CodeFloats,
+    FloatCodes,
+    Result,
+    away_from_zero,
+    code_of,
+    codes_in,
+    float_of,
+    limits,
+    number,
+    pair,
+    unclamped,
+)
+
+__all__: list[str] = []
+
+_F = np.float32
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+
+
+def _centred(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
+    """How far codes are from that of zero."""
+    return codes.astype(np.int32) - np.int64(unclamped(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
+
+
+def _range_of_products(
+    a: Tensor, a_range: tuple[Any, Any], b: Tensor, b_range: tuple[Any, Any], made: Any
+) -> tuple[Any, Any]:
+    """What the codes of products stand for: a step is the product of the steps."""
+    steps = []
+    for codes, (low, high) in ((a, a_range), (b, b_range)):
+        lowest, highest = limits(codes.dtype)
+        steps.append((number(high, "the maximum") - number(low, "the minimum")) / _F(highest - lowest))
+    step = steps[0] * steps[1]
+    lowest, highest = limits(made)
+    return step * _F(lowest), step * _F(highest)
+
+
+def _checked(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
+    """Ranges that are not of one number, nor the wrong way round."""
+    found = [pair(low, high) for low, high in ranges]
+    for low, high in found:
+        check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
+    return found
+
+
+def _check_repeated(x: Tensor, y: Tensor) -> None:
+    """Of two tensors, one is repeated along the first dimensions of the other only, or none is."""
+    one, other = (tuple(dropwhile(lambda size: size == 1, each.shape)) for each in (x, y))
+    least = min(len(one), len(other))
+    fits = one[len(one) - least :] == other[len(other) - least :]
+    shapes = f"{shown(x.shape)} and {shown(y.shape)}"
+    check(fits, f"of {shapes}, one would be repeated along other dimensions than the first")
+
+
+@kernel("QuantizedConv2D")
+def conv2d(
+    x: Tensor,
+    filter: Tensor,
+    min_input: Tensor,
+    max_input: Tensor,
+    min_filter: Tensor,
+    max_filter: Tensor,
+    *,
+    strides: list[int],
+    padding: bytes,
+    dilations: list[int],
+    out_type: DataType,
+) -> Result:
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    check(filter.ndim == 4, f"its filter must be of rank 4, and is of shape {shown(filter.shape)}")
+    check(set(dilations) == {1}, f"its dilations must be 1, and are {list(dilations)}")
+    check(len({*strides[1:3]}) <= 1, f"its strides must be the same in both directions, and are {list(strides)}")
+    check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
+    dtype = codes_in(out_type)
+    axes = axes_of(x.shape[1:3], filter.shape[:2], strides=strides, padding=padding, data_format=b"NHWC")
+    claim(_CENTRED * (x.size + filter.size))
+    sums = _exact(convolved, _centred(x, min_input, max_input), _centred(filter, min_filter, max_filter), axes)
+    ranges = _range_of_products(x, (min_input, max_input), filter, (min_filter, max_filter), dtype)
+    return sums.astype(dtype), *ranges
+
+
+@kernel("QuantizedMatMul")
+def matmul(
+    a: Tensor,
+    b: Tensor,
+    min_a: Tensor,
+    max_a: Tensor,
+    min_b: Tensor,
+    max_b: Tensor,
+    *,
+    transpose_a: bool,
+    transpose_b: bool,
+    Toutput: DataType,
+) -> Result:
+    check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
+    dtype = codes_in(Toutput)
+    _checked((min_a, max_a), (min_b, max_b))
+    claim(_CENTRED * (a.size + b.size))
+    left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
+    left, right = left.T if transpose_a else left, right.T if transpose_b else right
+    check(left.shape[1] == right.shape[0], f"matrices {shown(left.shape)} and {shown(right.shape)} do not fit")
+    ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
+    return _exact(np.matmul, left, right).astype(dtype), *ranges
+
+
+_CENTRED = 16
+"""Bytes for each code: an integer, and the float that is multiplied."""
+
+_INTEGERS = 2.0**53
+"""Below this, sums of float64 are exact, and these are much faster than sums of integers."""
+
+
+def _exact(function: Any, a: Tensor, b: Tensor, *more: Any) -> Tensor:
+    """Sums of products of integers, which wrap around at 32 bits."""
+    largest = [float(np.abs(each, dtype=np.float64).max(initial=0)) for each in (a, b)]
+    if max(1, b.size) * largest[0] * largest[1] < _INTEGERS:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    return np.asarray(function(a, b, *more)).astype(np.int64).astype(np.int32)
+
+
+@kernel("QuantizedMul")
+def mul(
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
+) -> Result:
+    # Toutput is what the attribute is called.
+    dtype = codes_in(Toutput)
+    _checked((min_x, max_x), (min_y, max_y))
+    _check_repeated(x, y)
+    product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
+    return product.astype(dtype), *_range_of_products(x, (min_x, max_x), y, (min_y, max_y), dtype)
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+@kernel("QuantizedBiasAdd")
+def bias_add(
+    x: Tensor,
+    bias: Tensor,
+    min_input: Tensor,
+    max_input: Tensor,
+    min_bias: Tensor,
+    max_bias: Tensor,
+    *,
+    out_type: DataType,
+) -> Result:
+    check(x.ndim >= 2, f"its input must be of rank 2 at the least, and is of shape {shown(x.shape)}")
+    check(bias.shape == x.shape[-1:], f"its bias must be of shape {shown(x.shape[-1:])}, and is {shown(bias.shape)}")
+    dtype = codes_in(out_type)
+    x_range, bias_range = pair(min_input, max_input), pair(min_bias, max_bias)
+    high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
+    total = FloatCodes.of(-high, high, dtype)
+    summed = total(CodeFloats.of(*x_range, x.dtype)(x)) + (
+        total(CodeFloats.of(*bias_range, bias.dtype)(bias)) + dtype.type(code_of(_F(0), -high, high, dtype))
+    )
+    return summed, -high, high
+
+
+@kernel("QuantizedAdd")
+def add(
+    x: Tensor, y: Tensor, min_x: Tensor, max_x: Tensor, min_y: Tensor, max_y: Tensor, *, Toutput: DataType
+) -> Result:
+    # Toutput is what the attribute is called.
+    dtype = codes_in(Toutput)
+    ranges = _checked((min_x, max_x), (min_y, max_y))
+    _check_repeated(x, y)
+    high = max(abs(min(ranges[0][0], ranges[1][0])), abs(max(ranges[0][1], ranges[1][1]))) * _F(1 << 14)
+    wide = -high, high
+    if x.size == 1:
+        summed = _moved_one(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
+    elif y.size == 1:
+        summed = _moved(x, ranges[0], wide, dtype) + _moved_one(y, ranges[1], wide, dtype)
+    else:
+        summed = _moved(x, ranges[0], wide, dtype) + _moved(y, ranges[1], wide, dtype)
+    return np.asarray(summed), *wide
+
+
+def _moved_one(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+    """The code of a wider range that is nearest to what one stands for."""
+    return _coded(float_of(codes, *old, codes.dtype), *new, dtype)
+
+
+def _moved(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
+    """Codes of a wider range for many: that of the first one, and as many steps of it as the code says. This is faster,
+    but rounds otherwise."""
+    first, second = (unclamped(float_of(each, *old, codes.dtype), *new, dtype) for each in (0, 1))
+    return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
+
+
+# --- number by number ------------------------------------------------------------------------------------------------
+
+
+@kernel("QuantizedRelu")
+def relu(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
+    low, high = pair(min_features, max_features)
+    return np.maximum(x, x.dtype.type(code_of(_F(0), low, high, x.dtype))), low, high
+
+
+@kernel("QuantizedRelu6")
+def relu6(x: Tensor, min_features: Tensor, max_features: Tensor) -> Result:
+    codes, low, high = relu(x, min_features, max_features)
+    return np.minimum(codes, x.dtype.type(code_of(_F(6), low, high, x.dtype))), low, high
+
+
+@kernel("QuantizedBatchNormWithGlobalNormalization")
+def batch_norm(
+    x: Tensor,
+    x_min: Tensor,
+    x_max: Tensor,
+    mean: Tensor,
+    mean_min: Tensor,
+    mean_max: Tensor,
+    variance: Tensor,
+    variance_min: Tensor,
+    variance_max: Tensor,
+    beta: Tensor,
+    beta_min: Tensor,
+    beta_max: Tensor,
+    gamma: Tensor,
+    gamma_min: Tensor,
+    gamma_max: Tensor,
+    *,
+    out_type: DataType,
+    variance_epsilon: float,
+    scale_after_normalization: bool,
+) -> Result:
+    """x * scale + offset, all three in 32 bits of which ten are behind the point."""
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    for each in (mean, variance, beta, gamma):
+        check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {shown(each.shape)}")
+    dtype = codes_in(out_type)
+    m, v, b, g = (
+        float_of(codes, *pair(low, high), codes.dtype)
+        for codes, low, high in (
+            (mean, mean_min, mean_max),
+            (variance, variance_min, variance_max),
+            (beta, beta_min, beta_max),
+            (gamma, gamma_min, gamma_max),
+        )
+    )
+    low, high = _F(-(1 << 20)), _F(1 << 20)
+    scale = _F(1) / np.sqrt(v + _F(variance_epsilon))
+    scale = scale * g if scale_after_normalization else scale
+    scales, offsets, one, codes = (
+        _coded(each, low, high, dtype)
+        for each in (scale, -m * scale + b, _F(1), float_of(x, *pair(x_min, x_max), x.dtype))
+    )
+    products = codes * scales  # which wrap around
+    whole = np.where(products < 0, -(-products.astype(np.int64) // one), products.astype(np.int64) // one)
+    return whole.astype(dtype) + offsets, low, high
+
+
+def _coded(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
+    """The codes of numbers: `code_of` for each."""
+    lowest, highest = limits(dtype)
+    steps = highest - lowest + 1
+    scale = steps / (float(high - low) * (steps / (steps - 1.0)))
+    found = away_from_zero(np.asarray(values, np.float64) * scale) - away_from_zero(np.float64(low) * scale) + lowest
+    return np.asarray(np.clip(found, lowest, highest).astype(dtype))
+
+
+@kernel("QuantizedMaxPool")
+def quantized_max_pool(
+    x: Tensor, min_input: Tensor, max_input: Tensor, *, ksize: list[int], strides: list[int], padding: bytes
+) -> Result:
+    pooled = max_pool(x, ksize=ksize, strides=strides, padding=padding, explicit_paddings=[], data_format=b"NHWC")
+    return pooled, *pair(min_input, max_input)
+
+
+@kernel("QuantizedAvgPool")
+def quantized_avg_pool(
+    x: Tensor, min_input: Tensor, max_input: Tensor, *, ksize: list[int], strides: list[int], padding: bytes
+) -> Result:
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    axes = pool_axes(x, ksize, strides, padding, b"NHWC")
+    claim(20 * x.size)  # a few integers for each code
+    total, inside = window_sum(x.astype(np.int32), axes), counts(axes).astype(np.int32)[..., None]
+    return _quotient(total, inside).astype(x.dtype), *pair(min_input, max_input)
+
+
+@kernel("QuantizedResizeBilinear")
+def resize_bilinear(
+    images: Tensor, size: Tensor, min: Tensor, max: Tensor, *, align_corners: bool, half_pixel_centers: bool
+) -> Result:
+    """Where a pixel is between two others is rounded: to parts of 128 for codes of 8 bits, of 2**30 for those of 32."""
+    height, width = new_sizes(images, size)
+    low, high = pair(min, max)
+    if (height, width) == images.shape[1:3]:
+        return images, low, high
+    pixels = prod((len(images), height, width + images.shape[2], images.shape[3]))
+    claim(8 * INDEX * pixels)  # rows of the old width, and of the new one, as integers of 64 bits
+    (top, bottom, y), (left, right, x) = (
+        neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
+        for old, new in zip(images.shape[1:3], (height, width), strict=True)
+    )
+    y, x = y[:, None, None], x[:, None]
+    rows = images[:, top], images[:, bottom]
+    if images.dtype.kind == "f":
+        upper, lower = (each[:, :, left] + (each[:, :, right] - each[:, :, left]) * x for each in rows)
+        return upper + (lower - upper) * y, low, high
+    bits, dtype = (7, np.dtype(np.int16)) if images.dtype == np.uint8 else (30, np.dtype(np.int64))
+    one = np.array(1 << bits, dtype)
+    y, x = ((each * _F(1 << bits)).astype(dtype) for each in (y, x))
+    rows = rows[0].astype(_F).astype(dtype), rows[1].astype(_F).astype(dtype)  # as it is in TensorFlow
+    upper, lower = (each[:, :, left] * one + (each[:, :, right] - each[:, :, left]) * x for each in rows)
+    found = upper + np.multiply(_quotient(lower - upper, one), y)
+    return _quotient(found + one // 2, one).astype(images.dtype), low, high
+
+
+def _quotient(a: Tensor, b: Any) -> Tensor:
+    """Rounded towards zero."""
+    return np.asarray(np.sign(a) * (np.abs(a) // b))
+
+
+# --- moving ----------------------------------------------------------------------------------------------------------
+
+
+@kernel("QuantizedReshape")
+def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> Result:
+    check(shape.ndim == 1, f"shape must be a vector, and is of shape {shown(shape.shape)}")
+    check_rank(shape, "shape")
+    sizes = shape.tolist()
+    check(sizes.count(-1) <= 1, f"only one size can be -1, and shape is {sizes}")
+    rest = prod(size for size in sizes if size != -1)
+    if -1 in sizes and rest:
+        sizes = [x.size // rest if size == -1 else size for size in sizes]
+    check(prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot become {shown(sizes)}")
+    return x.reshape(shape_of(np.array(sizes, np.int64), "shape")), *pair(input_min, input_max)
+
+
+@kernel("QuantizedConcat")
+def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
+    check(len(tensors) == 3 * N, f"{N} tensors with their ranges are {3 * N}, and it got {len(tensors)}")
+    values = tensors[:N]
+    ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
+    axis = scalar(concat_dim, "concat_dim")
+    check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, and the tensors have {values[0].ndim} dimensions")
+    low, high = min(_F(0), *(each[0] for each in ranges)), max(each[1] for each in ranges)
+    if limits(values[0].dtype)[0] < 0:
+        high = max(abs(low), abs(high))
+        low = -high
+    claim(24 * sum(codes.size for codes in values))  # floats, and their codes before they are narrowed
+    moved = [
+        codes if old == (low, high) else FloatCodes.of(low, high, codes.dtype)(CodeFloats.of(*old, codes.dtype)(codes))
+        for codes, old in zip(values, ranges, strict=True)
+    ]
+    return np.concatenate(moved, axis), low, high

@@ -1,0 +1,98 @@
+"""The table of kernels: which function computes an op."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+import numpy.typing as npt
+
+from ..groups import import_kernels
+
+__all__ = ["KERNELS", "Kernel", "Tensor", "kernel"]
+
+Tensor: TypeAlias = npt.NDArray[Any]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NODE, OWN, RUNTIME = "node", "own", "runtime"
+_NO_DEFAULT = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One op's function, and what it wants besides tensors.
+
+    attributes   the attributes that it takes, with the defaults of its parameters
+    references   whether it takes the variables of TensorFlow 1 themselves where others take what they hold
+    takes_own    whether it can change its first input instead of making a new array
+    fresh        whether its first output is a new array, or that input: nobody else holds it
+    """
+
+    op: str
+    function: Callable[..., Any]
+    attributes: Mapping[str, Any]
+    takes_node: bool
+    takes_runtime: bool
+    references: bool
+    takes_own: bool = False
+    fresh: bool = False
+
+
+_REGISTERED: dict[str, Kernel] = {}
+
+
+def kernel(*ops: str, references: bool = False, fresh: bool = False) -> Callable[[F], F]:
+    """Put a function into the table for some ops. Raises ValueError if one has a kernel already.
+
+    See `Kernel` for `references` and `fresh`; what has a parameter `own` is fresh without saying so.
+    """
+
+    def register(function: F) -> F:
+        parameters = inspect.signature(function).parameters
+        keywords = {
+            name: each.default for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        takes_runtime, takes_own = RUNTIME in keywords, OWN in keywords
+        keywords = {name: default for name, default in keywords.items() if name not in (OWN, RUNTIME)}
+        takes_node = next(iter(parameters), "") == NODE
+        for op in ops:
+            other = _REGISTERED.get(op)
+            if other is not None and other.function.__module__ != function.__module__:
+                raise ValueError(f"{op} has a kernel already, in {other.function.__module__}")
+            _REGISTERED[op] = Kernel(
+                op, function, keywords, takes_node, takes_runtime, references, takes_own, fresh or takes_own
+            )
+        return function
+
+    return register
+
+
+class _Kernels(Mapping[str, Kernel]):
+    """All kernels by op. Their modules are imported when the first one is looked up."""
+
+    _complete = False
+
+    def _all(self) -> dict[str, Kernel]:
+        if not self._complete:
+            import_kernels()
+            self._complete = True
+        return _REGISTERED
+
+    def __getitem__(self, op: str) -> Kernel:
+        return self._all()[op]
+
+    def __contains__(self, op: object) -> bool:
+        return op in self._all()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._all()))
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+KERNELS = _Kernels()
+"""The kernels by the names of their ops."""

@@ -1,0 +1,185 @@
+"""Sparse tensors: the three tensors that they are made of, taken apart and put together.
+
+    indices   [n, rank], the place of each value; most ops want them in order
+    values    [n]
+    shape     [rank]
+
+Places are compared as one number each, that of the element in the flattened tensor: `places`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..array.gather_scatter import flat_indices
+from ..runtime.argument_checks import axis_of, check, check_indices, listed, scalar, shape_of, shown, vector
+from ..runtime.arrays import blank
+from ..runtime.memory_limit import claim_array
+from ..runtime.registry import Tensor, kernel
+
+__all__ = ["check_sparse", "grouped", "places", "unplaced"]
+
+
+def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, ...]:
+    """The shape that a sparse tensor says. Raises RunError if its parts do not fit together."""
+    check(indices.ndim == 2, f"indices must be a matrix, not of shape {shown(indices.shape)}")
+    check(values.ndim == 1, f"values must be a vector, not of shape {shown(values.shape)}")
+    check(shape.ndim == 1, f"the shape must be a vector, not of shape {shown(shape.shape)}")
+    check(len(indices) == len(values), f"there are {len(indices)} indices for {len(values)} values")
+    check(indices.shape[1] == shape.size, f"indices have {indices.shape[1]} elements, the shape {shape.size}")
+    return shape_of(shape, "the shape")
+
+
+def places(indices: Tensor, shape: Sequence[int]) -> Tensor:
+    """Where elements are in the flattened tensor. Raises RunError for indices outside of it."""
+    check(math.prod(shape) < 2**63, f"a tensor of shape {shown(shape)} has too many elements")
+    return flat_indices(indices, tuple(shape))
+
+
+def unplaced(numbers: Tensor, shape: Sequence[int]) -> Tensor:
+    """The indices of elements of the flattened tensor."""
+    if not len(shape):
+        return np.zeros((len(numbers), 0), np.int64)
+    if not numbers.size:  # of a shape with a size of 0, perhaps
+        return np.zeros((0, len(shape)), np.int64)
+    return np.stack(np.unravel_index(numbers, tuple(shape)), -1).astype(np.int64)
+
+
+def grouped(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
+    """Which element of a smaller tensor, of some axes only, each belongs to, and the shape of that."""
+    places(indices, shape)
+    kept = tuple(shape[axis] for axis in axes)
+    return flat_indices(indices[:, list(axes)], kept), kept
+
+
+@kernel("SparseToDense")
+def sparse_to_dense(
+    sparse_indices: Tensor,
+    output_shape: Tensor,
+    sparse_values: Tensor,
+    default_value: Tensor,
+    *,
+    validate_indices: bool,
+) -> Tensor:
+    check(sparse_indices.ndim <= 2, f"sparse_indices must be a matrix, not of shape {shown(sparse_indices.shape)}")
+    check(output_shape.ndim == 1, f"output_shape must be a vector, not of shape {shown(output_shape.shape)}")
+    sizes = shape_of(output_shape, "output_shape")
+    count = len(sparse_indices) if sparse_indices.ndim else 1
+    indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(count, 1)
+    check(indices.shape[1] == len(sizes), f"indices have {indices.shape[1]} elements, output_shape {len(sizes)}")
+    check(
+        sparse_values.shape in ((), (count,)),
+        f"sparse_values must be a scalar or of shape [{count}], not {shown(sparse_values.shape)}",
+    )
+    rows = places(indices, sizes)
+    check(not validate_indices or (np.diff(rows) > 0).all(), "indices are not in order, or not unique")
+    result = np.full(math.prod(sizes), scalar(default_value, "default_value"), sparse_values.dtype)
+    result[rows] = sparse_values
+    return result.reshape(sizes)
+
+
+@kernel("SparseReorder")
+def sparse_reorder(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[Tensor, Tensor]:
+    order = np.argsort(places(indices, check_sparse(indices, values, shape)), kind="stable")
+    return indices[order], values[order]
+
+
+@kernel("SparseReshape")
+def sparse_reshape(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
+    check(indices.ndim == 2, f"indices must be a matrix, not of shape {shown(indices.shape)}")
+    old = check_sparse(indices, np.zeros(len(indices)), shape)
+    new = vector(new_shape, "new_shape")
+    check(
+        new.count(-1) <= 1 and min(new, default=0) >= -1,
+        f"new_shape is {shown(new)}, but only one size may be -1, and no other negative",
+    )
+    if -1 in new:
+        known = math.prod(size for size in new if size != -1)
+        check(known > 0, f"the -1 in new_shape {shown(new)} cannot be inferred, as another size is 0")
+        new[new.index(-1)] = math.prod(old) // known
+    check(
+        math.prod(old) == math.prod(new),
+        f"a tensor of shape {shown(old)} cannot be reshaped to {shown(listed(new_shape))}",
+    )
+    return unplaced(places(indices, old), new), np.array(new, np.int64)
+
+
+@kernel("SparseSlice")
+def sparse_slice(
+    indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    sizes = np.array(check_sparse(indices, values, shape), np.int64)
+    vector(start, "start", sizes.size), vector(size, "size", sizes.size)
+    check((size >= 0).all(), f"size is {shown(listed(size))}, but must not be negative")
+    taken = np.maximum(np.minimum(size, sizes - start), 0)
+    inside = ((indices >= start) & (indices < start + taken)).all(1)
+    return indices[inside] - start, values[inside], taken
+
+
+@kernel("SparseConcat")
+def sparse_concat(*tensors: Tensor, concat_dim: int) -> tuple[Tensor, Tensor, Tensor]:
+    count = len(tensors) // 3
+    indices, values, shapes = tensors[:count], tensors[count : 2 * count], tensors[2 * count :]
+    sizes = [list(check_sparse(*parts)) for parts in zip(indices, values, shapes, strict=True)]
+    axis = axis_of(concat_dim, len(sizes[0]), "concat_dim")
+    for row in sizes:
+        same = len(row) == len(sizes[0]) and row[:axis] + row[axis + 1 :] == sizes[0][:axis] + sizes[0][axis + 1 :]
+        check(same, f"shapes {shown(sizes[0])} and {shown(row)} differ in more than dimension {concat_dim}")
+    starts = list(itertools.accumulate([row[axis] for row in sizes], initial=0))
+    moved = [np.array(each) for each in indices]
+    for each, first in zip(moved, starts, strict=False):
+        each[:, axis] += first
+    shape = np.array([*sizes[0][:axis], starts[-1], *sizes[0][axis + 1 :]], np.int64)
+    return (*sparse_reorder(np.concatenate(moved), np.concatenate(values), shape), shape)
+
+
+@kernel("SparseSplit")
+def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, *, num_split: int) -> list[Tensor]:
+    sizes = check_sparse(indices, values, shape)
+    check(split_dim.size == 1, f"split_dim must be one number, not of shape {shown(split_dim.shape)}")
+    axis = axis_of(split_dim.item(), len(sizes), "split_dim")
+    check(1 <= num_split <= sizes[axis], f"a size of {sizes[axis]} cannot be split into {num_split}")
+    places(indices, sizes)
+    part, more = divmod(sizes[axis], num_split)  # the first ones get one more
+    ends = list(itertools.accumulate([part + (number < more) for number in range(num_split)], initial=0))
+    pieces = []
+    for first, end in itertools.pairwise(ends):
+        inside = (indices[:, axis] >= first) & (indices[:, axis] < end)
+        taken = indices[inside]
+        taken[:, axis] -= first
+        pieces.append((taken, values[inside], np.array([*sizes[:axis], end - first, *sizes[axis + 1 :]], np.int64)))
+    return [tensor for group in zip(*pieces, strict=True) for tensor in group]
+
+
+@kernel("SparseFillEmptyRows")
+def sparse_fill_empty_rows(
+    indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """A default in front of rows that have nothing; then, which rows these are, and where each value went."""
+    sizes = check_sparse(indices, values, dense_shape)
+    check(len(sizes) > 0, "dense_shape must not be empty")
+    rows = indices[:, 0]
+    check_indices(rows, sizes[0], "rows")
+    claim_array([sizes[0]], np.int64)
+    empty = np.bincount(rows, minlength=sizes[0]) == 0
+    added = blank((int(empty.sum()), len(sizes)), np.dtype(np.int64))
+    added[:, 0] = np.flatnonzero(empty)
+    fill = np.full(len(added), scalar(default_value, "default_value"), values.dtype)
+    order = np.argsort(np.concatenate([rows, added[:, 0]]), kind="stable")
+    went = np.empty_like(order)
+    went[order] = np.arange(order.size)
+    both = np.concatenate([indices, added])[order], np.concatenate([values, fill])[order]
+    return (*both, empty, went[: len(rows)])
+
+
+@kernel("SparseFillEmptyRowsGrad")
+def sparse_fill_empty_rows_grad(reverse_index_map: Tensor, grad_values: Tensor) -> tuple[Tensor, Tensor]:
+    vector(reverse_index_map, "reverse_index_map"), vector(grad_values, "grad_values")
+    check_indices(reverse_index_map, grad_values.size, "reverse_index_map")
+    others = np.ones(grad_values.size, bool)
+    others[reverse_index_map] = False
+    return grad_values[reverse_index_map], grad_values[others].sum(dtype=grad_values.dtype)

@@ -1,0 +1,268 @@
+"""Variables: of TensorFlow 1, which give a reference to themselves, and those behind handles.
+
+    VariableV2       Assign, AssignAdd, ScatterUpdate, ... take the reference and give it on
+    VarHandleOp      ReadVariableOp, AssignVariableOp, ResourceGather, ... take the handle
+
+A variable begins with what the checkpoint holds for it. What is read is never changed by a later assignment: that puts
+another array into the variable.
+
+Tensors of a checkpoint, as graphs read them that fill their tables from one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...dtypes import DTYPES
+from ...errors import RunError
+from ...messages import DataType, NodeDef
+from ...printable import printable
+from ..runtime.argument_checks import check
+from ..runtime.context import Reference, Runtime, Variable
+from ..runtime.registry import Tensor, kernel
+
+__all__: list[str] = []
+
+Change = Callable[[Tensor, Tensor], Tensor]
+
+
+# --- making ----------------------------------------------------------------------------------------------------------
+
+
+def _made(node: NodeDef, name: str, runtime: Runtime) -> Variable:
+    return Variable(name, runtime.initial_value(node.name))
+
+
+@kernel("Variable", "VariableV2")
+def variable(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Reference:
+    key = ("variable", container, shared_name or node.name.encode())
+    return Reference(runtime.resource(key, lambda: _made(node, node.name, runtime)))
+
+
+@kernel("VarHandleOp")
+def var_handle(node: NodeDef, *, container: bytes, shared_name: bytes, runtime: Runtime) -> Variable:
+    name = shared_name or node.name.encode()
+    return runtime.resource(("resource", container, name), lambda: _made(node, node.name, runtime))
+
+
+@kernel("TemporaryVariable")
+def temporary_variable(node: NodeDef, *, var_name: bytes, runtime: Runtime) -> Reference:
+    key = ("temporary", var_name or node.name.encode())
+    return Reference(runtime.resource(key, lambda: Variable(node.name)))
+
+
+@kernel("DestroyTemporaryVariable", references=True)
+def destroy_temporary_variable(ref: Reference) -> Tensor:
+    value = ref.value
+    ref.variable.content = None
+    return np.asarray(value)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@kernel("ReadVariableOp")
+def read_variable(resource: Any) -> Tensor:
+    return np.asarray(_variable(resource).value)
+
+
+@kernel("IsVariableInitialized", references=True)
+def is_variable_initialized(ref: Reference) -> Tensor:
+    return np.asarray(ref.variable.content is not None)
+
+
+@kernel("VarIsInitializedOp")
+def var_is_initialized(resource: Any) -> Tensor:
+    return np.asarray(_variable(resource).content is not None)
+
+
+@kernel("VariableShape")
+def variable_shape(resource: Any, *, out_type: DataType = DataType.DT_INT32) -> Tensor:
+    shape = np.shape(_variable(resource).value)
+    return np.array(shape, np.int64 if out_type == DataType.DT_INT64 else np.int32)
+
+
+@kernel("RefIdentity", references=True)
+def ref_identity(ref: Any) -> Any:
+    return ref
+
+
+@kernel("DestroyResourceOp")
+def destroy_resource(resource: Any) -> tuple[()]:
+    _variable(resource).content = None
+    return ()
+
+
+@kernel("ResourceGather")
+def resource_gather(resource: Any, indices: Tensor, *, batch_dims: int) -> Tensor:
+    value = np.asarray(_variable(resource).value)
+    _check_indices(indices, value.shape[batch_dims : batch_dims + 1])
+    if not batch_dims:
+        return np.asarray(value[indices])
+    lead = np.ogrid[tuple(slice(size) for size in indices.shape[:batch_dims])]
+    grids = [grid.reshape(grid.shape + (1,) * (indices.ndim - batch_dims)) for grid in lead]
+    return np.asarray(value[(*grids, indices)])
+
+
+@kernel("ResourceGatherNd")
+def resource_gather_nd(resource: Any, indices: Tensor) -> Tensor:
+    value = np.asarray(_variable(resource).value)
+    depth = indices.shape[-1]
+    for place in range(depth):
+        _check_indices(indices[..., place], value.shape[place : place + 1])
+    return np.asarray(value[tuple(indices[..., place] for place in range(depth))])
+
+
+# --- assigning -------------------------------------------------------------------------------------------------------
+
+
+@kernel("Assign", references=True)
+def assign(ref: Reference, value: Any, *, validate_shape: bool = True) -> Reference:
+    new = np.asarray(_content(value))
+    old = ref.variable.content
+    if validate_shape and old is not None and np.shape(old) != new.shape:
+        raise RunError(f"the variable has shape {list(np.shape(old))}, the value {list(new.shape)}")
+    ref.variable.content = new
+    return ref
+
+
+@kernel("AssignVariableOp")
+def assign_variable(resource: Any, value: Tensor) -> tuple[()]:
+    _variable(resource).content = np.asarray(value)
+    return ()
+
+
+@kernel("CountUpTo", references=True)
+def count_up_to(ref: Reference, *, limit: int) -> Tensor:
+    return _counted(ref.variable, limit)
+
+
+@kernel("ResourceCountUpTo")
+def resource_count_up_to(resource: Any, *, limit: int) -> Tensor:
+    return _counted(_variable(resource), limit)
+
+
+def _counted(variable: Variable, limit: int) -> Tensor:
+    """The value, to which one is added then."""
+    value = np.asarray(variable.value)
+    if value.ndim or value >= limit:
+        raise RunError(f"the variable is {value.tolist()}, and is counted up to {limit}")
+    variable.content = np.asarray(value + value.dtype.type(1))
+    return value
+
+
+def _register_changes() -> None:
+    changes: dict[str, Change] = {"Add": np.add, "Sub": np.subtract}
+    for name, change in changes.items():
+        kernel(f"Assign{name}", references=True)(_ref_change(change))
+        kernel(f"Assign{name}VariableOp")(_resource_change(change))
+    scatters: dict[str, Any] = {
+        "Add": np.add.at,
+        "Sub": np.subtract.at,
+        "Mul": np.multiply.at,
+        "Div": np.divide.at,
+        "Min": np.minimum.at,
+        "Max": np.maximum.at,
+        "Update": _put,
+    }
+    for name, scatter in scatters.items():
+        kernel(f"Scatter{name}", references=True)(_ref_scatter(scatter))
+        kernel(f"ResourceScatter{name}")(_resource_scatter(scatter))
+
+
+def _ref_change(change: Change) -> Callable[..., Reference]:
+    def run(ref: Reference, value: Any) -> Reference:
+        ref.variable.content = _changed(change, ref.value, _content(value))
+        return ref
+
+    return run
+
+
+def _resource_change(change: Change) -> Callable[..., tuple[()]]:
+    def run(resource: Any, value: Tensor) -> tuple[()]:
+        held = _variable(resource)
+        held.content = _changed(change, held.value, value)
+        return ()
+
+    return run
+
+
+def _changed(change: Change, old: Any, value: Any) -> Tensor:
+    if np.shape(old) != np.shape(value):
+        raise RunError(f"the variable has shape {list(np.shape(old))}, the value {list(np.shape(value))}")
+    return np.asarray(change(old, value))
+
+
+def _ref_scatter(scatter: Any) -> Callable[..., Reference]:
+    def run(ref: Reference, indices: Any, updates: Any) -> Reference:
+        ref.variable.content = _scattered(scatter, ref.value, _content(indices), _content(updates))
+        return ref
+
+    return run
+
+
+def _resource_scatter(scatter: Any) -> Callable[..., tuple[()]]:
+    def run(resource: Any, indices: Tensor, updates: Tensor) -> tuple[()]:
+        held = _variable(resource)
+        held.content = _scattered(scatter, held.value, indices, updates)
+        return ()
+
+    return run
+
+
+def _scattered(scatter: Any, old: Any, indices: Tensor, updates: Tensor) -> Tensor:
+    new = np.array(old)
+    _check_indices(indices, new.shape[:1])
+    wanted = (*np.shape(indices), *new.shape[1:])
+    if np.ndim(updates) and np.shape(updates) != wanted:
+        raise RunError(f"the updates have shape {list(np.shape(updates))}, and {list(wanted)} is wanted")
+    scatter(new, indices, updates)
+    return new
+
+
+def _put(array: Tensor, indices: Tensor, updates: Tensor) -> None:
+    array[indices] = updates
+
+
+# --- checks ----------------------------------------------------------------------------------------------------------
+
+
+def _variable(resource: Any) -> Variable:
+    if not isinstance(resource, Variable):
+        raise RunError("its first input is no handle of a variable")
+    return resource
+
+
+def _content(value: Any) -> Any:
+    return value.value if isinstance(value, Reference) else value
+
+
+def _check_indices(indices: Tensor, size: tuple[int, ...]) -> None:
+    if not size:
+        raise RunError("one value without dimensions has no elements to choose from")
+    array = np.asarray(indices)
+    if array.size and not ((array >= 0) & (array < size[0])).all():
+        wrong = array[(array < 0) | (array >= size[0])].flat[0]
+        raise RunError(f"the index {wrong} is not in [0, {size[0]})")
+
+
+_register_changes()
+
+
+@kernel("RestoreV2")
+def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataType], runtime: Runtime) -> list[Any]:
+    """Reads the checkpoint of the model, whatever the prefix says: a graph may not name files of its own choice."""
+    check(names.size == slices.size == len(dtypes), f"it names {names.size} tensors, and has {len(dtypes)} outputs")
+    check(not any(slices.ravel().tolist()), "it reads slices of tensors, which is not supported")
+    found = []
+    for name, dtype in zip(names.ravel().tolist(), dtypes, strict=True):
+        key = name.decode("utf-8", "replace")
+        value = runtime.saved_tensor(key)
+        if value is None:
+            raise RunError(f'the checkpoint has no tensor "{printable(key)}"')
+        check(value.dtype == DTYPES[dtype].numpy, f'the checkpoint has "{printable(key)}" as {value.dtype.name}')
+        found.append(value)
+    return found

@@ -1,0 +1,291 @@
+"""Strings, which are bytes: joined, split, cut, changed in case, counted.
+
+    StringJoin([b"a", b"b"], b"c", separator="-")     [b"a-c", b"b-c"]
+
+What looks at characters takes the bytes for UTF-8, whether they are or not.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise, starmap
+from typing import Any
+
+import numpy as np
+
+from ...errors import RunError
+from ...printable import printable
+from ..runtime.argument_checks import axis_of, check, check_indices, scalar, shown
+from ..runtime.arrays import blank
+from ..runtime.memory_limit import INDEX, STRING, claim, collected
+from ..runtime.registry import Tensor, kernel
+
+__all__ = ["mapped", "texts"]
+
+_WIDEST = 100_000
+_SPACES = b" \t\n\v\f\r"
+_CONTINUED = bytes(range(0x80, 0xC0))  # bytes that go on with a character of UTF-8
+_PART = 2 * STRING + 4 * INDEX  # bytes of a part of a string, which is in a list, and its indices
+
+
+def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
+    """What a function gives for each string of a tensor."""
+    values = map(function, x.reshape(-1).tolist())
+    return texts(collected(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
+
+
+def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
+    """A tensor of strings."""
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found.reshape(shape)
+
+
+# --- one string each -------------------------------------------------------------------------------------------------
+
+
+@kernel("StringLower")
+def string_lower(x: Tensor, *, encoding: bytes = b"") -> Tensor:
+    return mapped(_cased(encoding, bytes.lower, str.lower), x)
+
+
+@kernel("StringUpper")
+def string_upper(x: Tensor, *, encoding: bytes = b"") -> Tensor:
+    return mapped(_cased(encoding, bytes.upper, str.upper), x)
+
+
+def _cased(
+    encoding: bytes, of_bytes: Callable[[bytes], bytes], of_text: Callable[[str], str]
+) -> Callable[[bytes], bytes]:
+    """Of ASCII letters, or of all in the text up to a zero, in which bytes that are no UTF-8 become U+FFFD."""
+    if not encoding:
+        return of_bytes
+    check(encoding == b"utf-8", f'encoding must be "" or "utf-8", not "{printable(encoding.decode("latin-1"))}"')
+    return lambda data: of_text(data.partition(b"\0")[0].decode("utf-8", "replace")).encode()
+
+
+@kernel("StringStrip")
+def string_strip(x: Tensor) -> Tensor:
+    return mapped(lambda data: data.strip(_SPACES), x)
+
+
+@kernel("StringLength")
+def string_length(x: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
+    return mapped(len if unit == b"BYTE" else _count, x, np.int32)
+
+
+def _count(data: bytes) -> int:
+    """Characters of UTF-8: bytes that begin one."""
+    return len(data.translate(None, _CONTINUED))
+
+
+@kernel("Substr")
+def substr(x: Tensor, pos: Tensor, length: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
+    """`length` bytes or characters from `pos`, which counts from the end if it is negative."""
+    check(pos.shape == length.shape, f"pos and len must be of one shape, not {shown(pos.shape)}, {shown(length.shape)}")
+    x, pos, length = np.broadcast_arrays(x, pos, length)
+    cut = _cut if unit == b"BYTE" else _cut_characters
+    triples = zip(x.reshape(-1).tolist(), pos.reshape(-1).tolist(), length.reshape(-1).tolist(), strict=True)
+    return texts(collected(starmap(cut, triples)), x.shape)
+
+
+def _cut(data: bytes, at: int, length: int) -> bytes:
+    size = len(data)
+    check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
+    at = at + size if at < 0 else at
+    return data[at : at + length] if length >= 0 else data[at:]
+
+
+def _cut_characters(data: bytes, at: int, length: int) -> bytes:
+    claim(2 * INDEX * len(data))
+    begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    begins[:1] = True
+    starts = np.flatnonzero(begins)
+    size = len(starts)
+    check(at >= 0 or length >= 0, f"pos {at} and len {length} must not both be negative")
+    check(-size <= at <= size, f"pos {at} is out of range for the string {_quoted(data)}")
+    at = at + size if at < 0 else at
+    end = min(at + max(length, 0), size)
+    return data[starts[at] : starts[end] if end < size else None] if at < size else b""
+
+
+def _quoted(data: bytes) -> str:
+    return f'"{printable(data[:50].decode("utf-8", "replace"))}"'
+
+
+@kernel("EncodeBase64")
+def encode_base64(x: Tensor, *, pad: bool = False) -> Tensor:
+    """The alphabet that is safe in URLs."""
+    found = mapped(base64.urlsafe_b64encode, x)
+    return found if pad else mapped(lambda data: data.rstrip(b"="), found)
+
+
+@kernel("DecodeBase64")
+def decode_base64(x: Tensor) -> Tensor:
+    return mapped(_decoded_base64, x)
+
+
+def _decoded_base64(data: bytes) -> bytes:
+    bare = data[:-2] + data[-2:].rstrip(b"=") if len(data) % 4 == 0 else data
+    check(len(bare) % 4 != 1 and re.fullmatch(b"[-_A-Za-z0-9]*", bare), f"{_quoted(data)} is not base64 for the web")
+    try:
+        return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))
+    except binascii.Error as error:
+        raise RunError(f"{_quoted(data)} is not base64 for the web: {error}") from error
+
+
+# --- joining ---------------------------------------------------------------------------------------------------------
+
+
+@kernel("StringJoin")
+def string_join(*tensors: Tensor, separator: bytes = b"") -> Tensor:
+    shapes = {each.shape for each in tensors if each.ndim}
+    check(len(shapes) <= 1, f"the shapes of its inputs are not the same: {', '.join(map(shown, sorted(shapes)))}")
+    shape = shapes.pop() if shapes else ()
+    columns = [np.broadcast_to(each, shape).reshape(-1).tolist() for each in tensors]
+    return texts(_joined(separator, zip(*columns, strict=True)), shape)
+
+
+def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
+    """The strings of each row, joined. A few strings that come often are much more than they were."""
+    found, size = [], 0
+    for row in rows:
+        size += sum(map(len, row)) + len(separator) * len(row) + STRING
+        claim(size)
+        found.append(separator.join(row))
+    return found
+
+
+@kernel("ReduceJoin")
+def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: bytes = b"") -> Tensor:
+    """Joined over the axes; that which is named first runs fastest."""
+    named = [axis_of(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
+    check(len(set(named)) == len(named), f"reduction_indices {named} names an axis twice")
+    if not named:
+        return x
+    kept = [axis for axis in range(x.ndim) if axis not in named]
+    size = int(np.prod([x.shape[axis] for axis in named]))
+    rows = x.transpose([*kept, *named[::-1]]).reshape(int(np.prod([x.shape[axis] for axis in kept])), size)
+    joined = texts(_joined(separator, rows.tolist()), [x.shape[axis] for axis in kept])
+    return joined.reshape([1 if axis in named else size for axis, size in enumerate(x.shape)]) if keep_dims else joined
+
+
+@kernel("UnsortedSegmentJoin")
+def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, *, separator: bytes = b"") -> Tensor:
+    """Strings of the same segment, joined in their order."""
+    check(
+        segment_ids.ndim > 0 and segment_ids.shape == x.shape[: segment_ids.ndim],
+        f"segment_ids must be of the first dimensions of {shown(x.shape)}, not of shape {shown(segment_ids.shape)}",
+    )
+    count = scalar(num_segments, "num_segments")
+    check(count >= 0, f"num_segments must not be negative, and is {count}")
+    check_indices(segment_ids, count, "segment_ids")
+    shape = (count, *x.shape[segment_ids.ndim :])
+    found: dict[int, list[bytes]] = {}
+    width = int(np.prod(shape[1:]))
+    rows = x.reshape(segment_ids.size, width).tolist()
+    for segment, row in zip(segment_ids.reshape(-1).tolist(), rows, strict=True):
+        for place, each in enumerate(row):
+            found.setdefault(segment * width + place, []).append(each)
+    joined = blank((count * width,), np.dtype(object))
+    for place, text in zip(found, _joined(separator, found.values()), strict=True):
+        joined[place] = text
+    return joined.reshape(shape)
+
+
+# --- splitting -------------------------------------------------------------------------------------------------------
+
+
+@kernel("StringSplit")
+def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tuple[Tensor, Tensor, Tensor]:
+    """Split at every byte of the delimiter; without one, into bytes."""
+    check(x.ndim == 1, f"input must be a vector, not of shape {shown(x.shape)}")
+    marks = bytes(sorted(set(scalar(delimiter, "delimiter"))))
+    at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
+
+    counts = (sum(map(data.count, _bytes_of(marks))) + 1 if marks else len(data) for data in x.tolist())
+    claim(sum(_PART * count for count in counts))
+
+    def parts(data: bytes) -> list[bytes]:
+        found = at.split(data) if at is not None else [data[place : place + 1] for place in range(len(data))]
+        return [each for each in found if each] if skip_empty or not data else found
+
+    return _sparse([parts(each) for each in x.tolist()])
+
+
+@kernel("StringSplitV2")
+def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tensor, Tensor, Tensor]:
+    """Split at a separator, or, if that is empty, at white space, `maxsplit` times at most if it is not negative."""
+    check(x.ndim == 1, f"input must be a vector, not of shape {shown(x.shape)}")
+    mark: bytes = scalar(sep, "sep")
+    if maxsplit == 0:
+        return _sparse([[each] for each in x.tolist()])
+    most = max(maxsplit, -1)
+    found = (sum(map(each.count, [mark] if mark else _bytes_of(_SPACES))) + 1 for each in x.tolist())
+    claim(sum(_PART * (min(count, most + 1) if most > 0 else count) for count in found))
+    return _sparse([each.split(mark, most) if mark else _split_at_spaces(each, most) for each in x.tolist()])
+
+
+def _bytes_of(data: bytes) -> list[bytes]:
+    """Each byte that comes in a string, once."""
+    return [bytes([each]) for each in sorted({*data})]
+
+
+def _split_at_spaces(data: bytes, most: int) -> list[bytes]:
+    """As Python does it; but what is left after so many parts is a part, even if it is empty."""
+    found = data.split(None, most)
+    return [*found, b""] if most == len(found) else found
+
+
+def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
+    """Rows of different lengths as a sparse matrix: indices, values, shape."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    total = int(lengths.sum())
+    row_of = np.repeat(np.arange(len(rows)), lengths)
+    column = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    values = texts([each for row in rows for each in row], (total,))
+    return np.stack([row_of, column], 1), values, np.array([len(rows), lengths.max(initial=0)], np.int64)
+
+
+@kernel("StringNGrams")
+def string_n_grams(
+    data: Tensor,
+    data_splits: Tensor,
+    *,
+    separator: bytes,
+    ngram_widths: list[int],
+    left_pad: bytes,
+    right_pad: bytes,
+    pad_width: int,
+    preserve_short_sequences: bool,
+) -> tuple[Tensor, Tensor]:
+    """Runs of so many neighbours within each row, rows given by where they begin and end."""
+    fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST
+    check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_WIDEST:,}")
+    splits = data_splits.tolist()
+    if splits:
+        fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))
+        check(fits, f"data_splits must rise from 0 to {data.size}")
+    grams: list[bytes] = []
+    ends, size = [0], 0
+    for start, end in pairwise(splits if data.size else []):
+        row = data[start:end].tolist()
+        for width in ngram_widths:
+            pads = width - 1 if pad_width < 0 else min(pad_width, width - 1)
+            words = [left_pad] * pads + row + [right_pad] * pads
+            count = max(len(words) - width + 1, 0)
+            size += min(width, count) * sum(map(len, words)) + count * (width * len(separator) + STRING)
+            claim(size)
+            grams += _n_grams(words, width, separator)
+        if preserve_short_sequences and row and len(grams) == ends[-1]:
+            check(pad_width >= 0, "ngram_widths must not be empty")
+            grams += _joined(separator, [[left_pad] * pad_width + row + [right_pad] * pad_width])
+        ends.append(len(grams))
+    return texts(grams, (len(grams),)), np.array(ends if data.size else [0] * len(splits), data_splits.dtype)
+
+
+def _n_grams(words: list[bytes], width: int, separator: bytes) -> list[bytes]:
+    return [separator.join(words[at : at + width]) for at in range(len(words) - width + 1)]

@@ -1,0 +1,198 @@
+"""Characters and their numbers: UnicodeDecode, UnicodeEncode, UnicodeTranscode.
+
+    UnicodeDecode(["aé", "b"])      row_splits [0, 2, 3], char_values [97, 233, 98]
+
+Encodings are those of which Python and TensorFlow's library have the same idea. What is malformed is replaced, one
+character for each longest piece that could have become one; left out; or an error.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterator
+from itertools import chain, pairwise
+
+import numpy as np
+
+from ...dtypes import DTYPES
+from ...errors import RunError
+from ...messages import DataType
+from ...printable import printable
+from ..runtime.argument_checks import check
+from ..runtime.memory_limit import INDEX, claim, collected
+from ..runtime.registry import Tensor, kernel
+from .strings import mapped, texts
+
+__all__: list[str] = []
+
+_ENCODINGS = {
+    "UTF-8": "utf-8",
+    "UTF8": "utf-8",
+    "UTF-16-BE": "utf-16-be",
+    "UTF-16BE": "utf-16-be",
+    "UTF-16-LE": "utf-16-le",
+    "UTF-16LE": "utf-16-le",
+    "UTF-32-BE": "utf-32-be",
+    "UTF-32BE": "utf-32-be",
+    "UTF-32LE": "utf-32-le",
+    "US-ASCII": "ascii",
+    "ASCII": "ascii",
+    "ISO-8859-1": "latin-1",
+    "LATIN1": "latin-1",
+}
+
+_PAIRS = 5 * INDEX  # bytes for each character and its place: while they are collected, and all together
+_WINDOW = 64  # bytes
+# What reads a window, to its last byte only if nothing comes behind it. Those of one byte a character need not be told.
+_DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
+    "utf-8": codecs.utf_8_decode,
+    "utf-16-be": codecs.utf_16_be_decode,
+    "utf-16-le": codecs.utf_16_le_decode,
+    "utf-32-be": codecs.utf_32_be_decode,
+    "utf-32-le": codecs.utf_32_le_decode,
+    "ascii": lambda data, errors, _: codecs.ascii_decode(data, errors),
+    "latin-1": lambda data, errors, _: codecs.latin_1_decode(data, errors),
+}
+
+
+@kernel("UnicodeDecode")
+def unicode_decode(
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
+    replace_control_characters: bool,
+    Tsplits: DataType,
+) -> tuple[Tensor, Tensor]:
+    return unicode_decode_with_offsets(
+        x,
+        input_encoding=input_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
+        replace_control_characters=replace_control_characters,
+        Tsplits=Tsplits,
+    )[:2]
+
+
+@kernel("UnicodeDecodeWithOffsets")
+def unicode_decode_with_offsets(
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
+    replace_control_characters: bool,
+    Tsplits: DataType,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """All characters, where the strings begin among them, and at which byte of its string each begins."""
+    policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
+    strings = x.reshape(-1).tolist()
+    claim(_PAIRS * (sum(map(len, strings)) + len(strings)))
+    rows = [np.fromiter(chain.from_iterable(policy.decoded(data)), np.int64) for data in strings]
+    splits = np.cumsum([0, *(row.size // 2 for row in rows)]).astype(DTYPES[Tsplits].numpy)
+    pairs = np.concatenate([np.empty(0, np.int64), *rows]).reshape(-1, 2)
+    return splits, pairs[:, 0].astype(np.int32), pairs[:, 1]
+
+
+@kernel("UnicodeTranscode")
+def unicode_transcode(
+    x: Tensor,
+    *,
+    input_encoding: bytes,
+    output_encoding: bytes,
+    errors: bytes,
+    replacement_char: int,
+    replace_control_characters: bool,
+) -> Tensor:
+    policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
+    coding = _encoding(output_encoding)
+    return mapped(lambda data: _encoded("".join(chr(code) for code, _ in policy.decoded(data)), coding), x)
+
+
+@kernel("UnicodeEncode")
+def unicode_encode(
+    values: Tensor, splits: Tensor, *, errors: bytes, output_encoding: bytes, replacement_char: int
+) -> Tensor:
+    coding = _encoding(output_encoding)
+    ends = splits.reshape(-1).tolist()
+    rises = bool(ends) and ends[0] == 0 and ends[-1] == values.size and ends == sorted(ends)
+    check(rises and splits.ndim == 1, f"input_splits must rise from 0 to {values.size}")
+    _check_replacement(replacement_char)
+    codes = values.reshape(-1).tolist()
+
+    def character(code: int) -> str:
+        if _is_character(code):
+            return chr(code)
+        check(errors != b"strict", f"{code} is no character")
+        code = replacement_char if errors == b"replace" else code
+        return chr(code) if 0 <= code <= 0x10FFFF else ""
+
+    rows = collected(_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
+    return texts(rows, (len(rows),))
+
+
+def _encoding(name: bytes) -> str:
+    found = _ENCODINGS.get(name.decode("latin-1").upper())
+    if found is None:
+        raise RunError(f'there is no encoding "{printable(name.decode("latin-1"))}" here')
+    return found
+
+
+def _encoded(text: str, coding: str) -> bytes:
+    """Surrogates are two halves of a character in UTF-16, or else U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode(coding)
+
+
+def _is_character(code: int) -> bool:
+    """No surrogate, and none of those that Unicode promises never to use."""
+    unused = 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+    return 0 <= code < 0xD800 or (0xDFFF < code <= 0x10FFFF and not unused)
+
+
+def _check_replacement(code: int) -> None:
+    check(0 <= code <= 0x10FFFF, f"replacement_char {code} is no character")
+
+
+class _Policy:
+    """How to read strings, and what to do with what is malformed."""
+
+    def __init__(self, encoding: bytes, errors: bytes, replacement: int, control: bool) -> None:
+        _check_replacement(replacement)
+        self._encoding = _encoding(encoding)
+        self._errors, self._replacement, self._control = errors, replacement, control
+
+    def decoded(self, data: bytes) -> Iterator[tuple[int, int]]:
+        """Characters, and where their bytes begin."""
+        at = 0
+        for text, bad in _pieces(data, self._encoding):
+            for character in text:
+                malformed = self._control and ord(character) < 0x20
+                if not malformed or self._errors != b"ignore":
+                    yield self._replacement if malformed else ord(character), at
+                at += len(character.encode(self._encoding))
+            if bad:
+                check(self._errors != b"strict", f"invalid bytes at {at} of a string")
+                if self._errors == b"replace":
+                    yield self._replacement, at
+                at += bad
+
+
+def _pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
+    """Yield each stretch that is well formed, and how many bytes behind it are not.
+
+    A decoder copies all of what it is given into its error. So it is given a window, which grows as long as there is
+    no error: the time is linear, however many errors there are.
+    """
+    decode = _DECODERS[encoding]
+    at, size = 0, _WINDOW
+    while at < len(data):
+        window = data[at : at + size]
+        try:
+            text, used = decode(window, "strict", at + size >= len(data))
+            bad, size = 0, 2 * size
+        except UnicodeDecodeError as error:
+            text, used = decode(window[: error.start], "strict", True)
+            bad, size = max(error.end - error.start, 1), _WINDOW
+        yield text, bad
+        at += used + bad
