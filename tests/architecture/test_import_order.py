@@ -69,7 +69,7 @@ TFMODEL = (
     "tfmodel.ops.io",
     "tfmodel.ops.data_flow",
     "tfmodel.ops.control_flow",
-    "tfmodel.ops.traits",
+    "tfmodel.ops.state",
     "tfmodel.shapes",
     "tfmodel.meta_graphs",
     "tfmodel.freezing",
