@@ -1,13 +1,20 @@
-"""Settings of every test run: the state that tests start from, and hypothesis on a machine that may be slow or busy.
+"""Settings of every test run: the state of the process, hypothesis on a slow or busy machine, and the lanes of tests.
 
-How long an example takes, or takes to generate, proves nothing.
+The time that an example takes, or takes to generate, proves nothing.
+
+`python -m pytest -n auto -m "not slow"` is the inner loop: at least one test of every test module of pbwire and
+tfmodel, in less than 90 seconds on two cores. Without `-m`, everything runs. A test that is too slow for the inner loop has
+`@pytest.mark.slow(reason="...")`; SLOW_FOLDERS marks folders whose tests all are.
 """
 
 import gc
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.effort import EXAMPLES
+from tests.support.lanes import LANES, Lane
 from tests.support.process_state import settle
 
 settle()
@@ -17,16 +24,34 @@ settings.register_profile(
 )
 settings.load_profile("unhurried")
 
+SLOW_FOLDERS = {
+    "fuzz": "starts processes that run thousands of inputs",
+    "hostile": "measures time and memory of attacks, and starts and kills processes",
+    "packaging": "builds and installs distributions",
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of slow folders, and note the lane of every test before `-m` deselects some."""
+    lanes = config.stash.setdefault(LANES, {})
+    for item in items:
+        folder = item.path.relative_to(Path(__file__).parent).parts[0]
+        if folder in SLOW_FOLDERS:
+            item.add_marker(pytest.mark.slow(reason=SLOW_FOLDERS[folder]))
+        marks = [*item.iter_markers("slow")]
+        lanes[item.nodeid] = Lane(item.path, bool(marks), all(mark.kwargs.get("reason") for mark in marks))
+
 
 def pytest_collection_finish() -> None:
-    """What there is by now, a million objects of all the tests, stays: no garbage collection has to look at it again.
+    """Exempt all objects of the collected tests, about a million, from garbage collection.
 
-    Else it takes most of the time of tests that collect garbage, or make much.
+    Otherwise it takes most of the time of tests that collect garbage, or make much.
     """
     gc.collect()
     gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
-    """The last collection would look at all that is left; xdist interrupts a worker that takes five seconds to end."""
+    """Exempt all objects from the last garbage collection: xdist interrupts a worker that takes five seconds to end."""
     gc.freeze()

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 LARGEST = 20 << 20
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("file", FILES)
 def test_every_case_has_a_unique_readable_name(file: str) -> None:
     counts = Counter(catalogue.recorded(file))
@@ -93,6 +94,7 @@ def _computed() -> list[str]:
     ]
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 def test_cases_keep_their_names_where_numpy_computes_otherwise() -> None:
     """On a machine that rounds and draws random numbers differently, every case still has its answer."""
     files = _computed()

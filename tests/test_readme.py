@@ -21,6 +21,7 @@ SNIPPETS = {
 }
 
 
+@pytest.mark.slow(reason="starts a process for each command")
 @pytest.mark.parametrize("block", COMMANDS.values(), ids=COMMANDS)
 def test_a_command_prints_what_is_shown(block):
     assert rendered(block["body"]) == block["body"]

@@ -118,6 +118,7 @@ def assert_works(cls: Any, values: dict[str, Any]) -> None:
     assert message == cls()
 
 
+@pytest.mark.slow(reason="compiles a class for every name")
 @pytest.mark.parametrize("shape", ROWS)
 def test_every_name_works(shape: str) -> None:
     """The most awkward ones in every shape, every other one in one of them."""
@@ -136,6 +137,7 @@ def test_every_name_works(shape: str) -> None:
             assert_works(cls, dict.fromkeys(some, value))
 
 
+@pytest.mark.slow(reason="compiles a class for every name")
 @pytest.mark.parametrize("class_name", ["_Under", "__Two", "_", "__", "Trailing__", "_x", "class_"])
 def test_every_class_name_works(class_name: str) -> None:
     names = [name for name in AWKWARD if name in ALLOWED]
@@ -145,6 +147,7 @@ def test_every_class_name_works(class_name: str) -> None:
     assert_works(declared(class_name, rows), values)
 
 
+@pytest.mark.slow(reason="compiles a class for every name")
 @pytest.mark.parametrize("oneof", [name for name in AWKWARD if not name.endswith("__")] + ["class", "None", "__x__"])
 def test_every_name_of_a_oneof_works(oneof: str) -> None:
     rows = {"a": pb.int32(1, oneof=oneof), "x": pb.repeated(pb.int32, 2), "b": pb.field(Leaf, 3, oneof=oneof)}

@@ -31,6 +31,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow(reason="runs mypy")
 @pytest.mark.skipif(
     not Path(messages.__file__).with_name("_schema").is_dir(), reason="without the link to schema/ mypy sees no tables"
 )

@@ -274,6 +274,7 @@ class TestPurePython:
             assert [answer(job) for job in jobs] == [minus_zero, b"\x18\x07"]
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_the_tests_of_this_file_hold_for_the_other_backend_too():
     if api_implementation.Type() != "upb":
         pytest.skip("this is the other backend")

@@ -44,6 +44,7 @@ def thrown_away(source: str) -> list[int]:
     return lines
 
 
+@pytest.mark.slow(reason="generates many examples")
 @pytest.mark.parametrize("folder", ["tests", "fuzz"])
 def test_examples_are_constructed_and_not_filtered(folder):
     """Whether too many are dropped, which hypothesis makes a failure, would depend on its random choices."""
@@ -73,6 +74,7 @@ def parses(cls: type[Message], data: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", [*CLASSES, GraphDef, ConfigProto], ids=lambda cls: cls.__name__)
 def test_messages_can_be_written_and_the_twin_reads_them(cls):
     @SOME
@@ -84,6 +86,7 @@ def test_messages_can_be_written_and_the_twin_reads_them(cls):
     test()
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", [*CLASSES, GraphDef, ConfigProto], ids=lambda cls: cls.__name__)
 def test_wire_bytes_are_legal(cls):
     @SOME

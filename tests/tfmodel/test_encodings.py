@@ -50,6 +50,7 @@ def transformed(data: bytes, example: Example, *, lazy: bool) -> Any:
     return text.dumps(result, print_unknown_fields=True) if isinstance(result, GraphDef) else result
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("name", ROWS)
 def test_a_transform_gives_the_same_for_every_encoding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FILES)
@@ -68,6 +69,7 @@ def test_a_transform_gives_the_same_for_every_encoding(name: str, monkeypatch: p
 STEPS = ["rename_node(old_node_name=x, new_node_name=z)", "obfuscate_names", "merge_duplicate_nodes"]
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("step", STEPS)
 def test_what_reads_single_attributes_gives_the_same_for_every_encoding(step: str) -> None:
     """Many encodings of a small graph: a `_class` that comes twice, in other lists, under padded keys."""

@@ -120,6 +120,7 @@ class TestTypes:
             messages.TYPES["tensorflow.GraphDef"] = None
         assert repr(messages.TYPES) == "tfmodel.messages.TYPES"
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("look_up", ["TYPES[{!r}]", "{!r} in TYPES", "TYPES.get({!r})"])
     def test_looking_up_imports_only_what_is_found(self, look_up):
         code = "from tfmodel.messages import TYPES; "

@@ -26,6 +26,7 @@ def test_only_what_a_terminal_may_see(text, shown):
     assert printable(text) == shown
 
 
+@pytest.mark.slow(reason="tries every character of Unicode")
 @pytest.mark.parametrize("plane", range(17))
 def test_all_of_unicode(plane):
     """Every character is shown as it is or as an escape, as Unicode's properties say."""

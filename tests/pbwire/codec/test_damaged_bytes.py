@@ -29,6 +29,7 @@ def is_read(given):
     return True
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize(("cls", "data"), PIECES, ids=["graph", "saved model"])
 def test_whatever_is_done_to_a_file_it_is_read_or_refused(cls, data):
     rng = random.Random(5)
@@ -37,6 +38,7 @@ def test_whatever_is_done_to_a_file_it_is_read_or_refused(cls, data):
     assert 0 < sum(verdicts) < len(verdicts)
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize(("cls", "data"), PIECES, ids=["graph", "saved model"])
 def test_every_byte_changed(cls, data):
     """In one bit, every other time the one that continues a varint; in every bit in a long run."""
@@ -47,6 +49,7 @@ def test_every_byte_changed(cls, data):
             is_read(as_files(cls, bytes(changed)))
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("name", SHAPES)
 def test_memory_stays_under_300_bytes_for_each_byte_of_input(name):
     cls, data = SHAPES[name]

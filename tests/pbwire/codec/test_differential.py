@@ -71,6 +71,7 @@ def agree(cls: type[Message], data: bytes, expected: Any) -> None:
         assert same(theirs(cls, written), expected, in_any_order=True)
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @every_class
 def test_both_read_what_the_other_wrote(cls):
     @SOME
@@ -87,6 +88,7 @@ def test_both_read_what_the_other_wrote(cls):
     test()
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @every_class
 @needs_4_25
 @needs_upb
@@ -104,6 +106,7 @@ def test_both_read_the_same_from_odd_bytes(cls):
     test()
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not samples.Groups], ids=lambda cls: cls.__name__)
 @needs_4_25
 @needs_upb
@@ -130,6 +133,7 @@ def test_both_judge_damaged_bytes_alike(cls):
     test()
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_deterministic_bytes_are_those_of_the_pure_python_backend():
     """What it thinks of NaN and -0.0 apart, its order is the one we promise: maps sorted by key as Python sorts."""
     jobs: list[Job] = []

@@ -100,6 +100,7 @@ def outcome(case: Case, lazy: bool) -> bytes | type[pbwire.Error]:
         return type(error)
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", ALL.values(), ids=ALL)
 def test_lazy_or_not_the_outcome_is_the_same(case):
     """What is not touched may be damaged unnoticed. Once all is touched, lazy and eager agree."""
@@ -110,6 +111,7 @@ def test_lazy_or_not_the_outcome_is_the_same(case):
         assert lazy == eager
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_what_we_wrote_we_read_as_it_was(case):
     """However odd the input was: what we made of it comes through writing and reading unchanged."""

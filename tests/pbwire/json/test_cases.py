@@ -33,6 +33,7 @@ def test_the_golden_file_is_that_of_these_cases():
     assert len(CASES) > 900
 
 
+@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="json_format reads other base64 with the base64 of Python 3.14")
 def test_protobuf_still_says_so():
     try:

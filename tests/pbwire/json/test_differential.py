@@ -56,6 +56,7 @@ PRINTED = [("of_samples", options) for options in OPTIONS]
 PRINTED += [("of_tensorflow", options) for options in (OPTIONS if LONG else OPTIONS[:1])]
 
 
+@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
 @pytest.mark.parametrize(("group", "options"), PRINTED, ids=lambda each: "".join(each) or "default")
 def test_documents_are_those_of_the_newest_protobuf(group, options, request):
     messages = request.getfixturevalue(group)
@@ -67,6 +68,7 @@ def test_documents_are_those_of_the_newest_protobuf(group, options, request):
         assert again.to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
 
 
+@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
 @pytest.mark.parametrize("group", ["of_samples", "of_tensorflow"])
 def test_the_newest_protobuf_reads_what_we_print(group, request):
     messages = request.getfixturevalue(group)
@@ -81,6 +83,7 @@ def test_the_newest_protobuf_reads_what_we_print(group, request):
         assert read.to_bytes(deterministic=True) == message.to_bytes(deterministic=True), message
 
 
+@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
 @pytest.mark.parametrize(
     "options",
     [

@@ -311,6 +311,7 @@ def damaged(draw, text):
     return text
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("cls", [*SAMPLES, Special, GraphDef], ids=lambda cls: cls.__qualname__)
 def test_damage_raises_nothing_but_json_errors(cls):
     @given(messages(cls).map(lambda message: json.dumps(sound(message), types=TYPES)).flatmap(damaged), st.booleans())
@@ -364,6 +365,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow(reason="generates many documents")
 @given(values, st.sampled_from([Scalars, Optionals, Repeated, Maps, Special, Leaf]), st.booleans())
 @settings(max_examples=scaled(500))
 def test_any_document_at_all_is_read_or_refused(document, cls, ignore):
@@ -424,6 +426,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
 def test_large_documents_are_read_while_one_waits(make):
     message = make(200_000)  # with a step that takes time for all that came before, this would take minutes
@@ -431,6 +434,7 @@ def test_large_documents_are_read_while_one_waits(make):
     assert json.loads(text, type(message)) == message
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_million_elements_and_a_string_of_50_megabytes():
     assert json.loads(f'{{"numbers": [{"7, " * 999_999}7]}}', Leaf).numbers == [7] * 1_000_000
     text = json.loads('{"text": "' + "x" * 50_000_000 + '"}', Leaf).text

@@ -152,6 +152,7 @@ def test_documents(message, options, document):
     assert json.from_dict(document, type(message), types=TYPES).to_bytes() == message.to_bytes()
 
 
+@pytest.mark.slow(reason="generates many messages")
 @pytest.mark.parametrize("cls", [*SAMPLES, Special], ids=lambda cls: cls.__qualname__)
 def test_what_is_printed_is_read_back_and_laid_out_as_by_the_standard_library(cls):
     @given(messages(cls))
@@ -285,6 +286,7 @@ def test_long_values_are_cut_where_it_makes_no_difference(size):
     assert json.loads(json.dumps(keys), Maps) == keys
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 def test_memory_does_not_grow_with_the_message():
     def peak(make, count):
         total = 0

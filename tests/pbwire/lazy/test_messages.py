@@ -327,6 +327,7 @@ READERS = [
 ]
 
 
+@pytest.mark.slow(reason="generates many messages")
 @pytest.mark.parametrize("cls", ANY, ids=attrgetter("__name__"))
 @given(data=st.data())
 def test_lazy_and_eager_see_the_same_in_any_bytes(cls, data):

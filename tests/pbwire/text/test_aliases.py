@@ -61,6 +61,7 @@ def test_printing_to_a_file(options):
         assert ours.getvalue() == theirs.getvalue()
 
 
+@pytest.mark.slow(reason="generates many messages")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_fields_in_the_order_of_their_declaration(cls):
     @given(messages(cls, unknown=True), any_options)

@@ -27,6 +27,7 @@ SMALL = [case for case in cases() if case.ours == case.google != REFUSED and isi
 pythons_escapes = pytest.mark.filterwarnings("ignore:invalid.*escape:DeprecationWarning")  # protobuf's, of literals
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 def test_whatever_is_done_to_a_file_it_is_read_or_refused():
     rng = random.Random(7)
     chosen = rng.choices(PIECES, k=3_000)
@@ -34,6 +35,7 @@ def test_whatever_is_done_to_a_file_it_is_read_or_refused():
     assert 0 < sum(read) < len(read)
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pythons_escapes
 def test_damaged_files_have_protobufs_verdict():
     rng = random.Random(8)
@@ -63,6 +65,7 @@ def test_known_reasons_explain_what_they_should_and_nothing_else():
     assert not explanations("name: 'a' # - 1.5F\nsize: [-1, 0, 17] f: 1.5e+3f s: '-0F \\377\\n +' leaf { } <>")
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 def test_every_character_changed_into_every_awkward_one():
     given = "leaf {\n  text: \"a\\n\" 'b'\n  numbers: [-1, 0x2]\n} # c\nnumber: 3"
     for at in range(len(given)):
@@ -71,6 +74,7 @@ def test_every_character_changed_into_every_awkward_one():
             read_text(Leaf, given[:at] + char + given[at:])
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 def test_every_beginning_of_a_text():
     for cls, given in [*PIECES[-3:], (Leaf, "leaf {\n  text: 'a\\303\\251' # c\n}\nnumbers: [1, 2]\n")]:
         accepted = [read_text(cls, given[:end]) for end in range(len(given))]
@@ -145,6 +149,7 @@ def test_a_block_that_was_met_before_is_refused_where_it_stands_too_deep():
 # --- size --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_texts_are_read_or_refused(name):
     """If time grew with the square of the size, these would take minutes. See `python -m tests.support.growth text`."""
@@ -160,6 +165,7 @@ def test_numbers_of_many_digits():
     assert text.loads("a_double: 0." + "0" * 10_000 + "1", Scalars).a_double == 0.0
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_million_elements_and_a_long_string():
     assert len(text.loads("a_int32: [" + "1," * 999_999 + "1]", Repeated).a_int32) == 1_000_000
     assert len(text.loads('a_bytes: "' + "\\000" * 1_000_000 + '"', Scalars).a_bytes) == 1_000_000

@@ -71,6 +71,7 @@ def is_printed(case):
     return case.ours != REFUSED and not case.partial and "-nan" not in str(case.text).lower()
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", list(filter(is_printed, CASES)), ids=name)
 def test_a_message_that_was_read_is_printed_as_a_text_that_means_it(case):
     cls = TYPES[case.cls]

@@ -64,6 +64,7 @@ def both_read(spelled: str, cls: type, expected: bytes | None = None, **options:
 # --- what printers print -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
 def test_what_google_prints_is_read_back(cls, data):
@@ -74,6 +75,7 @@ def test_what_google_prints_is_read_back(cls, data):
         assert read.to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
 def test_what_we_print_is_read_back_by_both(cls, data):
@@ -122,6 +124,7 @@ def test_text_files_mean_what_they_mean_to_google():
 # --- free form ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @settings(max_examples=scaled(60))
 @given(data=st.data())
@@ -130,6 +133,7 @@ def test_free_form_text_means_the_message_that_it_spells(cls, data):
     both_read(spelled, cls, message.to_bytes(deterministic=True))
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
 def test_two_texts_in_a_row_are_merged_as_google_merges_them(cls, data):
@@ -137,6 +141,7 @@ def test_two_texts_in_a_row_are_merged_as_google_merges_them(cls, data):
     both_read("\n".join(pieces), cls, merge=True)
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
 def test_without_merging_two_texts_in_a_row_have_googles_verdict(cls, data):
@@ -150,6 +155,7 @@ def test_without_merging_two_texts_in_a_row_have_googles_verdict(cls, data):
     assert meaning(cls, text.loads(spelled, cls).to_bytes()) == expected
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @each_class
 @given(data=st.data())
 def test_numbers_as_names_and_unknown_fields(cls, data):

@@ -84,6 +84,7 @@ def test_every_file_of_the_corpus_is_looked_at():
 # --- generated messages ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_generated_messages_are_printed_as_google_prints_them(cls):
     @given(messages(cls, unknown=True, nan=True), any_options)
@@ -94,6 +95,7 @@ def test_generated_messages_are_printed_as_google_prints_them(cls):
     run()
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_so_is_whatever_legal_bytes_mean(cls):
     """But for unknown fields: what upb keeps of a map entry or a closed enum is not always what stood there."""

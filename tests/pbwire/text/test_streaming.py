@@ -45,6 +45,7 @@ def tiny(monkeypatch):
 # --- the text is the same ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_whatever_is_on_the_wire_is_printed_as_google_prints_it(cls):
     @given(wire_bytes(cls, nan=True), st.sampled_from([16, 32, 256]), st.booleans())
@@ -57,6 +58,7 @@ def test_whatever_is_on_the_wire_is_printed_as_google_prints_it(cls):
     run()
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_unknown_fields_come_last_wherever_they_stand(cls):
     @given(messages(cls, unknown=True), st.data())
@@ -212,6 +214,7 @@ def test_what_is_cut_off_is_an_error(cut, tiny):
     assert got == expected
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @given(
     wire_bytes(Recursive) | wire_bytes(Repeated),
     st.binary(max_size=3),

@@ -151,6 +151,7 @@ def test_every_byte_of_an_index(tmp_path, flip, verify):
     assert verify == "off" or harmless < 40  # zeros that fill the footer up
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("flip", [0x01, 0x80, 0xFF])
 @pytest.mark.parametrize("verify", ["read", "off"])
 @pytest.mark.parametrize("name", ["sliced_v1", "shapes_v1"])
@@ -244,6 +245,7 @@ BAD_ENTRIES = {
 }
 
 
+@pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize("case", BAD_ENTRIES)
 @pytest.mark.parametrize("verify", ["read", "index", "off"])
 def test_entries_that_cannot_be_right(bundle, case, verify):

@@ -97,6 +97,7 @@ class TestListing:
     def test_no_tensor_of_that_name(self, run, prefix):
         assert run(prefix, "--name", "x*") == (1, "", f"{prefix}: no tensor matches --name x*\n")
 
+    @pytest.mark.slow(reason="starts processes")
     def test_numpy_is_not_imported_for_a_list(self):
         code = (
             "import sys; from tfmodel import cli; cli.COMMANDS['checkpoint'] = ('.checkpoint', '');"

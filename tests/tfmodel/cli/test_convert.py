@@ -285,6 +285,7 @@ class TestOutput:
 
 
 class TestPipes:
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("to", FORMS)
     @pytest.mark.parametrize("form", FORMS)
     def test_from_standard_input_to_standard_output(self, form, to):

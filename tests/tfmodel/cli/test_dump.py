@@ -514,6 +514,7 @@ class TestCheckpoints:
 class TestStreaming:
     """Text comes before the last node has been looked at."""
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize(
         "arguments",
         [

@@ -99,6 +99,7 @@ class TestImports:
         assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli", "tfmodel.program"}
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("format", ["text", "json", "tree", "raw"])
     def test_dump_of_a_graph_imports_its_tables_and_no_numpy(self, graph_file, format):
         modules = self.modules_after("dump", graph_file, "--format", format)
@@ -107,6 +108,7 @@ class TestImports:
         assert not {"meta_graph", "saved_model", "saved_object_graph", "config", "event"} & tables
         assert "numpy" not in modules
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize(
         ("to", "needed", "not_needed"),
         [
@@ -122,6 +124,7 @@ class TestImports:
 
 
 class TestEnd:
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize("arguments", [["dump", "FILE"], ["convert", "FILE", "-", "--to=text"]])
     def test_a_closed_pipe_ends_it_quietly(self, tmp_path, arguments):
         graph = models.graph()
@@ -135,6 +138,7 @@ class TestEnd:
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == common.CLOSED_PIPE
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
     def test_messages_do_not_get_into_the_output_if_standard_error_is_closed(self, graph_file, tmp_path):
         transform = f'"{sys.executable}" -m tfmodel transform "{graph_file}" -o - --transforms remove_device'
@@ -147,6 +151,7 @@ class TestEnd:
         done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, timeout=60, check=False)
         assert done.stderr == b""
 
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.skipif(os.name != "posix", reason="elsewhere it is another error")
     @pytest.mark.parametrize(
         "program",

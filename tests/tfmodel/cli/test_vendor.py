@@ -37,6 +37,7 @@ def copy(vendor, tmp_path) -> Path:
 
 
 class TestTheLineThatIsPrinted:
+    @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize(
         ("parts", "line", "use"),
         [

@@ -95,6 +95,7 @@ class TestListing:
         status, _, err = run(file, "--layout", "MIHW")
         assert (status, err) == (1, f"{file}: --layout: there are no filters of convolutions that it applies to\n")
 
+    @pytest.mark.slow(reason="starts processes")
     def test_histograms_are_ascii_where_they_have_to_be(self, file):
         for encoding in ("utf-8", "ascii", "latin-1"):
             done = subprocess.run(

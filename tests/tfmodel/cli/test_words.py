@@ -272,6 +272,7 @@ class TestHintsFitTheCommand:
         assert 'the variable "v" has no value: ' in err
         assert hint.replace("tfmodel freeze", f"{program()} freeze") in err
 
+    @pytest.mark.slow(reason="measures the memory that large inputs take")
     @pytest.mark.parametrize("command", ["dump", "summarize"])
     def test_too_much_in_an_archive(self, tell, tmp_path, command):
         (tmp_path / "m.pb.gz").write_bytes(gzip.compress(bytes(100_000_000)))

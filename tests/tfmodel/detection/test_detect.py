@@ -51,11 +51,13 @@ class TestBinary:
         assert (found.kind, found.cls) == ("binary", type(MESSAGES[name]))
         assert found.what == f"{'an' if name == 'OpList' else 'a'} {name}"
 
+    @pytest.mark.slow(reason="damages inputs in thousands of ways")
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel", "OpList"])
     def test_a_truncated_message_is_still_told(self, name):
         data = MESSAGES[name].to_bytes()
         assert all(detect(data[:size]).cls is type(MESSAGES[name]) for size in range(30, len(data)))
 
+    @pytest.mark.slow(reason="damages inputs in thousands of ways")
     @pytest.mark.parametrize("name", ["GraphDef", "MetaGraphDef", "SavedModel"])
     def test_damage_does_not_hide_what_it_is(self, name):
         data = MESSAGES[name].to_bytes()

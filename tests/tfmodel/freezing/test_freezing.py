@@ -536,6 +536,7 @@ class TestDamage:
         with pytest.raises(TypeError, match="expected a GraphDef"):
             freeze(graph(V).node[0], "y")
 
+    @pytest.mark.slow(reason="damages inputs in thousands of ways")
     def test_every_byte_of_a_model_changed(self):
         """It freezes all the same, or raises one of our errors: by default one byte of 28 is changed."""
         model = case("while_v2")

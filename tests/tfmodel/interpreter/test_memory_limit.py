@@ -46,6 +46,7 @@ def test_there_is_a_largest_number_of_bytes() -> None:
     assert bytes_needed(node, [np.int32(-1), i64([2**62] * 250)], [DataType.DT_VARIANT]) == sys.maxsize
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("family", families())
 def test_no_more_is_asked_for_than_there_comes(family: str) -> None:
     asked = []

@@ -24,6 +24,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Whole]:
     return {whole.name: whole for whole in unpacked(tmp_path_factory.mktemp("whole"), corpus)}
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_model_gives_what_tensorflow_computes(name: str, models: dict[str, Whole]) -> None:
     whole = models[name]

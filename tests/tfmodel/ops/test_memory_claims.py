@@ -175,6 +175,7 @@ def tried(op: str) -> list[Measured]:
     return found
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("part", range(4))
 def test_long_inputs_take_memory_in_proportion(part: int) -> None:
     for op in sorted(cases())[part::4]:

@@ -151,6 +151,7 @@ class TestSources:
 class TestFreezingAgrees:
     """The models of the freezing tests: values equal those of TensorFlow and of `freeze`."""
 
+    @pytest.mark.slow(reason="repeats thousands of cases in another way")
     @pytest.mark.parametrize("name", CASES)
     def test_variables_have_the_values_that_freezing_finds(self, name):
         each = case(name)

@@ -53,6 +53,7 @@ def test_every_character_that_has_a_script_has_one() -> None:
     assert (0x3A3, 0x3E1) in (unicode_group("Greek") or ())
 
 
+@pytest.mark.slow(reason="tries every character of Unicode")
 @pytest.mark.parametrize(
     "ranges",
     [

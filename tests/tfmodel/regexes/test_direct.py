@@ -79,6 +79,7 @@ def _compare(pattern: str, texts: list[bytes]) -> Direct:
     return fast._direct
 
 
+@pytest.mark.slow(reason="generates many expressions and compares two engines")
 def test_generated_expressions_give_what_the_automaton_gives() -> None:
     rng = random.Random(5)
     taken = [0, 0, 0]

@@ -146,6 +146,7 @@ def stacked(layer: str, between: Iterable[list[str]]) -> str:
     return "\n".join([*lines, f"y = Neg({before})[T=float]"])
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("step", ["fold_batch_norms", "fold_old_batch_norms", BOTH])
 @pytest.mark.parametrize("layer", sorted(LAYERS))
 def test_nothing_unused_is_left_where_a_folded_layer_feeds_another_one(layer: str, step: str) -> None:

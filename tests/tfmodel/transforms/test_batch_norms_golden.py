@@ -125,6 +125,7 @@ def test_tensorflow_has_run_what_we_make(golden: Golden) -> None:
     assert is_recorded(ours(golden), graph(golden.case.text), golden.result), AGAIN
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("golden", goldens(), ids=str)
 def test_and_so_do_we(golden: Golden) -> None:
     before = graph(golden.case.text)

@@ -195,6 +195,7 @@ def in_bytearray(graph: GraphDef) -> np.ndarray:
     return np.frombuffer(memory, np.float32)
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("memory", [owned, in_bytearray])
 @pytest.mark.parametrize("is_lazy", [True, False])
@@ -239,6 +240,7 @@ def test_arrays_are_computed_and_the_message_stays_as_it_is() -> None:
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("steps", STEPS[:2])
 @pytest.mark.parametrize("sizes", [[1 << 20] * 6, [6 << 20]], ids=["many", "one"])
 def test_writing_takes_little_memory(steps: str, sizes: list[int], tmp_path: Path) -> None:
@@ -264,6 +266,7 @@ print(most_memory() - before)
 """
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.parametrize("steps", STEPS[:2])
 def test_from_file_to_file_the_weights_are_in_memory_once(steps: str, tmp_path: Path) -> None:
     save(graph_of(20_000), tmp_path / "small.pb")

@@ -261,6 +261,7 @@ def test_half_precision_is_rounded_once() -> None:
     assert nodes["w"] == "Const[dtype=half, value=half{3.0}(1, 1)]"
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("step", ["fold_batch_norms", "fold_old_batch_norms"])
 def test_long_chains_take_no_time(step: str) -> None:
     lines = [MATMUL, NUMBERS, "a0 = Mul(c, m)"]

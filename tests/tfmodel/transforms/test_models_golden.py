@@ -37,6 +37,7 @@ def proved(case: Case, model: Model, proof: Proof | None, ours: GraphDef | Error
     return quirk.kind
 
 
+@pytest.mark.slow(reason="thousands of golden cases")
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: str(answer.case))
 def test_a_result_is_that_of_the_tool_or_proved_to_be_better(answer: Answer, tmp_path: Path) -> None:
     model = models()[answer.case.model]

@@ -104,6 +104,7 @@ def quirk_of(case: Recorded) -> Quirk | None:
     return next((quirk for quirk in QUIRKS if re.search(quirk.cases, str(case)) and quirk.holds(case)), None)
 
 
+@pytest.mark.slow(reason="thousands of golden cases")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_the_tool_makes_or_better(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)
@@ -117,6 +118,7 @@ def test_every_quirk_is_seen() -> None:
     assert found == {quirk.name for quirk in QUIRKS}
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("case", [case for case in CASES if case.values is not None], ids=str)
 def test_the_interpreter_gives_what_tensorflow_gives(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)

@@ -48,6 +48,7 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Whole,
     return {whole.name: (whole, subject_of(whole)) for whole in wholes if whole.path is not None}
 
 
+@pytest.mark.slow(reason="runs whole models through every recipe")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str, tuple[Whole, Subject]]) -> None:
     """As exactly as the recipe says; one that changes weights, as exactly as in TensorFlow. A long run tries all.
@@ -74,6 +75,7 @@ def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str,
 # --- branches and loops ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(reason="runs whole models through every recipe")
 @pytest.mark.parametrize("name", FLOW)
 def test_no_recipe_breaks_a_model_that_branches_or_loops(name: str) -> None:
     subject, wanted = FLOW[name], [list(transform_models.models()[name].fetches.values())]
@@ -90,6 +92,7 @@ def _frozen_programs() -> Iterator[Program]:
             yield program
 
 
+@pytest.mark.slow(reason="runs whole models through every recipe")
 @pytest.mark.parametrize("recipe", EXACT)
 def test_programs_give_what_tensorflow_gives(recipe: str) -> None:
     flowing = 0
@@ -124,6 +127,7 @@ def test_a_net_has_learned_something() -> None:
     assert np.mean(_scores("").argmax(-1) == classes) > 0.9
 
 
+@pytest.mark.slow(reason="runs whole models through every recipe")
 @pytest.mark.parametrize(
     ("recipe", "least"),
     [

@@ -118,6 +118,7 @@ def expected(commands, folder, capsys, package=""):
     return results
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_two_versions_side_by_side_do_what_they_do_alone_without_numpy(tree, tmp_path, capsys):
     code = """
 results = [[ended(package, command) for command in given["commands"]] for package in ("a.b._vendor.", "c._vendor.")]
@@ -148,6 +149,7 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
         assert result == [main(["dump", file]), capsys.readouterr().out], file
 
 
+@pytest.mark.slow(reason="starts processes")
 @pytest.mark.parametrize("place", ["", "tfmodel.pyz"])
 def test_with_numpy_everything_works(tree, tmp_path, capsys, place):
     code = """

@@ -12,6 +12,7 @@ GOLDENS = goldens()
 EQUAL = [names for names, verdict in GOLDENS if not verdict]
 
 
+@pytest.mark.slow(reason="repeats thousands of cases in another way")
 def test_the_same_verdict_for_every_pair_of_changes() -> None:
     before = base()
     different = [names for names, verdict in GOLDENS if diff(before, changed_by(names)).graph.same is bool(verdict)]

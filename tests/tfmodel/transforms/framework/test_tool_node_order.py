@@ -91,6 +91,7 @@ def rewired(node: NodeDef, instead: dict[str, str]) -> NodeDef:
     return NodeDef(name=node.name, op=node.op, input=inputs)
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("waits", ["", ", ^c"])
 def test_many_that_take_one_node(waits: str) -> None:
     takers = "\n".join(f"i{number} = Identity(x{waits if number % 2 else ''})" for number in range(1_000))
