@@ -3,8 +3,8 @@
 The time that an example takes, or takes to generate, proves nothing.
 
 `python -m pytest -n auto -m "not slow"` is the inner loop: at least one test of every test module of pbwire and
-tfmodel, in less than 90 seconds on two cores. Without `-m`, everything runs. A test that is too slow for the inner loop has
-`@pytest.mark.slow(reason="...")`; SLOW_FOLDERS marks folders whose tests all are.
+tfmodel, in less than 90 seconds on two cores. Without `-m`, everything runs. A test that is too slow for the inner loop
+has `@pytest.mark.slow(reason="...")`. SLOW_FOLDERS marks all tests of a folder; tests of the corpus are slow, too.
 """
 
 import gc
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.corpus import needs_corpus
 from tests.support.effort import EXAMPLES
 from tests.support.lanes import LANES, Lane
 from tests.support.process_state import settle
@@ -39,6 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
         if folder in SLOW_FOLDERS:
             item.add_marker(pytest.mark.slow(reason=SLOW_FOLDERS[folder]))
+        if any(mark == needs_corpus.mark for mark in item.iter_markers("skipif")):
+            item.add_marker(pytest.mark.slow(reason="reads real model files"))
         marks = [*item.iter_markers("slow")]
         lanes[item.nodeid] = Lane(item.path, bool(marks), all(mark.kwargs.get("reason") for mark in marks))
 

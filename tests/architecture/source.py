@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -31,8 +29,13 @@ def modules(*packages: str) -> dict[str, Path]:
     return {_name(path): path for path in paths if not path.is_relative_to(ROOT / "tfmodel" / "_schema")}
 
 
-def imports(name: str) -> Iterator[Import]:
-    """Yield the imports of a module at run time, those inside functions included, and not those for type checkers."""
+@cache
+def imports(name: str) -> tuple[Import, ...]:
+    """Return the imports of a module at run time, those inside functions included, and not those for type checkers."""
+    return tuple(_imports(name))
+
+
+def _imports(name: str) -> Iterator[Import]:
     path = _all_modules()[name]
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node, in_function in _import_nodes(ast.parse(path.read_text(encoding="utf-8")), False):
@@ -49,14 +52,10 @@ def imports(name: str) -> Iterator[Import]:
 def logic_lines(path: Path) -> int:
     """Return the number of lines of a module that hold code: no blank lines, comments or docstrings."""
     source = path.read_text(encoding="utf-8")
-    skipped = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in skipped:
-            lines.update(range(token.start[0], token.end[0] + 1))
+    lines = {number for number, line in enumerate(source.splitlines(), 1) if line.strip() and line.strip()[0] != "#"}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            lines -= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+            lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return len(lines)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbwire.codec.hash_flooding import FEW, MOST, STEP, Watch, watch_of
-from tests.hostile.test_hash_collisions import KEYS, keys_in_the_way_of_the_last
+from tests.hostile.test_hash_collisions import keys_in_the_way_of_the_last, keys_that_collide
 from tests.support.effort import scaled
 
 numbers = st.integers(-(2**63), 2**64 - 1)
@@ -41,11 +41,11 @@ def test_nor_are_random_ones(seed, bits, count):
 
 
 def test_what_was_chosen_is_noticed_before_it_is_large():
-    assert crowded_at(KEYS) < 7_000 < len(KEYS)
+    assert crowded_at(keys_that_collide()) < 7_000 < len(keys_that_collide())
 
 
 def test_so_is_what_was_there_before():
-    assert Watch(dict.fromkeys(KEYS)).is_crowded(0)
+    assert Watch(dict.fromkeys(keys_that_collide())).is_crowded(0)
 
 
 def test_it_looks_at_the_dictionary_that_there_is_and_at_the_next_one():
@@ -82,6 +82,6 @@ def test_keys_that_are_put_nowhere_fill_no_table():
 
 
 def test_the_search_ends_when_it_has_shown_enough():
-    watch = Watch(dict.fromkeys(KEYS))
+    watch = Watch(dict.fromkeys(keys_that_collide()))
     watch.is_crowded(0)
-    assert all(table.passed <= (MOST + 1) * len(KEYS) for table in watch.tables)
+    assert all(table.passed <= (MOST + 1) * len(keys_that_collide()) for table in watch.tables)

@@ -254,6 +254,7 @@ def test_a_text_is_read_on_top_of_what_is_there(function, options, lazy):
         assert ours.to_bytes(deterministic=True) == theirs.SerializeToString(deterministic=True), source
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_what_is_printed_in_whatever_way_can_be_read(cls):
     flags = ("as_utf8", "as_one_line", "use_short_repeated_primitives", "pointy_brackets", "force_colon")

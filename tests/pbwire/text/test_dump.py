@@ -67,6 +67,7 @@ def test_pieces_make_up_the_whole(message, options):
     assert max(map(len, pieces), default=0) < 200_000
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 def test_memory_does_not_grow_with_the_message():
     def peak(make, count):
         total = 0
@@ -93,6 +94,7 @@ def test_memory_does_not_grow_with_the_message():
     assert peak(lambda n: Maps(of_leaf={f"{i:0300}": Leaf() for i in range(n)}), 20_000) < 1_000_000
 
 
+@pytest.mark.slow(reason="measures the memory that large inputs take")
 @pytest.mark.skipif(not memory_use.RESET.exists(), reason="this system does not tell the peak of a process's memory")
 @pytest.mark.parametrize("how", ["eager", "lazy"])
 @pytest.mark.parametrize("case", memory_use.CASES)
@@ -226,6 +228,7 @@ def test_cuts_at_and_around_the_size_of_a_piece(size):
     assert Scalars.from_bytes(parsed(cut, Scalars)).a_string == data.decode()[:size]
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_shortened_text_can_be_read_and_enough_is_everything(cls):
     limits = st.none() | st.integers(0, 10)

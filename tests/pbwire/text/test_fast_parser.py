@@ -65,6 +65,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> Any:
     return read
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("field", VALUES)
 def test_what_follows_a_run_of_lines(field: str, plain: Any) -> None:
     value = VALUES[field]
@@ -73,6 +74,7 @@ def test_what_follows_a_run_of_lines(field: str, plain: Any) -> None:
         assert outcome(Parser, text, Repeated) == plain(text, Repeated), text
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("field", VALUES)
 def test_what_follows_a_list_in_brackets(field: str, plain: Any) -> None:
     value = VALUES[field]

@@ -116,6 +116,7 @@ def test_so_are_generated_models(message, options):
     check(message, **options)
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @given(st.sampled_from(list(TYPES.values())).flatmap(lambda cls: messages(cls, unknown=True, nan=True)))
 @settings(max_examples=scaled(300))
 def test_so_are_hundreds_of_all_classes_with_each_option(message):

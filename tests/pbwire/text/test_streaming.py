@@ -172,6 +172,7 @@ def test_an_any_is_seen_as_a_whole(value, tiny):
     assert text.dumps(lazy, **options) == text.dumps(message, **options)
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("size", [LARGE // 7 - 1, LARGE // 7, LARGE // 7 + 1, LARGE // 7 * 2, LARGE])
 def test_at_and_around_the_real_size(size):
     for message in (

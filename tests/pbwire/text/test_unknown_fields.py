@@ -112,6 +112,7 @@ def test_any_unknown_fields(data):
     check(data)
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @given(records(Leaf).flatmap(mutations) | st.binary(max_size=40))
 @settings(max_examples=scaled(500))
 def test_any_payload(payload):

@@ -249,6 +249,7 @@ class TestText:
         assert (found.kind, found.what, found.cls) == ("other", what, None)
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize(
     "data",
     [

@@ -560,6 +560,7 @@ def test_outputs_of_any_graph_are_nodes_of_it_that_nothing_uses(model):
     assert model.graph.to_bytes() == before
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @needs_corpus
 def test_a_training_graph_of_thousands_of_nodes():
     report = summarize(corpus / "generated" / "conv_train.meta", batch_size=1)

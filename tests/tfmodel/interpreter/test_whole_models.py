@@ -33,11 +33,13 @@ def test_a_model_gives_what_tensorflow_computes(name: str, models: dict[str, Who
     assert not [(each.name, each.problem, each.relative) for each in differences(whole) if not each.within]
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", CASES)
 def test_a_model_with_variables_gives_what_tensorflow_computes(name: str) -> None:
     assert not list(_problems(name, frozen=False))
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", CASES)
 def test_so_does_what_it_is_frozen_to(name: str) -> None:
     assert not list(_problems(name, frozen=True))

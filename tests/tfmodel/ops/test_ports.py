@@ -182,6 +182,7 @@ def test_names_in_errors_cannot_move_the_cursor():
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @settings(max_examples=scaled(200))
 @given(messages(NodeDef), messages(OpDef))
 def test_any_node_of_any_op_has_ports_or_is_an_error(node, op):

@@ -103,6 +103,7 @@ def test_sums_of_products_go_through_functions_that_can_be_replaced() -> None:
     assert operators == {"decoding", "gather_scatter"}
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.usefixtures("other_blas")
 @pytest.mark.parametrize("family", families())
 def test_no_answer_depends_on_how_a_blas_rounds(family: str) -> None:

@@ -322,6 +322,7 @@ class TestMany:
         made = graph(const("w", MATRIX), *(f"y{n} = MatMul(x, w)" for n in range(3000)))
         assert 1000 <= len(uses(made)) <= 3000
 
+    @pytest.mark.slow(reason="reads or transforms inputs that are large")
     def test_many_ports(self):
         names = [f"w{n}" for n in range(3000)]
         made = graph(
@@ -337,6 +338,7 @@ class TestMany:
         made = graph(*(const(name, MATRIX) for name in names), joined, "y = MatMul(x, i)")
         assert {weight.role for weight in weights(made, name="w?*")} == {"matrix"}
 
+    @pytest.mark.slow(reason="reads or transforms inputs that are large")
     def test_a_long_chain(self):
         chain = [f"i{n} = Identity({f'i{n - 1}' if n else 'w'})" for n in range(4000)]
         assert used(graph(const("w", MATRIX), *chain, "y = MatMul(x, i3999)")) == ("MatMul", "matrix")

@@ -119,6 +119,7 @@ def assert_the_same_numbers(golden: Golden) -> None:
             assert (np.abs(found - expected) <= MOST_ULP * ulp).all()
 
 
+@pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("golden", goldens(), ids=str)
 def test_tensorflow_has_run_what_we_make(golden: Golden) -> None:
     assert golden.ours == "same"

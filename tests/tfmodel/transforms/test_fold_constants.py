@@ -172,6 +172,7 @@ def test_what_is_needed_must_be_there(text: str, problem: str) -> None:
         after(text, "fold_constants", "", "y")
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_long_chain() -> None:
     lines = ["n0 = Const[dtype=float, value=float{1, 2}]", "x = Placeholder[dtype=float]"]
     lines += [f"n{at} = Neg(n{at - 1})[T=float]" for at in range(1, 5000)]
@@ -181,6 +182,7 @@ def test_a_long_chain() -> None:
     assert report.fired == 1
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 @needs_corpus
 @pytest.mark.parametrize(
     ("inputs", "outputs", "size", "folded"),

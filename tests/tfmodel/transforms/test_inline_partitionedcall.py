@@ -425,6 +425,7 @@ def test_functions_that_would_fill_the_memory_are_refused() -> None:
         transform(before, "", "y", "inline_partitionedcall")
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_calls_a_thousand_levels_deep() -> None:
     chain = "".join(
         f"""

@@ -154,6 +154,7 @@ def test_attributes_are_compared_whether_they_were_decoded_or_not() -> None:
     assert len(merge_duplicate_nodes(before, report=StepReport("test")).node) == 2
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_long_chain_of_duplicates() -> None:
     nodes = [NodeDef(name="n0", op="Placeholder"), NodeDef(name="m0", op="Relu", input=["n0"])]
     nodes.append(NodeDef(name="l0", op="Relu", input=["n0"]))

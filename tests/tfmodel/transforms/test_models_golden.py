@@ -49,6 +49,7 @@ def test_a_result_is_that_of_the_tool_or_proved_to_be_better(answer: Answer, tmp
         assert sorted(node_bytes(ours)) == sorted(answer.nodes)
 
 
+@pytest.mark.slow(reason="thousands of golden cases")
 @corpus.needs_corpus
 @pytest.mark.parametrize("answer", transform_corpus.answers(), ids=lambda answer: str(answer.case))
 def test_likewise_for_models_that_others_made(answer: transform_corpus.CorpusAnswer, tmp_path: Path) -> None:

@@ -164,6 +164,7 @@ def test_an_op_is_needed() -> None:
         after("x = P", "remove_nodes")
 
 
+@pytest.mark.slow(reason="reads or transforms inputs that are large")
 def test_a_long_chain() -> None:
     nodes = [NodeDef(name="n0", op="P")]
     nodes += [NodeDef(name=f"n{number}", op="Identity", input=[f"n{number - 1}"]) for number in range(1, 20_000)]

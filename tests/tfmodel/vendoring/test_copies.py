@@ -132,6 +132,7 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
     assert second[-1][1] == first[-1][1].replace("tfmodel ", "tfmodel 9.")
 
 
+@pytest.mark.slow(reason="reads real model files")
 @needs_corpus
 def test_both_dump_the_corpus_without_numpy(tree, capsys):
     """By default no large models: they have the same fields, more often."""
@@ -172,12 +173,14 @@ print(json.dumps([results, names()]))
     assert names == (["pbwire", "tfmodel"] if place else [])
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_the_pyz_is_run_by_python_itself(tree, capsys):
     command = [sys.executable, "-I", "-S", str(tree / "tfmodel.pyz"), "dump", str(DATA / "linear.pb")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert [0, done.stdout] == [main(command[4:]), capsys.readouterr().out]
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_what_needs_numpy_says_so_where_there_is_none(tree):
     command = [sys.executable, "-I", "-S", str(tree / "tfmodel.pyz"), "weights", str(DATA / "trained"), "--statistics"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -185,6 +188,7 @@ def test_what_needs_numpy_says_so_where_there_is_none(tree):
     assert done.stderr == f"weights: this needs numpy, which {sys.executable} does not have\n"
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_the_versions_share_nothing(tree):
     code = """
 import copy, pickle
@@ -268,6 +272,7 @@ print(json.dumps(problems))
     ]
 
 
+@pytest.mark.slow(reason="starts processes")
 @pytest.mark.parametrize(
     ("before", "program"),
     [
@@ -298,6 +303,7 @@ def test_a_copy_that_was_moved_works(tree, tmp_path):
     assert (status, out[:8]) == (0, "tfmodel ")
 
 
+@pytest.mark.slow(reason="starts processes")
 def test_a_copy_and_the_pyz_make_what_the_original_makes(tree, tmp_path):
     code = """
 print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments in given["arguments"]]))
@@ -314,6 +320,7 @@ print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments 
     assert (tmp_path / "new" / "MANIFEST.json").read_bytes() == (untouched / "MANIFEST.json").read_bytes()
 
 
+@pytest.mark.slow(reason="starts processes")
 @pytest.mark.parametrize(
     ("parts", "modules"),
     [
@@ -347,6 +354,7 @@ wrong: int = graph.node[0].op
 """
 
 
+@pytest.mark.slow(reason="runs mypy")
 def test_mypy_sees_the_messages_of_a_copy(tmp_path, monkeypatch):
     api = pytest.importorskip("mypy.api", reason="mypy is not installed")
     vendor(str(tmp_path / "app" / "_vendor"), PARTS[:2])

@@ -68,6 +68,7 @@ def test_what_cannot_be_rewritten_is_refused(source, words):
         relative("tfmodel/x.py", source.encode())
 
 
+@pytest.mark.slow(reason="rewrites every module of the packages")
 def test_of_all_our_sources_nothing_absolute_is_left_and_the_way_back_gives_the_same():
     rewritten = 0
     for path, source in SOURCES.items():
@@ -84,6 +85,7 @@ def test_of_all_our_sources_nothing_absolute_is_left_and_the_way_back_gives_the_
     assert rewritten > 100
 
 
+@pytest.mark.slow(reason="rewrites every module of the packages")
 def test_no_source_of_ours_imports_by_a_string_that_begins_at_the_top():
     """Those would have to be rewritten too: `import_module(".name", __package__)` need not be."""
     for path, source in SOURCES.items():

@@ -221,6 +221,7 @@ class TestFolding:
         everything = Drawn(draw(graph(*nodes), all_edges=True))
         assert sum("save/*" in link for link in everything.links) == 30
 
+    @pytest.mark.slow(reason="reads or transforms inputs that are large")
     @needs_corpus
     def test_a_training_graph_of_thousands_of_nodes_shows_the_way_through_its_layers(self):
         found = Drawn(draw(load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)))
