@@ -33,6 +33,7 @@ __all__ = [
     "is_control_input",
     "is_plain_name",
     "node_name",
+    "strip_control_mark",
     "with_node_name",
 ]
 
@@ -129,6 +130,11 @@ def control_input(node: str) -> str:
 def node_name(text: str) -> str:
     """Return the name of the node in a reference: "n" of "n", "n:2", "n:out:0" and "^n"."""
     return text.removeprefix("^").partition(":")[0]
+
+
+def strip_control_mark(text: str) -> str:
+    """Return the reference without the "^" of a control input."""
+    return text.removeprefix("^")
 
 
 def with_node_name(text: str, name: str) -> str:

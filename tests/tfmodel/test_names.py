@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import tfmodel
 from tfmodel import GraphError
 from tfmodel.messages import NodeDef
 from tfmodel.names import (
@@ -18,6 +22,17 @@ from tfmodel.names import (
     node_name,
     with_node_name,
 )
+
+HAND_WRITTEN = re.compile(
+    r"""["']\^["']|f["']\^\{|removeprefix\(["']\^|[rl]?(split|partition)\(["']:["']|["']:["'] (not )?in """
+)
+"""Code that takes references apart or puts them together by hand."""
+
+OTHER_GRAMMARS = {
+    'tuple((0, -1) if part == "-"': "the slices that a Restore node names",
+    '".npz:" in text': "a member of an .npz file",
+}
+"""Lines with a colon of something else than a reference."""
 
 
 @pytest.mark.parametrize(
@@ -86,3 +101,16 @@ def test_inputs_are_tensors_or_control_inputs():
     node = NodeDef(name="n", input=["a", "b:1", "^c", "d:out:0", control_input("e")])
     assert data_inputs(node) == ["a", "b:1", "d:out:0"]
     assert control_inputs(node) == ["^c", "^e"]
+
+
+def test_only_this_module_knows_the_grammar():
+    """The functions of `tfmodel.names` are the only code that looks for "^" and ":" in references."""
+    root = Path(tfmodel.__file__).parent
+    found = [
+        f"{path.relative_to(root)}:{number}: {line.strip()}"
+        for path in sorted(root.rglob("*.py"))
+        if path != root / "names.py" and "regexes" not in path.parts and "_schema" not in path.parts
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if HAND_WRITTEN.search(line) and not any(text in line for text in OTHER_GRAMMARS)
+    ]
+    assert not found

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pbwire.message import Message
 
 from ..errors import GraphError
+from ..names import is_control_input
 from ..ops import OPS, output_types, registry
 from ..printable import printable
 from ..text_table import align_columns
@@ -73,8 +74,8 @@ def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, s
 
 def _some_inputs(inputs: list[str]) -> list[str]:
     """The inputs, cut where there are very many of them; edges that only order execution are cut sooner."""
-    data = [name for name in inputs if not name.startswith("^")]
-    control = [name for name in inputs if name.startswith("^")]
+    data = [name for name in inputs if not is_control_input(name)]
+    control = [name for name in inputs if is_control_input(name)]
     shown = data if len(data) <= INPUTS else [*data[:INPUTS], f"... {len(data):,} inputs"]
     return shown + (control if len(control) <= CONTROLS else [*control[:CONTROLS], f"... {len(control):,} controls"])
 

@@ -25,11 +25,8 @@ from ..graph import (
     NEXT_ITERATION,
     SWITCH,
     attr,
-    call_attributes,
     describe,
-    has_placeholders,
-    replace_node,
-    substitute,
+    instantiate,
 )
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, quoted
@@ -146,14 +143,13 @@ class Plan:
         return plan
 
     @classmethod
-    def of_function(cls, function: FunctionDef, values: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
-        """How to get the results of a function from its arguments. `values` are what its call gives for attributes.
+    def of_function(cls, function: FunctionDef, attrs: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
+        """How to get the results of a function from its arguments. `attrs` are the attributes of its call.
 
         Raises GraphError if a node is missing.
         """
         signature = function.signature or OpDef()
-        values = call_attributes(function, values)
-        nodes = {node.name: _filled(node, values) for node in function.node_def}
+        nodes = {node.name: node for node in _instantiated(function, attrs)}
         arguments: dict[TensorName, list[TensorName]] = {}
         for argument in signature.input_arg:
             if argument.number_attr or argument.type_list_attr:
@@ -249,14 +245,15 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
     return counted
 
 
-def _filled(node: NodeDef, values: Mapping[str, AttrValue]) -> NodeDef:
-    """A node of a function with the attributes that its call gives; a kernel may do without those that stay open."""
-    if not has_placeholders(node.attr.values()):
-        return node
-    filled = substitute(node.attr, values, partly=True)
-    if any(value is not node.attr[name] and _is_too_large(value) for name, value in filled.items()):
-        raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
-    return replace_node(node, attr=filled)
+def _instantiated(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list[NodeDef]:
+    """Return the nodes of a function in one call; placeholders without a value stay, and some kernels ignore them."""
+    nodes = instantiate(function, attrs, partly=True).node_def
+    for old, node in zip(function.node_def, nodes, strict=True):
+        if node is not old and any(
+            value is not old.attr[name] and _is_too_large(value) for name, value in node.attr.items()
+        ):
+            raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
+    return nodes
 
 
 def _is_too_large(value: AttrValue) -> bool:

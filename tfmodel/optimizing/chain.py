@@ -14,7 +14,7 @@ from ..graph import Functions
 from ..graph.error_text import quoted
 from ..growth import growth_limit
 from ..messages import GraphDef, OpList
-from ..names import TensorName
+from ..names import TensorName, strip_control_mark
 from ..ops import OPS
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
@@ -162,7 +162,7 @@ def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
     names = set(source.init_ops())
     filling = {node.name for node in graph.node if node.op in TABLE_INITIALIZERS}
     groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
-    grouped = {text.removeprefix("^") for node in groups for text in node.input}
+    grouped = {strip_control_mark(text) for node in groups for text in node.input}
     return [*(node.name for node in groups), *sorted(filling - grouped)]
 
 

@@ -13,7 +13,7 @@ from ..atomic import new_folder, replacing_together
 from ..graph import with_nodes
 from ..graph.edit import TakenNames
 from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
-from ..names import TensorName
+from ..names import TensorName, control_input
 from ..source import DEFAULT_SIGNATURE
 from ..transforms.framework.report import Report
 
@@ -62,7 +62,7 @@ class Optimized:
         graph, initializers = self.graph, self.initializers
         if len(initializers) > 1:
             name = TakenNames(node.name for node in graph.node).fresh("init_tables")
-            together = NodeDef(name=name, op="NoOp", input=[f"^{each}" for each in initializers])
+            together = NodeDef(name=name, op="NoOp", input=[control_input(each) for each in initializers])
             graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
         signature: Any = self.signature or {"inputs": _keyed(self.inputs), "outputs": _keyed(self.outputs)}
         signatures = {self.signature_name: signature}

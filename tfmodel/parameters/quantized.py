@@ -27,7 +27,7 @@ from ..dtypes import dtype_name, dtype_of
 from ..errors import GraphError, TensorError
 from ..graph import attr, describe
 from ..messages import DataType, NodeDef, TensorProto
-from ..names import TensorName
+from ..names import TensorName, data_inputs, node_name
 from ..ops.ports import input_types
 from ..tensor_header import TensorHeader, read_floats, read_header
 from .uses import Body
@@ -140,7 +140,7 @@ def find_quantized_weights(body: Body, ops: Mapping[str, OpDef]) -> QuantizedCon
             search.examine(node)
     ranges = set(filter(search.is_range_only, search.ends))
     return QuantizedConstants(
-        search.weights, search.problems, ranges.difference(text.partition(":")[0] for text in body.returns)
+        search.weights, search.problems, ranges.difference(node_name(text) for text in body.returns)
     )
 
 
@@ -345,7 +345,7 @@ def _values(node: NodeDef) -> tuple[float, ...]:
 
 
 def _data(node: NodeDef) -> list[str]:
-    return [text for text in node.input if text[:1] != "^"]
+    return data_inputs(node)
 
 
 def _limits(dtype: int) -> tuple[int, int]:

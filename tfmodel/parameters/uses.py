@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, data_inputs, is_control_input, node_name
 from ..ops.ports import input_types
 from ..printable import printable
 from ..tensor_header import Shape
@@ -84,7 +84,7 @@ class UseFinder:
         node = consumer.node
         count = self._counts.get(id(node))
         if count is None:
-            count = self._counts[id(node)] = sum(1 for _ in _inputs(node))
+            count = self._counts[id(node)] = sum(1 for _ in data_inputs(node))
         fused: tuple[str, ...] = ()
         if "fused_ops" in node.attr and node.attr["fused_ops"].list is not None:
             fused = tuple(op.decode("utf-8", "replace") for op in node.attr["fused_ops"].list.s)
@@ -148,17 +148,13 @@ def _role_in_product(consumer: Consumer, rank: int) -> str:
 
 def _other(consumer: Consumer) -> NodeDef | None:
     """Return the node that produces the other operand of a binary op."""
-    inputs = list(islice(_inputs(consumer.node), 3))
+    inputs = list(islice(data_inputs(consumer.node), 3))
     return consumer.body.origin(inputs[1 - consumer.index]) if len(inputs) == 2 and consumer.index < 2 else None
-
-
-def _inputs(node: NodeDef) -> Iterator[str]:
-    return (text for text in node.input if text[:1] != "^")
 
 
 def _two(node: NodeDef) -> Iterator[str]:
     """Return the first two data inputs of a node."""
-    return islice(_inputs(node), 2)
+    return islice(data_inputs(node), 2)
 
 
 def _is_layer(body: Body, text: str) -> bool:
@@ -225,8 +221,8 @@ class Body:
                 raise GraphError(f'{where} has two nodes "{printable(node.name)}"')
             self.nodes[node.name] = node
             for index, text in enumerate(node.input):
-                if text[:1] != "^":
-                    users.setdefault(text.partition(":")[0], []).append(User(node, index))
+                if not is_control_input(text):
+                    users.setdefault(node_name(text), []).append(User(node, index))
 
     def users(self, name: str, port: int | None = None) -> list[User]:
         """Return the inputs that are output `port` of a node; None stands for every output."""
@@ -243,7 +239,7 @@ class Body:
     def joins_stored(self, node: NodeDef) -> bool:
         """Return whether all inputs of a node are stored and none is computed: it joins the parts of one weight."""
         if node.name not in self._joins:
-            origins = [self.origin(text) for text in node.input if text[:1] != "^"]
+            origins = [self.origin(text) for text in data_inputs(node)]
             self._joins[node.name] = all(origin is not None and origin.op in _STORED for origin in origins)
         return self._joins[node.name]
 
@@ -367,7 +363,9 @@ class DataFlow:
         if frame.caller is None or frame.caller.body.nodes[frame.node].op in _LOOPS:
             return
         for position, text in enumerate(frame.body.returns):
-            if text and text.partition(":")[0] == at.name and at.port in (None, TensorName.parse(text).port):
+            if not text or is_control_input(text) or node_name(text) != at.name:
+                continue
+            if at.port in (None, TensorName.parse(text).port):
                 yield at._replace(frame=frame.caller, name=frame.node, port=position)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from ..graph import attr, replace_node
 from ..messages import DataType, GraphDef, NodeDef
+from ..names import control_inputs, data_inputs
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -42,12 +43,12 @@ def backport_concatv2(graph: GraphDef, *, report: StepReport) -> GraphDef:
         if attr(node, "Tidx", DataType, DataType.DT_INT32) != DataType.DT_INT32:
             report.refuse(node.name, "its axis is not an int32")
             return node
-        tensors = [text for text in node.input if text[:1] != "^"]
+        tensors = data_inputs(node)
         if not tensors:
             report.refuse(node.name, "it has no inputs")
             return node
         attributes = {name: value for name, value in node.attr.items() if name != "Tidx"}
-        inputs = [tensors[-1], *tensors[:-1], *(text for text in node.input if text[:1] == "^")]
+        inputs = [tensors[-1], *tensors[:-1], *control_inputs(node)]
         return replace_node(node, op="Concat", input=inputs, attr=attributes)
 
     return map_nodes(graph, backport, report)

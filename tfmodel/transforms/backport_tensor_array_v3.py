@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from ..graph import GraphIndex, replace_node, with_nodes
 from ..messages import DataType, GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, control_input
 from .framework.new_constants import const_node
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
@@ -64,7 +64,7 @@ def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...]
             continue
         else:
             flow = f"{node.name}/replacement_flow_node"
-            waits = [f"^{node.name}"] if index.frame(node.name) is not None else []
+            waits = [control_input(node.name)] if index.frame(node.name) is not None else []
             constant = const_node(flow, 1.0, DataType.DT_FLOAT, control_inputs=waits)
             nodes += [replace_node(node, op=ARRAYS[node.op]), constant]
             renames[f"{node.name}:1"] = flow

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ..graph import attr, replace_node
 from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, control_inputs
 from .framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
 from .framework.registry import graph_transform
 from .framework.replacing import Finder, Rewrite, replace_found
@@ -161,5 +161,5 @@ def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
     spread[::down, ::across] = weights
     old = match["weights"]
     new = match.constant(old.name, spread, attr(old, "dtype", DataType))
-    controls = [text for text in old.input if text[:1] == "^"]
+    controls = control_inputs(old)
     return replace_node(new, name=old.name, input=controls) if match.only_consumer("weights") else new

@@ -32,7 +32,7 @@ from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import listed, quoted
 from ..messages import DataType, GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, control_input, control_inputs
 from ..paths import check_end
 from ..printable import printable
 from .framework.new_constants import const_node
@@ -106,12 +106,16 @@ def freeze_requantization_ranges(
             nodes.append(node)
             continue
         minimums, maximums = map(sorted, ranges[node.name])
-        controls = [text for text in node.input if text[:1] == "^"]
+        controls = control_inputs(node)
         low = minimums[_place(len(minimums), _part(min_percentile))]
         high = maximums[_place(len(maximums), _f32(1 - _part(max_percentile)))]
         nodes.append(const_node(smallest, low, DataType.DT_FLOAT, control_inputs=controls))
         nodes.append(const_node(largest, high, DataType.DT_FLOAT, control_inputs=controls))
-        renames |= {node.name: f"{smallest}:0", f"{node.name}:1": f"{largest}:0", f"^{node.name}": f"^{smallest}"}
+        renames |= {
+            node.name: f"{smallest}:0",
+            f"{node.name}:1": f"{largest}:0",
+            control_input(node.name): control_input(smallest),
+        }
         report.fire()
     return with_nodes(graph, rename_inputs(nodes, renames)) if renames else graph
 

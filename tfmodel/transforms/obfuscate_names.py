@@ -17,7 +17,7 @@ from itertools import count
 from ..errors import GraphError
 from ..graph import ColocationRenames, describe, replace_node, with_nodes
 from ..messages import GraphDef, NodeDef
-from ..names import TensorName
+from ..names import TensorName, node_name, with_node_name
 from ..printable import printable
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -109,9 +109,8 @@ class _References(dict[str, str]):
         self._renamed = renamed
 
     def __missing__(self, text: str) -> str:
-        mark = "^" if text[:1] == "^" else ""
-        name, colon, port = text[len(mark) :].partition(":")
+        name = node_name(text)
         if name not in self._renamed:
             raise KeyError(text)
-        self[text] = f"{mark}{self._renamed[name]}{colon}{port}"
+        self[text] = with_node_name(text, self._renamed[name])
         return self[text]

@@ -24,6 +24,7 @@ from ..errors import GraphError, TensorError, TransformError
 from ..graph import with_functions, with_nodes
 from ..graph.edit import TakenNames
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NodeDef
+from ..names import control_inputs
 from .framework.new_constants import const_node
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -98,7 +99,7 @@ class _Rewriter:
             yield node
             return
         self._report.fire()
-        controls = [text for text in node.input if text[:1] == "^"]
+        controls = control_inputs(node)
         names = [taken.fresh(f"{node.name}_quantized_{part}") for part in ("const", "min", "max")]
         value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=codes.tensor(node))}
         yield NodeDef(name=names[0], op="Const", input=controls, attr=value)

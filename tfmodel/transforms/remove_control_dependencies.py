@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..graph import GraphIndex, replace_node
 from ..messages import GraphDef, NodeDef
+from ..names import data_inputs
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -34,7 +35,7 @@ def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> Graph
     index = GraphIndex(graph)
 
     def remove(node: NodeDef) -> NodeDef:
-        tensors = [name for name in node.input if name[:1] != "^"]
+        tensors = data_inputs(node)
         if len(tensors) == len(node.input):
             return node
         if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):

@@ -31,7 +31,7 @@ from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, replace_node, w
 from ..graph.function_body import ARGUMENT_OP, FunctionBody
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
-from ..names import CONTROL, TensorName
+from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from ..ops import OPS
 from .framework.node_edits import with_kept_colocation
 from .framework.registry import graph_transform
@@ -140,7 +140,7 @@ class _Ops:
 
 def _count(node: NodeDef) -> int:
     """How many inputs a node has, not counting control inputs."""
-    return sum(text[:1] != "^" for text in node.input)
+    return len(data_inputs(node))
 
 
 class _Splices:
@@ -184,7 +184,7 @@ class _Splices:
         index = self._index
         spare = set()
         for position in self._tensors:
-            first, *others = (text for text in index.nodes[position].input if text[:1] != "^")
+            first, *others = data_inputs(index.nodes[position])
             spare |= {self._sources[text] for text in others if self._sources[text] != self._sources[first]}
         spare -= {*kept, *self._tensors}
         handed_on = [*self._tensors.values(), *(text for each in self._controls.values() for text in each)]
@@ -222,9 +222,9 @@ class _Splices:
     def _handed_on(self, position: int) -> tuple[str, list[str]]:
         """What takes the place of a node: the first of its inputs, and all else that it waits for."""
         node = self._index.nodes[position]
-        tensor = next(text for text in node.input if text[:1] != "^")
+        tensor = data_inputs(node)[0]
         inputs = self._new_inputs(node)
-        return self._tensors.get(self._sources[tensor], tensor), [text for text in inputs if text[:1] == "^"]
+        return self._tensors.get(self._sources[tensor], tensor), [text for text in inputs if is_control_input(text)]
 
     def _new_inputs(self, node: NodeDef) -> list[str]:
         """The inputs of a node that are left, and others in place of those that are not."""
@@ -232,7 +232,11 @@ class _Splices:
         for text in node.input:
             source = self._sources[text]
             if source in self._tensors:
-                text = f"^{TensorName.parse(self._tensors[source]).node}" if text[:1] == "^" else self._tensors[source]
+                text = (
+                    control_input(TensorName.parse(self._tensors[source]).node)
+                    if is_control_input(text)
+                    else self._tensors[source]
+                )
                 controls += self._controls[source]
             inputs.append(text)
         return inputs + [text for text in dict.fromkeys(controls) if text not in inputs] if controls else inputs

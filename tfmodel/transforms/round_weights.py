@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TransformError
 from ..graph import replace_node
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
+from ..names import control_inputs
 from .framework.node_edits import map_nodes
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -65,7 +66,7 @@ def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
         report.refuse(node.name, NOT_FINITE)
         return node
     tensor = mapped(node, array, "f4", DataType.DT_FLOAT, step)
-    controls = [text for text in node.input if text[:1] == "^"]
+    controls = control_inputs(node)
     attributes = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
     return replace_node(node, input=controls, device="", attr=attributes)
 

@@ -24,7 +24,7 @@ from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
-from ..names import TensorName
+from ..names import TensorName, control_input, control_inputs
 from .framework.new_constants import const_node
 from .framework.node_edits import with_kept_colocation
 from .framework.registry import graph_transform
@@ -164,7 +164,7 @@ class _Work:
             nodes = self._table(lookup.weights, content)
         ids, default = head.input[1], self._fresh(f"{head.name}/Const")
         ahead = [head, *(index.nodes[each] for each in lookup.way)]
-        controls = dict.fromkeys(text for node in ahead for text in node.input if text[:1] == "^")
+        controls = dict.fromkeys(text for node in ahead for text in control_inputs(node))
         if attr(head, "Tindices", DataType, INT64) != INT64:
             cast = made(
                 self._fresh(f"{head.name}/Cast"), "Cast", [ids], SrcT=attr(head, "Tindices", DataType), DstT=INT64
@@ -188,7 +188,7 @@ class _Work:
             self._fresh(f"{name}/{part}") for part in ("indices", "values", "HashTable", "InitializeTable")
         )
         self._tables[weights] = table
-        self._fillers.append(f"^{fill}")
+        self._fillers.append(control_input(fill))
         return [
             const_node(keys, content[0], INT64),
             const_node(values, content[1], FLOAT),

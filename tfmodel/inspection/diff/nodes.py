@@ -22,7 +22,7 @@ from ...errors import GraphError
 from ...graph import GraphIndex
 from ...graph.error_text import quoted
 from ...messages import GraphDef
-from ...names import TensorName
+from ...names import TensorName, is_control_input, node_name, with_node_name
 from ..formatting import attr_text
 from .changes import Change, Rules, changed_entries, changed_words, same_bytes
 from .report import BodyReport, NodeReport
@@ -149,8 +149,8 @@ def canonical(text: str) -> str:
 def split_inputs(inputs: list[str]) -> tuple[list[str], list[str]]:
     """The tensors that a node takes, and the nodes that it waits for: these sorted, and each once."""
     names = [canonical(text) for text in inputs]
-    controls = sorted({name for name in names if name.startswith("^")})
-    return [name for name in names if not name.startswith("^")], controls
+    controls = sorted({name for name in names if is_control_input(name)})
+    return [name for name in names if not is_control_input(name)], controls
 
 
 def _inputs(before: list[str], after: list[str]) -> Iterator[Change]:
@@ -237,9 +237,8 @@ def _keys(node: NodeDef, key: _Key) -> tuple[_Key, _Key]:
 
 def renamed_input(text: str, names: Mapping[str, str]) -> str:
     """A reference, spelled canonically, by the name that its node has now."""
-    control, node = text[:1] == "^", text.removeprefix("^")
-    node, colon, port = node.partition(":")
-    return f"{'^' if control else ''}{names.get(node, node)}{colon}{port}"
+    name = node_name(text)
+    return with_node_name(text, names.get(name, name))
 
 
 def _outline(node: NodeDef) -> _Key:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...errors import GraphError
 from ...graph import Functions
 from ...graph.error_text import guess, listed, quoted
+from ...names import node_name
 from .boxes import Box, bundled, by_beginning, folded, hubs, in_parts, in_series, paths_of, scope_of
 from .dot import Sheet, document
 from .labels import box_lines
@@ -133,7 +134,7 @@ def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _
     hidden = {} if constants else taken_in(wiring.vertices, wiring.edges)
     if around is None:
         return _View(wiring, [number for number in range(len(wiring.vertices)) if number not in hidden], hidden)
-    name = around.removeprefix("^").partition(":")[0]
+    name = node_name(around)
     center = next((number for number, vertex in enumerate(wiring.vertices) if vertex.name == name), None)
     if center is None:
         raise GraphError(_no_node(name, [vertex.name for vertex in wiring.vertices]))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ...graph import ARGUMENT, UNKNOWN, GraphIndex
 from ...messages import FunctionDef
+from ...names import control_input, is_control_input, node_name, strip_control_mark
 
 if TYPE_CHECKING:
     from ...messages import GraphDef, NodeDef
@@ -67,7 +68,7 @@ def wiring_of(graph: GraphDef | FunctionDef) -> Wiring:
     def source(text: str, position: int) -> int:
         if position >= 0:
             return position
-        name = text.removeprefix("^").partition(":")[0]
+        name = node_name(text)
         return number("argument", name, "argument") if position == ARGUMENT else number("missing", name, "missing")
 
     for argument in index.arguments:
@@ -75,19 +76,19 @@ def wiring_of(graph: GraphDef | FunctionDef) -> Wiring:
     edges = []
     for target, node in enumerate(index.nodes):
         for text, position in zip(node.input, index.sources[target], strict=True):
-            edges.append(Edge(source(text, position), target, text.removeprefix("^"), text[:1] == "^"))
+            edges.append(Edge(source(text, position), target, strip_control_mark(text), is_control_input(text)))
     for result, text in _results(graph).items():
-        name = text.removeprefix("^").partition(":")[0]
+        name = node_name(text)
         position = ARGUMENT if name in index.arguments else index.positions.get(name, UNKNOWN)
         target = number("result", result, "result")
-        edges.append(Edge(source(text, position), target, text.removeprefix("^"), text[:1] == "^"))
+        edges.append(Edge(source(text, position), target, strip_control_mark(text), is_control_input(text)))
     return Wiring(index, vertices, edges)
 
 
 def _results(graph: GraphDef | FunctionDef) -> Mapping[str, str]:
     if not isinstance(graph, FunctionDef):
         return {}
-    return {**graph.ret, **{f"^{name}": f"^{node}" for name, node in graph.control_ret.items()}}
+    return {**graph.ret, **{control_input(name): control_input(node) for name, node in graph.control_ret.items()}}
 
 
 def neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:

@@ -12,7 +12,7 @@ from pbwire.errors import DecodeError
 from ...errors import CheckpointError, GraphError, TensorError
 from ...graph import GraphIndex, check_graph, describe
 from ...messages import GraphDef, NodeDef
-from ...names import TensorName
+from ...names import TensorName, is_control_input
 from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
@@ -84,7 +84,7 @@ def _summary(
     rows, output_flops, output_unshaped = op_facts(graph, shapes, parameters, ends.needed)
     no_kernel, no_kernel_elsewhere = _no_kernel(graph, _run_for(source, index, ends))
     foreign = lacking(graph, OPS)
-    controls = sum(text[:1] == "^" for node in graph.node for text in node.input)
+    controls = sum(is_control_input(text) for node in graph.node for text in node.input)
     functions = functions_of(graph)
     info = meta.meta_info_def if meta is not None else None
     return Summary(

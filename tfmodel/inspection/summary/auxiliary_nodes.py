@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
+from ...names import is_control_input
 from ...parameters.roles import PASS_THROUGH, Relevance, rate_relevance
 from .op_kinds import (
     ASSIGNS,
@@ -106,7 +107,7 @@ def _is_input(index: GraphIndex, at: int) -> bool:
 def _data(index: GraphIndex, at: int) -> list[int]:
     """The positions that the data inputs of a node are from."""
     inputs = index.nodes[at].input
-    return [source for text, source in zip(inputs, index.sources[at], strict=True) if text[:1] != "^"]
+    return [source for text, source in zip(inputs, index.sources[at], strict=True) if not is_control_input(text)]
 
 
 def _saving(functions: Functions) -> set[str]:
@@ -204,7 +205,7 @@ def _groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
 def _awaited(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
     """The marks of the nodes that one waits for."""
     pairs = zip(index.nodes[at].input, index.sources[at], strict=True)
-    return [marks[source] for text, source in pairs if source >= 0 and text[:1] == "^"]
+    return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]
 
 
 _UNCHANGED = PASS_THROUGH | {"Reshape"}
@@ -253,7 +254,7 @@ def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
     while stack:
         at = stack.pop()
         for text, source in zip(index.nodes[at].input, index.sources[at], strict=True):
-            if source < 0 or text[:1] == "^":
+            if source < 0 or is_control_input(text):
                 continue
             if index.nodes[source].op in SOURCES:
                 found.add(text.removesuffix(":0"))

@@ -12,6 +12,7 @@ from ...errors import GraphError, TensorError
 from ...graph import CALLERS, GraphIndex, attr, describe
 from ...graph.functions import Functions, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ...names import data_inputs
 from ...ops import Registry
 from ...parameters.quantized import find_quantized_weights
 from ...parameters.roles import Relevance
@@ -125,7 +126,7 @@ def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
     if shapes is None:
         return None
     try:
-        inputs = [shapes.get(text) for text in node.input if text[:1] != "^"]
+        inputs = [shapes.get(text) for text in data_inputs(node)]
         return rule(Work(node, inputs, shapes.get(node.name)))
     except (Unshaped, GraphError):
         return None

@@ -20,6 +20,7 @@ from ...dtypes import dtype_name
 from ...errors import GraphError, TensorError
 from ...graph import UNKNOWN, GraphIndex, attr
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
+from ...names import is_control_input
 from ...printable import printable
 from ...tensor_header import read_header
 from .statistics import bodies_of, variable_shape
@@ -123,7 +124,7 @@ def _shape(node: NodeDef) -> str:
 def _parameters(graph: GraphDef, variables: Iterable[NodeDef]) -> str:
     constants = sum(_elements(node) for node in graph.node if node.op == "Const")
     declared = sum(_declared(node) for node in variables)
-    edges = sum(text[:1] == "^" for node in graph.node for text in node.input)
+    edges = sum(is_control_input(text) for node in graph.node for text in node.input)
     return (
         f"Found {constants} ({human_readable(constants)}) const parameters, "
         f"{declared} ({human_readable(declared)}) variable parameters, and {edges} control_edges"

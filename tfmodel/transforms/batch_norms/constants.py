@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...errors import GraphError
 from ...graph import GraphIndex, const_tensor, describe
 from ...messages import NodeDef
+from ...names import is_control_input
 
 __all__ = ["FEW", "Constants", "Ending", "ending", "tensors"]
 
@@ -128,7 +129,9 @@ class Constants:
 def tensors(index: GraphIndex, position: int) -> list[int]:
     """Where the inputs of a node come from, but for control inputs."""
     sources = index.sources[position]
-    return [source for text, source in zip(index.nodes[position].input, sources, strict=True) if text[:1] != "^"]
+    return [
+        source for text, source in zip(index.nodes[position].input, sources, strict=True) if not is_control_input(text)
+    ]
 
 
 def _numbers(node: NodeDef, array: Array, most: int) -> Array:

@@ -26,7 +26,7 @@ from ...errors import GraphError, TensorError
 from ...graph import attr, const_tensor, replace_node
 from ...growth import require
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
-from ...names import TensorName
+from ...names import TensorName, control_inputs
 from ..framework.new_constants import owned_tensor
 from ..framework.patterns import Bindings, Match, Surroundings
 from ..framework.replacing import Rewrite, replace_found
@@ -285,10 +285,10 @@ class _Writer:
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
             new.name = self._around.taken.fresh(old.name)
-            waits = [text for at in layer.path for text in layer.index.nodes[at].input if text[:1] == "^"]
+            waits = [text for at in layer.path for text in control_inputs(layer.index.nodes[at])]
             new.input = list(dict.fromkeys(waits))
         else:
-            new.input = [text for text in old.input if text[:1] == "^"]
+            new.input = control_inputs(old)
         return new
 
     def _is_shared(self, layer: Layer, position: int) -> bool:

@@ -18,7 +18,7 @@ from itertools import chain
 
 from ...graph import UNKNOWN, GraphIndex, check_graph, raise_faults
 from ...messages import GraphDef
-from ...names import TensorName
+from ...names import TensorName, has_port, is_control_input
 
 __all__ = ["Output", "Wiring"]
 
@@ -58,10 +58,10 @@ class Wiring:
             index.producers(node.name)  # raises the error that tells which
         tensors, controls = [], []
         for text, source in zip(node.input, sources, strict=True):
-            if text[0] == "^":
+            if is_control_input(text):
                 controls.append(source)
             else:
-                tensors.append((source, self._port(text) if ":" in text else 0))
+                tensors.append((source, self._port(text) if has_port(text) else 0))
         self.tensors[position] = tensors
         self.controls[position] = sorted(dict.fromkeys(controls), key=self.name_in_run)
 

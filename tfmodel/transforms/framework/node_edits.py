@@ -27,7 +27,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from ...errors import GraphError, TransformError
 from ...graph import ColocationRenames, colocated_with, colocation_groups, replace_node, with_functions, with_nodes
 from ...messages import FunctionDef, GraphDef, NodeDef
-from ...names import TensorName
+from ...names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
 from ...printable import printable
 from .report import StepReport
 
@@ -93,10 +93,10 @@ class _Resolved(dict[str, str]):
         for source, target in renames.items():
             if not source.endswith(_ALL):
                 self._exact[TensorName.parse(source)] = target
-            elif not target or target[0] == "^" or ":" in target:
+            elif not is_plain_name(target):
                 raise TransformError(f'"{printable(source)}" must become a node, not "{printable(target)}"')
             else:
-                self._whole[source.removeprefix("^").removesuffix(_ALL)] = target
+                self._whole[strip_control_mark(source).removesuffix(_ALL)] = target
 
     def __missing__(self, text: str) -> str:
         way = [text]
@@ -114,10 +114,9 @@ class _Resolved(dict[str, str]):
 
     def _step(self, text: str) -> str | None:
         """What one rename makes of a reference; None if there is none for it."""
-        mark = "^" if text[:1] == "^" else ""
-        name, colon, port = text[len(mark) :].partition(":")
+        name = node_name(text)
         if name in self._whole:
-            return f"{mark}{self._whole[name]}{colon}{port}"
+            return with_node_name(text, self._whole[name])
         if not self._exact:
             return None
         try:

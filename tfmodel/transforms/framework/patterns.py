@@ -37,7 +37,7 @@ from ...graph import GraphIndex, const_tensor, describe
 from ...graph.control_flow import outside
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
-from ...names import TensorName
+from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
 from .new_constants import const_node
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _match(
 
 def _tensors(node: NodeDef, sources: list[int]) -> list[tuple[str, int]] | None:
     """The inputs of a node but for control inputs, and where they come from; None if one comes from no node."""
-    tensors = [(text, source) for text, source in zip(node.input, sources, strict=True) if text[:1] != "^"]
+    tensors = [(text, source) for text, source in zip(node.input, sources, strict=True) if not is_control_input(text)]
     return None if any(source < 0 for _, source in tensors) else tensors
 
 
@@ -258,7 +258,7 @@ class Match:
         Those from nodes of the match itself are left out.
         """
         inside = {node.name for node in self.nodes}
-        found = (text for name in names for text in self[name].input if text[:1] == "^" and text[1:] not in inside)
+        found = (text for name in names for text in control_inputs(self[name]) if node_name(text) not in inside)
         return list(dict.fromkeys(found))
 
     def producer(self, text: str) -> NodeDef | None:
@@ -301,5 +301,5 @@ class Match:
                 if source < 0 or source in self._claimed:
                     continue
                 if outside(index.node_frames[source], index.control_flow.get(source, "")) is frame:
-                    return [f"^{TensorName.parse(text).node}"]
+                    return [control_input(TensorName.parse(text).node)]
         raise GraphError(f"{describe(self.head)}: nothing that it waits for is in its loop")

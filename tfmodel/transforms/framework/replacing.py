@@ -36,7 +36,7 @@ from ...graph.function_body import FunctionBody
 from ...graph.functions import Functions, function_name
 from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
-from ...names import CONTROL, TensorName
+from ...names import CONTROL, TensorName, control_input, is_control_input, node_name
 from ...ops import OPS
 from .node_edits import with_kept_colocation
 from .patterns import Bindings, Match, Op, Surroundings, bindings
@@ -259,7 +259,7 @@ class _Emitted:
 
     def __iter__(self) -> Iterator[NodeDef]:
         unneeded = self._unneeded()
-        orderless = {f"^{self._nodes[each].name}" for each in unneeded if self._is_orderless(each)}
+        orderless = {control_input(self._nodes[each].name) for each in unneeded if self._is_orderless(each)}
         for node in self._emitted(unneeded):
             if orderless and not orderless.isdisjoint(node.input):
                 yield replace_node(node, input=[text for text in node.input if text not in orderless])
@@ -303,8 +303,8 @@ class _Emitted:
         queue += [self._nodes[each] for each in needed]
         while queue:
             for text in queue.pop().input:
-                position = self._positions.get(text.removeprefix("^").partition(":")[0])
-                if position is None or (text[0] == "^" and self._is_orderless(position)):
+                position = self._positions.get(node_name(text))
+                if position is None or (is_control_input(text) and self._is_orderless(position)):
                     continue
                 if position in spare and position not in needed:
                     needed.add(position)

@@ -28,6 +28,7 @@ from typing import TypeAlias
 from ...graph import MERGE, GraphIndex
 from ...graph.index import uncollected
 from ...graph.traversal import order_of
+from ...names import is_control_input
 
 __all__ = ["order_behind_passes"]
 
@@ -103,7 +104,7 @@ class _Graph:
                     targets[number[source]].append(at)
         for node, op in index.control_flow.items():
             if op in MERGE and index.sources[node]:
-                pending[number[node]] = 1 + sum(text[:1] == "^" for text in index.nodes[node].input)
+                pending[number[node]] = 1 + sum(is_control_input(text) for text in index.nodes[node].input)
         return {order[at]: rank for rank, at in enumerate(order_of(pending, targets))}
 
 
@@ -137,7 +138,7 @@ class _Passes:
         """The nodes that the inputs of a node come from, but for control inputs: each once."""
         index = self._graph.index
         inputs = zip(index.nodes[node].input, index.sources[node], strict=True)
-        return list(dict.fromkeys(self._graph.now(source) for text, source in inputs if text[:1] != "^"))
+        return list(dict.fromkeys(self._graph.now(source) for text, source in inputs if not is_control_input(text)))
 
     def run(self) -> bool:
         """One pass. Whether it has removed a node."""

@@ -27,7 +27,7 @@ from functools import partial
 from ...graph import attr
 from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
-from ...names import TensorName
+from ...names import TensorName, control_input, data_inputs
 from ...ops import input_types, output_types
 from ..framework.default_attrs import Completion
 from ..framework.new_constants import const_node
@@ -145,7 +145,7 @@ def _quantized(
     sizes: Sizes,
 ) -> list[NodeDef] | Refusal:
     old, row, op = match.head, TABLE[match.head.op], ops[match.head.op]
-    data = [text for text in old.input if text[:1] != "^"]
+    data = data_inputs(old)
     types = input_types(old, op)
     if len(data) != len(types):
         return Refusal("it has another number of inputs than its op")
@@ -192,7 +192,7 @@ def _codes(match: Match, text: str) -> list[NodeDef]:
     flat, dims, reshaped, low, high, codes = (match.fresh_name(f"{prefix}/{part}") for part in parts)
     producer = match.producer(text)
     # Constants wait for what they belong to: else they would be outside of its loop.
-    waiting = [] if producer is None or producer.op == ARGUMENT_OP else [f"^{source.node}"]
+    waiting = [] if producer is None or producer.op == ARGUMENT_OP else [control_input(source.node)]
     return [
         const_node(flat, [-1], INT, control_inputs=waiting),
         const_node(dims, [0], INT, control_inputs=waiting),

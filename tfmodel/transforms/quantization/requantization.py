@@ -22,7 +22,7 @@ from functools import partial
 from ...errors import GraphError
 from ...graph import GraphIndex, attr, replace_node, with_nodes
 from ...messages import DataType, GraphDef, NodeDef
-from ...names import TensorName
+from ...names import TensorName, control_inputs
 from ..framework.node_edits import rename_inputs
 from ..framework.patterns import Anything, Match, Op
 from ..framework.replacing import replace_matches
@@ -109,7 +109,7 @@ def _redundant(index: GraphIndex, position: int) -> list[int] | None:
     """The positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
     sources = index.sources[position]
     node = index.nodes[position]
-    if len(sources) != 3 or min(sources) < 0 or any(text[:1] == "^" for text in node.input):
+    if len(sources) != 3 or min(sources) < 0 or control_inputs(node):
         return None
     floats, low, high = (index.nodes[each] for each in sources)
     if (floats.op, low.op, high.op) != ("Dequantize", "Min", "Max") or len(floats.input) != 3:
@@ -180,7 +180,7 @@ def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
         if not match.only_consumer(str(place)):
             return Refusal(f"its {node.op} is used elsewhere")
     moved = (fake, match["low"], match["high"])
-    waited = {TensorName.parse(text).node for node in moved for text in node.input if text[:1] == "^"}
+    waited = {TensorName.parse(text).node for node in moved for text in control_inputs(node)}
     if not waited.isdisjoint(node.name for node in chain):
         return Refusal("it waits for what it would come before")
     name = match.fresh_name(f"{fake.name}_hoisted")

@@ -23,7 +23,7 @@ from math import prod
 from ...errors import GraphError
 from ...graph import GraphIndex
 from ...messages import GraphDef
-from ...names import TensorName
+from ...names import TensorName, data_inputs
 from ...shapes import Shape, Shapes, infer_shapes
 
 __all__ = ["Sizes", "axis_from_the_first", "fits", "one_group", "repeats_in_front"]
@@ -126,7 +126,7 @@ class Sizes:
         node = self._index.get(name.node)
         if node is None or name.port != 0:
             return place
-        data = [text for text in node.input if text[:1] != "^"]
+        data = data_inputs(node)
         if node.op in UNARY and data:
             return _spelled(data[0])
         if node.op in BINARY and len(data) == 2:

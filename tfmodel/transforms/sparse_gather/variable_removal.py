@@ -16,7 +16,7 @@ from ...graph import GraphIndex, attr, const_tensor, replace_node
 from ...graph.edit import TakenNames
 from ...graph.error_text import describe
 from ...messages import AttrValue, DataType, NodeDef
-from ...names import TensorName
+from ...names import TensorName, data_inputs, is_control_input
 from ..framework.new_constants import const_node
 
 __all__ = ["cleared", "leaving", "without"]
@@ -56,7 +56,7 @@ def leaving(
 
 
 def _waits_only(user: NodeDef, name: str) -> bool:
-    return all(text[:1] == "^" or TensorName.parse(text).node != name for text in user.input)
+    return all(is_control_input(text) or TensorName.parse(text).node != name for text in user.input)
 
 
 def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collection[str]) -> str:
@@ -78,7 +78,7 @@ def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list
 
     node, sources = index.nodes[save], index.sources[save]
     types = attr(node, "dtypes", list[DataType])
-    count = sum(text[:1] != "^" for text in node.input) - SAVE_TENSORS
+    count = len(data_inputs(node)) - SAVE_TENSORS
     lists: list[list[bytes]] = []
     for source in sources[1:SAVE_TENSORS]:
         if source < 0 or index.nodes[source].op != "Const":
@@ -121,7 +121,7 @@ def without(
 def _save_without(index: GraphIndex, position: int, kept: list[int], taken: TakenNames) -> list[NodeDef]:
     """The node that saves the rest, behind constants that name it; nothing if there is no rest."""
     node = index.nodes[position]
-    rest = [place for place in kept if place >= SAVE_TENSORS and node.input[place][:1] != "^"]
+    rest = [place for place in kept if place >= SAVE_TENSORS and not is_control_input(node.input[place])]
     if not rest:
         return []
     names, slices, types = _saved(index, position)
