@@ -92,7 +92,6 @@ ORDER = (*PBWIRE, *TFMODEL)
 DEBTS = {
     ("tfmodel.casting", "tfmodel.dtypes"),
     ("tfmodel.detection", "tfmodel.checkpoints"),  # crc32c
-    ("tfmodel.interpreter", "tfmodel.inspection"),
     ("tfmodel.paths", "tfmodel.checkpoints"),
     ("tfmodel.paths", "tfmodel.detection"),
     ("tfmodel.transforms", "tfmodel.inspection"),  # FLOPs

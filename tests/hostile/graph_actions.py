@@ -18,7 +18,7 @@ import tfmodel
 from pbwire import Message
 from tfmodel.graph import check_graph
 from tfmodel.inspection.graphviz import draw
-from tfmodel.interpreter.supported_ops import ops_of
+from tfmodel.inspection.op_support import ops_of
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.shapes import infer_shapes
 from tfmodel.transforms.framework import registry

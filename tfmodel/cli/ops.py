@@ -21,7 +21,7 @@ from .common import Parser, UsageError
 from .sources import add_tags
 
 if TYPE_CHECKING:
-    from ..interpreter.supported_ops import OpSupport
+    from ..inspection.op_support import OpSupport
 
 __all__ = ["add_arguments", "run"]
 
@@ -41,7 +41,7 @@ def run(args: Any) -> int:
         if given:
             raise UsageError(f"{given[0]} is about the ops of a model: name one")
         return _list(list(KERNELS), args.json)
-    from ..interpreter.supported_ops import ops_of
+    from ..inspection.op_support import ops_of
 
     found = ops_of(args.model, tags=args.tags)
     shown = [row for row in found if not (args.missing and row.has_kernel)]

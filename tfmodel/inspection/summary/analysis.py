@@ -127,7 +127,7 @@ def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, 
     """The ops without a kernel that the likely outputs need, and those that only other nodes have."""
     if find_spec("numpy") is None:
         return None, []
-    from ...interpreter.supported_ops import nodes_needed, runnable_ops
+    from ..op_support import nodes_needed, runnable_ops
 
     runnable = runnable_ops()
     missing = lacking(graph, runnable, nodes_needed(graph, needed))

@@ -50,7 +50,7 @@ def ops_of(model: Given, *, tags: Tags = None) -> list[OpSupport]:
     Needed is what the outputs of the signature need, or where there is none, the likely ones; everything if there are
     no outputs. An op that is a function of the model can be run. Raises what `summarize` raises.
     """
-    from ..inspection.summary.analysis import needed_for_outputs
+    from .summary.analysis import needed_for_outputs
 
     source = ModelSource.of(model, tags=tags)
     with source.naming():
