@@ -85,8 +85,8 @@ def examples() -> dict[str, tuple[Example, ...]]:
     """By the name of a transform: its examples, that of the docstring first. It fires on each of the others."""
     found: dict[str, list[Example]] = defaultdict(list)
     for name in registry.names():
-        if registry.find(name).is_ours:
-            for each in examples_in(registry.find(name).document):
+        if registry.find(name).is_builtin:
+            for each in examples_in(registry.find(name).docstring):
                 step = each.transforms.replace("ranges.log", str(DATA / "ranges.log"))
                 found[name].append(Example(each.before, step, each.inputs, each.outputs))
     for example in sorted(_golden(), key=lambda each: len(each.graph.node)):

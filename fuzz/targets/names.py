@@ -16,7 +16,7 @@ from tfmodel.messages import GraphDef
 from tfmodel.names import CONTROL, TensorName
 from tfmodel.transforms.framework import registry
 from tfmodel.transforms.framework.list_syntax import parse
-from tfmodel.transforms.framework.parameters import values_of
+from tfmodel.transforms.framework.parameters import parse_values
 from tfmodel.transforms.framework.pipeline import tensor_names
 
 TENSORS = (b"x", b"x:0", b"x:1", b"^x", b"a/b:output:0", b"a/b:output", b"a,b:1, c", b"", b":", b"^", b"^x:0", b"x:01")
@@ -106,7 +106,7 @@ def check_list(files: Files, case: Case) -> object:
     for step in steps:
         try:
             found = registry.find(step.name)
-            values_of(step.name, found.parameters, [each for each in step.arguments if each.name != "ignore_errors"])
+            parse_values(step.name, found.parameters, [each for each in step.arguments if each.name != "ignore_errors"])
         except TransformError as error:
             refused = error
             break

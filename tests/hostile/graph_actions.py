@@ -70,6 +70,8 @@ def transforming(text: str) -> Callable[[Message], object]:
     return lambda model: tfmodel.transform(graph_of(model), "x", "y", text)
 
 
+BUILTINS = [name for name in registry.names() if registry.find(name).is_builtin]
+
 ACTIONS: dict[str, Callable[[Message], object]] = {
     "check_graph": lambda model: check_graph(graph_of(model)),
     "infer_shapes": lambda model: infer_shapes(graph_of(model)),
@@ -84,7 +86,11 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),
     "run": lambda model: tfmodel.run(model, feed(model), "y"),
     "make_meta_graph": lambda model: tfmodel.make_meta_graph(graph_of(model)),
-    **{name: transforming(name + _ARGUMENTS.get(name, "")) for name in registry.names() if registry.find(name).is_ours},
+    **{
+        name: transforming(name + _ARGUMENTS.get(name, ""))
+        for name in registry.names()
+        if registry.find(name).is_builtin
+    },
 }
 
 

@@ -22,7 +22,7 @@ from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.framework import registry
 
 FILES = Path(__file__).resolve().parents[1] / "data"
-OURS = [name for name in registry.names() if registry.find(name).is_ours]
+OURS = [name for name in registry.names() if registry.find(name).is_builtin]
 USES = 32
 SIDE = 128
 LONG = "n" * 4 * SIDE * SIDE
@@ -331,7 +331,7 @@ def test_a_transform_makes_nothing_large_of_its_example_grown(name, monkeypatch)
     Stopped by: tfmodel.growth
     """
     monkeypatch.chdir(FILES)
-    for example in examples_in(inspect.cleandoc(registry.find(name).document)):
+    for example in examples_in(inspect.cleandoc(registry.find(name).docstring)):
         for mutate in MUTATIONS:
             given = GraphDef.from_bytes(example.before.to_bytes())
             given.node = [new for node in given.node for new in mutate(node)]

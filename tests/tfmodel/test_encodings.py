@@ -54,7 +54,7 @@ def transformed(data: bytes, example: Example, *, lazy: bool) -> Any:
 @pytest.mark.parametrize("name", ROWS)
 def test_a_transform_gives_the_same_for_every_encoding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FILES)
-    for example in examples_in(registry.find(name).document):
+    for example in examples_in(registry.find(name).docstring):
         for graph in (example.before, colocated(example.before)):
             expected = transformed(graph.to_bytes(deterministic=True), example, lazy=False)
             for seed in range(FORMS):

@@ -329,7 +329,7 @@ TABLE = {
         | {
             "inputs": Effect("layer/MatMul"),
             "outputs": Effect("layer/MatMul"),
-            "recipe": [Effect("obfuscate"), Refused("nope", 'there is no recipe "nope"')],
+            "recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')],
             "transforms": Effect("rename_op(old_op_name=Relu, new_op_name=Neg)"),
             "verify": HOLDS,
             "feeds": to_verify("feeds", {"z": 1}, '"z"'),

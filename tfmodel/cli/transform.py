@@ -272,7 +272,7 @@ def _tell(report: Report, name: str, verbose: bool) -> None:
 
 def _explain(name: str | None) -> int:
     from ..transforms.framework import registry
-    from ..transforms.framework.help import explanation, overview
+    from ..transforms.framework.help import help_text, two_line_help
     from ..transforms.framework.recipes import RECIPES
 
     if name in RECIPES:
@@ -281,12 +281,12 @@ def _explain(name: str | None) -> int:
     if name is not None:
         with _of_request():
             found = registry.find(name)
-        sys.stdout.write(explanation(found, min(get_terminal_size().columns, _WIDEST)) + "\n")
+        sys.stdout.write(help_text(found, min(get_terminal_size().columns, _WIDEST)) + "\n")
         return 0
     for problem in registry.load_installed():
         warn(problem)
     for each in registry.names():
-        sys.stdout.write(overview(registry.find(each)) + "\n")
+        sys.stdout.write(two_line_help(registry.find(each)) + "\n")
     for recipe_name, recipe in RECIPES.items():
         sys.stdout.write(_told_of(recipe_name, recipe))
     return 0

@@ -1,7 +1,8 @@
-"""Changing graphs: one module for each transform, and what they share in `framework`.
+"""Graph transforms: one module per transform (or per family of small ones), and what they share in `framework`.
 
-A transform is a function from a graph to a new one. It never changes the graph that it is given, or a node of it: nodes
-that stay as they are belong to both. `RECIPES` are lists of transforms that have proved good, by name.
+A transform is a function from a graph to a new graph. It never changes its input graph or the nodes in it; unchanged
+nodes are shared by both graphs. `RECIPES` are tested lists of transforms, by name. May import graph, ops, shapes,
+freezing and what is below them; used by `optimize`, `Model` and the command line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attributes as such, whatever they mean: `remove_attribute` and `rename_attribute`."""
+"""Remove or rename attributes, whatever their meaning: `remove_attribute` and `rename_attribute`."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def rename_attribute(
 ) -> GraphDef:
     """Rename an attribute of all nodes, or of those of one op.
 
-    A node that has an attribute of the new name already keeps that one's value and loses the other, as in the original:
-    a note tells how many do. Unlike there, nodes in functions are changed too.
+    A node that already has an attribute of the new name keeps its value and loses the renamed one, as in the original;
+    a note counts such nodes. Unlike there, nodes in functions are changed too.
 
     Example: rename_attribute(old_attribute_name=Truncate, new_attribute_name=truncate, op_name=Cast)
 
@@ -74,15 +74,15 @@ def rename_attribute(
 
     result = map_nodes(graph, rename, report)
     if lost:
-        had = "1 node has" if lost == 1 else f"{lost:,} nodes have"
+        nodes = "1 node has" if lost == 1 else f"{lost:,} nodes have"
         old, new = quoted(old_attribute_name), quoted(new_attribute_name)
-        report.notes.append(f"{had} an attribute {new} already, and lost {old}")
+        report.notes.append(f"{nodes} an attribute {new} already, and lost {old}")
     report.notes += _missing(old_attribute_name, op_name, graph, report)
     return result
 
 
 def _missing(attribute: str, op: str, graph: GraphDef, report: StepReport) -> list[str]:
-    """Why nothing was changed; nothing if something was."""
+    """Return the notes for a transform that changed nothing; none if it changed something."""
     if report.fired:
         return []
     of_op = "" if op == "*" else f" of the op {quoted(op)}"

@@ -1,9 +1,9 @@
-"""ConcatV2, which wants the axis last, becomes Concat, which wants it first.
+"""Replace ConcatV2, whose axis is the last input, by Concat, whose axis is the first.
 
     ConcatV2(a, b, axis)   ->   Concat(axis, a, b)
 
-Unlike the original, which takes the last of all inputs for the axis, control inputs stay behind the tensors, and nodes
-in functions are changed too. Concat wants an axis that is an int32: others are left alone.
+Unlike the original, which takes the last of all inputs as the axis, control inputs stay behind the tensors, and nodes
+in functions are changed too. Concat needs an int32 axis: nodes with another type are left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["backport_concatv2"]
 
 @graph_transform
 def backport_concatv2(graph: GraphDef, *, report: StepReport) -> GraphDef:
-    """Replace ConcatV2 by Concat, for runtimes that do not know it.
+    """Replace ConcatV2 by Concat, for runtimes without ConcatV2.
 
     Example: backport_concatv2 with inputs a, b and outputs y
 

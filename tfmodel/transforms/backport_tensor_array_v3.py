@@ -1,14 +1,14 @@
-"""TensorArrays of the third version become those of the second, which keep no flow of their own.
+"""Replace TensorArrayV3 by TensorArrayV2, which has no flow output.
 
     a = TensorArrayV3(size)              ->    a = TensorArrayV2(size)
                                                a/replacement_flow_node = Const (1.0)
     TensorArrayWriteV3(a, i, x, a:1)     ->    TensorArrayWriteV2(a, i, x, a/replacement_flow_node)
 
-Attributes stay as they are, as in the original: those of what passes handles on still say that they are resources, and
-what the second version does not know is still there. Only nodes of the graph itself are changed. Unlike the original,
-the new constant of a TensorArray in a loop waits for it, so that it is in that loop, too; and if the flow of one is
-declared as an output, all are left alone. `versions.producer` becomes 25, the last version that has such TensorArrays:
-what the original makes of a newer graph, TensorFlow refuses.
+Attributes stay as they are, as in the original: nodes that pass handles on still have the type resource, and attributes
+that the second version does not have stay. Only nodes of the graph itself are changed. Unlike in the original, the new
+constant of a TensorArray in a loop has a control input from it, so that it is in that loop too; and if the flow of a
+TensorArray is a declared output, nothing is changed. `versions.producer` becomes 25, the last version that has such
+TensorArrays: TensorFlow refuses the original's result for newer graphs.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ __all__ = ["backport_tensor_array_v3"]
 
 ARRAYS = {"TensorArrayV3": "TensorArrayV2", "TensorArrayGradV3": "TensorArrayGradV2"}
 USERS = {
-    f"TensorArray{what}V3": f"TensorArray{what}V2"
-    for what in ("Close", "Concat", "Gather", "Read", "Scatter", "Size", "Split", "Write")
+    f"TensorArray{action}V3": f"TensorArray{action}V2"
+    for action in ("Close", "Concat", "Gather", "Read", "Scatter", "Size", "Split", "Write")
 }
 
 
 @graph_transform
 def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
-    """Replace the ops of TensorArrays by those of the version before, for runtimes that do not know the third.
+    """Replace TensorArrayV3 and its ops by their second version, for runtimes without the third.
 
     Example: backport_tensor_array_v3 with outputs n
 
@@ -64,8 +64,8 @@ def backport_tensor_array_v3(graph: GraphDef, *, outputs: tuple[TensorName, ...]
             continue
         else:
             flow = f"{node.name}/replacement_flow_node"
-            waits = [control_input(node.name)] if index.frame(node.name) is not None else []
-            constant = const_node(flow, 1.0, DataType.DT_FLOAT, control_inputs=waits)
+            controls = [control_input(node.name)] if index.frame(node.name) is not None else []
+            constant = const_node(flow, 1.0, DataType.DT_FLOAT, control_inputs=controls)
             nodes += [replace_node(node, op=ARRAYS[node.op]), constant]
             renames[f"{node.name}:1"] = flow
         report.fire()

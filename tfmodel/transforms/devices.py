@@ -1,4 +1,4 @@
-"""Where nodes run: `set_device` and `remove_device`. Colocation (`_class`) stays as it is."""
+"""Set or remove the devices of nodes: `set_device` and `remove_device`. Colocation (`_class`) stays as it is."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["remove_device", "set_device"]
 
 @graph_transform
 def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_default: bool = False) -> GraphDef:
-    """Give all nodes a device, or with `if_default` those that have none.
+    """Set the device of all nodes, or with `if_default` of those without a device.
 
-    With `if_default` alone, nothing changes. Unlike the original, nodes in functions get it too.
+    With `if_default` and no `device`, nothing changes. Unlike in the original, nodes in functions are changed too.
 
     Example: set_device(device="/device:GPU:0", if_default=true)
 
@@ -28,20 +28,20 @@ def set_device(graph: GraphDef, *, report: StepReport, device: str = "", if_defa
         y = Relu(x)[T=float] @ /device:GPU:0
     """
     if if_default and not device:
-        report.notes.append("no node changes: there is no device to give to those that have none")
+        report.notes.append("no node changes: if_default needs a device")
 
     def place(node: NodeDef) -> NodeDef:
-        stays = node.device == device or (if_default and node.device)
-        return node if stays else replace_node(node, device=device)
+        is_unchanged = node.device == device or (if_default and node.device)
+        return node if is_unchanged else replace_node(node, device=device)
 
     return map_nodes(graph, place, report)
 
 
 @graph_transform
 def remove_device(graph: GraphDef, *, report: StepReport) -> GraphDef:
-    """Let all nodes run wherever they can.
+    """Remove the devices of all nodes, so that they can run anywhere.
 
-    Unlike the original, nodes in functions too.
+    Unlike in the original, nodes in functions are changed too.
 
     Example: remove_device
 

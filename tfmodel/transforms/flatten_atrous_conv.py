@@ -23,9 +23,9 @@ from ..graph import attr, replace_node
 from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName, control_inputs
-from .framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
+from .framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
 from .framework.registry import graph_transform
-from .framework.replacing import Finder, Rewrite, replace_found
+from .framework.replacing import Finder, Rewrite, replace_subgraphs
 from .framework.report import Refusal, StepReport
 
 if TYPE_CHECKING:
@@ -76,16 +76,16 @@ def flatten_atrous_conv(
         y = Conv2D(x, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]
     """
 
-    def finder(around: Surroundings) -> Finder:
+    def finder(context: MatchContext) -> Finder:
         def find(head: int) -> tuple[Bindings, Rewrite]:
             for pattern in PATTERNS:
-                if (found := bindings(pattern, around.index, head)) is not None:
+                if (found := match_pattern(pattern, context.index, head)) is not None:
                     return found, _flatten
             return Bindings({}, (head,), (head,)), _left_alone
 
         return find
 
-    return replace_found(graph, ["BatchToSpaceND"], finder, keep=outputs, fed=inputs, report=report)
+    return replace_subgraphs(graph, ["BatchToSpaceND"], finder, keep=outputs, inputs=inputs, report=report)
 
 
 def _left_alone(match: Match) -> Refusal:

@@ -38,8 +38,8 @@ from ..shapes import infer_shapes
 from .constant_folding.dependencies import Wiring
 from .constant_folding.evaluation import Constants, Rules
 from .constant_folding.replacement import replaced
-from .framework.default_attrs import Completion
-from .framework.node_edits import with_kept_colocation
+from .framework.default_attrs import DefaultAttributes
+from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_nodes, missing_ops
 
@@ -92,10 +92,10 @@ def fold_constants(
     shapes = partial(infer_shapes, graph, trust_output_shapes=not clear_output_shapes)
     rules = Rules(frozenset(exclude_op), frozenset(exclude_node), max_constant_size_in_bytes, shapes)
     constants = Constants(wiring, ops, rules, report)
-    nodes = replaced(wiring, constants, ops, Completion(ops), max_constant_size_in_bytes, report)
+    nodes = replaced(wiring, constants, ops, DefaultAttributes(ops), max_constant_size_in_bytes, report)
     kept = {node.name for node in nodes} | {tensor.node for tensor in inputs}
     nodes += [_as_input(graph.node[position], kept) for position in sorted(wiring.fed)]
-    return with_nodes(graph, with_kept_colocation(nodes, graph.node))
+    return with_nodes(graph, restore_colocation(nodes, graph.node))
 
 
 def _as_input(node: NodeDef, kept: set[str]) -> NodeDef:

@@ -1,4 +1,4 @@
-"""Measured ranges in place of those that are computed for every batch.
+"""Replace ranges that are computed for every batch by constants from a log.
 
     r = RequantizationRange(x, lo, hi)   ->   r/frozen_min = Const, r/frozen_max = Const
     q = Requantize(x, lo, hi, r, r:1)    ->   q = Requantize(x, lo, hi, r/frozen_min:0, r/frozen_max:0)
@@ -8,15 +8,15 @@ a graph that writes, for each batch and each of these nodes, a line such as
 
     ;r__print__;__requant_min_max:[-0.5][1.25]
 
-to the standard error output. Lines that have no such record, or a damaged one, are passed over. Of the minimums of a
-node, `min_percentile` percent are taken to be outliers, and lie below the one that is frozen; of the maximums,
-`max_percentile` percent lie above. Nodes that the log does not have stay as they are.
+to the standard error output. Lines without such a record, or with a damaged one, are skipped. Of the minimums of a
+node, `min_percentile` percent are treated as outliers, below the frozen minimum; of the maximums, `max_percentile`
+percent are above the frozen maximum. Nodes that are not in the log stay as they are.
 
-Unlike the original: percentages that lead before the first or behind the last value mean that value (there, memory
-behind the list is read). Records with infinite values and NaN are passed over too. Control inputs of the node go over
-to the constants, and who waited for the node waits for the minimum; there the graph breaks. A node stays, and is
-counted, if it is in a loop or conditional, which a constant would not be in, if it is a declared input or output, or if
-the names of the constants are taken.
+Unlike in the original, a percentile that leads before the first or behind the last value means that value (the original
+reads memory behind the list). Records with infinite values and NaN are skipped too. Control inputs of the node move to
+the constants, and control inputs from it become ones from the minimum; in the original the graph breaks. A node is left
+alone, and listed in the report, if it is in a loop or conditional, where a constant would not be, if it is a declared
+input or output, or if the names of the constants are taken.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _range = re.compile(rb"\[([^\[\]]*)\]([^\[\]]*)\[([^\[\]]*)\][^\[\]]*").fullmatc
 _number = re.compile(rb"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?\s*", re.IGNORECASE).fullmatch
 
 Ranges = dict[str, tuple["array[float]", "array[float]"]]
-"""The minimums and the maximums of each node, in the order of the log."""
+"""The minimums and maximums of each node, in the order of the log."""
 
 
 @graph_transform
@@ -63,12 +63,12 @@ def freeze_requantization_ranges(
     outputs: tuple[TensorName, ...] = (),
     report: StepReport,
 ) -> GraphDef:
-    """Replace nodes that compute the range of quantized values by ranges that were measured before.
+    """Replace nodes that compute the range of quantized values by measured ranges from a log.
 
-    The log is what a graph writes that insert_logging(op=RequantizationRange, show_name=true,
-    message="__requant_min_max:") has made. Of its values, `min_percentile` percent may lie below the minimum and
-    `max_percentile` percent above the maximum. Fails if the log cannot be read, has no ranges, or has those of a node
-    that the graph does not have or that has another op.
+    The log is the standard error output of a graph after insert_logging(op=RequantizationRange, show_name=true,
+    message="__requant_min_max:"). Of its values, `min_percentile` percent may be below the minimum and `max_percentile`
+    percent above the maximum. Fails if the log cannot be read, has no ranges, or has ranges of a node that is not in
+    the graph or has another op.
 
     Example: freeze_requantization_ranges(min_max_log_file="ranges.log") with outputs q
 
@@ -90,7 +90,7 @@ def freeze_requantization_ranges(
     for end, percentile in (("min", min_percentile), ("max", max_percentile)):
         if not 0 <= percentile <= 100:
             raise TransformError(f"{end}_percentile must be from 0 to 100, not {percentile:g}")
-    ranges = _logged(min_max_log_file)
+    ranges = _read_log(min_max_log_file)
     index = GraphIndex(graph)
     _check(ranges, index)
     declared = {tensor.node for tensor in (*inputs, *outputs)}
@@ -107,8 +107,8 @@ def freeze_requantization_ranges(
             continue
         minimums, maximums = map(sorted, ranges[node.name])
         controls = control_inputs(node)
-        low = minimums[_place(len(minimums), _part(min_percentile))]
-        high = maximums[_place(len(maximums), _f32(1 - _part(max_percentile)))]
+        low = minimums[_index_of(len(minimums), _fraction(min_percentile))]
+        high = maximums[_index_of(len(maximums), _f32(1 - _fraction(max_percentile)))]
         nodes.append(const_node(smallest, low, DataType.DT_FLOAT, control_inputs=controls))
         nodes.append(const_node(largest, high, DataType.DT_FLOAT, control_inputs=controls))
         renames |= {
@@ -121,11 +121,11 @@ def freeze_requantization_ranges(
 
 
 def _obstacle(index: GraphIndex, position: int, declared: set[str], names: Iterable[str]) -> str:
-    """Why a node has to stay; empty if nothing keeps it."""
+    """Return why a node must stay; "" if it can be replaced."""
     if index.nodes[position].name in declared:
         return "it is a declared input or output"
     if index.control_flow and (index.node_frames[position] or index.node_branches[position]):
-        return "it is in a loop or conditional, which constants would not be in"
+        return "it is in a loop or conditional, where constants would not be"
     taken = next((name for name in names if name in index), None)
     return f"there is a node {quoted(taken)} already" if taken is not None else ""
 
@@ -147,8 +147,8 @@ def _check(ranges: Ranges, index: GraphIndex) -> None:
 # --- the log ---------------------------------------------------------------------------------------------------------
 
 
-def _logged(path: str) -> Ranges:
-    """What the log says; it is read line by line. Raises TransformError if it cannot be read, or if it has nothing."""
+def _read_log(path: str) -> Ranges:
+    """Read the log line by line. Raises TransformError if it cannot be read, or has no records."""
     if not path:
         raise TransformError("You must pass a file name to min_max_log_file")
     ranges: Ranges = {}
@@ -156,13 +156,13 @@ def _logged(path: str) -> Ranges:
         check_end(path)
         with open(path, "rb") as lines:
             for line in lines:
-                found = _recorded(line) if _RECORD in line else None
-                if found is not None:
-                    name, smallest, largest = found
+                record = _parse_record(line) if _RECORD in line else None
+                if record is not None:
+                    name, smallest, largest = record
                     minimums, maximums = ranges.setdefault(name, (array("f"), array("f")))
                     minimums.append(smallest)
                     maximums.append(largest)
-    except (OSError, ValueError, FileFormatError) as error:  # a ValueError for a path that is none
+    except (OSError, ValueError, FileFormatError) as error:  # a ValueError for an invalid path
         problem = getattr(error, "strerror", None) or error
         raise TransformError(f"min_max_log_file: cannot read {quoted(path)}: {problem}") from error
     if not ranges:
@@ -170,24 +170,24 @@ def _logged(path: str) -> Ranges:
     return ranges
 
 
-def _recorded(line: bytes) -> tuple[str, float, float] | None:
-    """The node, the minimum and the maximum of the last record in a line; None if that is none.
+def _parse_record(line: bytes) -> tuple[str, float, float] | None:
+    """Return the node, the minimum and the maximum of the last record in a line; None if the record is damaged.
 
-    Pieces of the line are divided by semicolons: what is before the record is the name of the node that printed it.
+    Parts of a line are separated by semicolons: the part before the record is the name of the node that printed it.
     """
     start = line.rindex(_RECORD)
     name = line[line.rfind(b";", 0, start) + 1 : start]
     values = _range(line[start + len(_RECORD) :].partition(b";")[0])
     if values is None or not name.endswith(_NAME_END):
         return None
-    smallest, largest = _parsed(values[1]), _parsed(values[3])
+    smallest, largest = _parse_number(values[1]), _parse_number(values[3])
     if smallest is None or largest is None:
         return None
     return name.removesuffix(_NAME_END).decode(errors="replace"), smallest, largest
 
 
-def _parsed(text: bytes) -> float | None:
-    """A number that a float of four bytes can hold."""
+def _parse_number(text: bytes) -> float | None:
+    """Return a number that fits a float32; None for other text."""
     if not _number(text):
         return None
     try:
@@ -199,16 +199,16 @@ def _parsed(text: bytes) -> float | None:
 # --- percentiles -----------------------------------------------------------------------------------------------------
 
 
-# In floats of four bytes, as in the original; a half is rounded away from zero.
+# Computed in float32, as in the original; halves are rounded away from zero.
 
 
-def _part(percentile: float) -> float:
+def _fraction(percentile: float) -> float:
     return _f32(_f32(percentile) / 100)
 
 
-def _place(count: int, part: float) -> int:
-    """Which of `count` sorted values stands where that part of them ends."""
-    return min(int(_f32(count * part) + 0.5), count - 1)
+def _index_of(count: int, fraction: float) -> int:
+    """Return the index among `count` sorted values at which that part of them ends."""
+    return min(int(_f32(count * fraction) + 0.5), count - 1)
 
 
 def _f32(number: float) -> float:

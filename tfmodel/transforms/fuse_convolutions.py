@@ -1,15 +1,15 @@
-"""Resizing and padding, done within the convolution behind them.
+"""Fuse resizing and padding into the convolution behind them.
 
     Conv2D(MirrorPad(ResizeBilinear(x, size), paddings), w)   ->   FusedResizeAndPadConv2D(x, size, paddings, w)
     Conv2D(ResizeBilinear(x, size), w)                        ->   FusedResizeAndPadConv2D(x, size, zeros, w)
     Conv2D(MirrorPad(x, paddings), w)                         ->   FusedPadConv2D(x, paddings, w)
 
-The new node has the name of the convolution. What is resized or padded must not be used elsewhere.
+The new node has the name of the convolution. The resized or padded tensor must not be used elsewhere.
 
-Unlike the original, what the fused ops cannot do is left alone: another layout than NHWC, dilations, explicit padding,
-pixel centers at a half, other types of numbers for what goes in than for the weights, paddings that are not int32.
-Control inputs are kept, and so is what is declared as an input. A device is not, as in the original: the fused ops run
-on the CPU only. Of several images at once, TensorFlow's FusedResizeAndPadConv2D resizes only the first one correctly.
+Unlike in the original, nodes that the fused ops cannot replace are left alone: another layout than NHWC, dilations,
+explicit padding, half-pixel centers, inputs of another type than the weights, paddings that are not int32. Control
+inputs are kept, and declared inputs stay. The device is lost, as in the original: the fused ops run on the CPU only.
+With a batch of several images, TensorFlow's FusedResizeAndPadConv2D resizes only the first one correctly.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def fuse_resize_pad_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Do a resize and a mirror padding within the convolution behind them.
+    """Fuse a resize and a mirror padding into the convolution behind them.
 
     Example: fuse_resize_pad_and_conv with inputs x and outputs y
 
@@ -61,7 +61,7 @@ def fuse_resize_pad_and_conv(
         y = FusedResizeAndPadConv2D(x, size, p, w)[
             T=float, mode="REFLECT", padding="VALID", resize_align_corners=false, strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, RESIZE_PAD_CONV, _resize_pad_conv, keep=outputs, fed=inputs, report=report)
+    return replace_matches(graph, RESIZE_PAD_CONV, _resize_pad_conv, keep=outputs, inputs=inputs, report=report)
 
 
 def _resize_pad_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -73,7 +73,7 @@ def _resize_pad_conv(match: Match) -> list[NodeDef] | Refusal:
         name=conv.name,
         op="FusedResizeAndPadConv2D",
         input=[*resize.input[:2], pad.input[1], conv.input[1], *match.control_inputs("resize", "pad", "conv")],
-        attr=_resizing(resize) | {"mode": AttrValue(s=attr(pad, "mode", bytes))} | _convolving(conv),
+        attr=_resize_attributes(resize) | {"mode": AttrValue(s=attr(pad, "mode", bytes))} | _conv_attributes(conv),
     )
     return [match["weights"], match["paddings"], fused]
 
@@ -86,7 +86,7 @@ def fuse_resize_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Do a resize within the convolution behind it.
+    """Fuse a resize into the convolution behind it.
 
     Example: fuse_resize_and_conv with inputs x and outputs y
 
@@ -105,7 +105,7 @@ def fuse_resize_and_conv(
         y = FusedResizeAndPadConv2D(x, size, y_dummy_paddings, w)[
             T=float, mode="REFLECT", padding="VALID", resize_align_corners=false, strides=[1, 1, 1, 1]]
     """
-    return replace_matches(graph, RESIZE_CONV, _resize_conv, keep=outputs, fed=inputs, report=report)
+    return replace_matches(graph, RESIZE_CONV, _resize_conv, keep=outputs, inputs=inputs, report=report)
 
 
 def _resize_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -118,7 +118,7 @@ def _resize_conv(match: Match) -> list[NodeDef] | Refusal:
         name=conv.name,
         op="FusedResizeAndPadConv2D",
         input=[*resize.input[:2], paddings.name, conv.input[1], *match.control_inputs("resize", "conv")],
-        attr=_resizing(resize) | {"mode": AttrValue(s=b"REFLECT")} | _convolving(conv),
+        attr=_resize_attributes(resize) | {"mode": AttrValue(s=b"REFLECT")} | _conv_attributes(conv),
     )
     return [match["weights"], paddings, fused]
 
@@ -131,7 +131,7 @@ def fuse_pad_and_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Do a mirror padding within the convolution behind it.
+    """Fuse a mirror padding into the convolution behind it.
 
     Example: fuse_pad_and_conv with inputs x and outputs y
 
@@ -148,7 +148,7 @@ def fuse_pad_and_conv(
         p = Const[dtype=int32]
         y = FusedPadConv2D(x, p, w)[T=float, mode="SYMMETRIC", padding="VALID", strides=[1, 2, 2, 1]]
     """
-    return replace_matches(graph, PAD_CONV, _pad_conv, keep=outputs, fed=inputs, report=report)
+    return replace_matches(graph, PAD_CONV, _pad_conv, keep=outputs, inputs=inputs, report=report)
 
 
 def _pad_conv(match: Match) -> list[NodeDef] | Refusal:
@@ -160,7 +160,7 @@ def _pad_conv(match: Match) -> list[NodeDef] | Refusal:
         name=conv.name,
         op="FusedPadConv2D",
         input=[*pad.input[:2], conv.input[1], *match.control_inputs("pad", "conv")],
-        attr={"mode": AttrValue(s=attr(pad, "mode", bytes))} | _convolving(conv),
+        attr={"mode": AttrValue(s=attr(pad, "mode", bytes))} | _conv_attributes(conv),
     )
     return [match["weights"], match["x"], match["paddings"], fused]
 
@@ -173,9 +173,9 @@ def fuse_convolutions(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Do resizes and mirror paddings within the convolutions behind them: the three fusions, one after the other.
+    """Fuse resizes and mirror paddings into the convolutions behind them: the three fusions, one after the other.
 
-    The documentation of the original has this name; its code has the three only.
+    The documentation of the original mentions this name; its code has only the three.
 
     Example: fuse_convolutions with inputs x and outputs y
 
@@ -197,25 +197,25 @@ def fuse_convolutions(
     return graph
 
 
-# --- what the fused ops can do ---------------------------------------------------------------------------------------
+# --- limits of the fused ops -----------------------------------------------------------------------------------------
 
 
 def _conv_problem(conv: NodeDef) -> str:
-    """Why a convolution cannot be fused; "" if it can."""
+    """Return why a convolution cannot be fused; "" if it can."""
     if attr(conv, "data_format", bytes, b"NHWC") != b"NHWC":
-        return "the convolution is not NHWC, the fused one would be"
+        return "the convolution is not NHWC, as the fused op requires"
     if set(attr(conv, "dilations", list[int], [])) - {1}:
-        return "the convolution has dilations, the fused one cannot"
+        return "the convolution has dilations, which the fused op does not support"
     if attr(conv, "padding", bytes) not in (b"SAME", b"VALID"):
-        return "the convolution has explicit paddings, the fused one cannot"
+        return "the convolution has explicit paddings, which the fused op does not support"
     return ""
 
 
 def _resize_problem(resize: NodeDef, conv: NodeDef) -> str:
     if attr(resize, "half_pixel_centers", bool, False):
-        return "the resize puts the centers of pixels at a half, the fused one does not"
+        return "the resize has half-pixel centers, which the fused op does not support"
     if attr(resize, "T", DataType) != attr(conv, "T", DataType):
-        return "what is resized has another type than the weights"
+        return "the resized tensor has another type than the weights"
     return ""
 
 
@@ -223,13 +223,13 @@ def _pad_problem(pad: NodeDef, conv: NodeDef) -> str:
     if attr(pad, "Tpaddings", DataType, DataType.DT_INT32) != DataType.DT_INT32:
         return "the paddings are not int32"
     if attr(pad, "T", DataType) != attr(conv, "T", DataType):
-        return "what is padded has another type than the weights"
+        return "the padded tensor has another type than the weights"
     return ""
 
 
-def _resizing(resize: NodeDef) -> dict[str, AttrValue]:
+def _resize_attributes(resize: NodeDef) -> dict[str, AttrValue]:
     return {"resize_align_corners": AttrValue(b=attr(resize, "align_corners", bool, False))}
 
 
-def _convolving(conv: NodeDef) -> dict[str, AttrValue]:
+def _conv_attributes(conv: NodeDef) -> dict[str, AttrValue]:
     return {name: conv.attr[name] for name in ("T", "padding", "strides") if name in conv.attr}

@@ -1,18 +1,18 @@
-"""Nodes that print the values of others.
+"""Insert Print nodes that log the values of other nodes.
 
     y = Relu(x)                ->   y = Relu(x)
     z = Neg(y)                      y__print__ = Print(y:0, y:0)
                                     z = Neg(y__print__:0)
 
-A Print gives its first input and writes the others to the standard error output. It prints the outputs of its node that
-are used, and stands between the node and those who use output 0. Other outputs, control inputs and the declared outputs
-of the graph are still those of the node itself. So a node that nobody uses is not logged, and is counted.
+A Print passes its first input on and writes the others to the standard error output. It prints the used outputs of its
+node, and stands between the node and the consumers of output 0. Other outputs, control inputs and the declared outputs
+of the graph still refer to the node itself. So a node that is not used by any other is not logged; the report lists it.
 
-Unlike the original: control inputs are no uses; the types that a Print is told are those of the outputs that it prints,
-so the node is right where an op has more; and if output 0 is not used, the Print stands behind the first one that is,
-where in the original nobody runs it. Left alone and counted are nodes of which the outputs are not known (there an
-error), nodes whose Print would have a name that there is, and those that a Print would come to harm by: a variable of
-TensorFlow 1, which has to be changed where it is, and the nodes of a loop or conditional that belong together.
+Unlike in the original, control inputs do not count as uses; the types of a Print are those of the outputs that it
+prints, so the node is valid where an op has several; and if output 0 is not used, the Print stands behind the first
+used output, where in the original it never runs. Left alone and listed in the report are nodes whose outputs are not
+known (there an error), nodes whose Print would have a name that is taken, and nodes that a Print would break: a
+variable of TensorFlow 1, which is assigned in place, and the nodes that form a loop or conditional.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .framework.report import StepReport, missing_ops
 __all__ = ["insert_logging"]
 
 _SUFFIX = "__print__"
-_REF = 100  # types from here on are references
+_MIN_REF = 100  # types from here on are references
 
 
 @graph_transform
@@ -48,12 +48,12 @@ def insert_logging(
     ops: Mapping[str, OpDef],
     report: StepReport,
 ) -> GraphDef:
-    """Print the values of nodes when the graph runs: of these ops, or with names that start with one of the prefixes.
+    """Print the values of nodes of some ops, or with some name prefixes, when the graph runs.
 
-    Without `op` and `prefix`, of all nodes; with both, of those that both allow; notes tell if that is none. `message`
-    comes before the values, behind the op with `show_op` and the name of the Print with `show_name`. `first_n` is how
-    many times a node prints (-1: always), `summarize` how many elements of a tensor. A node is logged if another one
-    uses its outputs.
+    Without `op` and `prefix`, all nodes are logged; with both, those that satisfy both; notes say if no node does.
+    `message` precedes the values; before it stand the op with `show_op` and the name of the Print with `show_name`. A
+    node prints at most `first_n` times (-1: always) and `summarize` elements of a tensor. A node is logged if another
+    one uses its outputs.
 
     Example: insert_logging(op=Relu, show_name=true, message="after ", summarize=8) with outputs z
 
@@ -70,7 +70,7 @@ def insert_logging(
     """
     used = _used_ports(graph.node)
     names = {node.name for node in graph.node}
-    patterns = _Patterns(first_n, summarize)
+    prints = _PrintNodes(first_n, summarize)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}
     report.notes += _without_effect(graph, op, prefix)
@@ -89,7 +89,7 @@ def insert_logging(
             continue
         values = [f"{node.name}:{port}" for port in ports]
         text = f";{node.op};" * show_op + f";{name};" * show_name + message
-        printer = NodeDef.from_bytes(patterns[tuple(types)])
+        printer = NodeDef.from_bytes(prints[tuple(types)])
         printer.name, printer.input = name, [values[0], *values]
         printer.attr["message"] = AttrValue(s=text.encode(errors="surrogateescape"))
         nodes.append(printer)
@@ -100,19 +100,19 @@ def insert_logging(
 
 
 def _without_effect(graph: GraphDef, op: tuple[str, ...], prefix: tuple[str, ...]) -> Iterator[str]:
-    """Yield what to say of ops and prefixes that choose no node."""
+    """Yield notes about ops and prefixes that select no node."""
     yield from missing_ops(op, graph, functions=False)
-    for each in dict.fromkeys(prefix):
-        if not any(node.name.startswith(each) for node in graph.node):
-            yield f"no node has a name that starts with {quoted(each)}"
+    for start in dict.fromkeys(prefix):
+        if not any(node.name.startswith(start) for node in graph.node):
+            yield f"no node has a name that starts with {quoted(start)}"
     if op and prefix:
         named = {node.op for node in graph.node if node.name.startswith(prefix)}
         if named and named.isdisjoint(op):
             yield "no node of these ops has such a name"
 
 
-class _Patterns(dict[tuple[DataType, ...], bytes]):
-    """What the Prints of these types have in common, in binary: to decode it is faster than to make it anew."""
+class _PrintNodes(dict[tuple[DataType, ...], bytes]):
+    """The encoded Print node for each combination of types: decoding it is faster than building a new node."""
 
     def __init__(self, first_n: int, summarize: int) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class _Patterns(dict[tuple[DataType, ...], bytes]):
 
 
 def _used_ports(nodes: Iterable[NodeDef]) -> dict[str, set[int]]:
-    """Which outputs of each node others use."""
+    """Return the outputs of each node that other nodes use."""
     used: dict[str, set[int]] = {}
     for node in nodes:
         for tensor in references(node):
@@ -135,31 +135,31 @@ def _used_ports(nodes: Iterable[NodeDef]) -> dict[str, set[int]]:
 
 
 def _obstacle(node: NodeDef, ports: list[int], is_taken: bool) -> str:
-    """Why a node cannot be logged; empty if it can."""
+    """Return why a node cannot be logged; "" if it can."""
     if not ports:
-        return "nobody uses its outputs"
+        return "its outputs are not used"
     if is_taken:
         return "its Print would have the name of another node"
     if node.op in NEXT_ITERATION | LOOP_COND:
-        return "what uses it has to stand directly behind it"
+        return "its consumer must stand directly behind it"
     if node.op in SWITCH and len(ports) > 1:
-        return "it gives only one of its outputs at a time"
+        return "only one of its outputs has a value at a time"
     return ""
 
 
 def _types(node: NodeDef, ports: list[int], ops: Mapping[str, OpDef]) -> list[DataType] | str:
-    """The types of these outputs, or why they cannot be printed."""
+    """Return the types of these outputs, or why they cannot be printed."""
     declared = ops.get(node.op)
     if declared is None:
         return f"the op {quoted(node.op)} is not known"
     try:
         outputs = output_types(node, declared)
     except GraphError:
-        return "its attributes do not say what it gives"
+        return "its attributes do not determine its output types"
     types = [outputs[port] if port < len(outputs) else None for port in ports]
     known = [dtype for dtype in types if dtype is not None]
     if len(known) < len(types):
-        return "its attributes do not say what it gives"
-    if any(dtype >= _REF for dtype in known):
-        return "it gives a reference to a variable"
+        return "its attributes do not determine its output types"
+    if any(dtype >= _MIN_REF for dtype in known):
+        return "its output is a reference to a variable"
     return known

@@ -1,19 +1,21 @@
-"""One node in place of several that compute the same.
+"""Merge nodes that compute the same.
 
     Add(Relu(x), Relu(x))   ->   r = Relu(x), Add(r, r)
 
 Nodes compute the same if they have the same op, inputs, control inputs, device and attributes; inputs are the same if
-they are the same output of one node, or of nodes that compute the same. The first of them in the graph stays, and the
-order of all. Nodes are left alone if
+they are the same output of one node, or of nodes that compute the same. The first of them in the graph stays; the order
+of the nodes does not change. Nodes are left alone if
 
     they are declared as inputs or outputs, or a function returns them
-    they are Placeholders: each is fed by itself
-    their op keeps or changes something (random numbers, variables, files), or is not known
+    they are Placeholders, which are fed separately
+    their op is stateful (random numbers, variables, files), or not known
 
-Unlike in the original, a name that is declared with a port is that of its node; an op that changes what it takes as a
-reference is not merged, such as AssignAdd; an op that is not known is no error; names of attributes count; nodes that
-have to be on the same device as one that goes are told the name of the one that stays; and nodes in functions are
-merged, each function by itself.
+Attributes are compared by their encoded values: as in the original, a tensor in bytes and the same tensor in numbers
+are not equal.
+
+Unlike in the original, a name declared with a port means its node; an op that changes a reference input, such as
+AssignAdd, is not merged; an unknown op is not an error; names of attributes are compared too; colocation attributes
+refer to the node that stays; and nodes in functions are merged, each function by itself.
 """
 
 from __future__ import annotations
@@ -67,105 +69,105 @@ def merge_duplicate_nodes(
         a = Relu(x)[T=float]
         y = Add(a, a)[T=float]
     """
-    kinds = _Kinds(ops)
+    mergeable = _MergeableOps(ops)
     declared = {tensor.node for tensor in (*inputs, *outputs)}
-    result = with_nodes(graph, _merged(GraphIndex(graph), declared, kinds, report))
+    result = with_nodes(graph, _merge(GraphIndex(graph), declared, mergeable, report))
     if graph.library is None:
         return result
     known = Functions(graph.library)
-    functions = [_in_function(each, known, kinds, report) for each in graph.library.function]
+    functions = [_in_function(function, known, mergeable, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(function: FunctionDef, known: Functions, kinds: _Kinds, report: StepReport) -> FunctionDef:
+def _in_function(function: FunctionDef, known: Functions, mergeable: _MergeableOps, report: StepReport) -> FunctionDef:
     ops = [node.op for node in function.node_def]
     if len(set(ops)) == len(ops):
         return function
     try:
         body = FunctionBody(function, known, OPS)
-        return body.rebuilt(_merged(body.index, body.results, kinds, report))
+        return body.rebuilt(_merge(body.index, body.results, mergeable, report))
     except GraphError as error:
         report.refuse(function_name(function), str(error))
         return function
 
 
-class _Kinds:
-    """Which ops can be merged."""
+class _MergeableOps:
+    """Decides which ops can be merged."""
 
     def __init__(self, ops: Mapping[str, OpDef]) -> None:
         self._ops = ops
-        self._found: dict[str, bool] = {}
+        self._is_mergeable: dict[str, bool] = {}
 
     def is_known(self, op: str) -> bool:
         return op in self._ops or op == ARGUMENT_OP
 
-    def can_be_merged(self, op: str) -> bool:
-        found = self._found.get(op)
-        if found is None:
+    def includes(self, op: str) -> bool:
+        is_mergeable = self._is_mergeable.get(op)
+        if is_mergeable is None:
             declared = self._ops.get(op)
-            changes = declared is not None and any(each.is_ref for each in declared.input_arg)
-            found = self._found[op] = not (is_stateful(declared) or changes or op in _FED)
-        return found
+            changes = declared is not None and any(argument.is_ref for argument in declared.input_arg)
+            is_mergeable = self._is_mergeable[op] = not (is_stateful(declared) or changes or op in _FED)
+        return is_mergeable
 
 
-def _merged(index: GraphIndex, declared: Iterable[str], kinds: _Kinds, report: StepReport) -> list[NodeDef]:
-    """The nodes that stay, with inputs from each other."""
-    kept = set(declared)
+def _merge(index: GraphIndex, declared: Iterable[str], mergeable: _MergeableOps, report: StepReport) -> list[NodeDef]:
+    """Return the nodes that stay, with their inputs redirected."""
+    declared_names = set(declared)
     merging = [
         position
         for position in index.forward_order
-        if kinds.can_be_merged(index.nodes[position].op)
-        and index.nodes[position].name not in kept
+        if mergeable.includes(index.nodes[position].op)
+        and index.nodes[position].name not in declared_names
         and UNKNOWN not in index.sources[position]
     ]
     for node in index.nodes:
-        if not kinds.is_known(node.op):
+        if not mergeable.is_known(node.op):
             report.refuse(node.name, "its op is not known")
     renames: dict[str, str] = {}
-    for group in _Groups(index, merging).found():
+    for group in _Groups(index, merging).find():
         first, *others = sorted(group)
         renames |= {index.nodes[position].name: index.nodes[first].name for position in others}
     if not renames:
         return index.nodes
     report.fire(len(renames))
-    left = (node for node in index.nodes if node.name not in renames)
-    renamed = rename_inputs(left, {f"{old}:*": new for old, new in renames.items()})
+    remaining = (node for node in index.nodes if node.name not in renames)
+    renamed = rename_inputs(remaining, {f"{old}:*": new for old, new in renames.items()})
     return [*map(ColocationRenames(renames).applied, renamed)]
 
 
 class _Groups:
-    """Nodes that compute the same, put together step by step.
+    """Groups of nodes that compute the same, joined step by step.
 
-    Every node is in a group, at first by itself. Producers come before consumers, so that these can tell whether their
-    inputs are the same: but for what comes back in a loop. So when two groups become one, those who took something of
-    the lesser and were looked at before are looked at again.
+    At first every node is a group of its own. Producers are visited before consumers, so that the keys of inputs are
+    final, except for edges that lead back in a loop. So when two groups are joined, the consumers of the smaller one
+    that were visited before are visited again.
     """
 
     def __init__(self, index: GraphIndex, positions: list[int]) -> None:
         self._index = index
         self._positions = positions
-        self._group: list[int] = list(range(len(index)))  # of each node, the first that was found of its group
-        self._members: dict[int, list[int]] = {}  # of groups of more than one
+        self._group: list[int] = list(range(len(index)))  # by node: the first node of its group
+        self._members: dict[int, list[int]] = {}  # of groups with more than one node
         self._ports = _Ports()
-        self._own: dict[int, Hashable] = {}  # what is the same of a node whatever its inputs are
+        self._own: dict[int, Hashable] = {}  # by node: its key without inputs
 
-    def found(self) -> list[list[int]]:
-        """The groups of more than one node, by position."""
+    def find(self) -> list[list[int]]:
+        """Return the groups of more than one node, by position."""
         keys: dict[Hashable, int] = {}
         queue = deque(self._positions)
-        seen: set[int] = set()
+        visited: set[int] = set()
         while queue:
             position = queue.popleft()
-            seen.add(position)
+            visited.add(position)
             first = self._group[keys.setdefault(self._key(position), self._group[position])]
             if first != self._group[position]:
                 for member in self._join(self._group[position], first):
-                    queue.extend(target for target in self._index.targets[member] if target in seen)
+                    queue.extend(target for target in self._index.targets[member] if target in visited)
         return list(self._members.values())
 
     def _join(self, one: int, other: int) -> list[int]:
-        """Put all of the smaller of two groups into the other: the nodes that changed theirs."""
+        """Add the smaller of two groups to the larger one; return the nodes of the smaller one."""
         moved, grown = sorted((self._members.pop(group, [group]) for group in (one, other)), key=len)
         group = self._group[grown[0]]
         for position in moved:
@@ -184,41 +186,45 @@ class _Groups:
 
 
 class _Ports(dict[str, int]):
-    """Which port of a node a reference takes: CONTROL may be one."""
+    """Cache of the port of each reference; CONTROL for control inputs."""
 
     def __missing__(self, text: str) -> int:
         port = self[text] = TensorName.parse(text).port
         return port
 
 
-_SMALL = 1024  # bytes
-_ENDS = 64  # bytes
+_MAX_COPIED = 1024  # bytes of a value that becomes part of a key
+_ENDS = 64  # bytes of a larger value that are hashed at each end
 
 
 def attributes_key(node: NodeDef) -> Hashable:
-    """What the attributes of a node are, names and values, as a key of a dict."""
-    key: list[tuple[bytes, bytes | _Large]] = []
+    """Return a hashable key of the attributes of a node: equal for nodes with equal attributes.
+
+    Undecoded attributes stay undecoded, and large ones are not copied. Their encoding in the input file makes no
+    difference.
+    """
+    key: list[tuple[bytes, bytes | _LargeValue]] = []
     for name, value in wire_entries(node, "attr").items():
         size = sum(map(len, value))
-        key.append((name, b"".join(value) if size < _SMALL else _Large(value, size)))
+        key.append((name, b"".join(value) if size < _MAX_COPIED else _LargeValue(value, size)))
     key.sort(key=lambda entry: entry[0])
     return tuple(key)
 
 
-class _Large:
-    """A large value: its size and its ends are its hash. Only those that have these in common are read."""
+class _LargeValue:
+    """A large value. Its hash is made of its size and both ends; only values that agree in these are read in full."""
 
     def __init__(self, value: list[Buffer], size: int) -> None:
         self._value = value
         first = b"".join(bytes(part[:_ENDS]) for part in value)[:_ENDS]
         last = b"".join(bytes(part[-_ENDS:]) for part in value)[-_ENDS:]
-        self._outline = size, first, last
+        self._summary = size, first, last
 
     def __hash__(self) -> int:
-        return hash(self._outline)
+        return hash(self._summary)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Large) and self._outline == other._outline and self._digest == other._digest
+        return isinstance(other, _LargeValue) and self._summary == other._summary and self._digest == other._digest
 
     @cached_property
     def _digest(self) -> bytes:

@@ -1,12 +1,12 @@
-"""Short names that tell nothing.
+"""Replace names of nodes by short, meaningless ones.
 
     image, conv1/weights, conv1, softmax   ->   image, 0, 1, softmax
 
 Nodes are numbered in the order of the graph, in base 62: 0 to 9, a to z, A to Z, 10, 11, ... Declared inputs and
-outputs keep their names, which no number takes.
+outputs keep their names, and no other node gets them.
 
-Unlike in the original, those declared with a port ("softmax:0") do too; and nodes that have to be on the same device as
-others are told the new names. Names in functions stay, as there: they are names of their own.
+Unlike in the original, names declared with a port ("softmax:0") stay too, and colocation attributes refer to the new
+names. Names in functions stay, as in the original: they are local to their function.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def obfuscate_names(
     outputs: tuple[TensorName, ...] = (),
     report: StepReport,
 ) -> GraphDef:
-    """Replace the names of nodes by short ones that tell nothing, but for declared inputs and outputs.
+    """Replace the names of all nodes but declared inputs and outputs by short, meaningless ones.
 
     Example: obfuscate_names with inputs image and outputs softmax
 
@@ -51,27 +51,27 @@ def obfuscate_names(
         1 = Mul(image, 0, ^0)[T=float]
         softmax = Softmax(1:0)[T=float]
     """
-    kept = {tensor.node for tensor in (*inputs, *outputs)}
-    renamed = _renamed(graph, kept, taken=kept)
-    result = _Result(renamed)
+    declared = {tensor.node for tensor in (*inputs, *outputs)}
+    renamed = _new_names(graph, declared, taken=declared)
+    result = _Renamer(renamed)
     nodes = [result.node(node) for node in graph.node]
     if not result.missing.isdisjoint(renamed.values()):
-        # Nodes have to be with one that is not there: no node gets its name.
-        renamed = _renamed(graph, kept, taken=kept | result.missing)
-        result = _Result(renamed)
+        # A colocation attribute refers to a missing node: no node may get its name.
+        renamed = _new_names(graph, declared, taken=declared | result.missing)
+        result = _Renamer(renamed)
         nodes = [result.node(node) for node in graph.node]
     report.fire(sum(new != old for old, new in renamed.items()))
     return with_nodes(graph, nodes)
 
 
-def _renamed(graph: GraphDef, kept: set[str], taken: set[str]) -> dict[str, str]:
-    """The new names of nodes by the old ones."""
+def _new_names(graph: GraphDef, declared: set[str], taken: set[str]) -> dict[str, str]:
+    """Return the new names of nodes by their old names."""
     numbers = _numbers(taken)
-    return {node.name: node.name if node.name in kept else next(numbers) for node in graph.node}
+    return {node.name: node.name if node.name in declared else next(numbers) for node in graph.node}
 
 
 def _numbers(taken: Iterable[str]) -> Iterator[str]:
-    """0, 1, ... in base 62."""
+    """Yield 0, 1, ... in base 62, except for `taken` names."""
     skipped = frozenset(taken)
     for number in count():
         text = _DIGITS[number % 62]
@@ -81,11 +81,11 @@ def _numbers(taken: Iterable[str]) -> Iterator[str]:
             yield text
 
 
-class _Result:
-    """Nodes with new names. `missing` are the nodes that some of them have to be with and that are not there."""
+class _Renamer:
+    """Renames nodes. `missing` are the names in colocation attributes that no node has."""
 
     def __init__(self, renamed: dict[str, str]) -> None:
-        self._renamed = renamed
+        self._new_names = renamed
         self._references = _References(renamed)
         self._colocation = ColocationRenames(renamed)
 
@@ -97,20 +97,20 @@ class _Result:
         try:
             inputs = [*map(self._references.__getitem__, node.input)]
         except KeyError as error:
-            raise GraphError(f'{describe(node)}: there is no node for its input "{printable(error.args[0])}"') from None
-        return self._colocation.applied(replace_node(node, name=self._renamed[node.name], input=inputs))
+            raise GraphError(f'{describe(node)}: its input "{printable(error.args[0])}" is not in the graph') from None
+        return self._colocation.applied(replace_node(node, name=self._new_names[node.name], input=inputs))
 
 
 class _References(dict[str, str]):
-    """References with the new names. Raises KeyError for one to a node that is not there."""
+    """References with the new names. Raises KeyError for a reference to a node that is not in the graph."""
 
     def __init__(self, renamed: dict[str, str]) -> None:
         super().__init__(renamed)
-        self._renamed = renamed
+        self._new_names = renamed
 
     def __missing__(self, text: str) -> str:
         name = node_name(text)
-        if name not in self._renamed:
+        if name not in self._new_names:
             raise KeyError(text)
-        self[text] = with_node_name(text, self._renamed[name])
+        self[text] = with_node_name(text, self._new_names[name])
         return self[text]

@@ -1,4 +1,4 @@
-"""Edges without tensors."""
+"""Remove control inputs: edges that order execution without passing a tensor."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["remove_control_dependencies"]
 def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> GraphDef:
     """Remove all control inputs (`^node`) from the nodes of the graph.
 
-    What only they kept alive stays, as in the original. Unlike there, a node that is in a loop, or in one side of a
-    conditional, by its control inputs alone keeps them: without, it would be outside. Functions stay as they are, since
-    what has to happen in them is often only kept by control inputs.
+    Nodes that were needed only through control inputs stay, as in the original. Unlike there, a node that is in a loop
+    or in one branch of a conditional only because of its control inputs keeps them: without them it would be outside.
+    Functions stay as they are, since their side effects are often needed only through control inputs.
 
     Example: remove_control_dependencies
 
@@ -39,7 +39,7 @@ def remove_control_dependencies(graph: GraphDef, *, report: StepReport) -> Graph
         if len(tensors) == len(node.input):
             return node
         if not tensors and index.control_flow and (index.frame(node.name) or index.branch(node.name)):
-            report.refuse(node.name, "control inputs alone keep it in its loop or conditional")
+            report.refuse(node.name, "only its control inputs keep it in its loop or conditional")
             return node
         return replace_node(node, input=tensors)
 

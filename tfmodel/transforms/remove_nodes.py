@@ -1,25 +1,24 @@
-"""Nodes that hand on what they are given.
+"""Remove pass-through nodes, such as Identity.
 
     y(Identity(x))   ->   y(x)
 
-Whoever took the output of a removed node takes what its first input is, and whoever waited for it waits for that, as
-for all that it waited for itself. A node is removed if its op is named and it has no more inputs than may be, control
-inputs not counted. It is left alone if
+Consumers of a removed node's output take the node's first input instead; a control input from it becomes one from the
+source of that input, plus the control inputs of the removed node. A node is removed if its op is named and it has at
+most `max_inputs` inputs, not counting control inputs. It is left alone if
 
-    it is declared as input or output, or a function returns it
-    somebody takes another of its outputs
-    it is part of the control flow of TensorFlow 1, whatever its op is: Switch, Merge, Enter, ...
-    it hands on one side of a Switch and others wait for it: they have to run if that side does, not if any does
-    it hands on one side of a Switch of a loop: TensorFlow's optimizer makes 2 * v of v + v, and the constant 2 must not
-    wait for the Switch itself (in 2.12 such a loop never gives a result)
-    it waits for other nodes, and the control flow of TensorFlow 1 takes what it gives; or for very many
+    it is a declared input or output, or a function returns it
+    another of its outputs is in use
+    its op is control flow of TensorFlow 1: Switch, Merge, Enter, ...
+    it follows a Switch and has control outputs: they order nodes within one branch of the conditional
+    it follows the Switch of a loop: TensorFlow's optimizer makes 2 * v of v + v, with the constant 2 controlled by the
+    source of v, which must not be the Switch itself (in 2.12 such a loop never gives a result)
+    it has control inputs, and control flow of TensorFlow 1 consumes its output; or it has very many control inputs
 
-The other inputs of a removed node go with it if nothing else uses them and they are not declared.
+The other inputs of a removed node are removed too if nothing else uses them and they are not declared.
 
-Unlike in the original, control inputs of what is removed are not lost but handed on; all of the nodes that may go do,
-even one behind a node that stays; other inputs stay if something else uses them; and nodes in functions are removed
-too, where those that are left keep their order. In the graph they stand as the original leaves them: see
-`framework.passes`.
+Unlike in the original, control inputs of removed nodes are not lost but passed on; all removable nodes are removed,
+even behind a node that stays; other inputs stay if something else uses them; and nodes in functions are removed too,
+where the remaining nodes keep their order. In the graph, the order is that of the original.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from ..ops import OPS
-from .framework.node_edits import with_kept_colocation
+from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops
-from .framework.tool_node_order import order_behind_passes
+from .framework.tool_node_order import tool_order_after_removal
 
 __all__ = ["remove_nodes"]
 
-_MOST_CONTROLS = 64  # that a removed node hands on: a chain of nodes that each wait for another would hand on all
+_MAX_CONTROLS = 64  # control inputs that a removed node passes on: in a chain of nodes they would add up
 
 
 @graph_transform
@@ -53,11 +52,11 @@ def remove_nodes(
     op: tuple[str, ...],
     max_inputs: int = 1,
 ) -> GraphDef:
-    """Remove nodes of some ops, and give their consumers what the first input of each is.
+    """Remove nodes of some ops; their consumers take the first input of the node instead.
 
-    `op` names an op, or several with "|" between them, or all with "*", and may be given several times. Nodes with more
-    than `max_inputs` inputs stay, not counting control inputs, and so do nodes without any. Notes tell
-    which op no node has, and if all nodes stay for the number of their inputs.
+    `op` is an op, or several separated by "|", or "*" for all; it may be given several times. Nodes with more than
+    `max_inputs` inputs stay, not counting control inputs, and so do nodes without inputs. Notes name ops that no node
+    has, and say if all nodes stay because of their number of inputs.
 
     Example: remove_nodes(op=Identity, op=CheckNumerics) with inputs x and outputs y
 
@@ -73,7 +72,7 @@ def remove_nodes(
     """
     if not op:
         raise TransformError("it needs at least one op: remove_nodes(op=Identity)")
-    ops = _Ops(op, max_inputs)
+    ops = _Selection(op, max_inputs)
     report.notes += ops.without_effect(graph)
     declared = {tensor.node for tensor in (*inputs, *outputs)}
     result = graph
@@ -83,12 +82,12 @@ def remove_nodes(
     if graph.library is None:
         return result
     known = Functions(graph.library)
-    functions = [_in_function(each, known, ops, report) for each in graph.library.function]
+    functions = [_in_function(function, known, ops, report) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
 
-def _in_function(function: FunctionDef, known: Functions, ops: _Ops, report: StepReport) -> FunctionDef:
+def _in_function(function: FunctionDef, known: Functions, ops: _Selection, report: StepReport) -> FunctionDef:
     if not ops.any_of(function.node_def):
         return function
     try:
@@ -99,8 +98,8 @@ def _in_function(function: FunctionDef, known: Functions, ops: _Ops, report: Ste
         return function
 
 
-class _Ops:
-    """Which nodes are to be removed."""
+class _Selection:
+    """Decides which nodes are to be removed."""
 
     def __init__(self, patterns: Iterable[str], max_inputs: int) -> None:
         self._patterns = [frozenset(pattern.split("|")) for pattern in patterns]
@@ -111,15 +110,15 @@ class _Ops:
         return "*" in self._names or any(node.op in self._names for node in nodes)
 
     def without_effect(self, graph: GraphDef) -> Iterator[str]:
-        """Yield what to say of ops that no node has, or none with so many inputs."""
+        """Yield notes about ops that no node has, or only nodes with another number of inputs."""
         yield from missing_ops((op for names in self._patterns for op in sorted(names)), graph)
         if self._max_inputs < 1:
             yield f"no node is removed: max_inputs is {self._max_inputs:,}"
             return
         functions = graph.library.function if graph.library is not None else []
-        bodies = [nodes for nodes in (graph.node, *(each.node_def for each in functions)) if self.any_of(nodes)]
+        bodies = [nodes for nodes in (graph.node, *(function.node_def for function in functions)) if self.any_of(nodes)]
         if bodies and not any(self.match(node) for nodes in bodies for node in nodes):
-            yield f"no node is removed: those of these ops have no inputs, or more than {self._max_inputs:,}"
+            yield f"no node is removed: all nodes of these ops have no inputs, or more than {self._max_inputs:,}"
 
     def match(self, node: NodeDef) -> bool:
         if "*" not in self._names and node.op not in self._names:
@@ -127,43 +126,43 @@ class _Ops:
         return 1 <= _count(node) <= self._max_inputs
 
     def rounds(self, nodes: Sequence[NodeDef], positions: Collection[int]) -> Iterator[list[int]]:
-        """Some of the nodes that match, in the order in which the tool comes to them: by pattern and number of inputs.
+        """Yield matching nodes in the order in which the tool visits them: by pattern and number of inputs.
 
-        One that several patterns are about is there for each of them.
+        A node that matches several patterns is in the round of each.
         """
         counts = {position: _count(nodes[position]) for position in positions}
         for names in self._patterns:
             for count in sorted(set(counts.values())):
-                same = [each for each in positions if counts[each] == count]
-                yield same if "*" in names else [each for each in same if nodes[each].op in names]
+                same = [at for at in positions if counts[at] == count]
+                yield same if "*" in names else [at for at in same if nodes[at].op in names]
 
 
 def _count(node: NodeDef) -> int:
-    """How many inputs a node has, not counting control inputs."""
+    """Return the number of inputs of a node, not counting control inputs."""
     return len(data_inputs(node))
 
 
 class _Splices:
-    """The nodes that are removed, by position, and what others get in their place.
+    """The removed nodes, by position, and the references that replace them.
 
-    tensors     the reference that takes the place of the output of a node
-    controls    what consumers of a node have to wait for besides
+    tensors     the reference that replaces the output of a node
+    controls    the control inputs that consumers of the node get in addition
     """
 
-    def __init__(self, index: GraphIndex, declared: Iterable[str], ops: _Ops, report: StepReport) -> None:
+    def __init__(self, index: GraphIndex, declared: Iterable[str], ops: _Selection, report: StepReport) -> None:
         self._index = index
         self._ops = ops
         self._tensors: dict[int, str] = {}
         self._controls: dict[int, list[str]] = {}
-        kept = {index.positions.get(name) for name in declared}
+        declared_positions = {index.positions.get(name) for name in declared}
         matching = {position for position, node in enumerate(index.nodes) if ops.match(node)}
-        self._declared = matching & kept
-        found = matching - kept
-        self._sources = index.spellings if found else {}
-        self._ports = self._other_ports(found)
-        for position in index.forward_order if found else ():
-            if position in found:
-                tensor, controls = self._handed_on(position)
+        self._declared = matching & declared_positions
+        candidates = matching - declared_positions
+        self._sources = index.spellings if candidates else {}
+        self._ports = self._other_ports(candidates)
+        for position in index.forward_order if candidates else ():
+            if position in candidates:
+                tensor, controls = self._pass_through(position)
                 reason = self._reason(position, tensor, controls)
                 if reason:
                     report.refuse(index.nodes[position].name, reason)
@@ -171,24 +170,26 @@ class _Splices:
                     self._tensors[position] = tensor
                     self._controls[position] = controls
                     report.fire()
-        self._spare = self._unused(kept)
+        self._spare = self._unused(declared_positions)
 
     def order(self) -> list[int]:
-        """The nodes as the tool leaves them. What it would never remove is among them."""
+        """Return the positions of the remaining nodes in the order of the tool. It includes nodes that the tool never
+        removes.
+        """
         matching = sorted(self._declared | self._tensors.keys())
         rounds = self._ops.rounds(self._index.nodes, matching)
-        return order_behind_passes(self._index, rounds, self._declared)
+        return tool_order_after_removal(self._index, rounds, self._declared)
 
-    def _unused(self, kept: Collection[int | None]) -> set[int]:
-        """The inputs of removed nodes, but for the first of each, that nothing uses any more."""
+    def _unused(self, declared_positions: Collection[int | None]) -> set[int]:
+        """Return the inputs of removed nodes, except for the first of each, that nothing else uses."""
         index = self._index
         spare = set()
         for position in self._tensors:
             first, *others = data_inputs(index.nodes[position])
             spare |= {self._sources[text] for text in others if self._sources[text] != self._sources[first]}
-        spare -= {*kept, *self._tensors}
-        handed_on = [*self._tensors.values(), *(text for each in self._controls.values() for text in each)]
-        spare -= {index.positions.get(TensorName.parse(text).node) for text in handed_on}
+        spare -= {*declared_positions, *self._tensors}
+        passed_on = [*self._tensors.values(), *(text for controls in self._controls.values() for text in controls)]
+        spare -= {index.positions.get(TensorName.parse(text).node) for text in passed_on}
         spare = {position for position in spare if position >= 0 and index.nodes[position].op != ARGUMENT_OP}
         for position in reversed(index.forward_order) if spare else ():
             if position in spare and any(
@@ -198,7 +199,7 @@ class _Splices:
         return spare
 
     def nodes(self, order: Iterable[int] | None = None) -> list[NodeDef]:
-        """The nodes that stay, with what they get: in their order, or in another."""
+        """Return the remaining nodes with their new inputs, in graph order or in the given order."""
         nodes = []
         for position in range(len(self._index)) if order is None else order:
             if position in self._tensors or position in self._spare:
@@ -207,10 +208,10 @@ class _Splices:
             if not self._tensors.keys().isdisjoint(self._index.sources[position]):
                 node = replace_node(node, input=self._new_inputs(node))
             nodes.append(node)
-        return with_kept_colocation(nodes, self._index.nodes) if self._tensors else nodes
+        return restore_colocation(nodes, self._index.nodes) if self._tensors else nodes
 
     def _other_ports(self, positions: set[int]) -> dict[int, set[int]]:
-        """By position, which ports of these nodes are referred to, but for output 0. CONTROL is one."""
+        """Return the ports in use of these nodes, by position, except for output 0. CONTROL counts as a port."""
         ports: dict[int, set[int]] = {}
         for text, source in self._sources.items():
             if source in positions and text != self._index.nodes[source].name:
@@ -219,15 +220,15 @@ class _Splices:
                     ports.setdefault(source, set()).add(port)
         return ports
 
-    def _handed_on(self, position: int) -> tuple[str, list[str]]:
-        """What takes the place of a node: the first of its inputs, and all else that it waits for."""
+    def _pass_through(self, position: int) -> tuple[str, list[str]]:
+        """Return the first input of a node, which replaces it, and all its control inputs."""
         node = self._index.nodes[position]
         tensor = data_inputs(node)[0]
         inputs = self._new_inputs(node)
         return self._tensors.get(self._sources[tensor], tensor), [text for text in inputs if is_control_input(text)]
 
     def _new_inputs(self, node: NodeDef) -> list[str]:
-        """The inputs of a node that are left, and others in place of those that are not."""
+        """Return the inputs of a node, with references to removed nodes replaced."""
         inputs, controls = [], []
         for text in node.input:
             source = self._sources[text]
@@ -242,7 +243,7 @@ class _Splices:
         return inputs + [text for text in dict.fromkeys(controls) if text not in inputs] if controls else inputs
 
     def _reason(self, position: int, tensor: str, controls: list[str]) -> str:
-        """Why a node is left alone; "" if it is not."""
+        """Return why a node is left alone; "" if it is removed."""
         nodes = self._index.nodes
         ports = self._ports.get(position, set())
         if nodes[position].op in CONTROL_FLOW:
@@ -254,11 +255,11 @@ class _Splices:
             return "its input is not in the graph"
         if nodes[source].op in SWITCH:
             if CONTROL in ports:
-                return "others run only if one side of a conditional does, which it tells them"
+                return "its control outputs order nodes within one branch of a conditional"
             if self._index.node_frames[source] is not None:
-                return "it stands behind a Switch of a loop, where TensorFlow's optimizer needs it"
+                return "it follows the Switch of a loop, where TensorFlow's optimizer needs it"
         if controls and any(nodes[target].op in CONTROL_FLOW for target in self._index.targets[position]):
-            return "it waits for other nodes, and a loop or conditional takes what it gives"
-        if len(controls) > _MOST_CONTROLS:
-            return f"its consumers would have to wait for more than {_MOST_CONTROLS} other nodes"
+            return "it has control inputs, and a loop or conditional consumes its output"
+        if len(controls) > _MAX_CONTROLS:
+            return f"its consumers would get more than {_MAX_CONTROLS} control inputs"
         return ""

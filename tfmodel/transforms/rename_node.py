@@ -1,4 +1,4 @@
-"""Another name for one node."""
+"""Rename one node."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["rename_node"]
 
 @graph_transform
 def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_node_name: str) -> GraphDef:
-    """Give a node another name, wherever it is referred to; a graph without such a node stays as it is, with a note.
+    """Rename a node and all references to it; a graph without such a node stays as it is, with a note.
 
-    Fails if there is a node of the new name already. Names that are declared as inputs or outputs cannot be changed,
-    since the next transform looks for them. Unlike in the original, nodes that have to be on the same device as the
-    node are told its new name. Nodes in functions are not looked at.
+    Fails if a node of the new name exists already. Declared inputs and outputs cannot be renamed, since the next
+    transform needs them. Unlike in the original, colocation attributes refer to the new name. Nodes in functions are
+    not changed.
 
     Example: rename_node(old_node_name=x, new_node_name=image)
 
@@ -33,7 +33,7 @@ def rename_node(graph: GraphDef, *, report: StepReport, old_node_name: str, new_
     index = GraphIndex(graph)
     taken = index.get(new_node_name)
     if taken is not None:
-        raise TransformError(f"there is a node of the new name already: {describe(taken)}")
+        raise TransformError(f"a node of the new name exists already: {describe(taken)}")
     if old_node_name not in index:
         report.notes += missing_nodes("old_node_name", [old_node_name], graph)
         return graph

@@ -1,4 +1,4 @@
-"""Another op under all else that nodes have."""
+"""Change the op of nodes; keep everything else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["rename_op"]
 def rename_op(graph: GraphDef, *, report: StepReport, old_op_name: str, new_op_name: str) -> GraphDef:
     """Give every node with the op `old_op_name` the op `new_op_name`; whether that makes sense is not checked.
 
-    A graph without such a node stays as it is, with a note. Unlike the original, nodes in functions get it too.
+    A graph without such a node stays as it is, with a note. Unlike in the original, nodes in functions are changed too.
 
     Example: rename_op(old_op_name=Relu6, new_op_name=Relu)
 

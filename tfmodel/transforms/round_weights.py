@@ -1,14 +1,15 @@
-"""Weights of few different values, which pack well: the file is as large as it was, and its archive is small.
+"""Round weights to few different values, so that the file compresses well; its size stays the same.
 
-    w = Const[value=float{...}]   ->   w = Const[value=float{...}], of `num_steps` values
+    w = Const[value=float{...}]   ->   w = Const[value=float{...}], with `num_steps` different values
 
-The range of the elements is divided into steps of the same length, and an element becomes the middle of its step. The
-largest element is at the end of the last step, and so in one of its own. Constants of less than 16 floats stay, and so
-do those of other types.
+The range of the elements is divided into steps of equal length, and each element becomes the middle of its step. The
+largest element is at the end of the last step, and so gets one of its own. Constants with fewer than 16 floats stay,
+and so do constants of other types.
 
 Unlike in the original, the range of negative weights ends at the largest of them and not at zero; weights that are all
 equal stay, where they lose precision there; and so do weights that are not all finite, where NaN becomes a number
-there. A constant keeps its control inputs: without, it would leave its loop. Constants in functions are rounded too.
+there. A constant keeps its control inputs: without them it would leave its loop. Constants in functions are rounded
+too.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = ["round_weights"]
 
-MINIMUM_SIZE = 16
+MIN_ELEMENTS = 16
 
 
 @graph_transform
 def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) -> GraphDef:
     """Round float constants of 16 elements or more to few values, so that the file compresses well.
 
-    The values of each are `num_steps` different ones, and one more. Fails if a constant has no value.
+    Each constant has at most `num_steps` + 1 different values afterwards. Fails if a constant has no value.
 
     Example: round_weights(num_steps=4)
 
@@ -47,21 +48,21 @@ def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) 
     """
     if num_steps < 1:
         raise TransformError(f"num_steps must be 1 or more, not {num_steps}")
-    return map_nodes(graph, lambda node: _rounded(node, num_steps, report), report)
+    return map_nodes(graph, lambda node: _round(node, num_steps, report), report)
 
 
-def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
+def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if node.op != "Const":
         return node
     from .quantization.weights import EQUAL, NOT_FINITE, float_array, is_splat, mapped
 
     array = float_array(node)
-    if array is None or array.size < MINIMUM_SIZE:
+    if array is None or array.size < MIN_ELEMENTS:
         return node
-    if is_splat(array) or (low := array.min()) == (high := array.max()):  # a splat may have 2**60 elements to look at
+    if is_splat(array) or (low := array.min()) == (high := array.max()):  # a splat may have 2**60 elements
         report.refuse(node.name, EQUAL)
         return node
-    step = _step(low, high, num_steps)
+    step = _rounding(low, high, num_steps)
     if step is None:
         report.refuse(node.name, NOT_FINITE)
         return node
@@ -71,16 +72,16 @@ def _rounded(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     return replace_node(node, input=controls, device="", attr=attributes)
 
 
-def _step(low: Any, high: Any, num_steps: int) -> Step | None:
-    """How elements are rounded; None if they, or the steps between them, are none that float32 has."""
+def _rounding(low: Any, high: Any, num_steps: int) -> Step | None:
+    """Return the function that rounds elements; None if the elements or the steps are not normal float32 numbers."""
     import numpy as np
 
     f32 = np.float32
     with np.errstate(over="ignore", invalid="ignore"):
-        # A range that ends below zero ends there in the original, which makes all steps longer than they need be.
+        # In the original, a range of negative numbers ends at zero, which makes all steps longer than necessary.
         width = (high - low) / f32(num_steps)
-        most = low + width * f32(num_steps + 0.5)
-    if not (np.isfinite(most) and width >= np.finfo(f32).tiny):
+        last_value = low + width * f32(num_steps + 0.5)
+    if not (np.isfinite(last_value) and width >= np.finfo(f32).tiny):
         return None
 
     def rounded(block: Array, _: Array, out: Array) -> None:

@@ -1,4 +1,4 @@
-"""Producers before consumers."""
+"""Sort nodes so that producers come before their consumers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["sort_by_execution_order"]
 
 @graph_transform
 def sort_by_execution_order(graph: GraphDef) -> GraphDef:
-    """Put the nodes in an order in which they can run: that of the original, of which there are many.
+    """Put the nodes into an order in which they can run; of the possible orders, the one of the original.
 
-    Which node comes first of several that could depends on how they stood before, so to sort a sorted graph gives
-    another order again, as in the original. Fails for a graph with a missing input, or with a cycle that is no loop.
+    The choice between nodes that are ready depends on their present order, so sorting a sorted graph gives yet another
+    order, as in the original. Fails for a graph with a missing input, or with a cycle outside of a loop.
 
     Example: sort_by_execution_order
 

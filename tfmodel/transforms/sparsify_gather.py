@@ -26,7 +26,7 @@ from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName, control_input, control_inputs
 from .framework.new_constants import const_node
-from .framework.node_edits import with_kept_colocation
+from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 from .quantization.nodes import made
@@ -218,7 +218,7 @@ class _Work:
         touched = self._gone | self.made.keys() | changes.keys()
         suspects = {index.nodes[source].name for each in touched for source in index.sources[each] if source >= 0}
         nodes = cleared(self._with_group(nodes, group_init_node), suspects, self._declared)
-        return with_kept_colocation([*map(_without_shapes, nodes)], index.nodes)
+        return restore_colocation([*map(_without_shapes, nodes)], index.nodes)
 
     def _with_group(self, nodes: list[NodeDef], name: str) -> list[NodeDef]:
         """The node that fills the tables, too: the one that there is, even if it had gone, or a new one."""

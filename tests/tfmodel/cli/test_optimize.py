@@ -399,7 +399,7 @@ class TestInputsThatAreNoPlaceholders:
         status, _, said = tfmodel(*call)
         assert status == 0
         assert said[1] == (
-            '"s" stays as it is: not only its first output is fed or needed, and a Placeholder has no other'
+            '"s" stays as it is: another of its outputs than the first is fed or needed, and a Placeholder has no other'
         )
         feeds = {"s:0": np.full((2, 3), 5), "s:1": np.full((2, 3), 2)}
         assert run(load(out, GraphDef), feeds, ["y"])["y"].tolist() == [[3] * 3] * 2
@@ -414,7 +414,7 @@ class TestRefused:
             (
                 [TRAINED, "-o", "OUT", "--recipe=deplyo"],
                 1,
-                'optimize: there is no recipe "deplyo"; did you mean "deploy"',
+                'optimize: unknown recipe "deplyo"; did you mean "deploy"',
             ),
             ([TRAINED, "-o", "OUT", "--outputs=z"], 1, f'{TRAINED}: there is no tensor "z"'),
             ([TRAINED, "-o", "OUT", "--signature=z"], 1, f'{TRAINED}: there is no signature "z"'),
@@ -496,7 +496,7 @@ class TestSeveralRecipes:
     @COMMANDS
     def test_all_of_them_must_be_there(self, tfmodel, model, out, command):
         status, _, said = tfmodel(command, model(), "-o", out, *self.ARGUMENTS, "--recipe=deploy", "--recipe=mobil")
-        assert (status, said) == (1, [f'{command}: there is no recipe "mobil"; did you mean "mobile"?'])
+        assert (status, said) == (1, [f'{command}: unknown recipe "mobil"; did you mean "mobile"?'])
 
 
 class TestRecipesOfTransform:
@@ -558,7 +558,7 @@ class TestRecipesOfTransform:
 
     def test_one_that_is_not_there(self, tfmodel, model, out):
         status, _, said = tfmodel("transform", model(), "-o", out, "--recipe=eight_bit")
-        assert (status, said[0].partition("; ")[0]) == (1, 'transform: there is no recipe "eight_bit"')
+        assert (status, said[0].partition("; ")[0]) == (1, 'transform: unknown recipe "eight_bit"')
 
 
 @needs_corpus

@@ -69,14 +69,14 @@ def test_a_list_of_all_transforms(capsys):
 def test_one_transform_is_explained(capsys):
     assert main(["transform", "--help-transform", "remove_attribute"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith('remove_attribute(attribute_name=STR, op_name="*")\n\n  attribute_name=STR  must be given\n')
+    assert out.startswith('remove_attribute(attribute_name=STR, op_name="*")\n\n  attribute_name=STR  required\n')
     assert "\n\nRemove an attribute" in out
     assert "\n\nbecomes\n\n    x = " in out
     assert main(["transform", "--help-transform", "remove_atribute"]) == 1
     assert 'did you mean "remove_attribute"' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_ours])
+@pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_builtin])
 def test_the_help_of_a_transform_says_how_it_differs_from_the_original(name, capsys):
     """All that its docstring and that of its module say, but for the first line of the latter."""
     assert main(["transform", "--help-transform", name]) == 0
@@ -156,7 +156,7 @@ def test_a_plugin_that_takes_the_place_of_a_transform(graph_file, plugin, capsys
     assert main(["transform", str(graph_file), "--dry-run", "--plugin", str(plugin), "--transforms=set_device"]) == 1
     assert said(capsys) == [
         f'transform: the plugin "{plugin}" cannot be loaded: ValueError: '
-        "there is a transform set_device already, in tfmodel.transforms.devices (plugin.py:5)"
+        "the transform set_device exists already, in tfmodel.transforms.devices (plugin.py:5)"
     ]
 
 

@@ -65,9 +65,9 @@ class Example:
 _header = re.compile(r"Example: (.+?)(?: with inputs (.+?))?(?: (?:and|with) outputs (.+?))?", re.DOTALL).fullmatch
 
 
-def examples_in(document: str) -> list[Example]:
+def examples_in(docstring: str) -> list[Example]:
     """All examples of a docstring. Raises ValueError, which quotes the line, for one that is not understood."""
-    paragraphs = _paragraphs(document)
+    paragraphs = _paragraphs(docstring)
     found = []
     for position, paragraph in enumerate(paragraphs):
         if not paragraph.startswith("Example:"):
@@ -83,10 +83,10 @@ def examples_in(document: str) -> list[Example]:
     return found
 
 
-def _paragraphs(document: str) -> list[str]:
+def _paragraphs(docstring: str) -> list[str]:
     """The paragraphs of a text; indented ones behind each other are one."""
     found: list[str] = []
-    for paragraph in re.split(r"\n(?:[ \t]*\n)+", document.strip("\n")):
+    for paragraph in re.split(r"\n(?:[ \t]*\n)+", docstring.strip("\n")):
         if found and paragraph[:1].isspace() and found[-1][:1].isspace():
             found[-1] += "\n" + paragraph
         else:

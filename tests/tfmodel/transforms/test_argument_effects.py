@@ -145,7 +145,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "max_inputs": [
             Note('remove_nodes(op="*", max_inputs=0)', "no node is removed: max_inputs is 0"),
-            Note("remove_nodes(op=Add)", "those of these ops have no inputs, or more than 1", ADD),
+            Note("remove_nodes(op=Add)", "all nodes of these ops have no inputs, or more than 1", ADD),
         ],
     },
     "rename_attribute": {
@@ -169,7 +169,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
             Note("rename_node(old_node_name=yy, new_node_name=z)", f"old_node_name: {NO_NODE}"),
         ],
         "new_node_name": [
-            Error("rename_node(old_node_name=x, new_node_name=x)", "there is a node of the new name already"),
+            Error("rename_node(old_node_name=x, new_node_name=x)", "a node of the new name exists already"),
         ],
     },
     "rename_op": {
@@ -182,7 +182,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "round_weights": {"num_steps": [Error("round_weights(num_steps=0)", "num_steps must be 1 or more, not 0")]},
     "set_device": {
         "device": HOLDS,
-        "if_default": [Note("set_device(if_default=true)", "no node changes: there is no device to give")],
+        "if_default": [Note("set_device(if_default=true)", "no node changes: if_default needs a device")],
     },
     "sparsify_gather": {
         "input_checkpoint": [
@@ -206,11 +206,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "name": [
             Note('strip_unused_nodes(name=yy, type_for_name=half, shape_for_name="1")', f"name: {NO_NODE}"),
-            Note(f'strip_unused_nodes({TWICE}"1")', 'name: "x" is no declared input, so its type and shape'),
+            Note(f'strip_unused_nodes({TWICE}"1")', 'name: "x" is not a declared input: its type and shape'),
         ],
         "type_for_name": [
-            Error("strip_unused_nodes(type_for_name=half)", "give as many name, type_for_name and shape_for_name"),
-            Note(f'strip_unused_nodes({TWICE}"1", {TWICE}"1")', "name has a node twice: the last type", CUT, "x"),
+            Error("strip_unused_nodes(type_for_name=half)", "shape_for_name must be given equally often"),
+            Note(f'strip_unused_nodes({TWICE}"1", {TWICE}"1")', "name has a node twice: its last type", CUT, "x"),
         ],
         "shape_for_name": [
             Error(f'strip_unused_nodes({TWICE}"3")', 'Placeholder "x" keeps its type and shape', inputs="x"),
@@ -224,7 +224,7 @@ def test_the_table_has_every_argument() -> None:
     missing = [
         f"{name}({argument}=)"
         for name, found in transforms.items()
-        if found.is_ours
+        if found.is_builtin
         for argument in found.parameters
         if argument not in ARGUMENTS.get(name, {})
     ]

@@ -19,10 +19,10 @@ FILES = Path(__file__).resolve().parents[2] / "data"
 """Where the files are that examples name."""
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_ours])
+@pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_builtin])
 def test_the_example_of(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FILES)
-    examples = examples_in(registry.find(name).document)
+    examples = examples_in(registry.find(name).docstring)
     assert examples, f"the docstring of {name} has no example"
     for example in examples:
         assert name in [step.name for step in parse(example.transforms)]

@@ -75,7 +75,10 @@ def test_what_is_not_the_same_is_left_alone(old: str, new: str, reason: str) -> 
     [
         ("s", "its SpaceToBatchND is an input"),
         ("c", "its Conv2D is an input"),
-        *((name, f'Const "{name}" is declared as an input: it may be fed') for name in ("w", "block", "pads", "crops")),
+        *(
+            (name, f'Const "{name}" is declared as an input, which may be fed')
+            for name in ("w", "block", "pads", "crops")
+        ),
     ],
 )
 def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:

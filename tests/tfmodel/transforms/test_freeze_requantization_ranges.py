@@ -146,7 +146,7 @@ LOOP = """
     [
         (GRAPH, "r:1", "it is a declared input or output"),
         (GRAPH + "    r/frozen_max = NoOp", "", 'there is a node "r/frozen_max" already'),
-        (LOOP, "", "it is in a loop or conditional, which constants would not be in"),
+        (LOOP, "", "it is in a loop or conditional, where constants would not be"),
     ],
 )
 def test_what_is_left_alone(before: str, outputs: str, reason: str, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ RESIZED = """
         ("fuse_pad_and_conv", PADDED, 'T=float, mode="REFLECT"', 'T=half, mode="REFLECT"', "another type"),
         ("fuse_pad_and_conv", PADDED, ', mode="REFLECT"', "", 'no attribute "mode"'),
         ("fuse_resize_and_conv", RESIZED, "(x, size)[T=float", "(x, size)[T=uint8", "another type"),
-        ("fuse_resize_and_conv", RESIZED, "size)[", "size)[half_pixel_centers=true, ", "pixels at a half"),
+        ("fuse_resize_and_conv", RESIZED, "size)[", "size)[half_pixel_centers=true, ", "half-pixel centers"),
         ("fuse_resize_and_conv", RESIZED, "w = Const", "o = Relu(r)\n    w = Const", "is used elsewhere"),
     ],
 )

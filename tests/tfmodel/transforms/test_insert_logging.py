@@ -103,30 +103,30 @@ LOOP = """
 @pytest.mark.parametrize(
     ("text", "refusals"),
     [
-        ("x = Placeholder[dtype=float]", {"nobody uses its outputs": ["x"]}),
-        ("n = NoOp\nm = NoOp(^n)", {"nobody uses its outputs": ["n", "m"]}),
+        ("x = Placeholder[dtype=float]", {"its outputs are not used": ["x"]}),
+        ("n = NoOp\nm = NoOp(^n)", {"its outputs are not used": ["n", "m"]}),
         (
             "x = Mine\ny = Neg(x)[T=float]",
-            {'the op "Mine" is not known': ["x"], "nobody uses its outputs": ["y"]},
+            {'the op "Mine" is not known': ["x"], "its outputs are not used": ["y"]},
         ),
         (
             "x = Placeholder\ny = Neg(x)[T=float]",
-            {"its attributes do not say what it gives": ["x"], "nobody uses its outputs": ["y"]},
+            {"its attributes do not determine its output types": ["x"], "its outputs are not used": ["y"]},
         ),
         (
             "v = VariableV2[dtype=float, shape=()]\ny = Identity(v)[T=float]",
-            {"it gives a reference to a variable": ["v"], "nobody uses its outputs": ["y"]},
+            {"its output is a reference to a variable": ["v"], "its outputs are not used": ["y"]},
         ),
         (
             "x = Placeholder[dtype=float]\nx__print__ = Neg(x)[T=float]",
-            {"its Print would have the name of another node": ["x"], "nobody uses its outputs": ["x__print__"]},
+            {"its Print would have the name of another node": ["x"], "its outputs are not used": ["x__print__"]},
         ),
         (
             LOOP,
             {
-                "what uses it has to stand directly behind it": ["cond", "next"],
-                "it gives only one of its outputs at a time": ["switch"],
-                "nobody uses its outputs": ["y"],
+                "its consumer must stand directly behind it": ["cond", "next"],
+                "only one of its outputs has a value at a time": ["switch"],
+                "its outputs are not used": ["y"],
             },
         ),
     ],

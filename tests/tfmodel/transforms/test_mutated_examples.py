@@ -41,7 +41,7 @@ def test_a_damaged_example_is_transformed_or_refused(name: str) -> None:
 
 
 def test_every_transform_has_examples() -> None:
-    assert {name for name in registry.names() if registry.find(name).is_ours} == examples().keys()
+    assert {name for name in registry.names() if registry.find(name).is_builtin} == examples().keys()
 
 
 # --- what it has found -----------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_a_node_that_is_not_there_is_not_renamed() -> None:
 
 @pytest.mark.parametrize("old", ["x", "a", "nope"])
 def test_no_two_nodes_get_one_name(old: str) -> None:
-    with pytest.raises(TransformError, match='a node of the new name already: P "x"'):
+    with pytest.raises(TransformError, match='a node of the new name exists already: P "x"'):
         after(GRAPH, f"rename_node(old_node_name={old}, new_node_name=x)")
 
 
@@ -71,7 +71,7 @@ def test_no_node_gets_the_name_of_one_that_is_not_there() -> None:
 
 
 def test_an_input_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(GraphError, match='Relu "y": there is no node for its input "x:1"'):
+    with pytest.raises(GraphError, match='Relu "y": its input "x:1" is not in the graph'):
         obfuscate_names(graph_of("y = Relu(x:1)"), report=StepReport("test"))
 
 

@@ -78,7 +78,7 @@ def test_what_is_fed_is_what_it_was(node: str, arguments: str, made: str) -> Non
 def test_of_an_op_that_nobody_knows_it_is_said_that_floats_are_taken() -> None:
     nodes, report = after("f = Mine\ny = Relu(f)[T=float]", "strip_unused_nodes", "f", "y")
     assert nodes["f"] == "Placeholder[dtype=float, shape=?]"
-    assert [note.partition(":")[0] for note in report.notes] == ['the type of "f" is not known, and taken to be float']
+    assert [note.partition(":")[0] for note in report.notes] == ['the type of "f" is not known and assumed to be float']
 
 
 HALVES = """
@@ -108,7 +108,7 @@ def test_what_is_fed_or_needed_by_more_than_its_first_output_stays(inputs: str, 
     assert [*nodes] == kept.split()
     stays = "axis" in kept
     assert nodes["s"].partition("[")[0] == ("Split(axis, x)" if stays else "Placeholder")
-    reason = "not only its first output is fed or needed, and a Placeholder has no other"
+    reason = "another of its outputs than the first is fed or needed, and a Placeholder has only one"
     assert report.refusals == ({reason: ["s"]} if stays else {})
 
 
@@ -149,7 +149,7 @@ def test_nodes_that_had_to_be_with_one_that_goes_stay_together() -> None:
     "arguments", ["name=s", "name=s, type_for_name=float", "type_for_name=float", "name=s, name=x, type_for_name=float"]
 )
 def test_what_is_given_for_a_name_must_be_complete(arguments: str) -> None:
-    with pytest.raises(TransformError, match="as many name, type_for_name and shape_for_name"):
+    with pytest.raises(TransformError, match="name, type_for_name and shape_for_name must be given"):
         after(GRAPH, f"strip_unused_nodes({arguments})", "x", "y")
 
 
@@ -166,4 +166,4 @@ def test_a_placeholder_cannot_be_given_another_type_or_shape_by_name() -> None:
             after(graph, f"strip_unused_nodes(name=x, {arguments})", "x", "y")
     after(graph, 'strip_unused_nodes(name=x, type_for_name=float, shape_for_name="2")', "x", "y")
     _, report = after(graph, 'strip_unused_nodes(shape="3")', "x", "y")
-    assert report.refusals == {"it is a Placeholder already, which keeps its type and shape": ["x"]}
+    assert report.refusals == {"it is a Placeholder already and keeps its type and shape": ["x"]}

@@ -28,8 +28,8 @@ from ...growth import require
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName, control_inputs
 from ..framework.new_constants import owned_tensor
-from ..framework.patterns import Bindings, Match, Surroundings
-from ..framework.replacing import Rewrite, replace_found
+from ..framework.patterns import Bindings, Match, MatchContext
+from ..framework.replacing import Rewrite, replace_subgraphs
 from ..framework.report import Refusal, StepReport
 from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, scaled, vanishes
 from .constants import Constants, tensors
@@ -55,10 +55,10 @@ def fold(
     one, since an addition comes next, and both have several numbers. `inputs` may be fed.
     """
 
-    def finder(around: Surroundings) -> _Finder:
-        return _Finder(around, steps, is_last, named)
+    def finder(context: MatchContext) -> _Finder:
+        return _Finder(context, steps, is_last, named)
 
-    return replace_found(graph, steps, finder, report=report, keep=outputs, fed=inputs)
+    return replace_subgraphs(graph, steps, finder, report=report, keep=outputs, inputs=inputs)
 
 
 class _Read(NamedTuple):
@@ -67,7 +67,7 @@ class _Read(NamedTuple):
     tree: Step | None
     problem: str
     claimed: tuple[int, ...] = ()
-    touched: tuple[int, ...] = ()
+    matched: tuple[int, ...] = ()
 
 
 class _Finder:
@@ -75,14 +75,14 @@ class _Finder:
 
     def __init__(
         self,
-        around: Surroundings,
+        context: MatchContext,
         steps: Collection[str],
         is_last: Callable[[Step], bool],
         named: Collection[str],
     ) -> None:
-        self._around = around
-        self._index = around.index
-        self._constants = Constants(around.index, around.fed)
+        self._context = context
+        self._index = context.index
+        self._constants = Constants(context.index, context.feedable)
         self._steps = steps
         self._is_last = is_last
         self._named = named
@@ -96,28 +96,28 @@ class _Finder:
             return None
         problem = read.problem or self._problem(read.tree)
         if problem:
-            return self._left(read.claimed, read.touched, problem)
-        return self._bindings(read.claimed, read.touched), rewriting(self._around, read.tree)
+            return self._left(read.claimed, read.matched, problem)
+        return self._bindings(read.claimed, read.matched), rewriting(self._context, read.tree)
 
     def _read(self, head: int) -> _Read:
         """What is there from a step down, which is looked at once."""
         if head not in self._reads:
-            reader = Reader(self._around, self._constants, self._steps)
+            reader = Reader(self._context, self._constants, self._steps)
             try:
                 tree = reader.read(head)
             except NoLayer as reason:
                 self._reads[head] = _Read(None, str(reason))
             else:
                 assert isinstance(tree, Step)  # heads are steps
-                self._reads[head] = _Read(tree, reader.problem, tuple(reader.claimed), tuple(reader.touched))
+                self._reads[head] = _Read(tree, reader.problem, tuple(reader.claimed), tuple(reader.matched))
         return self._reads[head]
 
-    def _bindings(self, claimed: Iterable[int], touched: Iterable[int]) -> Bindings:
-        names = {self._index.nodes[each].name: each for each in touched}
-        return Bindings(names, tuple(claimed), tuple(touched))
+    def _bindings(self, claimed: Iterable[int], matched: Iterable[int]) -> Bindings:
+        names = {self._index.nodes[each].name: each for each in matched}
+        return Bindings(names, tuple(claimed), tuple(matched))
 
-    def _left(self, claimed: Iterable[int], touched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
-        return self._bindings(claimed, touched), lambda match: Refusal(problem)
+    def _left(self, claimed: Iterable[int], matched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
+        return self._bindings(claimed, matched), lambda match: Refusal(problem)
 
     def _is_named(self, head: int) -> bool:
         """Whether the report says of a step that no layer is before it."""
@@ -147,7 +147,7 @@ class _Finder:
     def _user(self, position: int) -> int:
         """Who alone takes what a node gives; -1 if there is not one such node, or if it is declared."""
         name = self._index.nodes[position].name
-        if name in self._around.declared or self._index.takers[position] != 1:
+        if name in self._context.declared or self._index.takers[position] != 1:
             return -1
         [user] = [use.node.name for use in self._index.uses(name) if not use.tensor.is_control]
         return self._index.position(user)
@@ -161,7 +161,7 @@ class _Finder:
         """Why a tree cannot be folded; "" if it can."""
         name = tree.node.name
         ports = {use.tensor.port for use in self._index.uses(name)}
-        if max(ports | self._around.ports.get(name, set()), default=0) > 0:
+        if max(ports | self._context.ports.get(name, set()), default=0) > 0:
             return "other outputs of it than the first are used"
         try:
             for part in parts(tree):
@@ -189,13 +189,13 @@ if TYPE_CHECKING:
 MOST_WAITING = 64  # nodes that weights wait for which are copied: each copy does
 
 
-def rewriting(around: Surroundings, tree: Step) -> Rewrite:
+def rewriting(context: MatchContext, tree: Step) -> Rewrite:
     """What rewrites a match that was read as a tree."""
-    return partial(_rewritten, around, tree)
+    return partial(_rewritten, context, tree)
 
 
-def _rewritten(around: Surroundings, tree: Step, match: Match) -> list[NodeDef] | Refusal:
-    writer = _Writer(around, match)
+def _rewritten(context: MatchContext, tree: Step, match: Match) -> list[NodeDef] | Refusal:
+    writer = _Writer(context, match)
     try:
         writer.write(tree, Affine(), top=tree.node.name)
     except Unfit as error:
@@ -228,8 +228,8 @@ def _in_range(what: str) -> Iterator[None]:
 
 
 class _Writer:
-    def __init__(self, around: Surroundings, match: Match) -> None:
-        self._around = around
+    def __init__(self, context: MatchContext, match: Match) -> None:
+        self._context = context
         self._match = match
         self.nodes: list[NodeDef] = []
 
@@ -284,7 +284,7 @@ class _Writer:
         attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
         new = NodeDef(name=old.name, op="Const", attr=attributes)
         if is_shared:
-            new.name = self._around.taken.fresh(old.name)
+            new.name = self._context.taken.fresh(old.name)
             waits = [text for at in layer.path for text in control_inputs(layer.index.nodes[at])]
             new.input = list(dict.fromkeys(waits))
         else:
@@ -293,7 +293,7 @@ class _Writer:
 
     def _is_shared(self, layer: Layer, position: int) -> bool:
         """Whether anybody else uses what a node gives; who only waits for it does not."""
-        return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._around.declared
+        return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._context.declared
 
     def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
         node, inputs = carrier.node, list(carrier.node.input)
@@ -309,7 +309,7 @@ class _Writer:
         with _in_range("the numbers to add"):
             offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
         attributes = {"T": layer.node.attr["T"]} | self._layout(tree, layer)
-        name = top or self._around.taken.fresh(bias or f"{before}/biasadd")
+        name = top or self._context.taken.fresh(bias or f"{before}/biasadd")
         self.nodes += [offset, NodeDef(name=name, op="BiasAdd", input=[before, offset.name], attr=attributes)]
         return name
 

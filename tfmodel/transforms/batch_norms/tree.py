@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...graph import ARGUMENT, GraphIndex, attr
 from ...messages import DataType, NodeDef
-from ..framework.patterns import Surroundings
+from ..framework.patterns import MatchContext
 from .channel_ops import ARITHMETIC, CARRIERS, LAYERS, Affine, Form, Unfit, affine, channel_axes, channel_axis, form
 from .constants import Constants, ending, tensors
 
@@ -222,17 +222,17 @@ class NoLayer(Exception):
 class Reader:
     """Reads one tree. Steps are of some ops only.
 
-    `touched` are all nodes of it, each before its inputs; `claimed` those that a rewrite replaces. `problem` says why
+    `matched` are all nodes of it, each before its inputs; `claimed` those that a rewrite replaces. `problem` says why
     it must stay as it is, though it is a tree: somebody else uses a part of it.
     """
 
-    def __init__(self, around: Surroundings, constants: Constants, steps: Collection[str]) -> None:
-        self._around = around
-        self._index = around.index
+    def __init__(self, context: MatchContext, constants: Constants, steps: Collection[str]) -> None:
+        self._context = context
+        self._index = context.index
         self._known = constants
         self._steps = steps
         self.claimed: dict[int, None] = {}
-        self.touched: dict[int, None] = {}
+        self.matched: dict[int, None] = {}
         self.problem = ""
 
     def read(self, position: int, depth: int = 0) -> Tree:
@@ -242,7 +242,7 @@ class Reader:
             raise NoLayer(f"its {node.op} is used elsewhere")
         if depth > DEEPEST:
             raise NoLayer("too many nodes are between it and its layer")
-        self.claimed[position] = self.touched[position] = None
+        self.claimed[position] = self.matched[position] = None
         if node.op in LAYERS:
             return self._layer(position)
         return self._carrier(position, depth) if node.op in CARRIERS else self._step(position, depth)
@@ -253,7 +253,7 @@ class Reader:
         if len(given) <= max(op.x, op.weights):
             raise NoLayer(f"its {node.op} has too few inputs")
         if given[op.x] >= 0:
-            self.touched[given[op.x]] = None
+            self.matched[given[op.x]] = None
         weights = self._known.path(given[op.weights])
         if weights is None:
             raise NoLayer(f"the weights of its {node.op} are not constant")
@@ -294,7 +294,7 @@ class Reader:
         if position < 0:
             raise NoLayer("there is no layer before it")
         node = self._index.nodes[position]
-        role = self._around.role(node.name)
+        role = self._context.role(node.name)
         if node.op not in LAYERS and node.op not in CARRIERS and node.op not in self._steps:
             raise NoLayer(f"there is no layer before it, but a {node.op}")
         if role or not self._is_taken_once(position):
@@ -312,5 +312,5 @@ class Reader:
 
     def _touch_constants(self, found: list[tuple[int, ...]]) -> None:
         for nodes in found:
-            self.touched.update(dict.fromkeys(nodes))
+            self.matched.update(dict.fromkeys(nodes))
             self.claimed.update(dict.fromkeys(each for each in nodes if self._index.nodes[each].op == "Const"))

@@ -1,24 +1,24 @@
-"""What all transforms share.
+"""What all transforms share: registration, running, pattern matching and replacement.
 
-steps.py        the grammar of "name(argument=value, ...) name ..."
-parameters.py   what a transform takes, read off its signature
-registry.py     @graph_transform, and finding a transform by name
-plugins.py      modules of others that bring transforms
-explaining.py   what a transform takes and does, for its users
-report.py       what a transform did, and what it left alone and why
-pipeline.py     running a list, with checks after each step
-spelling.py     the same as TensorFlow spelled it
-mapping.py      changing nodes one by one
+    registry.py         @graph_transform, and looking up transforms by name
+    parameters.py       the parameters of a transform, read from its signature
+    list_syntax.py      the grammar of "name(argument=value, ...) name ..."
+    pipeline.py         run a list of transforms, with checks after each step
+    result_limits.py    checks of a result: producer version and size
+    report.py           what a step did, refused matches, notes
+    recipes.py          named lists of transforms
+    plugins.py          load transforms from other packages and files
+    help.py             the text of --list and --help-transform
+    tf_compat.py        `TransformGraph`, TensorFlow's spelling of `transform`
 
-patterns.py     what a part of a graph looks like
-matching.py     one place that looks like that, and what a rewrite can ask about it
-replacing.py    `replace_matches`: what takes its place
-callees.py      what must not get lost of a function that is called
-inlining.py     functions in place of their calls
-bodies.py       functions as if they were graphs
-renaming.py     `rename_inputs`: leading inputs elsewhere
-keeping.py      colocation with nodes that are gone
-passes.py       the order of the nodes behind others that are gone
-attribute_keys.py  whether nodes have the same attributes
-constants.py    new constants
+    patterns.py         describe part of a graph, and what a rewrite can ask about a match
+    replacing.py        `replace_matches`: replace the matches of a pattern
+    inlining.py         inline function calls; callees.py says which ones
+    bodies.py           function bodies as graphs
+    node_edits.py       change nodes one by one, redirect inputs, keep colocation
+    tool_node_order.py  the node order that the C++ tool's removal leaves
+    default_attrs.py    write out default attributes
+    new_constants.py    new Const nodes
+
+It may import what transforms may import, but no transform. Transforms and their callers use it.
 """

@@ -2,12 +2,12 @@
 
     strip_unused_nodes(type=float, shape="1,299,299,3") remove_nodes(op=Identity, op=CheckNumerics)
 
-Transforms stand one behind the other. An argument is `name=value`, without blanks around the `=`; between two of them
-may be a comma, and behind that blanks. A value is made of letters, digits and any of - . / _ or stands in double
-quotes, in which a backslash keeps a quote from ending it and stays in the value. An argument may come several times.
+Transforms follow each other. An argument is `name=value` without blanks around the `=`; arguments may be separated by a
+comma, with blanks after it. A value consists of letters, digits and - . / _, or is in double quotes; in quotes, a
+backslash keeps the next quote from ending the value and stays in the value. An argument may be repeated.
 
-What the tool takes by accident is taken too: a comma before the first argument, a quote behind a value. A list that
-ends within parentheses is not: the tool forgets its last transform, here it is an error.
+The tool's accidents are accepted too: a comma before the first argument, a quote behind a value. One is not: for a list
+that ends within parentheses the tool drops the last transform, here it is an error.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ _name = re.compile(r"\w++", re.ASCII).match
 _before_argument = re.compile(r",?+[ \t\n\v\f\r]*+").match
 _value = re.compile(r'(?:"((?:[^"\\]++|\\.)*+)"|([\w./-]++))"?+\'?+', re.ASCII | re.DOTALL).match
 
-SHOWN = 40  # characters of the list that an error quotes
+MAX_QUOTED = 40  # characters of the list that an error quotes
 
 
 class Argument(NamedTuple):
-    """`name=value`, as it is written."""
+    """`name=value` as written in the list."""
 
     name: str
     value: str
 
 
 class Step(NamedTuple):
-    """One transform that is to be run."""
+    """One transform of a list, with its arguments."""
 
     name: str
     arguments: tuple[Argument, ...] = ()
 
 
 def parse(text: str) -> list[Step]:
-    """The steps of a list. Raises TransformError, which says what was expected and what is there instead."""
+    """Return the steps of a list. Raises TransformError with what was expected and what was found."""
     steps: list[Step] = []
     pos = _end(_blank(text))
     while pos < len(text):
@@ -60,7 +60,7 @@ def parse(text: str) -> list[Step]:
 
 
 def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...], int]:
-    """The arguments from `pos` on, and where their parentheses end."""
+    """Parse the arguments that start at `pos`; return them and the position behind the closing parenthesis."""
     arguments: list[Argument] = []
     while text[pos : pos + 1] != ")":
         if pos == len(text):
@@ -75,8 +75,10 @@ def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...
         value = _value(text, pos + 1)
         if value is None:
             unclosed = text[pos + 1 : pos + 2] == '"'
-            what = "a quote that ends the value" if unclosed else "a value, in double quotes if it is no plain word,"
-            _fail(f"{what} of {transform}'s argument {name[0]}", text, pos + 1)
+            expected = (
+                "a closing quote for the value" if unclosed else "a value, in double quotes if it is not a plain word,"
+            )
+            _fail(f"{expected} of {transform}'s argument {name[0]}", text, pos + 1)
         quoted, plain = value.groups()
         arguments.append(Argument(name[0], plain if quoted is None else quoted))
         pos = value.end()
@@ -84,11 +86,11 @@ def _arguments(text: str, pos: int, transform: str) -> tuple[tuple[Argument, ...
 
 
 def _fail(expected: str, text: str, pos: int) -> NoReturn:
-    rest = printable(text[pos : pos + SHOWN]) + "..." * (len(text) > pos + SHOWN)
-    found = f'"{rest}" at character {pos + 1:,}' if rest else "the end"
+    quoted_text = printable(text[pos : pos + MAX_QUOTED]) + "..." * (len(text) > pos + MAX_QUOTED)
+    found = f'"{quoted_text}" at character {pos + 1:,}' if quoted_text else "the end"
     raise TransformError(f"in the list of transforms: expected {expected}, found {found}")
 
 
 def _end(match: re.Match[str] | None) -> int:
-    assert match is not None  # of a pattern that matches nothing, too
+    assert match is not None  # the pattern also matches the empty string
     return match.end()

@@ -1,14 +1,14 @@
-"""Const nodes as transforms make them: with the elements in `tensor_content`, as those of the C++ tool have them.
+"""New Const nodes, with their elements in `tensor_content` as in those of the C++ tool.
 
     const_node("scale", 0.5, DataType.DT_FLOAT)                                # a scalar
     const_node("paddings", [[0, 0]] * 4, DataType.DT_INT32)                    # int32[4,2]
     const_node("weights", array, DataType.DT_FLOAT, control_inputs=["^merge"])
 
 `tensors.from_ndarray` puts single elements, strings and bools into the field of their type, as the rest of TensorFlow
-does; `tensor_content` holds them as well.
+does; here `tensor_content` holds these as well.
 
-All count the bytes of the elements: GraphError if these would be too many, with all that was made before. See
-`tfmodel.growth`, whose `require` says so before an array is made.
+All functions count the bytes of the elements and raise GraphError if a transform makes too many: see `tfmodel.growth`,
+whose `require` checks that before an array is made.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ...printable import printable
 
 __all__ = ["const_node", "content_tensor", "deferred_tensor", "owned_tensor"]
 
-_WORTH_SHARING = 1 << 16  # bytes
+_MIN_SHARED = 1 << 16  # bytes
 _CONTENT = 4  # the field tensor_content
 _NEW = "a new constant"
 
-# How `struct` spells a number, by NumPy's spelling of it, and the type that such numbers have in Python.
+# The `struct` format and the Python type of a number, by its NumPy type string.
 _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
     f"{order}{kind}{size}": (f"<{letter if kind == 'i' else letter.upper()}", int)
     for order, size, letter in (("|", 1, "b"), ("<", 2, "h"), ("<", 4, "i"), ("<", 8, "q"))
@@ -43,16 +43,16 @@ _SCALARS = {"<f4": ("<f", float), "<f8": ("<d", float), "|b1": ("<?", bool)} | {
 def const_node(
     name: str, values: Any, dtype: DataType, *, control_inputs: Iterable[str] = (), device: str = ""
 ) -> NodeDef:
-    """A Const of a number, a string, a list of them or an array, whose shape it has; `dtype` is what it becomes.
+    """Return a Const with the shape of a number, a string, a list of them or an array, converted to `dtype`.
 
-    Control inputs are spelled as nodes spell them: "^name". Raises ValueError for a value that `dtype` cannot hold.
+    Control inputs are spelled as in nodes: "^name". Raises ValueError for a value that `dtype` cannot hold.
     """
     attributes = {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=content_tensor(values, dtype))}
     return NodeDef(name=name, op="Const", input=list(control_inputs), device=device, attr=attributes)
 
 
 def content_tensor(values: Any, dtype: DataType) -> TensorProto:
-    """The tensor of such a node. NumPy is imported for all that is more than one number."""
+    """Return the tensor of such a node. NumPy is imported unless the value is a single number."""
     row = dtype_of(dtype)
     number = _scalar(values, row)
     content, shape = (number, ()) if number is not None else _array(values, row)
@@ -62,16 +62,18 @@ def content_tensor(values: Any, dtype: DataType) -> TensorProto:
 
 
 def owned_tensor(array: Any, dtype: DataType) -> TensorProto:
-    """The tensor of an array in the bytes of `dtype` that nobody else has, and nobody changes: it is not copied if it
-    is large, since all new weights of a model twice over would be most of the memory that a transform takes."""
+    """Return the tensor of an array in the bytes of `dtype` that is not shared or changed elsewhere.
+
+    A large array is not copied: a second copy of all new weights would be most of the memory of a transform.
+    """
     claim(array.nbytes, _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in array.shape]
-    content = array.reshape(-1).data.cast("B") if array.nbytes > _WORTH_SHARING else array.tobytes()
+    content = array.reshape(-1).data.cast("B") if array.nbytes > _MIN_SHARED else array.tobytes()
     return TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims), tensor_content=content)
 
 
 def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> TensorProto:
-    """A tensor whose content is computed when it is written, or when anybody touches the message."""
+    """Return a tensor whose content is computed when the message is written or read."""
     claim(len(content), _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
     fields = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims)).to_bytes()
@@ -79,14 +81,14 @@ def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> 
 
 
 def _scalar(value: Any, row: Dtype) -> bytes | None:
-    """A number of Python's as it lies in memory; None if it takes more to tell."""
+    """Return the bytes of a Python number; None if the value needs NumPy."""
     letter, kind = _SCALARS.get(row.stored, ("", None))
     if type(value) is not kind or row.codec:
         return None
     try:
         return struct.pack(letter, value)
     except (struct.error, OverflowError):
-        return None  # too large: NumPy's way says so in words
+        return None  # too large: NumPy raises an error with a message
 
 
 def _array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
@@ -98,5 +100,5 @@ def _array(values: Any, row: Dtype) -> tuple[bytes, tuple[int, ...]]:
     array = np.array(values, object) if isinstance(values, (str, bytes, list, tuple)) else np.asarray(values)
     strings = [text.encode() if isinstance(text, str) else text for text in array.ravel().tolist()]
     if row.codec or not all(isinstance(text, bytes) for text in strings):
-        raise ValueError(f"no {row.name} tensor can be made of {printable(str(values)[:100])}")
+        raise ValueError(f"cannot make a {row.name} tensor of {printable(str(values)[:100])}")
     return b"".join([*(write_varint(len(text)) for text in strings), *strings]), array.shape

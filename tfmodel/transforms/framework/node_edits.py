@@ -1,23 +1,19 @@
-"""Changing nodes one by one, in a graph and in its functions.
+"""Edits that transforms share: change nodes one by one, redirect inputs, keep colocation.
 
-Leading the inputs of nodes elsewhere: the counterpart of RenameNodeInputs.
+    map_nodes(graph, change, report)                    # `change` returns a new node, or the node itself
+    rename_inputs(graph.node, {"old:*": "new"})         # the counterpart of RenameNodeInputs
+    restore_colocation(nodes, graph.node)               # after nodes were removed
 
-    rename_inputs(graph.node, {"old:*": "new"})
+The key of a rename selects references, its value replaces them:
 
-A rename says which references are meant, and what takes their place:
-
-    n:*  -> m       every reference to n, whatever its port, and control inputs: those keep their ^ and their port
-    n    -> m:1     what stands for output 0 of n, which is n:0 too
+    n:*  -> m       every reference to n, with any port, and control inputs: these keep their ^ and their port
+    n    -> m:1     output 0 of n, also spelled n:0
     n:1  -> m       output 1 of n; in the body of a function, n:out:0
     ^n   -> ^m      control inputs
 
-What comes of a rename is renamed again, so {"a": "b", "b": "c"} makes c of a. If there is one for all of a node (n:*)
-and one for an output of it, the first counts. Unlike in the original, renames of one node may lead from one of its
-outputs to another: only what comes back to itself is a cycle.
-
-What nodes that go leave behind: others that have to be on the same device as they.
-
-nodes = with_kept_colocation(nodes, graph.node)
+The result of a rename is renamed again, so {"a": "b", "b": "c"} turns a into c. A rename of the whole node (n:*) takes
+precedence over one of its outputs. Unlike in the original, the renames of one node may lead from one of its outputs to
+another: only a reference that leads back to itself is a cycle.
 """
 
 from __future__ import annotations
@@ -31,15 +27,15 @@ from ...names import TensorName, is_plain_name, node_name, strip_control_mark, w
 from ...printable import printable
 from .report import StepReport
 
-__all__ = ["map_nodes", "rename_inputs", "with_kept_colocation"]
+__all__ = ["map_nodes", "rename_inputs", "restore_colocation"]
 
 
 def map_nodes(
     graph: GraphDef, change: Callable[[NodeDef], NodeDef], report: StepReport, *, functions: bool = True
 ) -> GraphDef:
-    """The graph with what `change` makes of each node: the node itself if it stays as it is. Changes are counted.
+    """Return the graph with `change` applied to each node; `change` returns the node itself if it stays.
 
-    With `functions`, nodes in the bodies of functions are changed too.
+    Changes are counted in `report`. With `functions`, nodes in the bodies of functions are changed too.
     """
     nodes = [change(node) for node in graph.node]
     report.fire(sum(new is not old for new, old in zip(nodes, graph.node, strict=True)))
@@ -66,12 +62,12 @@ _ALL = ":*"
 def rename_inputs(
     nodes: Iterable[NodeDef], renames: Mapping[str, str], *, ignore: Collection[str] = ()
 ) -> list[NodeDef]:
-    """The nodes with other inputs. Their own names stay, and so do the inputs of nodes whose names are in `ignore`.
+    """Return the nodes with renamed inputs. Names of nodes stay, and so do the inputs of nodes named in `ignore`.
 
-    Nodes whose inputs stay are shared. Raises TransformError if an input comes back to itself, and for a rename of all
-    references to a node that does not lead to a node.
+    Nodes whose inputs stay are shared. Raises TransformError for a cycle, and for a rename of all references to a node
+    whose value is not a node.
     """
-    resolved = _Resolved(renames)
+    resolved = _ResolvedReferences(renames)
     result = []
     for node in nodes:
         inputs = node.input
@@ -83,8 +79,8 @@ def rename_inputs(
     return result
 
 
-class _Resolved(dict[str, str]):
-    """What references come to. Each spelling is looked at once."""
+class _ResolvedReferences(dict[str, str]):
+    """Cache of the final reference for each spelling."""
 
     def __init__(self, renames: Mapping[str, str]) -> None:
         super().__init__()
@@ -94,26 +90,26 @@ class _Resolved(dict[str, str]):
             if not source.endswith(_ALL):
                 self._exact[TensorName.parse(source)] = target
             elif not is_plain_name(target):
-                raise TransformError(f'"{printable(source)}" must become a node, not "{printable(target)}"')
+                raise TransformError(f'"{printable(source)}" must be renamed to a node, not "{printable(target)}"')
             else:
                 self._whole[strip_control_mark(source).removesuffix(_ALL)] = target
 
     def __missing__(self, text: str) -> str:
-        way = [text]
-        passed = {text}
-        while (target := self._step(way[-1])) is not None:
-            if target in passed:
-                raise TransformError(f'the renames of "{printable(text)}" come back to "{printable(target)}"')
-            way.append(target)
-            passed.add(target)
+        path = [text]
+        visited = {text}
+        while (target := self._step(path[-1])) is not None:
+            if target in visited:
+                raise TransformError(f'the renames of "{printable(text)}" lead back to "{printable(target)}"')
+            path.append(target)
+            visited.add(target)
             if target in self:
                 break
-        end = self.get(way[-1], way[-1])
-        self.update(dict.fromkeys(way, end))
+        end = self.get(path[-1], path[-1])
+        self.update(dict.fromkeys(path, end))
         return end
 
     def _step(self, text: str) -> str | None:
-        """What one rename makes of a reference; None if there is none for it."""
+        """Apply one rename to a reference; return None if no rename applies."""
         name = node_name(text)
         if name in self._whole:
             return with_node_name(text, self._whole[name])
@@ -122,22 +118,23 @@ class _Resolved(dict[str, str]):
         try:
             return self._exact.get(TensorName.parse(text))
         except GraphError:
-            return None  # it is no reference, which is for others to say
+            return None  # not a reference; the check of the graph reports it
 
 
-def with_kept_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[NodeDef]:
-    """Some nodes of a graph, or what became of them, where none has to be with one that is not there any more.
+def restore_colocation(nodes: list[NodeDef], before: Sequence[NodeDef]) -> list[NodeDef]:
+    """Repair the colocation of nodes after some of the nodes `before` were removed.
 
-    Those that had to be with it are still together: one of them takes its place. A node that was never there is left.
+    Nodes that were colocated with a removed node stay together: one of them takes its place. References to nodes that
+    were never in the graph stay.
     """
-    kept = {node.name for node in nodes}
-    missing = {name for node in nodes for name in colocated_with(node)} - kept
-    lost = missing.intersection(node.name for node in before) if missing else missing
-    if not lost:
+    remaining = {node.name for node in nodes}
+    missing = {name for node in nodes for name in colocated_with(node)} - remaining
+    removed = missing.intersection(node.name for node in before) if missing else missing
+    if not removed:
         return nodes
-    heirs: dict[str, str] = {}
+    substitutes: dict[str, str] = {}
     for group in colocation_groups(before):
-        heir = next((name for name in group if name in kept), None)
-        if heir is not None:
-            heirs |= {name: heir for name in group if name in lost}
-    return [*map(ColocationRenames(heirs).applied, nodes)]
+        substitute = next((name for name in group if name in remaining), None)
+        if substitute is not None:
+            substitutes |= {name: substitute for name in group if name in removed}
+    return [*map(ColocationRenames(substitutes).applied, nodes)]

@@ -1,15 +1,15 @@
-"""The parameters of a transform, read off the signature of its function, and their values in a list of transforms.
+"""The parameters of a transform, read from the signature of its function, and parsing their values.
 
     def remove_nodes(graph: GraphDef, *, op: tuple[str, ...], max_inputs: int = 1) -> GraphDef: ...
 
-takes `remove_nodes(op=Identity, op=CheckNumerics)` and, from Python, `remove_nodes(graph, op=("Identity",))`. What is
-written in a list becomes a value of the annotated type:
+takes `remove_nodes(op=Identity, op=CheckNumerics)` and, from Python, `remove_nodes(graph, op=("Identity",))`. The text
+in a list is converted to the annotated type:
 
     int, float, bool, str    one value; a bool is true, false, 1 or 0
-    Shape                    sizes with commas, "1,299,299,3"; -1 is not known
+    Shape                    sizes with commas, "1,299,299,3"; -1 for an unknown size
     DataType                 float, int32, DT_FLOAT, float32
-    X | None                 an X; None only by not being given
-    tuple[X, ...]            any number of an X, each an argument of that name
+    X | None                 an X; None if the argument is left out
+    tuple[X, ...]            any number of X, each as an argument of that name
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from ...messages import DataType
 from ...printable import printable
 from .list_syntax import Argument
 
-__all__ = ["Parameter", "Shape", "parameters_of", "values_of"]
+__all__ = ["Parameter", "Shape", "parse_values", "read_parameters"]
 
 
 class Shape(tuple[int, ...]):
-    """The sizes of a tensor; -1 for one that is not known."""
+    """The sizes of a tensor; -1 for an unknown size."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: its name, the type of a value, whether several may be given, and what holds if none is."""
+    """One parameter: its name, the type of a value, whether it may be repeated, and its default."""
 
     name: str
     type: type
@@ -54,25 +54,27 @@ class Parameter:
 
     @property
     def kind(self) -> str:
-        """What values it takes: `INT`, and `STR ...` if any number of them."""
+        """The type as help shows it: `INT`, or `STR ...` for a repeatable argument."""
         return f"{self.type.__name__.upper()}{' ...' * self.repeated}"
 
     @property
     def spelled_default(self) -> str:
-        """What has the same effect in a list as nothing at all: `max_inputs=1`. Empty if nothing else has."""
+        """The default as it would be written in a list: `max_inputs=1`. Empty if it cannot be written."""
         if self.required or self.default in (None, ()):
             return ""
         values = self.default if self.repeated else (self.default,)
         return ", ".join(f"{self.name}={_spelled(value)}" for value in values)
 
     def __str__(self) -> str:
-        """As help shows it: `old_op_name=STR` must be given, `max_inputs=1` and `[op=STR ...]` may be."""
-        given = f"{self.name}={self.kind}"
-        return given if self.required else self.spelled_default or f"[{given}]"
+        """Return the parameter as help shows it: `old_op_name=STR` if required, `max_inputs=1` or `[op=STR ...]` if
+        not.
+        """
+        spelling = f"{self.name}={self.kind}"
+        return spelling if self.required else self.spelled_default or f"[{spelling}]"
 
 
-def parameters_of(function: Callable[..., Any], supplied: Iterable[str]) -> dict[str, Parameter]:
-    """The parameters of a transform by name, but for its graph and what is `supplied` by the framework.
+def read_parameters(function: Callable[..., Any], supplied: Iterable[str]) -> dict[str, Parameter]:
+    """Return the parameters of a transform by name, without its graph and those `supplied` by the framework.
 
     Raises TypeError for a parameter that cannot be given in a list of transforms.
     """
@@ -90,38 +92,38 @@ def parameters_of(function: Callable[..., Any], supplied: Iterable[str]) -> dict
 def _parameter(function: Callable[..., Any], parameter: inspect.Parameter, supplied: Sequence[str]) -> Parameter:
     where = f"{function.__name__}: the parameter {parameter.name}"
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-        raise TypeError(f"{where} must stand behind the * in the signature")
+        raise TypeError(f"{where} must be keyword-only, behind the * in the signature")
     kind = parameter.annotation
     if isinstance(kind, str):  # as `from __future__ import annotations` leaves them
         try:
             kind = eval(kind, getattr(inspect.unwrap(function), "__globals__", {}))
         except Exception as error:  # an annotation may be any expression
-            raise TypeError(f"{where} has an annotation that means nothing at run time: {kind}") from error
+            raise TypeError(f"{where} has an annotation that cannot be evaluated: {kind}") from error
     repeated = typing.get_origin(kind) is tuple
     if repeated:
-        kind, *rest = typing.get_args(kind)
-        if rest != [...]:
+        kind, *others = typing.get_args(kind)
+        if others != [...]:
             raise TypeError(f"{where} must be tuple[X, ...] to take several values")
     elif typing.get_origin(kind) in (types.UnionType, typing.Union):
         kind = next((option for option in typing.get_args(kind) if option is not type(None)), None)
     if kind not in _READERS:
-        allowed = ", ".join(each.__name__ for each in _READERS)
-        names = f"; only {', '.join(supplied)} are supplied and need no type" if supplied else ""
+        allowed = ", ".join(reader.__name__ for reader in _READERS)
+        names = f"; only {', '.join(supplied)} are supplied by the framework and need no type" if supplied else ""
         raise TypeError(f"{where} must be of one of the types {allowed}, or a tuple of one of them{names}")
     default = () if repeated and parameter.default is inspect.Parameter.empty else parameter.default
     return Parameter(parameter.name, kind, repeated, default)
 
 
-def values_of(transform: str, parameters: Mapping[str, Parameter], arguments: Iterable[Argument]) -> dict[str, Any]:
-    """The keyword arguments that a step of a list means. Raises TransformError for one that is wrong or missing."""
-    given: dict[str, list[Any]] = {}
+def parse_values(transform: str, parameters: Mapping[str, Parameter], arguments: Iterable[Argument]) -> dict[str, Any]:
+    """Return the keyword arguments for a step of a list. Raises TransformError for a wrong or missing argument."""
+    arguments_by_name: dict[str, list[Any]] = {}
     for name, text in arguments:
         parameter = parameters.get(name)
         if parameter is None:
             known = ", ".join(map(str, parameters.values())) or "none"
-            help = suggestion(name, parameters) or f"; it has {known}"
-            raise TransformError(f'{transform}: there is no argument "{printable(name)}"{help}')
-        values = given.setdefault(name, [])
+            hint = suggestion(name, parameters) or f"; its arguments: {known}"
+            raise TransformError(f'{transform}: there is no argument "{printable(name)}"{hint}')
+        values = arguments_by_name.setdefault(name, [])
         if values and not parameter.repeated:
             raise TransformError(f'{transform}: the argument "{name}" is given more than once')
         try:
@@ -130,10 +132,12 @@ def values_of(transform: str, parameters: Mapping[str, Parameter], arguments: It
             problem = f'{error}, not "{printable(text)}"'
             raise TransformError(f'{transform}: the argument "{name}" takes {problem}') from None
     for parameter in parameters.values():
-        if parameter.required and parameter.name not in given:
+        if parameter.required and parameter.name not in arguments_by_name:
             raise TransformError(f'{transform}: the argument "{parameter.name}" is missing: give {parameter}')
-    none = {name: () for name, parameter in parameters.items() if parameter.default == ()}
-    return none | {name: tuple(values) if parameters[name].repeated else values[0] for name, values in given.items()}
+    empty = {name: () for name, parameter in parameters.items() if parameter.default == ()}
+    return empty | {
+        name: tuple(values) if parameters[name].repeated else values[0] for name, values in arguments_by_name.items()
+    }
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ def _read_shape(text: str) -> Shape:
     except ValueError:
         sizes = Shape((-2,))
     if min(sizes) < -1:
-        raise ValueError('sizes with commas between them, such as "1,299,299,3", -1 for one that is not known')
+        raise ValueError('sizes separated by commas, such as "1,299,299,3", with -1 for an unknown one')
     return sizes
 
 
@@ -195,7 +199,7 @@ _READERS: dict[type, Callable[[str], Any]] = {
 
 
 def _spelled(value: Any) -> str:
-    """A value as it is written in a list."""
+    """Return a value as it is written in a list."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Shape):

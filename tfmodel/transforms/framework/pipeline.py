@@ -1,11 +1,11 @@
-"""Running transforms one after another.
+"""Run a list of transforms.
 
-Nothing is run before all of a list has been understood: names, arguments and their values. After each transform the
-graph is looked at: it must have no faults that it had not before, and everything that was declared as input or output.
-If not, the transform is refused with the reason, and the caller has the graph that went in, since nothing changes that.
-So is one whose result is very much larger than the graph that was given: see `tfmodel.growth`.
-Versions and functions of the graph stay, unless a transform gives it others, or makes an op that the producer's version
-does not allow: see `versions`.
+A whole list is parsed and checked before anything runs: names, arguments and their values. After each transform the
+result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
+outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
+changed. A result that is much larger than the input graph is refused too: see `tfmodel.growth`. Versions and functions
+of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow: see
+`result_limits`.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from ...ops import registry as registry_of_ops
 from ...printable import printable
 from . import registry
 from .list_syntax import Step, parse
-from .parameters import values_of
-from .plugins import blame
+from .parameters import parse_values
+from .plugins import describe_error
 from .report import Report, StepReport
-from .result_limits import BESIDE_NODES, Sizes, with_allowed_producer
+from .result_limits import OTHER_FIELDS, GraphSize, lower_producer
 
 if TYPE_CHECKING:
     from ...interpreter.verification import Verification
@@ -49,19 +49,19 @@ Transforms: TypeAlias = "str | Callable[..., GraphDef] | Iterable[str | Callable
 Verify: TypeAlias = "Verification | Mapping[str, Any] | bool | None"
 
 IGNORE_ERRORS = "ignore_errors"
-_SHOWN = 3
+_MAX_FAULTS = 3  # shown in an error
 
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """A transform that is ready to be run."""
+    """A transform that is ready to run."""
 
     name: str
     function: Callable[..., GraphDef]
     values: dict[str, Any]
     supplied: frozenset[str]
     ignores_errors: bool = False
-    is_ours: bool = False
+    is_builtin: bool = False
     is_plugin: bool = False
 
 
@@ -75,26 +75,28 @@ def transform(
     op_defs: OpDefs = None,
     verify: Verify = None,
 ) -> GraphDef:
-    """The graph that a list of transforms makes of `graph`, which stays as it is.
+    """Apply a list of transforms to `graph`, which stays as it is, and return the result.
 
-    `inputs` and `outputs` are names of nodes or tensors, in a string with commas or one by one: transforms keep them.
-    `transforms` is a string as the Graph Transform Tool takes it, "name(argument=value, ...) name ...", or several of
-    them, or functions from a graph to a graph. `report` is told what each of them did. `op_defs` declare ops that
-    TensorFlow 2.12 does not have, or has otherwise: OpLists, or files of them. With `verify`, the graph is run on NumPy
-    after each transform, and one that changes the outputs is refused: with True on made up feeds, with a mapping on
-    those, or as a `tfmodel.interpreter.Verification` says. What is fed is what is declared, a Placeholder or not.
+    `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep
+    them. `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or
+    several of them, or functions from a graph to a graph. `report` receives what each of them did. `op_defs` declare
+    ops that TensorFlow 2.12 does not have, or has with another definition: OpLists, or files of them. With `verify`,
+    the graph is run on NumPy after each transform, and a transform that changes the outputs is refused: with True on
+    generated feeds, with a mapping on those feeds, or as a `tfmodel.interpreter.Verification` says. The declared inputs
+    are fed, whether they are Placeholders or not.
 
-    Raises TransformError, which names the transform, and GraphError for an input or output that is not there; and for
-    files of `op_defs`, what `load` raises.
+    Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
+    TypeError if `graph` is not a GraphDef or a transform is neither a string nor a function; and for files of `op_defs`
+    whatever `load` raises.
     """
     if not isinstance(graph, GraphDef):
         raise TypeError(f"a transform takes a GraphDef, not {wire_errors.class_name(graph, GraphDef)}")
-    given, wanted = tensor_names(inputs), tensor_names(outputs)
+    input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
     op_lists = _op_lists(op_defs)
-    _check_declared(graph, given, wanted, registry_of_ops(graph, op_defs=op_lists))
+    _check_declared(graph, input_tensors, output_tensors, registry_of_ops(graph, op_defs=op_lists))
     stages = list(_stages(transforms))
-    verification = _verification(verify, graph, given, wanted)
-    run = _Run(graph, given, wanted, op_lists, verification, is_measured=report is not None)
+    verification = _verification(verify, graph, input_tensors, output_tensors)
+    run = _Run(graph, input_tensors, output_tensors, op_lists, verification, is_measured=report is not None)
     report = Report() if report is None else report
     report.planned = len(stages)
     for stage in stages:
@@ -112,7 +114,7 @@ def transform(
 
 
 def tensor_names(names: Names) -> tuple[TensorName, ...]:
-    """The names in a string with commas, or of an iterable; blanks and empty pieces are passed over, and so is None."""
+    """Return the names in a string with commas, or in an iterable; blanks, empty pieces and None are ignored."""
     if names is None:
         return ()
     pieces = names.split(",") if isinstance(names, str) else names
@@ -128,18 +130,18 @@ def _check_declared(
     graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...], ops: Mapping[str, OpDef]
 ) -> None:
     names = {node.name: node for node in graph.node} if inputs or outputs else {}
-    for what, tensors in (("input", inputs), ("output", outputs)):
+    for role, tensors in (("input", inputs), ("output", outputs)):
         for tensor in tensors:
             if tensor.node not in names:
                 hint = suggestion(tensor.node, names)
-                raise GraphError(f'the {what} "{printable(str(tensor))}" is not in the graph{printable(hint)}')
+                raise GraphError(f'the {role} "{printable(str(tensor))}" is not in the graph{printable(hint)}')
             if tensor.output:
                 raise GraphError(no_tensor(str(tensor).removesuffix(":0"), tensor))
             op = ops.get(names[tensor.node].op) if tensor.port > 0 else None
             count = len(output_types(names[tensor.node], op)) if op is not None else None
             if count is not None and tensor.port >= count:
                 problem = f"{describe(names[tensor.node])} has {count} output{'s' * (count != 1)}"
-                raise GraphError(f'the {what} "{printable(str(tensor))}" is not in the graph: {problem}')
+                raise GraphError(f'the {role} "{printable(str(tensor))}" is not in the graph: {problem}')
 
 
 def _stages(transforms: Transforms) -> Iterator[_Stage]:
@@ -147,57 +149,65 @@ def _stages(transforms: Transforms) -> Iterator[_Stage]:
         transforms = [transforms]
     for item in transforms:
         if isinstance(item, str):
-            yield from map(_of_step, parse(item))
+            yield from map(_stage_of_step, parse(item))
         elif callable(item):
             supplied = frozenset(registry.SUPPLIED) & inspect.signature(item).parameters.keys()
-            yield _Stage(getattr(item, "__name__", "a function"), item, {}, supplied, is_ours=registry.is_ours(item))
+            yield _Stage(
+                getattr(item, "__name__", "a function"), item, {}, supplied, is_builtin=registry.is_builtin(item)
+            )
         else:
             raise TypeError(f"a transform is a str or a function, not {type(item).__name__}")
 
 
-def _of_step(step: Step) -> _Stage:
+def _stage_of_step(step: Step) -> _Stage:
     found = registry.find(step.name)
     own = [argument for argument in step.arguments if argument.name != IGNORE_ERRORS]
-    values = values_of(step.name, found.parameters, own)
+    values = parse_values(step.name, found.parameters, own)
     ignoring = [value.lower() for name, value in step.arguments if name == IGNORE_ERRORS]
     if len(ignoring) > 1:
         raise TransformError(f'{step.name}: the argument "{IGNORE_ERRORS}" is given more than once')
     if ignoring and ignoring[0] not in ("true", "false"):
         raise TransformError(f'{step.name}: {IGNORE_ERRORS} is true or false, not "{ignoring[0]}"')
     return _Stage(
-        step.name, found.function, values, found.supplied, ignoring[:1] == ["true"], found.is_ours, not found.is_ours
+        step.name,
+        found.function,
+        values,
+        found.supplied,
+        ignoring[:1] == ["true"],
+        found.is_builtin,
+        not found.is_builtin,
     )
 
 
 def _verification(
     verify: Verify, graph: GraphDef, inputs: tuple[TensorName, ...], outputs: tuple[TensorName, ...]
 ) -> Verification | None:
-    """What was asked for, with the graph that is right."""
+    """Return the requested verification with `graph` as its reference; None if none was requested."""
     if verify is None or verify is False:
         return None
     from ...interpreter.verification import Verification
 
-    found = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
-    found.begin(graph, map(str, outputs), map(str, inputs))
-    return found
+    verification = verify if isinstance(verify, Verification) else Verification(None if verify is True else verify)
+    verification.begin(graph, map(str, outputs), map(str, inputs))
+    return verification
 
 
 def _op_lists(op_defs: OpDefs) -> list[OpList]:
-    """What declares ops, files of it read."""
+    """Return the OpLists that declare ops, loading those given as files."""
     if op_defs is None:
         return []
     if isinstance(op_defs, (str, os.PathLike, OpList)):
         op_defs = [op_defs]
     from ...files import load
 
-    return [each if isinstance(each, OpList) else load(each, OpList) for each in op_defs]
+    return [item if isinstance(item, OpList) else load(item, OpList) for item in op_defs]
 
 
 # --- step by step ----------------------------------------------------------------------------------------------------
 
 
 class _Run:
-    """The graph as it is at the moment, and what is known of it."""
+    """The present graph and the state of a run."""
 
     def __init__(
         self,
@@ -214,35 +224,35 @@ class _Run:
         self._outputs = outputs
         self._op_defs = op_defs
         self._verification = verification
-        self._sizes = Sizes(graph, is_measured=is_measured)
+        self._size = GraphSize(graph, is_measured=is_measured)
         self._original = graph
 
     def step(self, stage: _Stage, step: StepReport) -> None:
-        """Run a transform. Raises TransformError for a result that is none, and then the graph is what it was."""
+        """Run a transform. Raises TransformError if the result is refused; then the graph stays what it was."""
         step.nodes_before = step.nodes_after = len(self.graph.node)
-        step.bytes_before = step.bytes_after = self._sizes.present or 0
+        step.bytes_before = step.bytes_after = self._size.present or 0
         step.counts = "report" in stage.supplied
         before = self.graph
-        if not stage.is_ours:
-            # Who is used to TensorFlow may well add nodes to the graph that is given: then it is one of their own.
+        if not stage.is_builtin:
+            # Users of TensorFlow may add nodes to their input graph: give them a copy.
             before = with_nodes(self.graph, self.graph.node)
-            assert self._old_faults is not None  # as they are before anybody changes a node
-        with growth_limit(lambda: self._sizes.original) as limit:
-            after = _complete(_called(stage, before, self._supplied(stage, step)), self.graph)
-        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # ours tell themselves
+            assert self._old_faults is not None  # computed before the plugin can change a node
+        with growth_limit(lambda: self._size.original) as limit:
+            after = _with_omitted_fields(_call(stage, before, self._supplied(stage, step)), self.graph)
+        if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in ones add notes
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))
-        if after is before and stage.is_ours:
+        if after is before and stage.is_builtin:
             return
-        after, note = with_allowed_producer(after, self.graph, self._ops(after))
+        after, note = lower_producer(after, self.graph, self._ops(after))
         step.notes += [note] * bool(note)
-        size = self._sizes.check(after, self.graph, limit)
-        self._check(after, self.graph if stage.is_ours else None)
+        size = self._size.check(after, self.graph, limit)
+        self._check(after, self.graph if stage.is_builtin else None)
         if self._verification is not None:
-            found = self._verification.compare(after)
-            if not found.same:
-                raise TransformError(f"refused, it would change what the graph computes: {found.summary}")
-            step.verdict = found.summary
-        self.graph, self._sizes.present = after, size
+            comparison = self._verification.compare(after)
+            if not comparison.same:
+                raise TransformError(f"refused, it would change what the graph computes: {comparison.summary}")
+            step.verdict = comparison.summary
+        self.graph, self._size.present = after, size
         step.nodes_after, step.bytes_after = len(after.node), size or 0
 
     def _supplied(self, stage: _Stage, step: StepReport) -> dict[str, Any]:
@@ -263,21 +273,21 @@ class _Run:
 
     @cached_property
     def _old_faults(self) -> frozenset[str]:
-        """The faults of the graph that was given."""
+        """The faults of the input graph."""
         return frozenset(self._faults_of(self._original, since=None))
 
     def _check(self, after: GraphDef, since: GraphDef | None) -> None:
-        """Refuse a result that is broken where the graph was not."""
-        found = self._faults_of(after, since)
-        new = [fault for fault in found if fault not in self._old_faults]
+        """Refuse a result with faults that the graph did not have, or without a declared node."""
+        new = [fault for fault in self._faults_of(after, since) if fault not in self._old_faults]
         if new:
-            more = f"; and {len(new) - _SHOWN:,} more" if len(new) > _SHOWN else ""
-            raise TransformError(f"refused, it would break the graph: {'; '.join(new[:_SHOWN])}{more}")
+            more = f"; and {len(new) - _MAX_FAULTS:,} more" if len(new) > _MAX_FAULTS else ""
+            raise TransformError(f"refused, it would break the graph: {'; '.join(new[:_MAX_FAULTS])}{more}")
         declared = (*self._inputs, *self._outputs)
-        has = {node.name for node in after.node} if declared else set()
-        had = {node.name for node in self.graph.node} if not has.issuperset(each.node for each in declared) else set()
+        names = {node.name for node in after.node} if declared else set()
+        is_complete = names.issuperset(tensor.node for tensor in declared)
+        old_names = set() if is_complete else {node.name for node in self.graph.node}
         for tensor in declared:
-            if tensor.node in had and tensor.node not in has:
+            if tensor.node in old_names and tensor.node not in names:
                 raise TransformError(f'refused, it would remove "{printable(str(tensor))}", which is declared')
 
 
@@ -285,40 +295,42 @@ _OP_ARGUMENTS = ("op", "op_name", "old_op_name")
 
 
 def _unknown_ops(stage: _Stage, graph: GraphDef, known: Mapping[str, OpDef]) -> Iterator[str]:
-    """Why a transform may have found nothing to do: no node has an op that was asked for, and nobody knows it."""
-    given = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
-    asked = [op for value in given for each in ([value] if isinstance(value, str) else value) for op in each.split("|")]
-    if asked:
+    """Yield why a plugin may have changed nothing: no node has an op that it was given, and the op is unknown."""
+    values = [stage.values[name] for name in _OP_ARGUMENTS if name in stage.values]
+    texts = [text for value in values for text in ([value] if isinstance(value, str) else value)]
+    ops = [op for text in texts for op in text.split("|")]
+    if ops:
         functions = graph.library.function if graph.library is not None else []
-        there = {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
-        for op in asked:
-            if op not in there and op not in known and op != "*":
-                yield f'no node has the op "{printable(op)}"{suggestion(op, there)}'
+        present = {node.op for nodes in (graph.node, *(function.node_def for function in functions)) for node in nodes}
+        for op in ops:
+            if op not in present and op not in known and op != "*":
+                yield f'no node has the op "{printable(op)}"{suggestion(op, present)}'
 
 
-def _called(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
+def _call(stage: _Stage, graph: GraphDef, supplied: dict[str, Any]) -> GraphDef:
     try:
         result = stage.function(graph, **supplied, **stage.values)
     except wire_errors.Error:
         raise
-    except Exception as error:  # code of others may raise anything
+    except Exception as error:  # foreign code may raise anything
         if not stage.is_plugin:
             raise
-        raise TransformError(f"it failed: {blame(error)}") from error
+        raise TransformError(f"it failed: {describe_error(error)}") from error
     if not isinstance(result, GraphDef):
-        raise TransformError(f"it gave a {wire_errors.class_name(result, GraphDef)}, not a GraphDef")
+        raise TransformError(f"it returned a {wire_errors.class_name(result, GraphDef)}, not a GraphDef")
     return result
 
 
-def _complete(after: GraphDef, before: GraphDef) -> GraphDef:
-    """The result of a transform with what it may have forgotten: `GraphDef(node=...)` has no versions and no library.
+def _with_omitted_fields(after: GraphDef, before: GraphDef) -> GraphDef:
+    """Return the result of a transform with the fields that it omitted: `GraphDef(node=...)` has no versions and no
+    library.
 
-    A transform that means to drop them gives empty ones.
+    A transform that drops them on purpose returns empty ones.
     """
-    forgotten = [name for name in BESIDE_NODES if not getattr(after, name) and getattr(before, name)]
-    if not forgotten:
+    omitted = [name for name in OTHER_FIELDS if not getattr(after, name) and getattr(before, name)]
+    if not omitted:
         return after
     completed = copy.copy(after)
-    for name in forgotten:
+    for name in omitted:
         setattr(completed, name, getattr(before, name))
     return completed

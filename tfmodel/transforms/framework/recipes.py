@@ -1,10 +1,10 @@
-"""Lists of transforms that have proved good together: what the Graph Transform Tool recommended, by name.
+"""Named lists of transforms that work well together, as the Graph Transform Tool's documentation recommended them.
 
     transform(graph, "x", "y", RECIPES["deploy"])
     transform(graph, "x", "y", [*RECIPES["deploy"], "round_weights(num_steps=16)"])
 
-A recipe needs to know inputs and outputs. What is declared as an input becomes a Placeholder of the type and shape that
-it had. A recipe does not freeze: variables are constants before it begins.
+A recipe needs declared inputs and outputs. Each declared input becomes a Placeholder of its type and shape. A recipe
+does not freeze: variables must be constants before it begins.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ __all__ = ["RECIPES", "Recipe", "joined", "recipe_of"]
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The steps of a recipe, as `transform` takes them, and in a line what they are good for.
+    """The steps of a recipe, as `transform` takes them, and its purpose in a line.
 
-    is_exact   whether the outputs stay what they were, but for rounding
+    is_exact   whether the outputs stay the same up to rounding
     """
 
     line: str
@@ -38,8 +38,8 @@ class Recipe:
         return " ".join(self.steps)
 
 
-# The order matters: a batch norm is only found behind a convolution when nothing stands between them, and its factors
-# are constants only when they are folded.
+# The order matters: a batch norm is folded only if it directly follows the convolution, and if its factors are
+# constants, which folding makes them.
 _FOLD = (
     "strip_unused_nodes",
     "remove_nodes(op=Identity, op=CheckNumerics)",
@@ -50,19 +50,19 @@ _FOLD = (
 _TIDY = ("merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order")
 
 RECIPES = {
-    "deploy": Recipe("to run it: only what the outputs need, with all that is constant computed", (*_FOLD, *_TIDY)),
+    "deploy": Recipe("to run it: only what the outputs need, with constants folded", (*_FOLD, *_TIDY)),
     "shrink": Recipe(
-        "to send it: weights of 256 values each, which a packer makes small",
+        "to send it: weights rounded to 256 values each, which compress well",
         (*_FOLD, *_TIDY, "round_weights(num_steps=256)"),
         is_exact=False,
     ),
     "mobile": Recipe(
-        "to store it: weights of a byte for each element",
+        "to store it: weights of one byte per element",
         (*_FOLD, *_TIDY[:-1], "quantize_weights", "sort_by_execution_order"),
         is_exact=False,
     ),
     "eight-bit": Recipe(
-        "to compute with bytes: weights, and layers where there are such",
+        "to compute in 8 bits: quantized weights, and quantized layers where TensorFlow has them",
         (
             "add_default_attributes",
             *_FOLD,
@@ -75,22 +75,22 @@ RECIPES = {
         is_exact=False,
     ),
     "obfuscate": Recipe(
-        "to run it where nobody shall read it: names that say nothing but those of inputs and outputs",
+        "to hide its structure: meaningless names for all nodes but inputs and outputs",
         (*_FOLD, *_TIDY, "obfuscate_names"),
     ),
 }
 
 
 def recipe_of(name: str) -> Recipe:
-    """The recipe of a name. Raises TransformError if there is none."""
+    """Return the recipe of that name. Raises TransformError if the name is unknown."""
     if name not in RECIPES:
-        hint = suggestion(name, RECIPES) or f"; there are {', '.join(RECIPES)}"
-        raise TransformError(f'there is no recipe "{printable(name)}"{printable(hint)}')
+        hint = suggestion(name, RECIPES) or f"; the recipes are {', '.join(RECIPES)}"
+        raise TransformError(f'unknown recipe "{printable(name)}"{printable(hint)}')
     return RECIPES[name]
 
 
 def joined(recipes: Iterable[Recipe]) -> Recipe:
-    """The steps of several recipes, one after the other: exact if all of them are."""
-    all_of_them = tuple(recipes)
-    steps = tuple(step for recipe in all_of_them for step in recipe)
-    return Recipe("; ".join(each.line for each in all_of_them), steps, all(each.is_exact for each in all_of_them))
+    """Return the steps of several recipes as one recipe, which is exact if all of them are."""
+    parts = tuple(recipes)
+    steps = tuple(step for recipe in parts for step in recipe)
+    return Recipe("; ".join(part.line for part in parts), steps, all(part.is_exact for part in parts))

@@ -1,17 +1,17 @@
-"""Which transforms there are.
+"""The registry of transforms.
 
     @graph_transform
     def rename_op(graph: GraphDef, *, old_op_name: str, new_op_name: str) -> GraphDef:
         ...
 
-registers a function under its name and gives it back. Its first parameter is the graph. Those called `inputs`,
-`outputs`, `report` and `ops` are supplied by the framework; all others can be given in a list of transforms: see
+registers a function under its name and returns it. Its first parameter is the graph. The framework supplies the
+parameters called `inputs`, `outputs`, `report` and `ops`; all others are arguments in a list of transforms: see
 `parameters`.
 
-Modules beside `framework` register what is in them when they are imported, which happens when a transform is asked for
-by name: the module that is called like it first, and if that does not help all of them. Others are registered by
-importing the module that has them, with `load_plugin` or in any other way. Plugins that are installed as entry points
-are imported when a name is looked for in vain. None of them can take the place of a transform of ours.
+A built-in transform is registered when its module is imported. Looking up a name imports the module of that name first,
+and then, if that did not register it, all modules beside `framework`. Plugins are registered by importing their module,
+with `load_plugin` or in any other way; plugins that are installed as entry points are imported when a lookup fails. A
+plugin cannot replace a built-in transform.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pbwire.suggestions import suggestion
 from ...errors import TransformError
 from ...printable import printable
 from . import plugins
-from .parameters import Parameter, parameters_of
+from .parameters import Parameter, read_parameters
 
-__all__ = ["SUPPLIED", "Transform", "find", "graph_transform", "is_ours", "load_installed", "load_plugin", "names"]
+__all__ = ["SUPPLIED", "Transform", "find", "graph_transform", "is_builtin", "load_installed", "load_plugin", "names"]
 
 SUPPLIED = ("inputs", "ops", "outputs", "report")
 
@@ -45,41 +45,41 @@ _REGISTERED: dict[str, Transform] = {}
 
 @dataclass(eq=False)
 class Transform:
-    """A registered transform: its function and what can be told of it."""
+    """A registered transform: its function, parameters and documentation."""
 
     name: str
     function: Callable[..., Any]
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
-        """What can be given in a list of transforms."""
-        return parameters_of(self.function, SUPPLIED)
+        """The parameters that can be given in a list of transforms."""
+        return read_parameters(self.function, SUPPLIED)
 
     @cached_property
     def supplied(self) -> frozenset[str]:
-        """Which of `SUPPLIED` the function takes."""
+        """The names in `SUPPLIED` that the function takes."""
         return frozenset(SUPPLIED) & inspect.signature(self.function).parameters.keys()
 
     @property
-    def is_ours(self) -> bool:
-        """Is it one of tfmodel itself?"""
-        return is_ours(self.function)
+    def is_builtin(self) -> bool:
+        """Whether the transform is part of tfmodel."""
+        return is_builtin(self.function)
 
     @property
-    def home(self) -> str:
-        """Where it is from: a module, or the path of a file that a plugin was given as."""
+    def origin(self) -> str:
+        """The module that defines the transform, or the path of the file that was given as a plugin."""
         module = _module(self.function)
-        return inspect.unwrap(self.function).__code__.co_filename if module.startswith(plugins.NO_MODULE) else module
+        return inspect.unwrap(self.function).__code__.co_filename if module.startswith(plugins.FILE_PREFIX) else module
 
     @property
-    def document(self) -> str:
-        """All that its author says of it."""
+    def docstring(self) -> str:
+        """The docstring of the function."""
         return inspect.getdoc(self.function) or ""
 
     @property
     def summary(self) -> str:
-        """The first line of that."""
-        return self.document.partition("\n")[0]
+        """The first line of the docstring."""
+        return self.docstring.partition("\n")[0]
 
     @property
     def details(self) -> str:
@@ -87,11 +87,11 @@ class Transform:
 
         Empty for a plugin, whose module may be about anything.
         """
-        module = sys.modules.get(_module(self.function)) if self.is_ours else None
+        module = sys.modules.get(_module(self.function)) if self.is_builtin else None
         return (inspect.getdoc(module) or "").partition("\n")[2].strip("\n")
 
     def __str__(self) -> str:
-        """`remove_nodes([op=STR ...], max_inputs=1)`."""
+        """Return `remove_nodes([op=STR ...], max_inputs=1)`."""
         return f"{self.name}({', '.join(map(str, self.parameters.values()))})"
 
 
@@ -102,31 +102,31 @@ def graph_transform(function: F) -> F:
         def rename_op(graph: GraphDef, *, outputs, old_op_name: str, new_op_name: str = "Relu") -> GraphDef:
             ...
 
-    It takes the graph and gives one; its docstring is what --list and --help-transform show. All other parameters stand
-    behind the `*`. What is called `inputs`, `outputs`, `report` or `ops` is supplied; the others are arguments in a
-    list of transforms and have a type: int, float, bool, str, Shape, DataType, or `tuple[str, ...]` for what may be
-    given several times.
+    It takes a graph and returns one; --list and --help-transform show its docstring. All other parameters are
+    keyword-only (behind the `*`). The framework supplies `inputs`, `outputs`, `report` and `ops`; the others are
+    arguments in a list of transforms and have a type: int, float, bool, str, Shape, DataType, or `tuple[str, ...]` for
+    an argument that may be repeated.
 
-    Raises ValueError if there is another one of that name, and TypeError if it has a parameter that cannot be given in
-    a list of transforms.
+    Raises ValueError if another transform has that name, and TypeError for a parameter that cannot be given in a list
+    of transforms.
     """
-    new = Transform(function.__name__, function)
-    if not new.is_ours:
-        _import_ours()  # or it could take the place of one of them
-        new.parameters  # noqa: B018  a signature that is wrong is its author's to know, now
-    other = _REGISTERED.get(new.name)
-    if other is not None and _place(other.function) != _place(function):
-        raise ValueError(f"there is a transform {new.name} already, in {other.home}")
-    _REGISTERED[new.name] = new
+    transform = Transform(function.__name__, function)
+    if not transform.is_builtin:
+        _import_builtins()  # so that the plugin cannot take the name of one of them
+        transform.parameters  # noqa: B018  report a wrong signature at registration
+    other = _REGISTERED.get(transform.name)
+    if other is not None and _definition(other.function) != _definition(function):
+        raise ValueError(f"the transform {transform.name} exists already, in {other.origin}")
+    _REGISTERED[transform.name] = transform
     return function
 
 
 def find(name: str) -> Transform:
-    """The transform of a name. Raises TransformError if there is none."""
+    """Return the transform of that name. Raises TransformError if the name is unknown."""
     if name not in _REGISTERED and name in _modules():
         importlib.import_module(f"{_PACKAGE}.{name}")
     if name not in _REGISTERED:
-        _import_ours()
+        _import_builtins()
     if name not in _REGISTERED:
         broken = load_installed()
         if name not in _REGISTERED:
@@ -136,8 +136,8 @@ def find(name: str) -> Transform:
 
 
 def names() -> list[str]:
-    """The names of all transforms that are known, sorted: ours, and those of plugins that were loaded."""
-    _import_ours()
+    """Return the sorted names of all known transforms: built-in ones, and those of loaded plugins."""
+    _import_builtins()
     return sorted(_REGISTERED)
 
 
@@ -145,15 +145,17 @@ def names() -> list[str]:
 
 
 def load_plugin(name: str) -> list[str]:
-    """Import a module by its name, or a .py file by its path, and return the names of the transforms that it brings.
+    """Import a module by its name, or a .py file by its path, and return the names of the transforms that it registers.
 
-    Raises TransformError, which says what is wrong with it and where. Then none of its transforms is there.
+    Raises TransformError with the problem and its place; then none of the plugin's transforms is registered.
     """
     return _load(name, lambda: plugins.import_plugin(name))
 
 
 def load_installed() -> list[str]:
-    """Load the plugins that are installed, as entry points of `tfmodel.transforms`. Returns what is wrong with some."""
+    """Load the plugins that are installed as entry points of `tfmodel.transforms`. Return the errors of those that
+    fail.
+    """
     problems = []
     for name, load in plugins.installed():
         try:
@@ -164,23 +166,23 @@ def load_installed() -> list[str]:
 
 
 def _load(name: str, load: Callable[[], object]) -> list[str]:
-    _import_ours()
+    _import_builtins()
     before = dict(_REGISTERED)
     try:
         load()
-    except (Exception, SystemExit) as error:  # code of others may raise anything when it is imported
+    except (Exception, SystemExit) as error:  # importing foreign code may raise anything
         _REGISTERED.clear()
         _REGISTERED.update(before)
-        problem = str(error) if isinstance(error, TransformError) else plugins.blame(error)
+        problem = str(error) if isinstance(error, TransformError) else plugins.describe_error(error)
         raise TransformError(f'the plugin "{printable(name)}" cannot be loaded: {problem}') from error
-    return [each for each, found in _REGISTERED.items() if before.get(each) is not found]
+    return [name for name, transform in _REGISTERED.items() if before.get(name) is not transform]
 
 
-# --- what is ours ----------------------------------------------------------------------------------------------------
+# --- built-in transforms ---------------------------------------------------------------------------------------------
 
 
-def is_ours(function: Callable[..., Any]) -> bool:
-    """Is a function one of tfmodel's own transforms?"""
+def is_builtin(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of tfmodel's own transforms."""
     return _module(function).startswith(f"{_PACKAGE}.")
 
 
@@ -188,11 +190,11 @@ def _module(function: Callable[..., Any]) -> str:
     return getattr(function, "__module__", None) or "__main__"  # None where code is run without a module around it
 
 
-def _place(function: Callable[..., Any]) -> tuple[str, str]:
+def _definition(function: Callable[..., Any]) -> tuple[str, str]:
     return _module(function), function.__qualname__
 
 
-def _import_ours() -> None:
+def _import_builtins() -> None:
     for module in _modules():
         importlib.import_module(f"{_PACKAGE}.{module}")
 

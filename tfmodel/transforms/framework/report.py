@@ -1,8 +1,7 @@
-"""What a transform did: how often it fired, and which matches it left alone and why.
+"""What transforms did: the number of rewrites, refused matches with reasons, and notes for the user.
 
-Notes about arguments that choose nodes, of which a graph has none.
-
-The C++ tool passes over them in silence, and lists that are used on many graphs rely on that, so they are no errors.
+`missing_ops` and `missing_nodes` make notes about arguments that select no node. The C++ tool ignores such arguments
+without a message, and lists that are used on many graphs rely on that, so they are not errors.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ from ...ops import OPS
 __all__ = ["Refusal", "Report", "StepReport", "missing_nodes", "missing_ops"]
 
 
-NAMED = 3  # nodes that are named with a reason
+MAX_NAMED = 3  # nodes shown with a refusal reason
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a match is left as it is: what a rewrite returns in place of nodes."""
+    """The reason why a match is left alone; a rewrite returns it in place of nodes."""
 
     reason: str
 
 
 @dataclass(slots=True)
 class StepReport:
-    """One transform of a list.
+    """The report of one transform in a list.
 
-    `fired` counts rewrites; `refusals` has, for each reason, the nodes that were left alone for it. `error` is that of
-    a step whose errors are to be ignored, `verdict` what running the graph told. Bytes are those of the graph in binary
-    form. A transform that takes no report never counts, which is what `counts` is about. `notes` are what a user should
-    know even if he did not ask: a misspelt op, for example.
+    `fired` counts rewrites; `refusals` maps each reason to the nodes that were left alone for it. `error` is set if the
+    step failed and its errors are ignored; `verdict` is the result of comparing outputs. Bytes are sizes of the graph
+    in binary form. `counts` is False for a transform that takes no report and so never counts. `notes` are shown even
+    without `--verbose`: a misspelt op, for example.
     """
 
     name: str
@@ -51,52 +50,54 @@ class StepReport:
     counts: bool = True
 
     def fire(self, times: int = 1) -> None:
-        """Count rewrites."""
+        """Add to the number of rewrites."""
         self.fired += times
 
     def refuse(self, node: str, reason: str) -> None:
-        """Note that a node was left alone."""
+        """Record that a node was left alone, and why."""
         self.refusals.setdefault(reason, []).append(node)
 
     @property
     def refused(self) -> int:
-        """How many nodes were left alone."""
+        """The number of nodes that were left alone."""
         return sum(map(len, self.refusals.values()))
 
     def to_text(self) -> str:
-        """What `--verbose` tells of it: a line for the step, and one for each reason."""
+        """Return what `--verbose` prints: a line for the step, and one for each refusal reason."""
         fired = f"; fired {self.fired:,}x" if self.counts and not self.error else ""
         lines = [f"{self.name}: {self.changes()}{fired}"]
         for reason, names in self.refusals.items():
-            shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
+            shown = ", ".join(names[:MAX_NAMED]) + (
+                f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
+            )
             lines.append(f"  left {len(names):,} alone: {reason}: {shown}")
         return "\n".join(lines)
 
     def changes(self) -> str:
-        """Nodes, bytes and seconds in a line: `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`."""
+        """Return nodes, bytes and seconds in a line: `6 -> 4 nodes, 1,210 -> 980 bytes, 0.01 s`."""
         if self.error:
             return f"error ignored: {self.error}"
         nodes = _change(self.nodes_before, self.nodes_after)
         bytes_ = _change(self.bytes_before, self.bytes_after)
-        more = [f"; {each}" for each in (self.verdict, *self.notes) if each]
-        return f"{nodes} {'node' if nodes == '1' else 'nodes'}, {bytes_} bytes, {self.seconds:.2f} s{''.join(more)}"
+        remarks = [f"; {remark}" for remark in (self.verdict, *self.notes) if remark]
+        return f"{nodes} {'node' if nodes == '1' else 'nodes'}, {bytes_} bytes, {self.seconds:.2f} s{''.join(remarks)}"
 
 
 @dataclass(slots=True)
 class Report:
-    """What a list of transforms did, step by step. `planned` is how many steps there are going to be."""
+    """The report of a list of transforms, step by step. `planned` is the number of steps in the list."""
 
     steps: list[StepReport] = field(default_factory=list)
     planned: int = 0
 
     def begin(self, name: str) -> StepReport:
-        """The report of a step that begins."""
+        """Add and return the report of the next step."""
         self.steps.append(StepReport(name))
         return self.steps[-1]
 
     @property
     def total(self) -> StepReport:
-        """All steps as one, without the reasons."""
+        """All steps as one, without refusals."""
         total = StepReport("total", sum(step.fired for step in self.steps))
         total.seconds = sum(step.seconds for step in self.steps)
         if self.steps:
@@ -106,7 +107,7 @@ class Report:
         return total
 
     def to_text(self, *, verbose: bool = True) -> str:
-        """A line for each step; if `verbose`, with how often it fired, and a line for each reason behind it."""
+        """Return a line per step; with `verbose`, also the number of rewrites, and a line per refusal reason."""
         if verbose:
             return "\n".join(step.to_text() for step in self.steps)
         return "\n".join(f"{step.name}: {step.changes()}" for step in self.steps)
@@ -116,31 +117,31 @@ def _change(before: int, after: int) -> str:
     return f"{after:,}" if before == after else f"{before:,} -> {after:,}"
 
 
-def missing_ops(asked: Iterable[str], graph: GraphDef, *, functions: bool = True) -> Iterator[str]:
-    """Yield a note if no node has one of these ops, and one for each name that is no op, with a suggestion.
+def missing_ops(names: Iterable[str], graph: GraphDef, *, functions: bool = True) -> Iterator[str]:
+    """Yield a note if no node has one of these ops, and one for each name that is not a known op, with a suggestion.
 
-    So `op=Identity, op=CheckNumerics`, as many lists have it, is about a graph that has one of them. Without
-    `functions`, nodes in functions do not count, as for a transform that leaves them alone.
+    Many lists have `op=Identity, op=CheckNumerics`; a graph with one of the two gets no note. Without `functions`,
+    nodes in functions do not count, for transforms that leave functions alone.
     """
-    there = {node.op for node in graph.node}
-    ops = list(dict.fromkeys(asked))
-    missing = [op for op in ops if op != "*" and op not in there]
+    graph_ops = {node.op for node in graph.node}
+    ops = list(dict.fromkeys(names))
+    missing = [op for op in ops if op != "*" and op not in graph_ops]
     library = graph.library.function if missing and graph.library is not None else []
-    inside = {node.op for function in library for node in function.node_def}
+    function_ops = {node.op for function in library for node in function.node_def}
     guess = Guesses()
     for op in missing:
-        if op not in OPS and op not in inside:
-            yield f"no node has the op {quoted(op)}{guess(op, there | inside)}"
-    known = [op for op in missing if op in OPS or op in inside]
-    if len(missing) == len(ops) and not (functions and inside.intersection(known)):
+        if op not in OPS and op not in function_ops:
+            yield f"no node has the op {quoted(op)}{guess(op, graph_ops | function_ops)}"
+    known = [op for op in missing if op in OPS or op in function_ops]
+    if len(missing) == len(ops) and not (functions and function_ops.intersection(known)):
         for op in known:
-            yield f"no node{' outside of functions' * (op in inside)} has the op {quoted(op)}"
+            yield f"no node{' outside of functions' * (op in function_ops)} has the op {quoted(op)}"
 
 
-def missing_nodes(argument: str, asked: Iterable[str], graph: GraphDef) -> Iterator[str]:
-    """Yield a note for each name that is no node of the graph, functions not counted."""
-    there = {node.name: None for node in graph.node}
+def missing_nodes(argument: str, names: Iterable[str], graph: GraphDef) -> Iterator[str]:
+    """Yield a note for each name that is not a node of the graph; nodes in functions do not count."""
+    node_names = {node.name: None for node in graph.node}
     guess = Guesses()
-    for name in dict.fromkeys(asked):
-        if name not in there:
-            yield f"{argument}: there is no node {quoted(name)}{guess(name, there)}"
+    for name in dict.fromkeys(names):
+        if name not in node_names:
+            yield f"{argument}: there is no node {quoted(name)}{guess(name, node_names)}"

@@ -1,16 +1,13 @@
-"""Which ops a graph may have, by the version of its producer.
+"""Limits on the result of a transform: the ops that the producer version allows, and the size in bytes.
 
 TensorFlow refuses an op in graphs whose `versions.producer` is the version in which the op was removed, or a later one
 (`CheckOpDeprecation` in tensorflow/core/framework/op_def_util.cc): "Op TensorArrayV2 is not available in GraphDef
 version 1395. It has been removed in version 26". Such a graph gets the last version that allows all of its ops.
 
-A lower producer gives other nodes another meaning only where TensorFlow asks for it: up to version 21, a Placeholder
-whose shape is () may have any shape. So no transform lowers it that far.
+A lower producer changes the meaning of other nodes in one case: up to version 21, a Placeholder whose shape is () may
+have any shape. So no transform lowers the producer that far.
 
-Measure graphs between steps, and refuse those that grew too large; see `tfmodel.growth`.
-
-To measure a message takes as long as writing it. So without a report, which shows the sizes, only the new nodes are
-measured: as long as they have no more bytes than may always be written, the graph is small enough, whatever its size.
+Size: see `tfmodel.growth`. The size of a graph is computed from the nodes that a step added and removed.
 """
 
 from __future__ import annotations
@@ -26,63 +23,63 @@ from ...errors import TransformError
 from ...graph import with_nodes
 from ...messages import GraphDef, NodeDef, OpDef
 
-__all__ = ["BESIDE_NODES", "Sizes", "with_allowed_producer"]
+__all__ = ["OTHER_FIELDS", "GraphSize", "lower_producer"]
 
 
-LEAST = 22
-"""The least producer under which nodes mean what they mean now (tensorflow/core/public/version.h)."""
+MIN_PRODUCER = 22
+"""The lowest producer under which nodes have their present meaning (tensorflow/core/public/version.h)."""
 
 
-def with_allowed_producer(after: GraphDef, before: GraphDef, ops: Mapping[str, OpDef]) -> tuple[GraphDef, str]:
-    """The graph with a producer that allows the ops that a transform made, and a note if that is another one.
+def lower_producer(after: GraphDef, before: GraphDef, ops: Mapping[str, OpDef]) -> tuple[GraphDef, str]:
+    """Return the graph with a producer that allows the ops that a transform added, and a note if it was lowered.
 
-    Ops that `before` had, and was not allowed to have, are left. Raises TransformError if an op is allowed only under
-    producers that would change what other nodes mean.
+    Ops that `before` had, and was not allowed to have, are ignored. Raises TransformError if an op is allowed only
+    under producers that would change the meaning of other nodes.
     """
     versions = after.versions
     if versions is None or not versions.producer:
         return after, ""
-    removed = _removed(after, ops)
+    removed = _removed_ops(after, ops)
     if not removed:
         return after, ""
-    for op in _removed(before, ops):
+    for op in _removed_ops(before, ops):
         removed.pop(op, None)
     if not removed:
         return after, ""
     op = min(removed, key=removed.__getitem__)
     producer = removed[op] - 1
-    if producer < LEAST:
+    if producer < MIN_PRODUCER:
         raise TransformError(
-            f"refused, it would break the graph: the op {op} has been removed in version {removed[op]:,} of GraphDefs,"
-            f" and the graph is one of version {versions.producer:,}"
+            f"refused, it would break the graph: the op {op} was removed in GraphDef version {removed[op]:,},"
+            f" and the graph has version {versions.producer:,}"
         )
     lowered, result = copy.copy(versions), copy.copy(after)
     lowered.producer = producer
     result.versions = lowered
-    return result, f"versions.producer is {producer:,} instead of {versions.producer:,}: {op} has been removed since"
+    return result, f"versions.producer is {producer:,} instead of {versions.producer:,}: {op} was removed after that"
 
 
-def _removed(graph: GraphDef, ops: Mapping[str, OpDef]) -> dict[str, int]:
-    """The ops of a graph and its functions that its producer does not allow, and since when."""
+def _removed_ops(graph: GraphDef, ops: Mapping[str, OpDef]) -> dict[str, int]:
+    """Return the ops of a graph and its functions that its producer does not allow, and the version without them."""
     producer = graph.versions.producer if graph.versions is not None else 0
     functions = graph.library.function if graph.library is not None else []
     used = {node.op for nodes in (graph.node, *(each.node_def for each in functions)) for node in nodes}
-    found = {}
+    removed = {}
     for name in used:
         op = ops.get(name)
         if op is not None and op.deprecation is not None and 0 < op.deprecation.version <= producer:
-            found[name] = op.deprecation.version
-    return found
+            removed[name] = op.deprecation.version
+    return removed
 
 
-BESIDE_NODES = ("versions", "version", "library", "debug_info")
+OTHER_FIELDS = ("versions", "version", "library", "debug_info")
 """The fields of a graph besides its nodes."""
 
-_MEASURED = 16  # nodes at a time: to measure them takes the memory of writing them
+_MEASURED = 16  # nodes at a time: measuring takes the memory of encoding them
 
 
-class Sizes:
-    """The size of the present graph, in bytes; None while it is not known."""
+class GraphSize:
+    """Tracks the size of the present graph in bytes; None while it is not known."""
 
     def __init__(self, graph: GraphDef, *, is_measured: bool) -> None:
         self._original = graph
@@ -91,43 +88,43 @@ class Sizes:
 
     @cached_property
     def original(self) -> int:
-        """The size of the graph that was given."""
+        """The size of the input graph."""
         return self._original.ByteSize()
 
     def check(self, after: GraphDef, before: GraphDef, limit: growth.Growth) -> int | None:
-        """Return the size of the graph that a step made of the present one, or None where that is not known.
+        """Return the size of the graph that a step made of the present one, or None if it was not measured.
 
-        Raises TransformError if it is larger than the limit, and than before, or if it cannot be written.
+        Raises TransformError if it is larger than the limit and larger than before, or if it cannot be encoded.
         """
         try:
             if self.present is None:
-                self._added_sizes += sum(_within(_added_sizes(after, before), growth.ALWAYS - self._added_sizes))
+                self._added_sizes += sum(_bounded(_added_sizes(after, before), growth.ALWAYS - self._added_sizes))
                 if self._added_sizes <= growth.ALWAYS:
                     return None
                 self.present = before.ByteSize()
-            most = max(limit.limit, self.present)
+            max_size = max(limit.limit, self.present)
             size = self.present - _removed_bytes(after, before)
-            size += sum(_within(_added_sizes(after, before), most - size))
+            size += sum(_bounded(_added_sizes(after, before), max_size - size))
         except EncodeError as error:
-            raise TransformError(f"it gave a graph that cannot be written: {error}") from error
-        if size > most:
-            raise TransformError(f"refused, it would make a graph that is too large: {limit.explanation}")
+            raise TransformError(f"it returned a graph that cannot be encoded: {error}") from error
+        if size > max_size:
+            raise TransformError(f"refused, the result would be too large: {limit.explanation}")
         return size
 
 
-def _within(sizes: Iterator[tuple[int, list[NodeDef]]], most: int) -> Iterator[int]:
-    """Yield the sizes of pieces until they are more than `most`; of one whose least size is too much, only that."""
+def _bounded(sizes: Iterator[tuple[int, list[NodeDef]]], max_size: int) -> Iterator[int]:
+    """Yield the sizes of pieces until they exceed `max_size`; a piece whose minimum size exceeds it is not measured."""
     total = 0
-    for least, nodes in sizes:
-        size = GraphDef(node=nodes).ByteSize() if nodes and total + least <= most else least
+    for min_size, nodes in sizes:
+        size = GraphDef(node=nodes).ByteSize() if nodes and total + min_size <= max_size else min_size
         yield size
         total += size
-        if total > most:
+        if total > max_size:
             return
 
 
 def _added_sizes(after: GraphDef, before: GraphDef) -> Iterator[tuple[int, list[NodeDef]]]:
-    """Yield the new nodes, a few at a time, with a size that they have at least; and that of the rest, if it is new."""
+    """Yield the new nodes, a few at a time, with their minimum size; and the size of the other fields if changed."""
     if _is_other(after, before):
         yield with_nodes(after, []).ByteSize(), []
     old = set(map(id, before.node))
@@ -144,4 +141,4 @@ def _removed_bytes(after: GraphDef, before: GraphDef) -> int:
 
 
 def _is_other(after: GraphDef, before: GraphDef) -> bool:
-    return any(getattr(after, name) is not getattr(before, name) for name in BESIDE_NODES)
+    return any(getattr(after, name) is not getattr(before, name) for name in OTHER_FIELDS)

@@ -1,4 +1,4 @@
-"""`TransformGraph`, spelled and ordered as TensorFlow had it in tensorflow.tools.graph_transforms."""
+"""`TransformGraph` with the name and argument order of tensorflow.tools.graph_transforms."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ __all__ = ["TransformGraph"]
 
 
 class _RefusedError(TransformError, ValueError):
-    """What TensorFlow raised as a ValueError or a RuntimeError."""
+    """A TransformError that is a ValueError too, as TensorFlow raised."""
 
 
 def TransformGraph(  # noqa: N802  TensorFlow's name
     input_graph_def: GraphDef, inputs: Iterable[str], outputs: Iterable[str], transforms: Iterable[str]
 ) -> GraphDef:
-    """The graph that a list of transforms makes of another: see `transform`. With none, it is that graph.
+    """Return the graph that a list of transforms makes: see `transform`. With an empty list, return the graph itself.
 
-    `inputs` and `outputs` are lists of names, `transforms` one of steps; an item may hold several, with commas between
-    names and blanks between steps. A string is taken for a list of one. Raises TransformError, which is a ValueError
-    too.
+    `inputs` and `outputs` are lists of names, `transforms` is a list of steps; an item may hold several, with commas
+    between names and blanks between steps. A string is a list of one. Raises TransformError, which is a ValueError too.
     """
-    given, wanted, steps = ([each] if isinstance(each, str) else list(each) for each in (inputs, outputs, transforms))
+    input_names, output_names, steps = (
+        [items] if isinstance(items, str) else list(items) for items in (inputs, outputs, transforms)
+    )
     try:
-        return transform(input_graph_def, ",".join(given), ",".join(wanted), " ".join(steps))
+        return transform(input_graph_def, ",".join(input_names), ",".join(output_names), " ".join(steps))
     except Error as error:
         raise _RefusedError(str(error)) from error

@@ -1,21 +1,22 @@
-"""Where the C++ tool leaves the nodes of a graph when it removes some.
+"""The node order in which the C++ tool leaves a graph after it removes nodes.
 
     x, a, i = Identity(x), y = Relu(i)   ->   a, x, y = Relu(x)
 
-The tool works in passes. In each, it goes through the nodes in execution order (see `graph.sorting`), and a node that
-matches claims itself and the nodes that its inputs come from, unless an earlier one has claimed any of them. Then
+The tool works in passes. In each pass it visits the nodes in execution order (see `graph.sorting`); a matching node
+claims itself and the sources of its inputs, unless an earlier node has claimed one of them. Then
 
-    a node that goes    leaves its place to the node of its first input
-    one that stays      keeps it, and the nodes of its inputs come to stand right behind it, though it reads them
+    a node that is removed   is replaced, at its place, by the source of its first input
+    a node that stays        keeps its place, and the sources of its inputs move right behind it, though it reads them
 
-What could not claim its nodes waits for the next pass, until a pass removes nothing.
+Nodes that could not claim wait for the next pass, until a pass removes nothing.
 
-What follows finds the same places without looking at the whole graph in every pass. All that matters is who claims a
-node first of those that take it as their input. A chain needs no order for that: a node comes before those that take
-it. Nor do several that take one node and wait for nothing else: that node sets all of them free at once, and since the
-order is that of a stack, the last one in the list comes first. Only if some of them wait for others the graph is
-sorted, as it is before that pass. A place is a tuple of numbers, like that of a section in a book: (7,) to begin with,
-(7, 1) for what comes to stand behind that.
+This module computes the same order without visiting the whole graph in every pass. The only question is which node is
+first to claim a node that several of them take as input. A chain needs no execution order for that: a node comes before
+those that take it. Nor do several nodes that take one node and have no other inputs: that node makes all of them ready
+at once, and since the execution order is that of a stack, the last one in the list comes first. Only if some of them
+have other inputs, the graph is sorted, as it is before that pass. The graph is sorted only until `_MAX_SORTED` nodes
+and inputs have been sorted in all, so time is linear beyond that. A place is a tuple of numbers, like that of a section
+in a book: (7,) to begin with, (7, 1) for a node that moves behind it.
 """
 
 from __future__ import annotations
@@ -30,72 +31,72 @@ from ...graph.index import uncollected
 from ...graph.traversal import order_of
 from ...names import is_control_input
 
-__all__ = ["order_behind_passes"]
+__all__ = ["tool_order_after_removal"]
 
-_MOST_SORTED = 1_000_000  # nodes in all: behind that nobody waits for others, so that no graph takes time without end
+_MAX_SORTED = 3_000_000  # nodes and inputs in all; beyond that, other inputs of takers are ignored
 
 _Place: TypeAlias = tuple[int, ...]
 
 
-def order_behind_passes(index: GraphIndex, rounds: Iterable[Iterable[int]], stay: Set[int]) -> list[int]:
-    """The positions of the nodes that are left, in the order of the tool.
+def tool_order_after_removal(index: GraphIndex, rounds: Iterable[Iterable[int]], stay: Set[int]) -> list[int]:
+    """Return the positions of the remaining nodes, in the order of the tool.
 
-    Each round has passes of its own: for the nodes at some positions, which match and have an input. Those that `stay`
-    are not removed; of what is in their way some are left, too. Linear in the graph, but for sorting.
+    Each round has its own passes: over the nodes at some positions, which match and have an input. Those that `stay`
+    are not removed; they also keep some others from being removed. Takes linear time, except for sorting.
     """
     graph = _Graph(index)
     for matching in rounds:
-        left = [node for node in matching if graph.now(node) == node]
-        passes = _Passes(graph, left, stay) if left else None
+        remaining = [node for node in matching if graph.current(node) == node]
+        passes = _Passes(graph, remaining, stay) if remaining else None
         while passes is not None and passes.run():
             pass
     return graph.order()
 
 
 class _Graph:
-    """The graph between two passes: where nodes stand, and what is there instead of those that are gone."""
+    """The graph between two passes: the places of nodes, and replacements of removed nodes."""
 
     def __init__(self, index: GraphIndex) -> None:
         self.index = index
         self.places: dict[int, _Place] = {}
-        self._instead: dict[int, int] = {}
-        self._sorted = 0  # nodes
+        self._replacements: dict[int, int] = {}
+        self._sorted = 0  # nodes and inputs
 
     def place(self, node: int) -> _Place:
         return self.places.get(node) or (node,)
 
-    def remove(self, node: int, instead: int) -> None:
-        self._instead[node] = instead
+    def remove(self, node: int, replacement: int) -> None:
+        self._replacements[node] = replacement
 
-    def now(self, node: int) -> int:
-        """The node itself, or what is there instead."""
-        way = []
-        while node in self._instead:
-            way.append(node)
-            node = self._instead[node]
-        for each in way:
-            self._instead[each] = node
+    def current(self, node: int) -> int:
+        """Return the node itself, or the node that replaced it."""
+        path = []
+        while node in self._replacements:
+            path.append(node)
+            node = self._replacements[node]
+        for removed in path:
+            self._replacements[removed] = node
         return node
 
     def order(self) -> list[int]:
-        """The nodes as they stand."""
-        left = [node for node in range(len(self.index)) if node not in self._instead]
-        return sorted(left, key=self.place) if self.places else left
+        """Return the remaining nodes, ordered by place."""
+        remaining = [node for node in range(len(self.index)) if node not in self._replacements]
+        return sorted(remaining, key=self.place) if self.places else remaining
 
     @property
     def may_be_sorted(self) -> bool:
-        return self._sorted < _MOST_SORTED
+        return self._sorted < _MAX_SORTED
 
     def ranks(self) -> dict[int, int]:
-        """How many nodes come before each in execution order. One that never comes is missing."""
+        """Return the rank of each node in execution order. Nodes that cannot run are missing."""
         index, order = self.index, self.order()
-        self._sorted += len(order)
-        missing = len(order)  # where ARGUMENT and UNKNOWN are: at the end of the list, and never reached
+        self._sorted += len(order) + sum(len(index.sources[node]) for node in order)
+        missing = len(order)  # the entry of ARGUMENT and UNKNOWN, at the end of the list and never reached
         number = [missing] * (len(index) + 2)
         for at, node in enumerate(order):
             number[node] = at
-        for gone in self._instead:
-            number[gone] = number[self.now(gone)]
+        for gone in self._replacements:
+            number[gone] = number[self.current(gone)]
         pending = [len(index.sources[node]) for node in order]
         with uncollected():
             targets: list[list[int]] = [[] for _ in range(missing + 1)]
@@ -111,11 +112,11 @@ class _Graph:
 class _Passes:
     """The passes of one round.
 
-    parent      of each node that matches, what its first input comes from
-    takers      the other way round: by place, and each with its place. The nodes that are taken are in execution order
-    mixed       the nodes of which some takers may wait for others, too
-    joins       those that stay and take several nodes, all of which they claim. One that goes is taken to claim the
-                first only: the tool would drop the others, so there is nothing to be like
+    parent      the source of the first input of each matching node
+    takers      the inverse: by source, the nodes that take it, sorted by place. Sources are in execution order
+    mixed       sources with takers that have other inputs or control inputs
+    joins       nodes that stay and have several sources, all of which they claim. A removed node is assumed to claim
+                only its first source: the tool would lose the others: not a behaviour to reproduce
     """
 
     def __init__(self, graph: _Graph, matching: Iterable[int], stay: Set[int]) -> None:
@@ -129,19 +130,19 @@ class _Passes:
             takers.setdefault(inputs[0], []).append((graph.place(node), node))
             if len(inputs) > 1:
                 self._joins.update({node} & stay)
-            elif any(graph.now(source) != inputs[0] for source in graph.index.sources[node]):
+            elif any(graph.current(source) != inputs[0] for source in graph.index.sources[node]):
                 self._mixed.add(inputs[0])
         self._takers = {parent: sorted(takers[parent]) for parent in graph.index.forward_order if parent in takers}
         self._parent = {node: parent for parent, nodes in self._takers.items() for _, node in nodes}
 
     def _inputs_of(self, node: int) -> list[int]:
-        """The nodes that the inputs of a node come from, but for control inputs: each once."""
+        """Return the sources of the data inputs of a node, without repetition."""
         index = self._graph.index
         inputs = zip(index.nodes[node].input, index.sources[node], strict=True)
-        return list(dict.fromkeys(self._graph.now(source) for text, source in inputs if not is_control_input(text)))
+        return list(dict.fromkeys(self._graph.current(source) for text, source in inputs if not is_control_input(text)))
 
     def run(self) -> bool:
-        """One pass. Whether it has removed a node."""
+        """Run one pass; return whether it removed a node."""
         heads = self._heads_in_order() if self._joins and self._graph.may_be_sorted else self._heads()
         for head in heads:
             place = self._graph.place(head)
@@ -155,9 +156,9 @@ class _Passes:
         return any(head not in self._stay for head in heads)
 
     def _heads(self) -> set[int]:
-        """The nodes that have claimed theirs: of those that take a node the first, unless that has claimed one itself.
+        """Return the nodes that claim their sources: the first taker of each source, unless that source itself claims.
 
-        There is one in every pass for each node that is taken, or it is one: so all passes together are linear.
+        In every pass each source has a claiming taker or claims itself, so all passes together are linear.
         """
         heads: set[int] = set()
         ranks: dict[int, int] = {}
@@ -172,7 +173,7 @@ class _Passes:
         return heads
 
     def _heads_in_order(self) -> list[int]:
-        """The same where a node may claim several inputs: node by node, as the tool does it."""
+        """Return the same where a node may claim several sources: visit node by node, as the tool does."""
         ranks = self._graph.ranks()
         claimed: set[int] = set()
         heads = []

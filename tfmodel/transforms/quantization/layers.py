@@ -29,7 +29,7 @@ from ...graph.function_body import ARGUMENT_OP
 from ...messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ...names import TensorName, control_input, data_inputs
 from ...ops import input_types, output_types
-from ..framework.default_attrs import Completion
+from ..framework.default_attrs import DefaultAttributes
 from ..framework.new_constants import const_node
 from ..framework.patterns import Match, Op
 from ..framework.replacing import replace_matches
@@ -132,16 +132,16 @@ def quantize_layers(
     wanted = [op for op in TABLE if op not in ignored]
     if not wanted:
         return graph
-    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=Completion(ops), sizes=sizes)
+    rewrite = partial(_quantized, fallback=fallback, ops=ops, complete=DefaultAttributes(ops), sizes=sizes)
     pattern = Op("|".join(wanted), as_="layer")
-    return replace_matches(graph, pattern, rewrite, keep=outputs, fed=inputs, report=report, functions=False)
+    return replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
 def _quantized(
     match: Match,
     fallback: Range | None,
     ops: Mapping[str, OpDef],
-    complete: Completion,
+    complete: DefaultAttributes,
     sizes: Sizes,
 ) -> list[NodeDef] | Refusal:
     old, row, op = match.head, TABLE[match.head.op], ops[match.head.op]

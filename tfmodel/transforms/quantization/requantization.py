@@ -61,7 +61,7 @@ def merge_requantizes(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
     """Narrow sums to the range that is given at once, and not to the one that they have first."""
-    return replace_matches(graph, ADJACENT, _merged, keep=outputs, fed=inputs, report=report, functions=False)
+    return replace_matches(graph, ADJACENT, _merged, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
 def _merged(match: Match) -> list[NodeDef]:
@@ -167,7 +167,7 @@ def hoist_fake_quants(
             chain = Op(STEPPING, chain, as_=str(place))
         pattern = Op(FAKE, chain, *RANGE, as_="fake")
         rewrite = partial(_hoisted, depth=depth)
-        graph = replace_matches(graph, pattern, rewrite, keep=outputs, fed=inputs, report=report, functions=False)
+        graph = replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
     return graph
 
 
@@ -194,7 +194,9 @@ def requantize_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
     """Make codes of their ranges where numbers are rounded as if they were."""
-    return replace_matches(graph, REQUANTIZED, _requantized, keep=outputs, fed=inputs, report=report, functions=False)
+    return replace_matches(
+        graph, REQUANTIZED, _requantized, keep=outputs, inputs=inputs, report=report, functions=False
+    )
 
 
 def _requantized(match: Match) -> list[NodeDef] | Refusal:

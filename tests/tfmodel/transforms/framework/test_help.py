@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfmodel.messages import GraphDef
-from tfmodel.transforms.framework.help import explanation, overview
+from tfmodel.transforms.framework.help import help_text, two_line_help
 from tfmodel.transforms.framework.registry import Transform
 
 
@@ -34,24 +34,24 @@ def silent(graph: GraphDef) -> GraphDef:
 
 
 def test_an_overview() -> None:
-    assert overview(Transform("sample", sample)) == (
+    assert two_line_help(Transform("sample", sample)) == (
         'sample(count=INT, [op=STR ...], [name=STR], pad="")\n    Do something.'
     )
-    assert overview(Transform("silent", silent)) == "silent()\n    Its author says nothing of it."
+    assert two_line_help(Transform("silent", silent)) == "silent()\n    No description."
 
 
 def test_an_explanation() -> None:
     assert (
-        explanation(Transform("sample", sample), 36)
+        help_text(Transform("sample", sample), 36)
         == """\
 sample(count=INT, [op=STR ...], [name=STR], pad="")
 
 From tests.tfmodel.transforms.framework.test_help.
 
-  count=INT   must be given
-  op=STR ...  may be given any number of times
-  name=STR    may be given
-  pad=STR     "" if not given
+  count=INT   required
+  op=STR ...  optional, repeatable
+  name=STR    optional
+  pad=STR     default: ""
 
 Do something.
 
@@ -72,4 +72,4 @@ becomes
 
 
 def test_one_that_has_nothing_to_say() -> None:
-    assert explanation(Transform("silent", silent)).splitlines()[0] == "silent()"
+    assert help_text(Transform("silent", silent)).splitlines()[0] == "silent()"

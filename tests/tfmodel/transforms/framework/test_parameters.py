@@ -7,7 +7,7 @@ import pytest
 from tfmodel.errors import TransformError
 from tfmodel.messages import DataType, GraphDef
 from tfmodel.transforms.framework.list_syntax import parse
-from tfmodel.transforms.framework.parameters import Shape, parameters_of, values_of
+from tfmodel.transforms.framework.parameters import Shape, parse_values, read_parameters
 
 
 def sample(
@@ -26,12 +26,12 @@ def sample(
     return graph
 
 
-PARAMETERS = parameters_of(sample, ("outputs",))
+PARAMETERS = read_parameters(sample, ("outputs",))
 
 
 def values(arguments: str) -> dict[str, object]:
     (step,) = parse(f"sample({arguments})")
-    return values_of(step.name, PARAMETERS, step.arguments)
+    return parse_values(step.name, PARAMETERS, step.arguments)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,15 @@ def test_arguments_become_values_of_their_types(arguments: str, expected: dict[s
         ("count=1, count=2", 'the argument "count" is given more than once'),
         ("count=1, factor=half", 'takes a number, not "half"'),
         ("count=1, keep=True", 'takes true, false, 1 or 0, not "True"'),
-        ('count=1, shape=""', "takes sizes with commas between them"),
-        ('count=1, shape="1,,2"', "takes sizes with commas between them"),
-        ('count=1, shape="-2"', "takes sizes with commas between them"),
+        ('count=1, shape=""', "takes sizes separated by commas"),
+        ('count=1, shape="1,,2"', "takes sizes separated by commas"),
+        ('count=1, shape="-2"', "takes sizes separated by commas"),
         ("count=1, type=flaot", 'takes a type such as float, int32 or DT_STRING, not "flaot"'),
         ("cuont=1", 'there is no argument "cuont"; did you mean "count"?'),
-        ("count=1, zzz=1", 'no argument "zzz"; it has count=INT, factor=0.5, keep=true, name="", [op=STR ...],'),
+        (
+            "count=1, zzz=1",
+            'no argument "zzz"; its arguments: count=INT, factor=0.5, keep=true, name="", [op=STR ...],',
+        ),
         ("count=1, outputs=x", 'there is no argument "outputs"'),
     ],
 )
@@ -109,11 +112,11 @@ def test_what_is_shown_of_defaults_can_be_written() -> None:
     ) -> GraphDef:
         return graph
 
-    parameters = parameters_of(defaults, ())
+    parameters = read_parameters(defaults, ())
     shown = ", ".join(map(str, parameters.values()))
     assert shown == 'op="*", ops=A, ops=B, shape="1,-1", type=float'
     (step,) = parse(f"defaults({shown})")
-    given = values_of(step.name, parameters, step.arguments)
+    given = parse_values(step.name, parameters, step.arguments)
     assert given == {name: parameter.default for name, parameter in parameters.items()}
 
 
@@ -132,4 +135,4 @@ def test_a_signature_that_no_list_can_fill_is_refused() -> None:
 
     for function in (positional, strange, pair, graphless):
         with pytest.raises(TypeError, match=function.__name__):
-            parameters_of(function, ())
+            read_parameters(function, ())

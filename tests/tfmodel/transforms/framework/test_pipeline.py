@@ -268,7 +268,7 @@ def test_nothing_to_do_gives_the_graph_back() -> None:
 
 
 def test_a_graph_that_cannot_be_written_is_refused_by_who_measures_it() -> None:
-    with pytest.raises(TransformError, match=r"^wrong: it gave a graph that cannot be written"):
+    with pytest.raises(TransformError, match=r"^wrong: it returned a graph that cannot be encoded"):
         transform(GRAPH, "", "", wrong, report=Report())
 
 
@@ -277,7 +277,7 @@ def wrong(graph: GraphDef) -> GraphDef:
 
 
 def test_what_is_no_graph_is_no_result() -> None:
-    with pytest.raises(TransformError, match="it gave a NoneType, not a GraphDef"):
+    with pytest.raises(TransformError, match="it returned a NoneType, not a GraphDef"):
         transform(GRAPH, "", "", lambda graph: None)
 
 

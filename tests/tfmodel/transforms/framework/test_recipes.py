@@ -83,7 +83,7 @@ def test_more_steps_come_behind_those_of_a_recipe():
 
 
 def test_a_recipe_that_is_not_there():
-    with pytest.raises(TransformError, match='there is no recipe "deplyo"; did you mean "deploy"'):
+    with pytest.raises(TransformError, match='unknown recipe "deplyo"; did you mean "deploy"'):
         recipe_of("deplyo")
 
 

@@ -76,7 +76,7 @@ def test_a_module_brings_transforms(tmp_path: Path) -> None:
     write(tmp_path, PLUGIN.format(name="suffixed"))
     sys.path.insert(0, str(tmp_path))
     assert registry.load_plugin("plugin_of_test") == ["suffixed"]
-    assert not registry.find("suffixed").is_ours
+    assert not registry.find("suffixed").is_builtin
 
 
 def test_an_installed_plugin_is_loaded_when_a_name_is_not_ours(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_name_that_nobody_has_and_a_plugin_that_might(tmp_path: Path) -> None:
             'there is no transform "suffixed"; the plugin "theirs = plugin_of_test" cannot be loaded: '
             "ZeroDivisionError: division by zero (plugin_of_test.py:1)"
         )
-    assert registry.find("remove_device").is_ours  # which needs no plugin
+    assert registry.find("remove_device").is_builtin  # which needs no plugin
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,14 @@ def test_a_name_that_nobody_has_and_a_plugin_that_might(tmp_path: Path) -> None:
             PLUGIN.format(name="mine").replace("times: int", "times: complex"),
             r"the parameter times must be of .*; only inputs, ops, outputs, report are .* \(plugin_of_test.py:\d+\)$",
         ),
-        (PLUGIN.format(name="mine").replace("times: int", "times: No"), "times has an annotation that means nothing"),
-        (PLUGIN.format(name="mine").replace("*, suffix", "suffix"), "the parameter suffix must stand behind the"),
+        (
+            PLUGIN.format(name="mine").replace("times: int", "times: No"),
+            "times has an annotation that cannot",
+        ),
+        (
+            PLUGIN.format(name="mine").replace("*, suffix", "suffix"),
+            "the parameter suffix must be keyword-only",
+        ),
         (PLUGIN.format(name="mine").replace('graph: "GraphDef", ', ""), "mine: the first parameter must be the graph"),
     ],
 )
@@ -137,7 +143,7 @@ def test_a_broken_plugin_is_named_and_leaves_nothing_behind(tmp_path: Path, text
             registry.load_plugin(str(path))
         assert str(caught.value).startswith(f'the plugin "{path}" cannot be loaded: ')
     assert registry.names() == known
-    assert registry.find("rename_op").is_ours
+    assert registry.find("rename_op").is_builtin
 
 
 def test_what_comes_before_the_mistake_is_not_there_either(tmp_path: Path) -> None:
@@ -151,13 +157,13 @@ def test_what_comes_before_the_mistake_is_not_there_either(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("no_such_module_of_test", 'there is no module "no_such_module_of_test"'),
-        ("tfmodel.no_such", 'there is no module "tfmodel.no_such"'),
-        ("FOLDER/plugin_of_tset.py", 'there is no such file; did you mean "plugin_of_test.py"'),
-        ("no/such/folder.py", "there is no such file"),
-        ("a b", "neither the name of a module nor the path of a .py file"),
-        ("", "neither the name of a module nor the path of a .py file"),
-        ("FOLDER/text.txt", "this is no Python file"),
+        ("no_such_module_of_test", 'no module named "no_such_module_of_test"'),
+        ("tfmodel.no_such", 'no module named "tfmodel.no_such"'),
+        ("FOLDER/plugin_of_tset.py", 'no such file; did you mean "plugin_of_test.py"'),
+        ("no/such/folder.py", "no such file"),
+        ("a b", "neither a module name nor the path of a .py file"),
+        ("", "neither a module name nor the path of a .py file"),
+        ("FOLDER/text.txt", "not a Python file"),
     ],
 )
 def test_a_plugin_that_is_not_there(tmp_path: Path, name: str, problem: str) -> None:
@@ -171,7 +177,7 @@ def test_a_file_in_the_working_folder_is_pointed_at(tmp_path: Path, monkeypatch:
     write(tmp_path, "", "mine_of_test")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
-    with pytest.raises(TransformError, match=r'the file beside you is meant by "./mine_of_test.py"'):
+    with pytest.raises(TransformError, match=r'for the file in this folder write "./mine_of_test.py"'):
         registry.load_plugin("mine_of_test")
 
 

@@ -14,8 +14,8 @@ from tfmodel.errors import GraphError
 from tfmodel.graph import GraphIndex, check_graph, replace_node
 from tfmodel.messages import DataType, FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from tfmodel.names import TensorName
-from tfmodel.transforms.framework.patterns import Anything, Bindings, Match, Op, Surroundings, bindings
-from tfmodel.transforms.framework.replacing import Finder, Rewrite, replace_found, replace_matches
+from tfmodel.transforms.framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
+from tfmodel.transforms.framework.replacing import Finder, Rewrite, replace_matches, replace_subgraphs
 from tfmodel.transforms.framework.report import Refusal, StepReport
 
 SQUARE = Op("Mul", Anything(as_="x"), Anything(as_="x"))
@@ -41,7 +41,7 @@ def run(
     before = given.to_bytes(deterministic=True)
     kept, inputs = ([TensorName.parse(each) for each in names.split()] for names in (keep, fed))
     result = replace_matches(
-        given, pattern, rewrite, keep=kept, fed=inputs, report=report, allow_inconsistencies=allow_inconsistencies
+        given, pattern, rewrite, keep=kept, inputs=inputs, report=report, allow_inconsistencies=allow_inconsistencies
     )
     assert given.to_bytes(deterministic=True) == before
     return [spelled(node) for node in result.node], report
@@ -81,13 +81,13 @@ GRAPH = """
 )
 def test_what_a_pattern_means(pattern: Op, heads: list[str]) -> None:
     index = GraphIndex(parsed(GRAPH))
-    found = [node.name for position, node in enumerate(index) if bindings(pattern, index, position)]
+    found = [node.name for position, node in enumerate(index) if match_pattern(pattern, index, position)]
     assert found == heads
 
 
 def test_a_name_in_a_pattern_is_a_node_of_the_match() -> None:
     index = GraphIndex(parsed(GRAPH))
-    found = bindings(RELU_OF_ADD, index, index.position("y"))
+    found = match_pattern(RELU_OF_ADD, index, index.position("y"))
     assert found is not None
     assert {name: index.nodes[position].name for name, position in found.names.items()} == {
         "add": "sum",
@@ -97,7 +97,7 @@ def test_a_name_in_a_pattern_is_a_node_of_the_match() -> None:
 
 
 def test_only_two_inputs_can_change_places() -> None:
-    with pytest.raises(ValueError, match="two inputs, this one has 1"):
+    with pytest.raises(ValueError, match="two inputs, got 1"):
         Op("Mul", Anything(), commutative=True)
 
 
@@ -139,12 +139,12 @@ def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
     text = "a = Const[value=float{2}]\ns = Add(a, a)\ny = Relu(s)"
     assert run(text, RELU_OF_ADD, told)[0][-1].startswith("y = [2.0](")
     [reason] = run(text, RELU_OF_ADD, told, fed="a")[1].refusals
-    assert reason == 'Const "a" is declared as an input: it may be fed'
+    assert reason == 'Const "a" is declared as an input, which may be fed'
 
 
 def test_so_is_what_others_are_colocated_with() -> None:
     text = 'a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(a)[_class=["loc:@s"]]'
-    assert run(text, RELU_OF_ADD, fused)[1].refusals == {"other nodes have to be on the same device as its Add": ["y"]}
+    assert run(text, RELU_OF_ADD, fused)[1].refusals == {"other nodes must be on the same device as its Add": ["y"]}
 
 
 def test_what_was_with_a_constant_that_goes_stays_together() -> None:
@@ -213,7 +213,7 @@ def test_but_not_the_nodes_that_are_replaced() -> None:
         text, Op("Relu", Op("Relu", as_="first")), lambda match: [replace_node(match.head, input=match["first"].input)]
     )
     assert nodes == ["a = P", "s = Relu(a)", "t = Relu(s)"]
-    assert report.refusals == {"a part of it belongs to another match": ["t"]}
+    assert report.refusals == {"part of it belongs to another match": ["t"]}
 
 
 def test_what_nobody_needs_any_more_is_gone() -> None:
@@ -241,7 +241,7 @@ def test_a_graph_without_matches_is_the_same_graph() -> None:
 def test_what_no_pattern_can_say() -> None:
     """Any number of Negs behind each other: two of them are none."""
 
-    def finder(around: Surroundings) -> Finder:
+    def finder(around: MatchContext) -> Finder:
         def find(head: int) -> tuple[Bindings, Rewrite] | None:
             chain, sources = [head], around.index.sources
             while around.index.nodes[sources[chain[-1]][0]].op == "Neg":
@@ -257,10 +257,10 @@ def test_what_no_pattern_can_say() -> None:
 
     report = StepReport("test")
     given = parsed("x = P\na = Neg(x)\nb = Neg(a)\nc = Neg(b)\ny = Neg(c)\nz = Relu(y)")
-    result = replace_found(given, {"Neg"}, finder, report=report)
+    result = replace_subgraphs(given, {"Neg"}, finder, report=report)
     assert [spelled(node) for node in result.node] == ["x = P", "y = Identity(x)", "z = Relu(y)"]
     assert report.fired == 1
-    assert replace_found(given, {"Abs"}, finder, report=report) is given
+    assert replace_subgraphs(given, {"Abs"}, finder, report=report) is given
 
 
 # --- what a rewrite can ask ------------------------------------------------------------------------------------------

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.graph import GraphIndex, with_nodes
 from tfmodel.messages import GraphDef, NodeDef
-from tfmodel.transforms.framework.tool_node_order import order_behind_passes
+from tfmodel.transforms.framework.tool_node_order import tool_order_after_removal
 
 
 def left(graph: GraphDef, stay: frozenset[str] = frozenset(), op: str = "Identity", count: int = 1) -> list[str]:
     """The names of the nodes that are left by a round for an op with so many inputs."""
     matching = [at for at, node in enumerate(graph.node) if node.op == op and len(data_of(node)) == count]
     kept = {at for at in matching if graph.node[at].name in stay}
-    return [graph.node[at].name for at in order_behind_passes(GraphIndex(graph), [matching], kept)]
+    return [graph.node[at].name for at in tool_order_after_removal(GraphIndex(graph), [matching], kept)]
 
 
 def data_of(node: NodeDef) -> list[str]:
