@@ -19,6 +19,7 @@ __all__ = [
     "KINDS",
     "UINT32",
     "UINT64",
+    "ZIGZAG",
     "Field",
     "Kind",
     "Label",
@@ -78,6 +79,9 @@ KINDS: dict[str, Kind] = {
     )
 }
 
+ZIGZAG = frozenset({"sint32", "sint64"})
+"""Kinds whose varints alternate between positive and negative numbers: 0, -1, 1, -2 are written as 0, 1, 2, 3."""
+
 COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
 
 
@@ -116,6 +120,20 @@ class Field:
         if isinstance(self.reference, str):
             self.reference = _look_up(self.reference, self.owner)
         return self.reference
+
+    @property
+    def is_message(self) -> bool:
+        """Whether values are messages, laid out behind a length or as a group."""
+        return self.kind in ("message", "group")
+
+    @property
+    def is_closed_enum(self) -> bool:
+        """Whether values are members of an enum that leaves other numbers to the unknown fields."""
+        return self.kind == "enum" and bool(self.type.__closed__)
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind in ("float", "double")
 
     @property
     def tag(self) -> int:
@@ -172,7 +190,7 @@ class Table:
                 return True
             seen.add(table)
             parts = (field.value or field for field in table.fields)
-            inner = {part.type.__table__ for part in parts if part.kind in ("message", "group")}
+            inner = {part.type.__table__ for part in parts if part.is_message}
             waiting += inner - seen
         return False
 

@@ -278,7 +278,7 @@ def get(message: Message, name: str) -> Any:
     """
     field = _field(message, name)
     value = getattr(message, name)
-    if value is None and field.kind in ("message", "group"):
+    if value is None and field.is_message:
         return field.type()
     return field.zero if value is None else value
 

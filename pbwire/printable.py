@@ -10,7 +10,9 @@ Unicode, and a few only have an empty glyph.
 
 from __future__ import annotations
 
-__all__ = ["escaped", "is_visible"]
+__all__ = ["escaped", "is_visible", "quoted_key"]
+
+MAX_KEY_LENGTH = 100  # characters of a key that an error shows
 
 _RANGES = (
     (0x034F, 0x034F),  # combining grapheme joiner
@@ -39,3 +41,10 @@ def escaped(text: str) -> str:
     if is_visible(text):
         return text
     return "".join(character if is_visible(character) else ascii(character)[1:-1] for character in text)
+
+
+def quoted_key(key: object) -> str:
+    """Return the key of a map as the path of an error shows it: a string in quotes, at most 100 characters of it."""
+    if not isinstance(key, str):
+        return str(key)
+    return '"' + escaped(key[:MAX_KEY_LENGTH]).replace('"', '\\"') + '"'

@@ -219,7 +219,7 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
     row.text_name = row.text_name or name
     packable = row.label == "repeated" and KINDS[row.kind].packable
     row.packed = packable and (syntax == "proto3" if row.packed is None else row.packed)
-    is_message = row.kind in ("message", "group")
+    is_message = row.is_message
     row.presence = row.label == "singular" and (
         is_message or row.optional or row.oneof is not None or syntax == "proto2"
     )
@@ -292,7 +292,7 @@ def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: 
             raise TypeError(f"{full_name}.{name}: required fields, defaults and groups are proto2's")
         if row.required and (row.optional or row.oneof is not None):
             raise TypeError(f"{full_name}.{name}: what is required is not optional and no member of a oneof")
-        if row.default is not None and row.kind in ("message", "group"):
+        if row.default is not None and row.is_message:
             raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
             raise TypeError(f"{full_name}.{name}: a member of a oneof is optional as it is")

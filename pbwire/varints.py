@@ -17,7 +17,7 @@ from functools import cache
 from operator import index
 from typing import Any
 
-from .descriptor import KINDS, VARINT
+from .descriptor import KINDS, VARINT, ZIGZAG
 
 __all__ = [
     "CHECKED",
@@ -179,7 +179,7 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
     """A packed field's payload. Raises Malformed for a value out of range, TypeError for one that is no integer."""
     if kind == "bool":
         return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
-    if kind not in ("sint32", "sint64"):
+    if kind not in ZIGZAG:
         try:
             packed = bytes(values)
         except ValueError:  # a negative number, or one above 255
@@ -191,7 +191,7 @@ def pack_varints(kind: str, values: Sequence[int]) -> bytes:
     low, high = KINDS[kind].bounds or (0, 0)
     if values and (min(values) < low or max(values) > high):
         raise Malformed
-    if kind in ("sint32", "sint64"):
+    if kind in ZIGZAG:
         values = [value << 1 ^ value >> 63 for value in values]
     return b"".join(map(write_varint, values))
 
@@ -211,7 +211,7 @@ def _checked(kind: str) -> Callable[[Any], bytes]:
             raise Malformed
         return write_varint(value << 1 ^ value >> 63)
 
-    return write_zigzag if kind in ("sint32", "sint64") else write
+    return write_zigzag if kind in ZIGZAG else write
 
 
 CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wire_type == VARINT and kind.bounds}

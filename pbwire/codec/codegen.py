@@ -1,21 +1,39 @@
-"""From a table to functions: each class gets a decoder, an encoder and a printer of its own, compiled on first use.
+"""Code generation: each message class gets functions of its own, compiled from its table on first use.
 
-Code that is written for one message beats a loop over its table by a good deal, since every decision that the table
-settles is made once. It costs about a millisecond a class, so nothing is compiled before it is called: a generated
-function that needs another one finds a stub under its name, which compiles the other one and takes its own place.
+Code written for one class is much faster than a loop over its table: every decision that the table determines is made
+once. Compiling takes about a millisecond per class and waits for the first call: a generated function calls those of
+other classes through stubs, each of which compiles the function that it stands for and then replaces itself by it.
 
-What is generated is meant to be read: `pbwire.explain(NodeDef)` prints it.
+The modules in `WRITERS` write the source. They hold the constant parts as templates in capitals, such as `DECODER`, and
+fill in the parameters with `code`. `pbwire.explain(NodeDef)` shows all generated functions of a class; tracebacks and
+debuggers show their lines, since their source is registered with `linecache`.
 
-What readers that are written for one class have in common: they gather values in locals, and store them at the end.
+Generated decoders and JSON readers collect the values of a message in local variables, one for each slot (`local`), and
+store them at the end. They find the field that a tag or a name belongs to by comparing numbers (`choice`).
 
-Each slot has a local of its own, which begins with what the slot holds while its field is absent; which field a value
-belongs to is decided by comparing numbers.
+Parameters that several templates have in common:
 
-The code behind a message class, to be read.
+    $slot, $case_slot   attribute that holds a field's value, and the number of the set member of its oneof
+    $target             local variable, or attribute, that gets the decoded value
+    $value, $key        code that reads, writes or prints a value, or a map's key
+    $read, $put         the same for one field, with what belongs around the value
+    $is_set             condition under which a singular field is written
+    $tag, $heads        a field's tag, as a number or as bytes; the tag followed by each one-byte length or number
+    $size               code that reads a length into `n`
+    $name, $field       a field's name in the output; the name of its descriptor in the code
+    $cls, $table        names of a message class and its table in the code
+    $head, $line        text in front of a value; newline and indentation of a message
+    $opening, $closing  brackets around a message
+    $fields, $members   code for all fields of a message, for all members of a oneof
+    $defaults, $present code that sets the local variables to the values of absent fields, or of a message to merge into
+    $stores             code that stores the local variables in the message
+    $watch, $watches    the `Watch` for hash flooding of a map; code that calls it
+    $spans, $pending    byte ranges of a map that is left undecoded; code that stores them
 """
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -25,11 +43,10 @@ from typing import Any
 
 from ..descriptor import Table, table_of
 
-__all__ = ["Source", "choice", "code", "defaults", "explain", "function", "local", "written"]
+__all__ = ["WRITERS", "Source", "choice", "code", "defaults", "explain", "function", "local", "written"]
 
 
-# What can be compiled, and the module whose `write(source, table, what)` writes it.
-_WRITERS = {
+WRITERS = {
     "decode": ".decoder",
     "decode_lazily": ".decoder",
     "decode_maps": ".decoder",
@@ -41,31 +58,35 @@ _WRITERS = {
     "print_json": "..json.printer",
     "read_json": "..json.parser",
 }
+"""Functions that can be generated, and the module whose `write(source, table, what)` writes their source.
+
+Modules are given by name and imported on first use: they import the base class of messages, which imports this module.
+"""
 
 
 class Source:
-    """The text of a function, and the objects that its text names."""
+    """The text of a function, and the objects that the text refers to by name."""
 
     def __init__(self) -> None:
         self.text = ""
         self.names: dict[str, Any] = {}
 
     def bind(self, name: str, value: Any) -> str:
-        """Let the text call an object by that name."""
+        """Make an object available to the text under a name, and return the name."""
         self.names[name] = value
         return name
 
     def call(self, what: str, table: Table, hint: str) -> str:
-        """A name under which the text can call that function of another class (or of its own)."""
+        """Return a name under which the text can call a generated function of another class, or of the same one."""
         name = f"{what.replace(':', '_')}_{hint}"
         return self.bind(name, table.functions.get(what) or _stub(self.names, name, table, what))
 
 
 def code(template: str, **parts: str) -> str:
-    """A template without the margin that it has in our source, `$name` replaced by that part.
+    """Return a template without its common indentation, with each `$name` replaced by the part of that name.
 
-    A part that stands alone on its line may be of many lines, and is indented as far as its name is; without a line
-    it takes its line with it.
+    A part that stands alone on a line may have several lines, which are indented like the `$name`; an empty one removes
+    the line.
     """
 
     def place(match: re.Match[str]) -> str:
@@ -77,20 +98,37 @@ def code(template: str, **parts: str) -> str:
 
 
 def function(table: Table, what: str) -> Callable[..., Any]:
-    """That function of a class, compiled now if it is not yet. `what` may name a field too: "read_entries:attr"."""
-    found = table.functions.get(what)
-    if found is None:
+    """Return a generated function of a class, compiled now if it was not before.
+
+    `what` is a key of `WRITERS`, with a field or with options behind a colon: "decode", "read_entries:attr",
+    "print:pointy".
+    """
+    compiled = table.functions.get(what)
+    if compiled is None:
         source = written(table, what)
-        code = compile(source.text, f"<pbwire {what} {table.full_name}>", "exec")
+        file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
+        linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
+        code = compile(source.text, file_name, "exec")
         exec(code, source.names)
-        found = table.functions[what] = source.names[what.partition(":")[0]]
-    return found
+        compiled = table.functions[what] = source.names[what.partition(":")[0]]
+    return compiled
+
+
+class _SourceLoader:
+    """Gives `linecache` the text of a generated function when a traceback or a debugger shows it."""
+
+    def __init__(self, table: Table, what: str) -> None:
+        self.table = table
+        self.what = what
+
+    def get_source(self, name: str) -> str:
+        return written(self.table, self.what).text
 
 
 def written(table: Table, what: str) -> Source:
-    """The source of that function."""
+    """Return the source of a generated function."""
     source = Source()
-    import_module(_WRITERS[what.partition(":")[0]], __package__).write(source, table, what)
+    import_module(WRITERS[what.partition(":")[0]], __package__).write(source, table, what)
     return source
 
 
@@ -102,16 +140,16 @@ def _stub(names: dict[str, Any], name: str, table: Table, what: str) -> Callable
     return compile_and_call
 
 
-RUN = 6  # numbers are compared one after another in runs of at most so many; more are halved first
+MAX_COMPARISONS = 6  # numbers that are compared one after another; more are split in halves first
 
 
 def local(slot: str) -> str:
-    """The variable that holds a slot's value to be, apart from all other names of the text."""
+    """Return the local variable for a slot's value. The prefix keeps it apart from all other names in the text."""
     return f"f_{slot}"
 
 
 def defaults(source: Source, slots: dict[str, Any]) -> str:
-    """Every local's value while its field is absent; equal ones are assigned at once."""
+    """Return code that sets all local variables to the values of absent fields; equal values share an assignment."""
     same: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
@@ -121,8 +159,8 @@ def defaults(source: Source, slots: dict[str, Any]) -> str:
 
 
 def choice(name: str, cases: list[tuple[int, str]]) -> str:
-    """What to do for each value of the variable `name`; `cases` are sorted."""
-    if len(cases) > RUN:
+    """Return code that runs the body of the case that the variable `name` equals. `cases` are sorted by number."""
+    if len(cases) > MAX_COMPARISONS:
         middle = len(cases) // 2
         return code(
             "if $name < $number:\n    $low\nelse:\n    $high",
@@ -137,6 +175,13 @@ def choice(name: str, cases: list[tuple[int, str]]) -> str:
 
 
 def explain(cls: type) -> str:
-    """The source of the functions that are compiled for a message class: decoders, encoder and printer."""
+    """Return the source of all functions that are generated for a message class, each behind a comment with its name.
+
+    Printers are shown with default options, and with those that were used before. Raises TypeError for any other class.
+    """
     table = table_of(cls)
-    return "\n\n".join(written(table, what).text for what in ("decode", "decode_lazily", "encode", "print"))
+    names = [name for name in WRITERS if name not in ("decode_maps", "read_entries")]
+    if table.maps:
+        names += ["decode_maps", *(f"read_entries:{field.name}" for field in table.maps)]
+    names += [name for name in table.functions if name not in names]
+    return "\n\n".join(f"# {name}\n{written(table, name).text}" for name in names)

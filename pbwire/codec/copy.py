@@ -94,14 +94,14 @@ def write(source: Source, table: Table, what: str) -> None:
 
 
 def _oneof(source: Source, members: list[Field]) -> str:
-    messages = [field for field in members if _is_message(field)]
+    messages = [field for field in members if field.is_message]
     copies = [code(MEMBER, number=str(field.number), copy=_copy_of(source, field, field.name)) for field in messages]
     return code(ONEOF, slot=members[0].slot, case_slot=members[0].case_slot, members="el".join(copies))
 
 
 def _field(source: Source, field: Field) -> str:
     part = field.value or field
-    if not _is_message(part):
+    if not part.is_message:
         return code(SCALAR if field.label == "singular" else LIST, slot=field.slot, copied="value.copy()")
     copy = _copy_of(source, part, field.name)
     if field.label == "singular":
@@ -109,10 +109,6 @@ def _field(source: Source, field: Field) -> str:
     if field.label == "repeated":
         return code(LIST, slot=field.slot, copied=f"[{copy}(item) for item in value]")
     return code(LIST, slot=field.slot, copied=f"{{key: {copy}(item) for key, item in value.items()}}")
-
-
-def _is_message(field: Field) -> bool:
-    return field.kind in ("message", "group")
 
 
 def _copy_of(source: Source, field: Field, hint: str) -> str:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from struct import Struct
 
 from .. import varints
-from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, Field, Table
+from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
 from ..lazy.messages import filling_class, merge_untouched, settle, untouched_class
 from ..message import Message
 from ..wire import read_tag
@@ -228,7 +228,7 @@ class Writer:
             last = code(END_OF_TOUCH, stores=stores)
         else:
             present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
-            merges = any(field.label == "singular" and field.kind in ("message", "group") for field in fields)
+            merges = any(field.label == "singular" and field.is_message for field in fields)
             begin = code(BEGIN_OR_MERGE, defaults=begin or "pass", present=present)
             last = code(END, stores=stores, joined=JOINED if merges else "")
         return code(
@@ -251,7 +251,7 @@ class Writer:
         if field.label == "map":
             yield tag, (map_decoder.entries if self.reads_maps else map_decoder.kept_entries)(self, field)
         elif field.label == "repeated":
-            closed = field.kind == "enum" and field.type.__closed__
+            closed = field.is_closed_enum
             template = ELEMENTS if tag < 128 and not closed else ELEMENT
             value = self.value(field, "value")
             yield tag, code(template, value=value, target=local(field.slot), tag=str(tag))
@@ -272,7 +272,7 @@ class Writer:
     def value(self, field: Field, target: str, is_set: str = "") -> str:
         """Read one value into `target`; a message is merged into what is there if the condition `is_set` holds."""
         kind = KINDS[field.kind]
-        if field.kind in ("message", "group"):
+        if field.is_message:
             return self._message(field, target, is_set)
         if field.kind in ("string", "bytes"):
             decode = ".decode()" if field.kind == "string" else ""
@@ -292,7 +292,7 @@ class Writer:
             return f"{target} = {names}.get(n, n)\n"
         if field.kind == "bool":
             return f"{target} = n != 0\n"
-        return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ("sint32", "sint64") else f"{target} = n\n"
+        return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ZIGZAG else f"{target} = n\n"
 
     def _packed(self, field: Field) -> str:
         """All numbers of a packed run at once."""

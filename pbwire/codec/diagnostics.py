@@ -9,16 +9,16 @@ over.
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
 from ..errors import DecodeError
-from ..printable import escaped
+from ..printable import quoted_key
 from ..varints import Malformed
 from ..wire import WireType, fail, read_tag, read_varint, skip_field
 from .codegen import function
-from .unknown_fields import entry_class
 
-__all__ = ["FAULTS", "located", "quoted"]
+__all__ = ["FAULTS", "located"]
 
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
 """What generated code may meet in bad input; anything else is a fault of ours."""
@@ -27,7 +27,7 @@ FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, Recursio
 def located(error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, at: int) -> DecodeError:
     """The DecodeError for what happened in data[start:end], in the field whose tag is at `at`."""
     if isinstance(error, DecodeError):
-        return error.within(_segment(table, data, start, end, at))
+        return error.within(_segment(table.by_number, data, start, end, at))
     if depth < 0:
         return DecodeError("nested too deeply", offset=start)
     if isinstance(error, RecursionError):
@@ -35,7 +35,7 @@ def located(error: Exception, table: Table, data: bytes, start: int, end: int, d
     if isinstance(error, MemoryError):
         return DecodeError("out of memory", offset=at)
     try:
-        _examine(table, data, start, end, depth)
+        _examine(table.by_number, data, start, end, depth)
     except DecodeError as explained:
         return explained
     except RecursionError:
@@ -43,13 +43,13 @@ def located(error: Exception, table: Table, data: bytes, start: int, end: int, d
     return DecodeError(f"cannot be read ({type(error).__name__}: {error})", offset=at)
 
 
-def _segment(table: Table, data: bytes, start: int, end: int, at: int) -> str:
+def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, at: int) -> str:
     """What the field at `at` adds to a path: `node[17]`, `attr["value"]`, `name`; nothing if it is unknown."""
     try:
         number, wire_type, pos = read_tag(data, at, end)
     except DecodeError:
         return ""  # the tag is what is wrong
-    field = table.by_number.get(number)
+    field = fields.get(number)
     if field is None or wire_type not in _wire_types(field):
         return ""
     if field.label == "map":
@@ -75,18 +75,12 @@ def _key(field: Field, data: bytes, pos: int, end: int) -> str:
             if number == 1 and wire_type == KINDS[field.key.kind].wire_type:
                 if wire_type == LENGTH_DELIMITED:
                     size, pos = read_varint(data, pos, stop)
-                    return f"[{quoted(data[pos : min(stop, pos + size)].decode())}]"
+                    return f"[{quoted_key(data[pos : min(stop, pos + size)].decode())}]"
                 return f"[{read_varint(data, pos, stop)[0]}]" if wire_type == WireType.VARINT else ""
             pos = skip_field(data, pos, stop, number, wire_type)
     except (DecodeError, UnicodeDecodeError):
         pass
     return ""
-
-
-def quoted(text: str) -> str:
-    """A map's key in a path: on one line, printable, and not long."""
-    text = escaped(text[:100])
-    return '"' + text.replace('"', '\\"') + '"'
 
 
 def _wire_types(field: Field) -> tuple[int, ...]:
@@ -96,31 +90,31 @@ def _wire_types(field: Field) -> tuple[int, ...]:
     return (kind.wire_type,)
 
 
-def _examine(table: Table, data: bytes, start: int, end: int, depth: int) -> None:
+def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, depth: int) -> None:
     """Raise the DecodeError for the first thing that is wrong in this message, not looking into sub-messages."""
     at = pos = start
     while pos < end:
         at = pos
         number, wire_type, pos = read_tag(data, pos, end)
-        field = table.by_number.get(number)
+        field = fields.get(number)
         try:
             if field is not None and wire_type == LENGTH_DELIMITED and wire_type in _wire_types(field):
                 size, payload = read_varint(data, pos, end)
                 _examine_payload(field, data, payload, min(payload + size, end), size > end - payload, depth)
             after = skip_field(data, pos, end, number, wire_type, max_depth=depth)
         except DecodeError as error:
-            raise error.within(_segment(table, data, start, end, at)) from None
+            raise error.within(_segment(fields, data, start, end, at)) from None
         pos = after
 
 
 def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, depth: int) -> None:
     """The same for the content of one length-delimited field, or for what is there of it if it is `cut` off."""
     kind = KINDS[field.kind]
-    if field.label == "map":
+    if field.key is not None and field.value is not None:
         if depth < 1:
             fail("nested too deeply", pos)
         try:
-            _examine(entry_class(field).__table__, data, pos, end, depth - 1)
+            _examine({1: field.key, 2: field.value}, data, pos, end, depth - 1)
         except DecodeError as error:
             error.path = error.path.removeprefix("value").removeprefix(".")  # attr["T"], not attr["T"].value
             raise

@@ -18,7 +18,7 @@ from itertools import groupby
 from struct import Struct
 
 from .. import varints
-from ..descriptor import KINDS, Field, Table
+from ..descriptor import KINDS, ZIGZAG, Field, Table
 from ..lazy.messages import map_lock, settle
 from ..varints import write_varint
 from .buffers import put_bytes, put_other, put_pending
@@ -180,7 +180,7 @@ class _Writer:
         if kind.format:
             return code(PACKED, pack=f"{self.bind('pack_fixed', varints.pack_fixed)}({kind.format!r}, values)", **names)
         pack = f"{self.bind('pack_varints', varints.pack_varints)}({field.kind!r}, values)"
-        if field.kind == "enum" and field.type.__closed__:
+        if field.is_closed_enum:
             pack = f"{pack} if all(value in {self._names(field)} for value in values) else None"
         return code(PACKED, pack=pack, **names)
 
@@ -232,10 +232,10 @@ class _Writer:
             pack = varints.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
             return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
         rest = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
-        if field.kind in ("sint32", "sint64"):
+        if field.kind in ZIGZAG:
             return f"chunk = {rest}\n"
         quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {rest}"
-        if field.kind == "enum" and field.type.__closed__:
+        if field.is_closed_enum:
             quick = f"({quick}) if {value} in {self._names(field)} else None"
         return f"chunk = {quick}\n"
 
@@ -252,7 +252,7 @@ class _Writer:
             self.bind(f"keys_{field.name}", {})
         else:
             key_chunk += "key_chunk = chunk\n"
-        if value.kind == "message":
+        if value.is_message:
             encode = self._encode(replace(value, name=field.name))
             put = code(PUT_MESSAGE_ENTRY, encode=encode, **self._tags(field), **self._tags(value, "value_"))
         else:
@@ -264,6 +264,6 @@ def is_set(field: Field) -> str:
     """The condition under which the `value` of a singular field is written."""
     if field.presence:
         return "value is not None"
-    if field.kind in ("float", "double"):
+    if field.is_float:
         return "value or str(value) == '-0.0'"
     return "value"

@@ -7,19 +7,24 @@ reads it later: see `lazy`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..descriptor import Field
+from ..map_entries import complete_entry, entry_class
+from ..wire import WireType
 from .byte_ranges import add_span
-from .codegen import code, local
+from .codegen import code, function, local
 from .hash_flooding import FEW
 from .merge import watched
-from .unknown_fields import learn_key, read_entry
 
 if TYPE_CHECKING:
     from .decoder import Writer
 
 __all__ = ["SIZE", "entries", "entries_reader", "kept_entries", "pending"]
+
+KEY_TAG = 1 << 3 | WireType.LENGTH
+REMEMBERED_KEYS = 4096
+REMEMBERED_KEY_SIZE = 64
 
 SIZE = """
 n = data[pos]
@@ -137,10 +142,10 @@ def entries(writer: Writer, field: Field) -> str:
         read_key = code(NUMBER_KEY, read=writer.value(key, "key"), **tags)
         merged = "None" if writer.lazy else "merged"
         watch = code(WATCH, watch=f"watch_{field.name}", target=target, merged=merged)
-    if value.kind == "message":
+    if value.is_message:
         read_value, _ = writer.read_message(value, "value", levels=2)
         read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
-    elif value.kind == "enum" and value.type.__closed__:
+    elif value.is_closed_enum:
         read_key = read_value = "pass\n"  # it may leave the whole entry to the unknown fields
     else:
         read_value = code(SCALAR_VALUE, read=writer.value(value, "value"), target=target)
@@ -182,3 +187,37 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
         target=local(field.slot),
         field=writer.bind(f"field_{field.name}", field),
     )
+
+
+# --- called by the generated code ------------------------------------------------------------------------------------
+
+
+def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
+    """The key in `raw`, if that is the tag of a string key, the key, and the tag of the value; else None.
+
+    Few keys come again and again: those are remembered, up to a bound.
+    """
+    if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
+        return None
+    key = raw[2:-1].decode()
+    if len(keys) < REMEMBERED_KEYS and len(raw) < REMEMBERED_KEY_SIZE:
+        keys[raw] = key
+    return key
+
+
+def read_entry(
+    field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, at: int
+) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
+    """Add the entry at data[pos:end] to the dict `entries`, which may be None still, and give its key too.
+
+    An entry that holds unknown fields, or a number that a closed enum does not know, goes to the unknown fields as a
+    whole, as in protobuf's C implementation: nothing of it is lost, and a reader with a newer table will find it.
+    """
+    entry = function(entry_class(field).__table__, "decode")(data, pos, end, depth - 1)
+    if entry._unknown:
+        return None, entries, add_span(unknown, at, end)
+    if entries is None:
+        entries = {}
+    complete_entry(entry, field)
+    entries[entry.key] = entry.value
+    return entry.key, entries, unknown

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..descriptor import KINDS, Field, Table
 from ..errors import EncodeError, class_name
+from ..printable import quoted_key
 from ..varints import as_bytes
-from .diagnostics import quoted
 
 __all__ = ["check", "check_required"]
 
@@ -36,7 +36,7 @@ def _missing(message: Any, path: str) -> Any:
         if field.required and value is None:
             yield path + field.name
         element = field.value or field
-        if value and element.kind in ("message", "group"):
+        if value and element.is_message:
             for segment, item in _elements(field, value):
                 yield from _missing(item, f"{path}{segment}.")
 
@@ -50,11 +50,7 @@ def _elements(field: Field, value: Any) -> Any:
             yield f"{field.name}[{index}]", item
     else:
         for key, item in value.items():
-            yield f"{field.name}[{_key(key)}]", item
-
-
-def _key(key: Any) -> str:
-    return quoted(key) if isinstance(key, str) else str(key)
+            yield f"{field.name}[{quoted_key(key)}]", item
 
 
 def _check_message(message: Any, table: Table) -> None:
@@ -73,7 +69,7 @@ def _check_message(message: Any, table: Table) -> None:
             continue
         if field.label == "map":
             for key in value:
-                _check_value(key, field.key, f"{field.name}[{_key(key)}]: its key")
+                _check_value(key, field.key, f"{field.name}[{quoted_key(key)}]: its key")
         for segment, item in _elements(field, value):
             _check_value(item, field.value or field, segment)
     if not isinstance(message._unknown, bytes):
@@ -83,7 +79,7 @@ def _check_message(message: Any, table: Table) -> None:
 def _check_value(value: Any, field: Any, path: str) -> None:
     problem = ""
     kind = KINDS[field.kind]
-    if field.kind in ("message", "group"):
+    if field.is_message:
         try:
             _check_message(value, field.type.__table__)
         except EncodeError as error:
@@ -95,7 +91,7 @@ def _check_value(value: Any, field: Any, path: str) -> None:
             as_bytes(value)
         except TypeError:
             problem = f"expected bytes, got {_described(value)}"
-    elif field.kind in ("float", "double"):
+    elif field.is_float:
         try:
             pack("<d", value)
         except (struct_error, TypeError, ValueError):
@@ -127,7 +123,7 @@ def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
         return f"expected an integer, got {_described(value)}"
     if not low <= value <= high:
         return f"{value:,} is out of range for {field.kind} ({low:,} to {high:,})"
-    if field.kind == "enum" and field.type.__closed__ and value not in field.type.__numbers__:
+    if field.is_closed_enum and value not in field.type.__numbers__:
         return f"{value} is no {field.type.__name__}, which is a closed enum"
     return ""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..codec.codegen import function
-from ..codec.diagnostics import quoted
 from ..descriptor import Field
 from ..errors import EncodeError
+from ..printable import quoted_key
 from .field_lookup import SPECIAL, WRAPPERS
 from .output import Output, readable
 from .wellknown import packed_in
@@ -30,14 +30,14 @@ def refuse(out: Output, message: Any) -> None:
         function(table, out.what)(out, "", "", message, out.max_depth)
     else:
         for field in table.by_number.values():
-            if (field.value or field).kind in ("message", "group"):
+            if (field.value or field).is_message:
                 _refuse_in(out, field, getattr(message, field.name))
 
 
 def _refuse_in(out: Output, field: Field, value: Any) -> None:
     """The same for each message of a field."""
     if field.label == "map":
-        items = [(f"{field.name}[{quoted(key) if isinstance(key, str) else key}]", value[key]) for key in sorted(value)]
+        items = [(f"{field.name}[{quoted_key(key)}]", value[key]) for key in sorted(value)]
     elif field.label == "repeated":
         items = [(f"{field.name}[{index}]", item) for index, item in enumerate(value)]
     else:

@@ -11,10 +11,10 @@ from collections import Counter
 from functools import cache
 from typing import Any, NoReturn
 
-from ..codec.diagnostics import quoted
 from ..codec.hash_flooding import CROWDED, Watch
 from ..descriptor import Table
 from ..errors import JsonError
+from ..printable import quoted_key
 from ..suggestions import suggestion
 from .scalars import Reader, shown
 
@@ -121,7 +121,7 @@ class Names:
         field = self.table.by_number[number].name
         if at is None:
             return field
-        return f"{field}[{quoted(at) if isinstance(at, str) else at}]"
+        return f"{field}[{quoted_key(at)}]"
 
 
 def located(error: Exception, names: Names, name: Any, at: Any) -> JsonError:

@@ -102,7 +102,8 @@ class Output:
             "s": sort_keys,
             "u": unquote_int64_if_possible,
         }
-        self.what = "print_json:" + "".join(flag for flag, asked in flags.items() if asked)
+        asked_for = "".join(flag for flag, asked in flags.items() if asked)
+        self.what = f"print_json:{asked_for}" if asked_for else "print_json"
 
     def flush(self) -> None:
         """Hand on what has gathered."""

@@ -224,7 +224,7 @@ class _Writer:
             cls = self.bind(f"enum_{field.name}", field.type)
             members = self.bind(f"members_{field.name}", dict(field.type.__members__).get)
             return code(ENUM, members=members, cls=cls, keep=keep)
-        if field.kind in ("message", "group"):
+        if field.is_message:
             read = self.source.call("read_json", field.type.__table__, field.name)
             return f"value = {read}(reader, value, depth - 1{into and ', ' + into})\n{keep}\n"
         read = self.bind(f"read_{field.kind}", scalars.SCALARS[field.kind])

@@ -226,7 +226,7 @@ class _Writer:
 
     def _list(self, field: Field) -> str:
         names = {"slot": field.slot, "name": self.name(field)}
-        if field.kind in ("message", "group"):
+        if field.is_message:
             return code(MESSAGES, full=str(FULL), **names, **self._message(field))
         if field.kind in ("string", "bytes"):
             return code(LIST, put="put_strings" if field.kind == "string" else "put_bytes_list", texts="", **names)
@@ -261,7 +261,7 @@ class _Writer:
     def _put(self, field: Field) -> str:
         """Append the name of a field and its `value`."""
         head = f'{{head}}"{self.name(field)}": '
-        if field.kind in ("message", "group"):
+        if field.is_message:
             return code(f"$print(out, f'{head}', inner, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 

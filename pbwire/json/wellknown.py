@@ -19,10 +19,10 @@ from math import isfinite
 from typing import Any
 
 from ..codec.codegen import function
-from ..codec.diagnostics import quoted
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, JsonError
 from ..lazy.messages import with_maps_read
+from ..printable import quoted_key
 from .field_lookup import SPECIAL, expect_list, expect_object, json_name
 from .output import FULL, LARGE, Output, put_key, put_string, readable
 from .scalars import SCALARS, Reader, bool_text, shown
@@ -347,7 +347,7 @@ def _read_struct(reader: Reader, document: Any, depth: int, table: Table, messag
         for key, value in document.items():
             fields[SCALARS["string"](key)] = read(reader, value, depth - 1)
     except JsonError as error:
-        raise error.within(f"[{quoted(key)}]" if isinstance(key, str) else "") from None
+        raise error.within(f"[{quoted_key(key)}]" if isinstance(key, str) else "") from None
     message.fields = fields
     return message
 

@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 from ..codec.codegen import function
-from ..codec.unknown_fields import entry_class
 from ..descriptor import Field, Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.messages import settle, span_of
+from ..map_entries import entry_class
 from ..wire import MAX_DEPTH
 from .output import FULL, Output, TooDeep
 from .streaming import parts

@@ -18,8 +18,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..codec.unknown_fields import entry_class
 from ..descriptor import INT32, INT64, KINDS, UINT32, UINT64, Field, Table
+from ..map_entries import entry_class
 from .lexer import BLANK
 from .scalars import word_reader
 
@@ -70,8 +70,8 @@ class Row:
         self.runs: Runs | None = None
         if field.value is not None:
             self.place, self.target = ENTRY, entry_class(field).__table__
-            self.values = field.value.type.__table__ if field.value.kind == "message" else None
-        elif field.kind in ("message", "group"):
+            self.values = field.value.type.__table__ if field.value.is_message else None
+        elif field.is_message:
             self.place, self.target = MANY if self.repeated else ONE, field.type.__table__
         else:
             self.read = word_reader(field)
@@ -141,17 +141,19 @@ def _list_of(value: str) -> Callable[[str, int], re.Match[str] | None]:
     return re.compile(rf"\[({one}(?:,{one})*+)\]").match
 
 
+_RUNS: dict[str, tuple[str, Callable[[list[str]], list[Any]]]] = {
+    "float": (_FLOAT, lambda words: array("f", map(float, words)).tolist()),
+    "double": (_FLOAT, lambda words: list(map(float, words))),
+    "string": (_LITERAL, lambda words: [word[1:-1] for word in words]),
+    "bytes": (_LITERAL, lambda words: [word[1:-1].encode() for word in words]),
+}
+
+
 def runs_of(field: Field) -> Runs | None:
     """How to read runs of a repeated field; None if its values do not come in long lists."""
     bounds = KINDS[field.kind].bounds
-    if field.kind == "float":
-        return Runs(field.text_name, _FLOAT, lambda words: array("f", map(float, words)).tolist())
-    if field.kind == "double":
-        return Runs(field.text_name, _FLOAT, lambda words: list(map(float, words)))
-    if field.kind == "string":
-        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1] for word in words])
-    if field.kind == "bytes":
-        return Runs(field.text_name, _LITERAL, lambda words: [word[1:-1].encode() for word in words])
+    if field.kind in _RUNS:
+        return Runs(field.text_name, *_RUNS[field.kind])
     if field.kind == "enum" or bounds is None:
         return None
     letter, value = _LETTERS[bounds], _INTEGER if bounds[0] else _NATURAL

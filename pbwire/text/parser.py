@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from ..codec.hash_flooding import CROWDED, FEW, Watch, watch_of
-from ..codec.unknown_fields import complete
 from ..descriptor import Table
 from ..errors import EncodeError
+from ..map_entries import complete_entry
 from ..suggestions import suggestion
 from .field_readers import APPEND, ENTRY, ONE, SET, Row, rows_of
 from .lexer import QUOTES, SEPARATORS, Tokens, short
@@ -217,7 +217,7 @@ class Grammar:
     def add(self, row: Row, message: Any, element: Any, at: int) -> None:
         """Add a message to a list, or an entry to a map, for the field whose name is `at`."""
         if row.place == ENTRY:
-            complete(element, row.field)
+            complete_entry(element, row.field)
             self.put(row, message, element.key, element.value, at)
         else:
             getattr(message, row.name).append(element)

@@ -203,7 +203,7 @@ class _Writer:
             return self._map(field, zeros=table.syntax == "proto2")
         if field.label == "singular":
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
-        if field.kind in ("message", "group"):
+        if field.is_message:
             return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field, "inner"))
         if field.kind in ("string", "bytes"):
             put = "put_strings" if field.kind == "string" else "put_bytes_list"
@@ -225,7 +225,7 @@ class _Writer:
         assert key is not None and value is not None
         key_name, value_name = self._name(key), self._name(value)
         value = replace(value, name=field.name)  # names in the text are made from it
-        if value.kind == "message":
+        if value.is_message:
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
             put_value = self._message(value, "innermost", levels=2)["print"]
             no_key, tails = "append(head + value_head)", MESSAGE_TAILS
@@ -255,7 +255,7 @@ class _Writer:
 
     def _put(self, field: Field) -> str:
         """Append the field with `value`."""
-        if field.kind in ("message", "group"):
+        if field.is_message:
             return code(MESSAGE, **self._message(field, "line + out.step"))
         return self._scalar(field, "value", f"{{line}}{self._name(field)}: ")
 
@@ -288,7 +288,7 @@ class _Writer:
 
     def _texts(self, field: Field) -> str:
         """The function that spells a list of values."""
-        if self.style.floats and field.kind in ("float", "double"):
+        if self.style.floats and field.is_float:
             return f"out.{field.kind}s"
         return self.bind(f"texts_{field.name}", scalars.texts_of(field))
 
@@ -306,7 +306,7 @@ class _Writer:
             text = f"{value}._name_ if {value}.__class__ is {cls} else enum_text({value}, {cls})"
         elif field.kind == "bool":
             text = f"'true' if {value} is True else bool_text({value})"
-        elif self.style.floats and field.kind in ("float", "double"):
+        elif self.style.floats and field.is_float:
             text = f"out.{field.kind}s([{value}])[0]"
         elif field.kind == "float":
             text = f"float_text({value})"
@@ -322,5 +322,5 @@ class _Writer:
 def _is_not_zero(name: str, part: Field) -> str:
     """The condition under which the key or the value of an entry is shown; so is what should not be there at all."""
     zero = {"string": "''", "bytes": "b''"}.get(part.kind, "0")
-    negative_zero = f" or str({name}) == '-0.0'" if part.kind in ("float", "double") else ""
+    negative_zero = f" or str({name}) == '-0.0'" if part.is_float else ""
     return f"{name} or {name} != {zero}{negative_zero}"

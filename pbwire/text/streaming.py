@@ -107,7 +107,7 @@ class _Cutter:
 
     def _is_one(self, field: Field) -> bool:
         """Must all occurrences of the field be seen together?"""
-        return field.label != "repeated" or (self.lists_in_one and field.kind not in ("message", "group"))
+        return field.label != "repeated" or (self.lists_in_one and not field.is_message)
 
     def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
         """Parts of a single large field: of a packed list, or a view of bytes."""

@@ -256,7 +256,7 @@ def test_explain_shows_readable_code():
     json.dumps(Leaf())
     from pbwire.codec.codegen import written
 
-    text = written(Leaf.__table__, "print_json:").text
+    text = written(Leaf.__table__, "print_json").text
     assert "def print_json(out, head, line, message, depth, opened=False):" in text
     compile(explain(Leaf), "explained", "exec")
 

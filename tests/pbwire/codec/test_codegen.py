@@ -1,0 +1,80 @@
+"""Generated functions: `explain` shows them all, and tracebacks, debuggers and `inspect` show their lines."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import traceback
+
+import pytest
+
+from pbwire import DecodeError, EncodeError, explain, table_of, text
+from pbwire.codec.codegen import WRITERS, code, function, written
+from tests.support.samples import Leaf, Maps
+from tfmodel.messages import GraphDef, NodeDef
+
+
+def shown_functions(cls: type) -> list[str]:
+    return re.findall(r"^# (\S+)$", explain(cls), flags=re.MULTILINE)
+
+
+def test_explain_shows_every_generated_function() -> None:
+    assert {name.partition(":")[0] for name in shown_functions(NodeDef)} == {*WRITERS}
+    assert "read_entries:attr" in shown_functions(NodeDef)
+
+
+def test_explain_shows_one_reader_per_map_and_none_without_maps() -> None:
+    assert {name for name in shown_functions(Maps) if ":" in name} >= {
+        f"read_entries:{field.name}" for field in table_of(Maps).maps
+    }
+    assert not {"decode_maps", "read_entries"} & {*shown_functions(GraphDef)}
+
+
+def test_explain_shows_printers_of_other_styles_that_were_used() -> None:
+    text.MessageToString(Leaf(text="a"), pointy_brackets=True)
+    assert "print:pointy" in shown_functions(Leaf)
+
+
+@pytest.mark.parametrize("cls", [NodeDef, GraphDef, Maps, Leaf])
+def test_everything_that_explain_shows_is_python(cls: type) -> None:
+    compile(explain(cls), "explained", "exec")
+
+
+def test_explain_refuses_classes_that_are_not_messages() -> None:
+    with pytest.raises(TypeError, match="int is not a message class"):
+        explain(int)
+
+
+def test_a_traceback_shows_lines_of_generated_code() -> None:
+    with pytest.raises(EncodeError) as caught:
+        NodeDef(name=5).to_bytes()  # type: ignore[arg-type]
+    assert caught.value.__cause__ is None
+    shown = "".join(traceback.format_exception(caught.value.__context__))
+    assert "NodeDef encode (generated)" in shown
+    assert "chunk = value.encode()" in shown
+
+
+def test_generated_code_stays_visible_when_linecache_checks_for_changed_files() -> None:
+    decode = function(table_of(GraphDef), "decode")
+    linecache.checkcache()
+    assert inspect.getsource(decode) == written(table_of(GraphDef), "decode").text
+    linecache.checkcache()
+    assert linecache.getline(decode.__code__.co_filename, 1) == inspect.getsource(decode).splitlines(True)[0]
+
+
+def test_two_functions_of_a_class_have_different_file_names() -> None:
+    names = {
+        function(table_of(NodeDef), name).__code__.co_filename for name in ("decode", "encode", "read_entries:attr")
+    }
+
+
+def test_parts_of_a_template_are_indented_like_their_names() -> None:
+    assert code("if x:\n    $body", body="a\nb\n") == "if x:\n    a\n    b\n"
+    assert code("x\n$nothing\ny", nothing="") == "x\ny\n"
+
+
+def test_errors_of_damaged_input_hide_the_generated_code() -> None:
+    with pytest.raises(DecodeError) as caught:
+        GraphDef.from_bytes(b"\x0a\x05")
+    assert caught.value.__suppress_context__
