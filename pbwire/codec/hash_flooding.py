@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["CROWDED", "FEW", "Watch", "watch_of"]
+from ..wire import fail
+
+__all__ = ["CROWDED", "FEW", "Watch", "watch_of", "watched"]
 
 FEW = 4096  # entries that may meet as they like: their search takes milliseconds
 STEP = 256  # keys after which it is worth while to look
@@ -63,6 +65,18 @@ def watch_of(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
     if found is None:
         found = watches[id(entries)] = Watch(entries)
     return found
+
+
+def watched(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, at: int) -> Watch:
+    """Look at the keys of a map that is not small any more, when the entry at `at` has put one there.
+
+    Who looked at it before is given again. Raises DecodeError if the keys are crowded.
+    """
+    if watch is None:
+        watch = Watch(entries) if merged is None else watch_of(merged.watches, entries)
+    if watch.is_crowded(key):
+        fail(CROWDED, at)
+    return watch
 
 
 class _Table:

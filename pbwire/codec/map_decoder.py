@@ -14,8 +14,7 @@ from ..map_entries import complete_entry, entry_class
 from ..wire import WireType
 from .byte_ranges import add_span
 from .codegen import code, function, local
-from .hash_flooding import FEW
-from .merge import watched
+from .hash_flooding import FEW, watched
 
 if TYPE_CHECKING:
     from .decoder import Writer

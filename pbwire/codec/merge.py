@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..wire import fail
 from .byte_ranges import gather
-from .hash_flooding import CROWDED, Watch, watch_of
+from .hash_flooding import Watch
 
-__all__ = ["Merging", "watched"]
+__all__ = ["Merging"]
 
 
 class Merging:
@@ -33,15 +32,3 @@ class Merging:
         """Give the messages the unknown fields that were noted."""
         for message, parts in self.unknown.values():
             message._unknown = b"".join(parts)
-
-
-def watched(watch: Watch | None, entries: dict[Any, Any], merged: Merging | None, key: Any, at: int) -> Watch:
-    """Look at the keys of a map that is not small any more, when the entry at `at` has put one there.
-
-    Who looked at it before is given again. Raises DecodeError if the keys are crowded.
-    """
-    if watch is None:
-        watch = Watch(entries) if merged is None else watch_of(merged.watches, entries)
-    if watch.is_crowded(key):
-        fail(CROWDED, at)
-    return watch

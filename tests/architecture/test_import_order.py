@@ -10,14 +10,26 @@ from __future__ import annotations
 from tests.architecture.source import Import, imports, modules
 
 PBWIRE = (
-    "pbwire.descriptor",
-    "pbwire.codec.codegen",
     "pbwire.printable",
     "pbwire.errors",
+    "pbwire.suggestions",
+    "pbwire.descriptor",
     "pbwire.wire",
     "pbwire.varints",
-    "pbwire",  # tables, messages, codec and lazy: one circle, since a class compiles itself when it is used
-    "pbwire.suggestions",
+    "pbwire.codec.codegen",  # imports the modules that write functions by name, when a function is first used
+    "pbwire.codec.hash_flooding",
+    "pbwire.codec.unknown_fields",
+    "pbwire.codec.diagnostics",
+    "pbwire.codec.validation",
+    "pbwire.lazy",
+    "pbwire.codec",
+    "pbwire.accessors",
+    "pbwire.message",
+    "pbwire.table",
+    "pbwire.map_entries",
+    "pbwire.codec.map_decoder",
+    "pbwire.codec.decoder",
+    "pbwire",
     "pbwire.raw",
     "pbwire.lazy.undecoded_maps",
     "pbwire.wellknown",
