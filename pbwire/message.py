@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transf
 
 from .codec.buffers import Buffer, encoded
 from .codec.codegen import function
-from .codec.merge import Merging
+from .codec.unknown_fields import Merging
 from .descriptor import Field, Table
 from .errors import class_name
 from .lazy.messages import reveal, settle

@@ -28,12 +28,10 @@ from ..lazy.messages import filling_class, merge_untouched, settle, untouched_cl
 from ..message import Message
 from ..wire import read_tag
 from . import map_decoder
-from .byte_ranges import add_span, gather
 from .codegen import Source, choice, code, defaults, local
 from .diagnostics import FAULTS, located
 from .map_decoder import SIZE
-from .merge import Merging
-from .unknown_fields import only_known, skip, skip_group
+from .unknown_fields import Merging, add_span, gather, only_known, skip, skip_group
 
 __all__ = ["write"]
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ..descriptor import Field
 from ..map_entries import complete_entry, entry_class
 from ..wire import WireType
-from .byte_ranges import add_span
 from .codegen import code, function, local
 from .hash_flooding import FEW, watched
+from .unknown_fields import add_span
 
 if TYPE_CHECKING:
     from .decoder import Writer

@@ -35,8 +35,8 @@ from _thread import RLock  # the module threading takes a while to import
 from functools import cache
 from typing import Any, TypeVar
 
-from ..codec.byte_ranges import gather
 from ..codec.codegen import function
+from ..codec.unknown_fields import gather
 from ..descriptor import Table
 from ..errors import DecodeError
 from ..wire import MAX_DEPTH, read_tag, skip_field

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 from ..descriptor import table_of
 from ..message import MAX_DEPTH, Message
 from .any import print_message
-from .options import Style
-from .output import Formatter, Output, Writer
+from .output import Formatter, Output, Style, Writer
 from .scalars import doubles_as, floats_as
 
 __all__ = [

@@ -1,4 +1,9 @@
-"""What generated printers print to: pieces of text on their way out, and the options that were asked for.
+"""How text may look other than `dumps` makes it: what protobuf's printer can be asked for beside.
+
+A style is settled when a printer is written, so that none of this is asked while printing: the printers of each style
+are functions of their own, called "print" or, say, "print:pointy_colon".
+
+What generated printers print to: pieces of text on their way out, and the options that were asked for.
 
 A piece is a line with what comes *before* it: a newline and the indentation, or one space if everything goes on one
 line. So a line is one string whatever the layout is, and its end needs no thought. Pieces are joined and handed on
@@ -10,18 +15,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from sys import maxsize
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import EncodeError
 from ..varints import as_bytes
 from ..wire import MAX_DEPTH
-from .options import USUAL, Style
 from .scalars import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
 
 __all__ = [
     "FULL",
+    "USUAL",
     "Formatter",
     "Output",
+    "Style",
     "TooDeep",
     "Writer",
     "put_bytes",
@@ -33,6 +39,50 @@ __all__ = [
     "put_strings",
     "too_deep",
 ]
+
+
+class Style(NamedTuple):
+    """What is unusual.
+
+    pointy    messages stand in <>
+    colon     the name of a message has a colon behind it, as that of a number has
+    numbers   fields are called by their numbers
+    declared  fields stand in the order of the rows of the table
+    floats    `Output.floats` and `Output.doubles` spell numbers
+    formatted `Output.formatter` is asked first whether it formats a message
+    """
+
+    pointy: bool = False
+    colon: bool = False
+    numbers: bool = False
+    declared: bool = False
+    floats: bool = False
+    formatted: bool = False
+
+    @classmethod
+    def of(cls, what: str) -> Style:
+        """The style of the printers that are called `what`."""
+        _, _, flags = what.partition(":")
+        return cls(**dict.fromkeys(flags.split("_"), True)) if flags else cls()
+
+    @property
+    def printer(self) -> str:
+        """What its printers are called: see `compiling.function`."""
+        flags = "_".join(name for name, on in zip(self._fields, self, strict=True) if on)
+        return f"print:{flags}" if flags else "print"
+
+    @property
+    def opening(self) -> str:
+        """What stands between the name of a message and its fields."""
+        return f"{':' if self.colon else ''} {'<' if self.pointy else '{'}"
+
+    @property
+    def closing(self) -> str:
+        return ">" if self.pointy else "}"
+
+
+USUAL = Style()
+
 
 FULL = 256  # so many pieces are handed on
 TOGETHER = 64  # so many values of a list make one piece

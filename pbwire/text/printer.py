@@ -23,8 +23,18 @@ from ..descriptor import KINDS, Field, Table
 from ..lazy.messages import with_maps_read
 from . import scalars
 from .any import put_any, put_entry, put_formatted, put_other
-from .options import Style
-from .output import FULL, put_bytes, put_bytes_list, put_key, put_list, put_many, put_string, put_strings, too_deep
+from .output import (
+    FULL,
+    Style,
+    put_bytes,
+    put_bytes_list,
+    put_key,
+    put_list,
+    put_many,
+    put_string,
+    put_strings,
+    too_deep,
+)
 from .unknown_fields import put_unknown
 
 __all__ = ["write"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbwire import DecodeError
-from pbwire.codec import merge
+from pbwire.codec import unknown_fields
 from pbwire.codec.codegen import function
 from tests.support.samples import Leaf, Recursive, Scalars
 from tests.support.wire_bytes import ld, number
@@ -42,8 +42,8 @@ def test_the_bytes_that_are_copied_are_those_that_there_are(monkeypatch):
         copied.append(len(gather(*arguments)))
         return gather(*arguments)
 
-    gather = merge.gather
-    monkeypatch.setattr(merge, "gather", counting)
+    gather = unknown_fields.gather
+    monkeypatch.setattr(unknown_fields, "gather", counting)
     Scalars.from_bytes(ld(17, UNKNOWN))  # so that all is compiled
     monkeypatch.setitem(function(Leaf.__table__, "decode").__globals__, "gather", counting)
     leaf = Scalars.from_bytes(ld(17, UNKNOWN) * 2000).a_leaf
