@@ -87,7 +87,7 @@ def test_names_of_nodes():
         tfmodel.weights(graph)
     with pytest.raises(tfmodel.Error, match='two nodes "c"'):
         tfmodel.freeze(graph, outputs="y")
-    assert 'Const "c": there is another node of this name' in tfmodel.summarize(graph).to_text()
+    assert 'Const "c": another node has this name' in tfmodel.summarize(graph).to_text()
 
 
 def test_what_differs_in_the_one_that_is_hidden():

@@ -21,7 +21,7 @@ shapes = st.none() | st.lists(dims, max_size=3).map(tuple)
         (None, None, None),
     ],
 )
-def test_what_describes_one_tensor_is_merged(a, b, expected):
+def test_shapes_of_one_tensor_are_merged(a, b, expected):
     assert merged(a, b) == merged(b, a) == expected
 
 
@@ -79,7 +79,7 @@ def test_joining_does_not_depend_on_the_order(a, b, c):
     assert joined(joined(a, b), c) == joined(a, joined(b, c))
 
 
-def test_nothing_times_what_is_not_known_is_nothing():
+def test_zero_times_an_unknown_size_is_zero():
     assert size_of((None, 0)) == times(0, None) == 0
     assert size_of((None, 2)) is times(2, None) is None
     assert size_of(()) == 1

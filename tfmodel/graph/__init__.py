@@ -1,4 +1,4 @@
-"""Graphs: who refers to whom, in which order nodes run, which loop they are in, what is wrong with them.
+"""Graphs: an index over the nodes, their attributes, functions and control flow, edits and validation.
 
     from tfmodel.graph import GraphIndex, attr, check_graph, with_nodes
 
@@ -7,21 +7,22 @@
         if node.op == "Conv2D" and len(index.consumers(node.name)) == 1:
             print(node.name, attr(node, "strides", list[int]))
 
-Nothing here changes a graph that it is given, or a node. Its modules:
+Nothing here changes a graph or a node that is passed in. The package imports messages, names and errors of tfmodel, and
+no declarations of ops, which are passed in where they are needed; every package that works on graphs imports it.
 
-    attributes.py     `attr`, the one way to read an attribute, and `const_tensor`, to read a Const
-    index.py          `GraphIndex`: nodes by name, producers and consumers, order
-    sorting.py        the order of execution, and cycles
-    control_flow.py   the loops and conditionals of TensorFlow 1
-    functions.py      the function library, and who calls what
-    colocation.py     which nodes have to be on one device
-    naming.py         names for new nodes
-    substitution.py   attributes of nodes in a function, with what a call says of them
-    rebuilding.py     new graphs and nodes that share with old ones what does not change
-    checking.py       `check_graph`: all that is wrong with a graph
-    referring.py      whether a reference is right, in a graph and in a function
-    ports.py          how many tensors a node gives
-    wording.py        how errors speak of nodes
+    attributes.py      `attr` reads an attribute, `const_tensor` a Const
+    index.py           `GraphIndex`: nodes by name, producers and consumers, order
+    traversal.py       topological order, cycles, strong components, ends of chains
+    control_flow.py    the loops and conditionals of TensorFlow 1
+    functions.py       the function library, calls, `instantiate`
+    function_body.py   function bodies with references as in a graph
+    inline.py          names, references and attributes of the nodes of one inlined call
+    inlinable.py       functions prepared for inlining that keeps side effects
+    edit.py            `replace_node`, `with_nodes`, `with_functions`, names for new nodes
+    mutable_graph.py   working copies for rewrites that change many nodes in place
+    colocation.py      nodes that have to be on one device
+    validate.py        `check_graph`: every fault of a graph
+    error_text.py      how errors describe nodes
 """
 
 from __future__ import annotations

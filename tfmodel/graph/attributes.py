@@ -1,11 +1,12 @@
-"""The one way to read an attribute of a node.
+"""Read attributes of nodes.
 
     attr(node, "T", DataType)
     attr(node, "strides", list[int])
-    attr(node, "transpose_b", bool, False)           # may be left out
-    attr(node, "shape", TensorShapeProto, None)      # None if it is
+    attr(node, "transpose_b", bool, False)           # False if the node leaves it out
+    attr(node, "shape", TensorShapeProto, None)      # None if the node leaves it out
 
-What a graph holds is not to be trusted: an attribute may be missing, or hold something else than its op declares.
+A graph is not to be trusted: an attribute may be missing, or hold a value of another kind than its op declares. All
+code reads attributes here, so that such a graph is a GraphError that names the node and the attribute.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from .error_text import Named, describe, guess, quoted
 
 __all__ = ["HasAttributes", "attr", "const_tensor"]
 
-_LARGE = 1 << 16  # bytes of a tensor, from where on it is worth it
+MIN_UNDECODED_BYTES = 1 << 16
+"""The size of a tensor from which on its type is read without decoding it."""
 
 K = TypeVar("K")
 D = TypeVar("D")
@@ -40,7 +42,7 @@ class HasAttributes(Named, Protocol):
 
 
 class _Kind(NamedTuple):
-    """Where an AttrValue, or its ListValue, keeps values of one kind, and what errors call one and several."""
+    """The field of AttrValue and ListValue for values of one kind, and what errors call one and several of them."""
 
     field: str
     one: str
@@ -72,50 +74,50 @@ def attr(node: HasAttributes, name: str, kind: type[K]) -> K: ...
 @overload
 def attr(node: HasAttributes, name: str, kind: type[K], default: D) -> K | D: ...
 def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) -> Any:
-    """The value of an attribute, or `default` if the node has none of that name.
+    """Return the value of an attribute, or `default` if the node does not have it.
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
-    list[...] of one of these. Messages and lists are those of the node: they are not to be changed. Raises GraphError,
-    which names the node and the attribute, if it is missing without a default, if it is of another kind, or if it holds
-    a string that is not UTF-8 where `kind` is str. An empty list is one of any kind.
+    list[...] of one of these. Messages and lists are shared with the node: do not change them. An empty list is a list
+    of any kind. Raises GraphError, which names the node and the attribute, if it is missing and there is no default, if
+    it is of another kind, or if `kind` is str and it is not UTF-8.
     """
     element = _LISTS.get(kind, kind)
     if element not in _KINDS:
-        raise TypeError(f"{kind!r} is no kind of attribute")
+        raise TypeError(f"{kind!r} is not a kind of attribute")
     value = node.attr.get(name)
     if value is None:
         if default is not _REQUIRED:
             return default
         raise GraphError(f"{describe(node)} has no attribute {quoted(name)}{guess(name, node.attr)}")
     if element is kind:
-        found = getattr(value, _KINDS[kind].field)
-        if found is None:
-            raise _wrong(node, name, value, _KINDS[kind].one)
-        return _narrowed([found], element, node, name)[0]
-    found = _elements(value, _KINDS[element].field)
-    if found is None:
-        raise _wrong(node, name, value, f"a list of {_KINDS[element].many}")
-    return _narrowed(found, element, node, name)
+        single = getattr(value, _KINDS[kind].field)
+        if single is None:
+            raise _wrong_kind(node, name, value, _KINDS[kind].one)
+        return _converted([single], element, node, name)[0]
+    elements = _elements(value, _KINDS[element].field)
+    if elements is None:
+        raise _wrong_kind(node, name, value, f"a list of {_KINDS[element].many}")
+    return _converted(elements, element, node, name)
 
 
 def const_tensor(node: HasAttributes) -> TensorProto:
-    """The value of a Const, whose type is the one that the node declares, as TensorFlow wants it.
+    """Return the value of a Const.
 
-    Raises GraphError if there is none, or if the attribute "dtype" says another type.
+    Raises GraphError if there is none, or if its type differs from the attribute "dtype", which TensorFlow refuses.
     """
     tensor, declared = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
-    if declared is not None and declared != (found := _dtype(tensor)):
-        problem = f"is declared as {dtype_name(declared)}, but its tensor is {dtype_name(found)}"
+    if declared is not None and declared != (actual := _dtype(tensor)):
+        problem = f"is declared as {dtype_name(declared)}, but its tensor is {dtype_name(actual)}"
         raise GraphError(f"{describe(node)} {problem}")
     return tensor
 
 
 def _dtype(tensor: TensorProto) -> int:
-    """The type of a tensor. Neither is a large one decoded for it, which would copy its content, nor computed."""
+    """Return the type of a tensor without decoding a large one, which would copy its content, or computing it."""
     later = deferred(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields).dtype
-    cut = without_field(tensor, "tensor_content", _LARGE)
+    cut = without_field(tensor, "tensor_content", MIN_UNDECODED_BYTES)
     if cut is not None:
         with suppress(DecodeError):  # raised again when the message is decoded, with the path to the field
             return TensorProto.from_bytes(cut.rest, max_depth=cut.depth).dtype
@@ -123,20 +125,20 @@ def _dtype(tensor: TensorProto) -> int:
 
 
 def _elements(value: AttrValue, field: str) -> list[Any] | None:
-    """The list that a value holds in that field; None if it is no list, or one of another kind."""
+    """Return the list in that field of a value; None if the value is not a list, or a list of another kind."""
     if value.list is None:
         return None
-    found = cast("list[Any]", getattr(value.list, field))
-    return found if found or not _list_kind(value) else None
+    elements = cast("list[Any]", getattr(value.list, field))
+    return elements if elements or not _list_kind(value) else None
 
 
 def _list_kind(value: AttrValue) -> str:
-    """Which field of a list has elements."""
+    """Return the field of a list that has elements; "" if the list is empty."""
     return next((field for field in _MANY if getattr(value.list, field)), "")
 
 
-def _narrowed(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
-    """The values as their kind promises them: text is decoded, a type is one that has a name."""
+def _converted(values: list[Any], kind: Any, node: HasAttributes, name: str) -> list[Any]:
+    """Return the values as instances of `kind`: strings are decoded, types must be known."""
     if kind is str:
         try:
             return [value.decode() for value in values]
@@ -145,19 +147,20 @@ def _narrowed(values: list[Any], kind: Any, node: HasAttributes, name: str) -> l
     if kind is DataType:
         for value in values:
             if not isinstance(value, DataType):
-                raise GraphError(f"the attribute {quoted(name)} of {describe(node)} is a type without a name, {value}")
+                raise GraphError(f"the attribute {quoted(name)} of {describe(node)} is not a known type: {value}")
     return values
 
 
-def _wrong(node: HasAttributes, name: str, value: AttrValue, wanted: str) -> GraphError:
+def _wrong_kind(node: HasAttributes, name: str, value: AttrValue, expected: str) -> GraphError:
     if value.placeholder is not None:
         problem = f"is left to the caller of its function, as {quoted(value.placeholder)}"
     else:
-        problem = f"is {_found(value)}, not {wanted}"
+        problem = f"is {_kind_of(value)}, not {expected}"
     return GraphError(f"the attribute {quoted(name)} of {describe(node)} {problem}")
 
 
-def _found(value: AttrValue) -> str:
+def _kind_of(value: AttrValue) -> str:
+    """Return what errors call the kind of a value."""
     field = value.which_oneof("value")
     if field is None:
         return "nothing"

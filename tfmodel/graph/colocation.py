@@ -1,4 +1,4 @@
-"""Which nodes have to be on the same device: the attribute `_class` lists "loc:@name" for each node to stay with."""
+"""Colocation: the attribute `_class` of a node lists "loc:@name" for each node that it has to share a device with."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = [
 CLASS = "_class"
 _PREFIX = b"loc:@"
 _LIST, _ENTRY = b"\x0a", b"\x12"  # the tags of AttrValue.list and of a string in it
-_SHORT = 128  # bytes: a size below is one byte
-_REMEMBERED = 1024  # different values of `_class`: most nodes share theirs with others
+_SHORT = 128  # bytes: a smaller size is encoded in one byte
+_CACHE_SIZE = 1024  # different values of `_class`: most nodes share theirs with others
 
 
 def colocated_with(node: NodeDef) -> list[str]:
-    """The names of the nodes that a node has to be with. They need not exist."""
+    """Return the names of the nodes that a node is colocated with. They need not exist."""
     value = wire_entry(node, "attr", CLASS)
     return [] if value is None else _names(_read(value))
 
@@ -38,9 +38,9 @@ def colocation_attr(names: Iterable[str]) -> AttrValue:
 
 
 def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
-    """The names of the nodes that have to be together, group by group, in the order of the graph.
+    """Return the names of the nodes that have to share a device, group by group, in the order of the graph.
 
-    A node that is named by others is in the group with them, whether there is such a node or not.
+    A name that nodes are colocated with is in their group, whether such a node exists or not.
     """
     parents: dict[str, str] = {}
 
@@ -62,32 +62,32 @@ def colocation_groups(nodes: Iterable[NodeDef]) -> list[list[str]]:
 
 
 def with_renamed_colocation(node: NodeDef, renames: Mapping[str, str]) -> NodeDef:
-    """The node with other names in its `_class`; the node itself if it names none of those."""
+    """Return the node with new names in its `_class`; the node itself if it has none of the old ones."""
     return ColocationRenames(renames).applied(node)
 
 
 class ColocationRenames:
-    """Other names in the `_class` of many nodes, of which most share theirs: each different one is looked at once.
+    """Rename colocated nodes in the `_class` of many nodes. Each different value is decoded once; most are shared.
 
-    `others` are the names found so far that keep their spelling since there is no other one for them.
+    others    the names met so far that have no new name
     """
 
     def __init__(self, renames: Mapping[str, str]) -> None:
         self._renames = renames
-        self._found: dict[bytes, bytes] = {}
+        self._renamed: dict[bytes, bytes] = {}
         self.others: set[str] = set()
 
     def applied(self, node: NodeDef) -> NodeDef:
-        """The node with the new names; the node itself if it names none of the old ones."""
+        """Return the node with the new names; the node itself if it has none of the old ones."""
         old = wire_entry(node, "attr", CLASS)
         if old is None:
             return node
-        new = self._found.get(old)
+        new = self._renamed.get(old)
         if new is None:
-            new = self._found[old] = self._changed(old)
+            new = self._renamed[old] = self._rename(old)
         return node if new == old else with_entry(node, "attr", CLASS, new)
 
-    def _changed(self, value: bytes) -> bytes:
+    def _rename(self, value: bytes) -> bytes:
         entries = _read(value)
         names = _names(entries)
         self.others.update(name for name in names if name not in self._renames)
@@ -96,10 +96,10 @@ class ColocationRenames:
         return _written(dict.fromkeys(_renamed(entry, self._renames) for entry in entries))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _read(value: bytes) -> tuple[bytes, ...]:
     if value[:1] == _LIST and 2 <= len(value) < _SHORT + 2 and value[1] == len(value) - 2:
-        # A short list, which is what nearly all are: without an AttrValue, which takes five times as long.
+        # Nearly all lists are short: reading them without an AttrValue takes a fifth of the time.
         entries, at = [], 2
         while value[at : at + 1] == _ENTRY and at + 1 < len(value):
             entries.append(value[at + 2 : at + 2 + value[at + 1]])

@@ -1,19 +1,19 @@
-"""Loops and conditionals of TensorFlow 1, which are nodes among others.
+"""Loops and conditionals of TensorFlow 1, which are nodes of special ops between the others.
 
-A loop runs in a frame of its own. What comes in goes through Enter, what leaves through Exit; inside, all that a node
-takes is of the same frame:
+A loop runs in a frame of its own. Tensors come in through Enter and leave through Exit; inside, all inputs of a node
+are of the same frame:
 
     Enter -> Merge -> Switch -> Exit
                ^        |
     NextIteration <- body
 
-A conditional sends each tensor that it needs through a Switch, which gives it to one of two sides and leaves the other
-without; what a side computes comes out of a Merge, which takes whichever there is:
+A conditional sends each tensor that it needs through a Switch, which passes it to one of two branches; a Merge passes
+on the result of the branch that ran:
 
-    Switch:0 -> one side   -> Merge
-    Switch:1 -> the other  ->
+    Switch:0 -> one branch   -> Merge
+    Switch:1 -> the other    ->
 
-A node without inputs belongs to no loop or side, so there even constants have a control input.
+A node without inputs is outside of all loops and branches, so even constants inside have a control input.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ __all__ = [
     "Frame",
     "branches_of",
     "frame_name",
+    "frame_of_outputs",
     "frames_of",
-    "outside",
 ]
 
 ENTER = frozenset({"Enter", "RefEnter"})
@@ -55,7 +55,7 @@ LOOP_COND = frozenset({"LoopCond"})
 CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | MERGE | SWITCH | LOOP_COND
 
 _IDENTITY = frozenset({"Identity", "RefIdentity"}) | ENTER
-_CONTROL_TRIGGER = frozenset({"ControlTrigger"})  # waits for nodes to be over, whether they ran or not
+_CONTROL_TRIGGER = frozenset({"ControlTrigger"})  # runs after its control inputs, whether these ran or were skipped
 _SWITCH_OUTPUTS = {"output_false": 0, "output_true": 1}
 
 
@@ -66,7 +66,7 @@ _SWITCH_OUTPUTS = {"output_false": 0, "output_true": 1}
 class Frame:
     """The frame of a loop: its name, the frame around it (None if there is none), and the nodes that run in it.
 
-    Enter is among them, and Exit. Nodes of loops inside of this one are not, but for what they are made of.
+    Its Enter and Exit nodes are among them, nodes of inner loops are not.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Frame:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The names of the frames from the outermost to this one."""
+        """The names of the frames from the outermost one to this one."""
         names = [self.name]
         frame = self.parent
         while frame is not None:
@@ -84,24 +84,24 @@ class Frame:
         return tuple(reversed(names))
 
     def of(self, ops: Iterable[str]) -> list[NodeDef]:
-        """The nodes that have one of those ops: `frame.of(EXIT)`."""
+        """Return the nodes of the frame that have one of those ops: `frame.of(EXIT)`."""
         return [node for node in self.nodes if node.op in ops]
 
 
 def frame_name(enter: NodeDef) -> str:
-    """The frame that an Enter leads into; "" if it does not say."""
+    """Return the name of the frame that an Enter leads into; "" if it has none."""
     return attr(enter, "frame_name", bytes, b"").decode(errors="backslashreplace")
 
 
-def outside(frame: Frame | None, op: str) -> Frame | None:
-    """The frame of what a node gives, which for an Exit is not the one that it runs in."""
+def frame_of_outputs(frame: Frame | None, op: str) -> Frame | None:
+    """Return the frame of the outputs of a node: for an Exit, the one around the frame that it runs in."""
     return frame.parent if frame is not None and op in EXIT else frame
 
 
 def frames_of(index: GraphIndex) -> list[Frame | None]:
-    """The frame that each node runs in, by position.
+    """Return the frame that each node runs in, by position.
 
-    If inputs come from different frames, which is a fault, the first counts; so does an Exit outside of loops.
+    If inputs come from different frames, which is a fault, the first input decides.
     """
     frames: list[Frame | None] = [None] * len(index)
     kinds = index.control_flow
@@ -111,7 +111,7 @@ def frames_of(index: GraphIndex) -> list[Frame | None]:
     seen = bytearray(len(index))
     for position in index.forward_order:
         source = next((source for source in index.sources[position] if source >= 0 and seen[source]), None)
-        frame = None if source is None else outside(frames[source], kinds.get(source, ""))
+        frame = None if source is None else frame_of_outputs(frames[source], kinds.get(source, ""))
         if kinds.get(position) in ENTER:
             name = frame_name(index.nodes[position])
             frame = made.get((frame, name)) or made.setdefault((frame, name), Frame(name, frame))
@@ -128,10 +128,10 @@ def frames_of(index: GraphIndex) -> list[Frame | None]:
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """One side of a conditional: what runs if `pred` is `taken` (0 or 1; of a _SwitchN the number of the output).
+    """One branch of a conditional, which runs if `pred` is `taken` (0 or 1; for a _SwitchN the number of the output).
 
-    `pred` is the tensor that decides, as it is before any Identity or Enter. `outer` is the side of another conditional
-    that all of this one is in. Nodes of one side have the same Branch.
+    `pred` is the tensor that decides, before any Identity or Enter. `outer` is the branch of another conditional that
+    contains this one. All nodes of a branch have the same Branch object.
     """
 
     pred: TensorName
@@ -139,7 +139,7 @@ class Branch:
     outer: Branch | None = field(repr=False)
     depth: int = field(default=1, repr=False)
     _skip: Branch | None = field(default=None, repr=False)
-    """One further out, which makes the way to any outer one short: as in a list with skips."""
+    """A branch further out, as in a skip list: it makes the path to any outer branch short."""
 
     def __post_init__(self) -> None:
         outer = self.outer
@@ -150,7 +150,7 @@ class Branch:
             self._skip = far if equally_far else outer
 
     def common(self, other: Branch | None) -> Branch | None:
-        """The innermost branch that both are in, which may be one of them."""
+        """Return the innermost branch that contains both, which may be one of them; None if there is none."""
         one: Branch | None = self
         while one is not other:
             if one is None or other is None:
@@ -171,7 +171,7 @@ def _depth(branch: Branch | None) -> int:
 
 
 def _common(branches: list[Branch | None]) -> Branch | None:
-    """The innermost branch that all of them are in."""
+    """Return the innermost branch that contains all of them; None if there is none."""
     common = branches[0] if branches else None
     for branch in branches[1:]:
         common = common.common(branch) if common is not None else None
@@ -179,11 +179,11 @@ def _common(branches: list[Branch | None]) -> Branch | None:
 
 
 def branches_of(index: GraphIndex) -> list[Branch | None]:
-    """The side of a conditional that each node runs in, by position.
+    """Return the branch of a conditional that each node runs in, by position.
 
-    Of a node that waits for several which are not one inside of another, the innermost counts, and the first of those.
+    A node that waits for several branches is in the innermost one, and in the first of several innermost ones.
     """
-    return _Branches(index).found if index.control_flow else [None] * len(index)
+    return _Branches(index).branches if index.control_flow else [None] * len(index)
 
 
 class _Branches:
@@ -191,7 +191,7 @@ class _Branches:
 
     def __init__(self, index: GraphIndex) -> None:
         self.index = index
-        self.found: list[Branch | None] = [None] * len(index)
+        self.branches: list[Branch | None] = [None] * len(index)
         self._kinds = index.control_flow
         self._made: dict[tuple[Branch | None, TensorName, int], Branch] = {}
         self._origins: dict[int, TensorName] = {}
@@ -203,12 +203,12 @@ class _Branches:
             ]
             if node.op in _IDENTITY and pairs:
                 self._origins[position] = self._origin(*pairs[0])
-            self.found[position] = self._branch(node, pairs)
+            self.branches[position] = self._branch(node, pairs)
             seen[position] = True
 
     def _branch(self, node: NodeDef, pairs: list[tuple[str, int]]) -> Branch | None:
         tensors = [self._of_tensor(text, source) for text, source in pairs if not is_control_input(text)]
-        controls = [self.found[source] for text, source in pairs if is_control_input(text)]
+        controls = [self.branches[source] for text, source in pairs if is_control_input(text)]
         if node.op in MERGE:
             tensors = [_common(tensors)]
         if node.op in _CONTROL_TRIGGER:
@@ -216,8 +216,8 @@ class _Branches:
         return max((*tensors, *controls), key=_depth, default=None)
 
     def _of_tensor(self, text: str, source: int) -> Branch | None:
-        """The branch of what an input refers to: behind a Switch it is one of the sides."""
-        outer = self.found[source]
+        """Return the branch of the tensor of an input: an output of a Switch is in one of its branches."""
+        outer = self.branches[source]
         if self._kinds.get(source) not in SWITCH:
             return outer
         inputs, sources = self.index.nodes[source].input, self.index.sources[source]
@@ -231,7 +231,7 @@ class _Branches:
         return self._made.get(key) or self._made.setdefault(key, Branch(key[1], taken, outer))
 
     def _origin(self, text: str, source: int) -> TensorName:
-        """The tensor that a reference leads to through any Identity and Enter."""
+        """Return the tensor that a reference leads to through any Identity and Enter."""
         if source in self._origins:
             return self._origins[source]
         try:

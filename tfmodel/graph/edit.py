@@ -1,9 +1,10 @@
-"""New graphs and nodes from old ones, which stay as they are: what does not change is shared.
+"""Make edited copies of graphs and nodes that share everything unchanged, and find names for new nodes.
 
-Names for new nodes.
+relu = replace_node(node, op="Relu")
+graph = with_nodes(graph, [relu if old is node else old for old in graph.node])
 
 taken = TakenNames(node.name for node in graph.node)
-taken.fresh("scale")        # "scale", or "scale_1" if there is one, ...
+taken.fresh("scale")        # "scale", or "scale_1" if it is taken, ...
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ G = TypeVar("G", GraphDef, FunctionDef)
 
 
 def replace_node(node: NodeDef, **fields: Any) -> NodeDef:
-    """A node with other values in some fields: `replace_node(node, op="Relu", input=[...])`.
+    """Return a copy of a node with new values in some fields: `replace_node(node, op="Relu", input=[...])`.
 
-    The lists, maps and messages in the other fields are those of `node`, and not to be changed; attributes that were
-    not decoded yet stay so. Its inputs and attributes are best given as new lists and dicts that may hold old values.
+    The lists, maps and messages in the other fields are shared with `node`: do not change them. Attributes that were
+    not decoded yet stay so. Pass new lists and dicts as inputs and attributes; they may hold old values.
     """
     new = share(node)
     for name, value in fields.items():
@@ -34,7 +35,7 @@ def replace_node(node: NodeDef, **fields: Any) -> NodeDef:
 
 
 def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
-    """The graph, or function, with other nodes. All else is kept: versions, library, and fields that are not known."""
+    """Return a copy of a graph or function with other nodes. All else is kept: versions, library, unknown fields."""
     new = share(graph)
     if isinstance(new, FunctionDef):
         new.node_def = list(nodes)
@@ -44,7 +45,7 @@ def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
 
 
 def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDef:
-    """The graph with other functions in its library. All else is kept, gradients among it."""
+    """Return a copy of a graph with other functions in its library. All else is kept, gradients too."""
     new = share(graph)
     new.library = share(graph.library) if graph.library is not None else FunctionDefLibrary()
     new.library.function = list(functions)
@@ -52,10 +53,10 @@ def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDe
 
 
 class TakenNames(set[str]):
-    """The names that are in use, and fresh ones.
+    """The set of names in use, which makes new ones.
 
-    All fresh names together take time that is linear in the names: the search for one goes on where the last one for
-    the same base ended, and a taken name is in the way of one base only, the one before its last underscore.
+    All new names together take time that is linear in the names: the search for one goes on where the last search for
+    the same base ended, and a taken name can only be hit by one base, the part before its last underscore.
     """
 
     def __init__(self, names: Iterable[str] = ()) -> None:

@@ -1,4 +1,7 @@
-"""How errors speak of nodes: names are quoted and safe to show, and a name that is none gets a suggestion."""
+"""Text for errors about nodes: names are quoted and safe to print, and unknown names get suggestions.
+
+The constants are advice in terms of the Python API; commands replace them by the options that have the same effect.
+"""
 
 from __future__ import annotations
 
@@ -33,30 +36,35 @@ __all__ = [
     "quoted",
 ]
 
-# What helps where a Placeholder has no value, in words of Python, which commands put in their own.
+# Advice for a Placeholder without a value.
 TRY_FEEDS = "try feeds of your own"
 MUST_BE_FED = "it must be fed, with a tensor"
 GIVE_FEED = "give some in feeds="
 GIVE_SHAPE = "give it in shapes=, or a value in feeds="
 
-# What helps where a variable has no value, in words that commands put in their own.
+# Advice for a variable without a value.
 GIVE_CHECKPOINT = "freeze the model first, give its checkpoint, or assign one"
 
-# What to do if inputs and outputs were guessed wrong.
+# Advice for inputs and outputs that were inferred.
 NAME_OTHERS = "guessed: name others if that is wrong"
 
-# Arguments that would have no effect; commands say the option.
+# Arguments that would have no effect.
 BATCH_SIZE = "batch_size is"
 NO_SEED = "seed has no effect"
 NOT_RESTORED = "the given checkpoint is not used"
 
-_LONGEST = 1_000  # characters of a name that an error shows
-_SLIP = 3  # how many characters a misspelt name is longer or shorter than the right one, at most
-_MOST_COMPARED = 10_000
+MAX_NAME_CHARACTERS = 1_000
+"""The most characters of a name that an error shows."""
+
+MAX_LENGTH_DIFFERENCE = 3
+"""The most characters by which a misspelt name is longer or shorter than the one that is suggested."""
+
+MAX_COMPARED_NAMES = 10_000
+"""The most names that a misspelt name is compared with."""
 
 
 class Named(Protocol):
-    """A node, as far as errors speak of it: a NodeDef or a MutableNode."""
+    """A node with a name and an op: a NodeDef or a MutableNode."""
 
     @property
     def name(self) -> str: ...
@@ -65,34 +73,34 @@ class Named(Protocol):
 
 
 def quoted(name: str) -> str:
-    """A name in an error."""
-    return f'"{printable(shortened(name, _LONGEST))}"'
+    """Return a name as errors show it: quoted, shortened, without control characters."""
+    return f'"{printable(shortened(name, MAX_NAME_CHARACTERS))}"'
 
 
 def describe(node: Named) -> str:
-    """A node in an error: `Conv2D "layer1/conv"`."""
-    return f"{printable(shortened(node.op, _LONGEST)) or 'node'} {quoted(node.name)}"
+    """Return a node as errors show it: `Conv2D "layer1/conv"`."""
+    return f"{printable(shortened(node.op, MAX_NAME_CHARACTERS)) or 'node'} {quoted(node.name)}"
 
 
 def no_output(node: Named, port: int, count: int) -> str:
-    """What to say of a tensor that a node with so many outputs does not have."""
+    """Return the error for an output that a node with `count` outputs does not have."""
     outputs = f"1 output, {quoted(f'{node.name}:0')}" if count == 1 else f"{count:,} outputs" if count else "none"
     return f"{describe(node)} has no output {port:,}: it has {outputs}"
 
 
 def no_tensor(name: str, tensor: TensorName) -> str:
-    """What to say of the name of a tensor that has something else than a number behind the colon."""
+    """Return the error for the name of a tensor with something else than a number behind the colon."""
     return f"there is no tensor {quoted(name)}; write {quoted(tensor.node)}, or a number behind the colon"
 
 
 def guess(name: str, known: Iterable[str]) -> str:
-    """ "; did you mean ...?" if a known name is like it, else nothing."""
-    close = (other for other in known if abs(len(other) - len(name)) <= _SLIP)
-    return printable(suggestion(name, list(islice(close, _MOST_COMPARED))))
+    """Return "; did you mean ...?" if a known name is similar, else ""."""
+    close = (other for other in known if abs(len(other) - len(name)) <= MAX_LENGTH_DIFFERENCE)
+    return printable(suggestion(name, list(islice(close, MAX_COMPARED_NAMES))))
 
 
 class Guesses:
-    """`guess` for the first few names: to compare every wrong one with all others takes the square of their number."""
+    """`guess` for the first few unknown names, since comparing all of them with all names takes quadratic time."""
 
     def __init__(self, most: int = 5) -> None:
         self._left = most
@@ -103,7 +111,7 @@ class Guesses:
 
 
 def listed(names: Iterable[str], most: int = 5) -> str:
-    """The first of the names, quoted, and how many more there are."""
-    rest = list(names)
-    text = ", ".join(map(quoted, rest[:most]))
-    return text if len(rest) <= most else f"{text} and {len(rest) - most:,} more"
+    """Return the first names, quoted, and the number of the others: `"a", "b" and 3 more`."""
+    all_names = list(names)
+    text = ", ".join(map(quoted, all_names[:most]))
+    return text if len(all_names) <= most else f"{text} and {len(all_names) - most:,} more"

@@ -1,21 +1,19 @@
-"""An index over the nodes of a graph, or of the body of a function: who is called how, and who refers to whom.
+"""An index over the nodes of a graph, or of the body of a function: by name, and who refers to whom.
 
     index = GraphIndex(graph)
     index["conv"]                       # the node; GraphError with a suggestion if there is none
-    index.producers("conv")             # the nodes that it takes its inputs from
+    index.producers("conv")             # the nodes that its inputs refer to
     index.consumers("conv")             # the nodes that refer to it, once for each reference
     index.uses("conv")                  # the same with the input and the port
-    index.execution_order               # the nodes as they can run
+    index.execution_order               # the nodes in topological order
     index.frame("conv")                 # the loop that it is in
-    index.branch("conv")                # the side of a conditional that it is in
+    index.branch("conv")                # the branch of a conditional that it is in
 
-Everything is computed when it is first asked for, in time linear in the graph. No attribute is read but the names of
-loops, where there are any, so nodes that were decoded lazily stay so. The graph is never changed, and is not to be
-changed while its index is in use.
+Each part is computed when it is first used, in time linear in the graph. The only attributes that are read are the
+names of loops, so nodes that were decoded lazily stay so. The graph must not change while its index is in use.
 
-Nodes are told apart by their positions in the graph, which `sources` and `targets` hold for those who work through a
-large graph. Where several nodes have one name, it means the last of them, as it does to TensorFlow's own tool: an index
-can be had of any graph, and `check_graph` tells what is wrong with it.
+Algorithms over large graphs use positions of nodes, `sources` and `targets`. Of several nodes with one name, the last
+counts, as in the C++ Graph Transform Tool: an index exists for any graph, and `check_graph` finds its faults.
 """
 
 from __future__ import annotations
@@ -40,19 +38,19 @@ from .control_flow import (
 )
 from .error_text import Guesses, describe, guess, listed, quoted
 from .functions import Functions
-from .traversal import order_of
+from .traversal import topological_order
 
 __all__ = ["ARGUMENT", "UNKNOWN", "GraphIndex", "Use", "references"]
 
 ARGUMENT = -1
-"""In place of a position: the argument of a function."""
+"""Stands for the position of an argument of a function."""
 
 UNKNOWN = -2
-"""In place of a position: there is no such node, or the reference is none."""
+"""Stands for the position of a node that does not exist, and for an input that is not a reference."""
 
 
 class Use(NamedTuple):
-    """A reference to a node: the input of `node` at `place` is `tensor`, whose port is CONTROL for a control input."""
+    """A reference to a node: input number `place` of `node` is `tensor`, whose port is CONTROL for a control input."""
 
     node: NodeDef
     place: int
@@ -60,7 +58,10 @@ class Use(NamedTuple):
 
 
 def references(node: NodeDef) -> list[TensorName]:
-    """The inputs of a node, control inputs among them. Raises GraphError, which names the node, if one is none."""
+    """Return the parsed inputs of a node, control inputs included.
+
+    Raises GraphError, which names the node, if one is not a reference.
+    """
     try:
         return [TensorName.parse(text) for text in node.input]
     except GraphError as error:
@@ -68,11 +69,11 @@ def references(node: NodeDef) -> list[TensorName]:
 
 
 class GraphIndex:
-    """What there is to know about a graph, or the body of a function, beyond the list of its nodes.
+    """The nodes of a graph or a function by name and position, their connections, order and control flow.
 
-    nodes        the nodes, as they stand
-    arguments    of a function, the names of its arguments, by which nodes may refer to them
-    functions    the library: of a function it is given, since a body does not know the graph it belongs to
+    nodes        the nodes, in the order of the graph
+    arguments    the names of the arguments of a function, to which nodes may refer
+    functions    the library; pass it for a function, which does not know the graph that it belongs to
     """
 
     def __init__(self, graph: GraphDef | FunctionDef, functions: Functions | None = None) -> None:
@@ -91,7 +92,7 @@ class GraphIndex:
 
     @property
     def in_body(self) -> bool:
-        """Whether these are the nodes of a function, which spell their inputs in another way."""
+        """Whether these are the nodes of a function, which spell references differently."""
         return isinstance(self.graph, FunctionDef)
 
     @cached_property
@@ -119,7 +120,7 @@ class GraphIndex:
         return None if position is None else self.nodes[position]
 
     def position(self, name: str) -> int:
-        """Where the node of a name stands. Raises GraphError if there is none."""
+        """Return the position of a node by name. Raises GraphError, with a suggestion, if there is none."""
         position = self.positions.get(name)
         if position is None:
             raise GraphError(f"there is no node {quoted(name)}{self._guess(name, self.positions)}")
@@ -129,10 +130,10 @@ class GraphIndex:
 
     @cached_property
     def sources(self) -> list[list[int]]:
-        """Of each node, the positions of what its inputs refer to, one by one: ARGUMENT and UNKNOWN are among them."""
-        found = self._referred.__getitem__
-        with uncollected():
-            return [[*map(found, node.input)] for node in self.nodes]
+        """For each node, the position that each of its inputs refers to, which may be ARGUMENT or UNKNOWN."""
+        position_of = self._referred.__getitem__
+        with garbage_collector_paused():
+            return [[*map(position_of, node.input)] for node in self.nodes]
 
     @cached_property
     def _referred(self) -> _Referred:
@@ -140,14 +141,14 @@ class GraphIndex:
 
     @property
     def spellings(self) -> Mapping[str, int]:
-        """Positions by reference: of all references, and of all names of nodes, whether they occur as such or not."""
+        """Positions by reference: of all references in the graph, and of all names of nodes."""
         return self._referred if self.sources else {}
 
     @cached_property
     def targets(self) -> list[list[int]]:
-        """Of each node, the positions of those that refer to it: in order, once for each reference."""
+        """For each node, the positions of the nodes that refer to it, in order, once per reference."""
         all_sources = self.sources
-        with uncollected():
+        with garbage_collector_paused():
             targets: list[list[int]] = [[] for _ in self.nodes]
             for position, sources in enumerate(all_sources):
                 for source in sources:
@@ -156,9 +157,9 @@ class GraphIndex:
         return targets
 
     def producers(self, name: str) -> list[NodeDef]:
-        """The nodes that the inputs of a node refer to, one for each input that is no argument of the function.
+        """Return the nodes that the inputs of a node refer to, one per input; arguments of a function are left out.
 
-        Raises GraphError if one is missing.
+        Raises GraphError if one does not exist.
         """
         position = self.position(name)
         sources = self.sources[position]
@@ -167,11 +168,11 @@ class GraphIndex:
         return [self.nodes[source] for source in sources if source >= 0]
 
     def consumers(self, name: str) -> list[NodeDef]:
-        """The nodes that refer to a node, once for each reference."""
+        """Return the nodes that refer to a node, once per reference."""
         return [self.nodes[target] for target in self.targets[self.position(name)]]
 
     def uses(self, name: str) -> list[Use]:
-        """The references to a node."""
+        """Return the references to a node."""
         return [
             Use(self.nodes[target], place, TensorName.parse(self.nodes[target].input[place]))
             for target, place in self._uses[self.position(name)]
@@ -180,7 +181,7 @@ class GraphIndex:
     @cached_property
     def _uses(self) -> list[list[tuple[int, int]]]:
         all_sources = self.sources
-        with uncollected():
+        with garbage_collector_paused():
             uses: list[list[tuple[int, int]]] = [[] for _ in self.nodes]
             for position, sources in enumerate(all_sources):
                 for place, source in enumerate(sources):
@@ -190,7 +191,7 @@ class GraphIndex:
 
     @cached_property
     def takers(self) -> list[int]:
-        """Of each node, how many inputs take a tensor that it gives. Who only waits for it takes none."""
+        """For each node, the number of inputs that take one of its tensors; control inputs do not count."""
         takers = [0] * len(self.nodes)
         for node, sources in zip(self.nodes, self.sources, strict=True):
             for text, source in zip(node.input, sources, strict=True):
@@ -199,7 +200,7 @@ class GraphIndex:
         return takers
 
     def _missing(self, position: int) -> GraphError:
-        """The error for a node with an input of which there is no node."""
+        """Return the error for a node with an input that refers to nothing."""
         node = self.nodes[position]
         for text, source in zip(node.input, self.sources[position], strict=True):
             if source == UNKNOWN:
@@ -209,15 +210,15 @@ class GraphIndex:
                     return GraphError(f"{describe(node)}: its input {error}")
                 problem = f"there is no node {quoted(name)} for its input {quoted(text)}"
                 return GraphError(f"{describe(node)}: {problem}{guess(name, [*self.arguments, *self.positions])}")
-        raise AssertionError("an input is missing")
+        raise AssertionError("all inputs refer to something")
 
     # --- order -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def execution_order(self) -> list[NodeDef]:
-        """The nodes as they can run, producers first; which comes first of several that could is as in the C++ tool.
+        """The nodes in topological order, producers first, as the C++ tool orders them.
 
-        Raises GraphError if an input is missing, or if nodes wait for each other.
+        Raises GraphError if an input refers to nothing, or if nodes wait for each other.
         """
         for position, sources in enumerate(self.sources):
             if UNKNOWN in sources:
@@ -225,22 +226,22 @@ class GraphIndex:
         pending = self._pending()
         for position, op in self.control_flow.items():
             if op in MERGE and self.sources[position]:
-                pending[position] = self._waits_for_one(position)
-        order = order_of(pending, self.targets)
+                pending[position] = self._merge_pending(position)
+        order = topological_order(pending, self.targets)
         if len(order) < len(self.nodes):
             stuck = [node.name for node, count in zip(self.nodes, pending, strict=True) if count > 0]
             raise GraphError(f"{len(stuck):,} nodes are part of a cycle or behind one: {listed(stuck)}")
         return [self.nodes[position] for position in order]
 
-    def _waits_for_one(self, position: int) -> int:
-        """How many references a Merge waits for: one tensor, and all control inputs."""
+    def _merge_pending(self, position: int) -> int:
+        """Return the number of references that a Merge waits for: one tensor, and all control inputs."""
         inputs = list(zip(self.nodes[position].input, self.sources[position], strict=True))
         controls = sum(is_control_input(text) and source >= 0 for text, source in inputs)
         has_tensor = any(not is_control_input(text) and source == ARGUMENT for text, source in inputs)
         return controls + (not has_tensor)
 
     def _pending(self) -> list[int]:
-        """How many references to nodes each node waits for."""
+        """Return the number of references that each node waits for."""
         return [
             len(sources) if min(sources, default=0) >= 0 else sum(source >= 0 for source in sources)
             for sources in self.sources
@@ -250,20 +251,19 @@ class GraphIndex:
 
     @cached_property
     def control_flow(self) -> dict[int, str]:
-        """The ops of v1 loops and conditionals, by position."""
+        """The ops of TensorFlow 1 loops and conditionals, by position."""
         return {position: node.op for position, node in enumerate(self.nodes) if node.op in CONTROL_FLOW}
 
     @property
     def is_sorted(self) -> bool:
-        """Whether every node stands behind all that it refers to."""
+        """Whether every node comes after all nodes that it refers to."""
         return all(max(sources, default=UNKNOWN) < position for position, sources in enumerate(self.sources))
 
     @cached_property
     def forward_order(self) -> list[int]:
-        """Positions in execution order, where a Merge waits for all but the way back of its loop, from NextIteration.
+        """The positions in topological order, where a Merge waits for all inputs but the back edge of its loop.
 
-        What is part of another cycle, or behind one, is missing, as if it were not there. So is an input of which there
-        is no node.
+        Nodes in other cycles, and behind them, are left out. Inputs that refer to nothing do not count.
         """
         targets = self.forward_targets
         pending = self._pending()
@@ -271,11 +271,11 @@ class GraphIndex:
             if kept is not self.targets[position]:
                 for target in self.targets[position]:
                     pending[target] -= self.control_flow.get(target) in MERGE
-        return order_of(pending, targets)
+        return topological_order(pending, targets)
 
     @cached_property
     def forward_targets(self) -> list[list[int]]:
-        """`targets` without the ways back of loops."""
+        """`targets` without the back edges of loops, from NextIteration to Merge."""
         targets = list(self.targets)
         merges = {position for position, op in self.control_flow.items() if op in MERGE}
         for position, op in self.control_flow.items():
@@ -285,7 +285,7 @@ class GraphIndex:
 
     @cached_property
     def node_frames(self) -> list[Frame | None]:
-        """The frame of each node, by position."""
+        """The frame of each node, by position; None outside of loops."""
         return frames_of(self)
 
     @cached_property
@@ -293,32 +293,32 @@ class GraphIndex:
         """The frames of all loops, outer ones first."""
         if not self.control_flow:
             return []
-        found = dict.fromkeys(self.node_frames[position] for position in self.forward_order)
-        return [frame for frame in found if frame is not None]
+        frames = dict.fromkeys(self.node_frames[position] for position in self.forward_order)
+        return [frame for frame in frames if frame is not None]
 
     def frame(self, name: str) -> Frame | None:
-        """The frame of the loop that a node runs in; None outside of loops.
+        """Return the frame of the loop that a node runs in; None outside of loops.
 
-        Enter is part of the frame that it leads into, and Exit of the one that it leaves.
+        An Enter runs in the frame that it leads into, and an Exit in the one that it leaves.
         """
         return self.node_frames[self.position(name)]
 
     @cached_property
     def node_branches(self) -> list[Branch | None]:
-        """The branch of each node, by position."""
+        """The branch of each node, by position; None outside of conditionals."""
         return branches_of(self)
 
     def branch(self, name: str) -> Branch | None:
-        """The side of a v1 conditional that a node runs in, the innermost; None outside of them.
+        """Return the innermost branch of a TensorFlow 1 conditional that a node runs in; None outside of them.
 
-        A Switch and a Merge are no part of the sides that they lead into and out of.
+        A Switch is outside of the branches that it leads into, and a Merge outside of those that it joins.
         """
         return self.node_branches[self.position(name)]
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Keep the garbage collector from looking, again and again, at many objects that stay."""
+def garbage_collector_paused() -> Iterator[None]:
+    """Pause the garbage collector while many objects are made that stay, which it would traverse again and again."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -329,7 +329,7 @@ def uncollected() -> Iterator[None]:
 
 
 class _Referred(dict[str, int]):
-    """Positions by reference, as nodes spell them: each spelling is looked at once."""
+    """Positions by reference, each parsed once."""
 
     def __init__(self, positions: dict[str, int], arguments: list[str]) -> None:
         super().__init__({name: at for name, at in positions.items() if is_plain_name(name)})
@@ -343,6 +343,6 @@ class _Referred(dict[str, int]):
             name = TensorName.parse(text).node
         except GraphError:
             name = ""
-        found = ARGUMENT if name in self._arguments else self._positions.get(name, UNKNOWN) if name else UNKNOWN
-        self[text] = found
-        return found
+        position = ARGUMENT if name in self._arguments else self._positions.get(name, UNKNOWN) if name else UNKNOWN
+        self[text] = position
+        return position

@@ -1,15 +1,15 @@
-"""The order in which nodes can run: every node behind those that it waits for.
+"""Topological order, cycles and strong components of nodes by position, and the ends of chains.
 
-The order of the C++ tool is that of a stack. Nodes that wait for nothing are put on it as they stand in the graph; the
-last one is taken off and comes next, and of those that waited for it, the ones that wait for nothing else go onto the
-stack. A Merge waits for its control inputs and for one tensor only, which is what lets it start a loop.
+`topological_order` puts every node behind those that it waits for, in the order of the C++ Graph Transform Tool, which
+uses a stack. Nodes that wait for nothing are pushed in the order of the graph; the last one is popped and comes next,
+and of the nodes that waited for it, those that wait for nothing else are pushed. A Merge waits for its control inputs
+and for one tensor only, which lets it start a loop.
 
-The ends of chains such as Identity of Identity of a table.
+`ChainEnds` follows chains such as an Identity of an Identity of a table. All look-ups together take time that is linear
+in the number of nodes, since a chain is followed once:
 
     ends = ChainEnds(lambda name: inputs[name][0] if ops[name] == "Identity" else None)
     ends("read")        # "table"
-
-All look-ups together take time that is linear in the number of nodes: a chain is followed once.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["ChainEnds", "CircularChainError", "cycles", "order_of", "strong_components"]
+__all__ = ["ChainEnds", "CircularChainError", "cycles", "strong_components", "topological_order"]
 
 K = TypeVar("K", bound=Hashable)
 
 
-def order_of(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
-    """The positions of nodes in execution order; those that nothing sets free are missing.
+def topological_order(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
+    """Return the positions of nodes in topological order, without nodes in cycles and behind them.
 
-    `pending` says how many references each node waits for, and is used up: what it holds afterwards is how many each
-    still waits for. `targets` are the positions of those who refer to each node, once for each reference.
+    `pending` has the number of references that each node waits for; it is changed in place to the number that each
+    still waits for at the end. `targets` has the positions of the nodes that refer to each node, once per reference.
     """
     ready = [position for position, count in enumerate(pending) if not count]
     order = []
@@ -41,56 +41,56 @@ def order_of(pending: list[int], targets: Sequence[Sequence[int]]) -> list[int]:
 
 
 def cycles(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Nodes that wait for each other: one cycle for each knot, in which each leads to the next, the last to the first.
+    """Return one cycle of each strong component: positions of which each leads to the next, and the last to the first.
 
-    Only nodes at `positions` are looked at, each of which may be part of no cycle.
+    Only the nodes at `positions` are considered; they need not be in cycles.
     """
     loops = []
-    for knot in strong_components(positions, targets):
-        if len(knot) > 1 or knot[0] in targets[knot[0]]:
-            loops.append(_loop(min(knot), set(knot), targets))
+    for component in strong_components(positions, targets):
+        if len(component) > 1 or component[0] in targets[component[0]]:
+            loops.append(_shortest_cycle(min(component), set(component), targets))
     return sorted(loops, key=lambda loop: loop[0])
 
 
-def _loop(start: int, knot: set[int], targets: Sequence[Sequence[int]]) -> list[int]:
-    """A shortest way from a node of a knot back to itself."""
+def _shortest_cycle(start: int, component: set[int], targets: Sequence[Sequence[int]]) -> list[int]:
+    """Return a shortest path from a node of a strong component back to itself."""
     came_from: dict[int, int] = {}
     queue = [start]
     for position in queue:
         for target in targets[position]:
             if target == start:
-                way = [position]
-                while way[-1] != start:
-                    way.append(came_from[way[-1]])
-                return way[::-1]
-            if target in knot and target not in came_from:
+                path = [position]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return path[::-1]
+            if target in component and target not in came_from:
                 came_from[target] = position
                 queue.append(target)
-    raise AssertionError("every node of a knot leads back to itself")
+    raise AssertionError("every node of a strong component leads back to itself")
 
 
 def strong_components(positions: Collection[int], targets: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion).
+    """Return the strongly connected components (Tarjan's algorithm, with a stack of its own in place of recursion).
 
-    Each comes behind those that its nodes lead to. What is part of no cycle is a component by itself.
+    Each component comes behind those that its nodes lead to. A node outside of cycles is a component by itself.
     """
     inside = set(positions)
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
     open_nodes: list[int] = []
     still_open: set[int] = set()
-    found = []
+    components = []
     for root in sorted(inside):
         if root in number:
             continue
         path = [(root, iter(targets[root]))]
         while path:
-            position, rest = path[-1]
+            position, unvisited = path[-1]
             if position not in number:
                 number[position] = lowest[position] = len(number)
                 open_nodes.append(position)
                 still_open.add(position)
-            for target in rest:
+            for target in unvisited:
                 if target not in inside:
                     continue
                 if target not in number:
@@ -104,21 +104,21 @@ def strong_components(positions: Collection[int], targets: Sequence[Sequence[int
                     above = path[-1][0]
                     lowest[above] = min(lowest[above], lowest[position])
                 if lowest[position] == number[position]:
-                    found.append(_closed(position, open_nodes))
-                    still_open.difference_update(found[-1])
-    return found
+                    components.append(_pop_component(position, open_nodes))
+                    still_open.difference_update(components[-1])
+    return components
 
 
-def _closed(position: int, open_nodes: list[int]) -> list[int]:
-    """What was opened since that node, and the node itself: taken off the stack."""
-    knot: list[int] = []
-    while not knot or knot[-1] != position:
-        knot.append(open_nodes.pop())
-    return knot
+def _pop_component(position: int, open_nodes: list[int]) -> list[int]:
+    """Pop the nodes that were opened since that node, and the node itself, off the stack and return them."""
+    component: list[int] = []
+    while not component or component[-1] != position:
+        component.append(open_nodes.pop())
+    return component
 
 
 class CircularChainError(ValueError):
-    """A chain that has no end."""
+    """Raised for a chain that leads back to itself."""
 
 
 class ChainEnds(Generic[K]):

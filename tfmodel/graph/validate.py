@@ -1,14 +1,12 @@
-"""What is wrong with a graph: every fault that keeps it from being run, as data.
+"""Validate graphs: find every fault that keeps a graph from being run, as data.
 
     for fault in check_graph(graph, registry=OPS):
         print(fault)
 
     raise_faults(check_graph(graph))        # GraphError if there are any
 
-This looks at how nodes are wired, not at what they compute: types and shapes are not checked. See `FaultKind` for what
-is found. Functions of the library are checked by the grammar of their own.
-
-Whether a reference is spelled right and leads to something, in a graph and in the body of a function.
+The connections of nodes are checked, not what they compute: types and shapes are not. `FaultKind` lists the faults.
+Functions of the library are checked with the grammar of references in function bodies.
 """
 
 from __future__ import annotations
@@ -24,39 +22,40 @@ from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, has_port, is_control_input
 from ..printable import printable
 from .colocation import colocated_with
-from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, outside
+from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, listed, quoted
 from .function_body import Outputs
 from .functions import CALLERS, Functions, function_name
 from .index import GraphIndex
 from .traversal import cycles
 
-__all__ = ["Fault", "FaultKind", "Grammar", "Problem", "check_graph", "raise_faults"]
+__all__ = ["Fault", "FaultKind", "Problem", "References", "check_graph", "raise_faults"]
 
 
 FaultKind: TypeAlias = Literal[
-    "name",  # empty, or not one that a node may have
-    "duplicate",  # two nodes or two functions have it
-    "reference",  # an input, or a result of a function, that is spelled wrong
-    "missing",  # a reference to a node that is not there
+    "name",  # an empty name, or one that a node cannot have
+    "duplicate",  # two nodes, or two functions, of one name
+    "reference",  # an input, or a result of a function, that is not a reference
+    "missing",  # a reference to a node that does not exist
     "port",  # a reference to an output that the op does not have
     "order",  # a tensor behind a control input
-    "cycle",  # nodes wait for each other, and no loop makes it right; or a loop that nothing starts
-    "frame",  # a tensor goes into or out of a loop other than by Enter and Exit
-    "function",  # a function is called that is not there, or has the name of an op
-    "colocation",  # a node has to be with one that is not there
-    "result",  # a function does not say what it returns
+    "cycle",  # nodes that wait for each other without a loop; or a loop that nothing starts
+    "frame",  # a tensor that enters or leaves a loop other than by Enter and Exit
+    "function",  # a call of a function that does not exist, or a function with the name of an op
+    "colocation",  # a colocation with a node that does not exist
+    "result",  # a function that does not define one of its results
 ]
 
 _is_name = re.compile(r"[A-Za-z0-9._][A-Za-z0-9_./-]*(?:>[A-Za-z0-9.][A-Za-z0-9_./-]*)*").fullmatch
-_MOST_SHOWN = 3
+MAX_FAULTS_SHOWN = 3
+"""The most faults that one error lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: what kind of thing, at which node, and a sentence that says it.
+    """A fault: its kind, the node, and a sentence about it.
 
-    `function` is the function that the node is in, or that is at fault itself; then `node` is empty.
+    `function` is the function that the node is in; where `node` is empty, the fault is one of the function itself.
     """
 
     kind: FaultKind
@@ -69,11 +68,12 @@ class Fault:
 
 
 def raise_faults(faults: Iterable[Fault]) -> None:
-    """Raise a GraphError that tells the first few faults, if there are any."""
-    found = list(faults)
-    if found:
-        more = f"; and {len(found) - _MOST_SHOWN:,} more faults" if len(found) > _MOST_SHOWN else ""
-        raise GraphError("; ".join(map(str, found[:_MOST_SHOWN])) + more)
+    """Raise a GraphError that lists the first faults, if there are any."""
+    all_faults = list(faults)
+    if all_faults:
+        hidden = len(all_faults) - MAX_FAULTS_SHOWN
+        more = f"; and {hidden:,} more faults" if hidden > 0 else ""
+        raise GraphError("; ".join(map(str, all_faults[:MAX_FAULTS_SHOWN])) + more)
 
 
 def check_graph(
@@ -84,14 +84,14 @@ def check_graph(
     library: bool = True,
     since: GraphDef | None = None,
 ) -> list[Fault]:
-    """Every fault of a graph and of its functions: kind by kind, in the order of the nodes.
+    """Return every fault of a graph and of its functions: kind by kind, in the order of the nodes.
 
-    `registry` declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known. Attributes are
-    read of nodes that call functions or have as many outputs as an attribute says; for `colocation`, of all nodes of
-    the graph, which takes long if they were decoded lazily. Without `library`, functions are taken to be right.
-
-    `since` is the graph that this one was made of. Then nodes and functions that both share are not looked at by
-    themselves, since no fault there is new. How nodes are wired is.
+    registry      declares ops by name (such as `tfmodel.ops.OPS`): ports are checked where the op is known
+    colocation    whether to check `_class`, which reads an attribute of every node; this takes long if nodes were
+                  decoded lazily
+    library       whether to check the functions
+    since         the valid graph that this one was made of: faults of single nodes and functions are only looked for
+                  in those that the two do not share
     """
     functions = Functions(graph.library)
     check = _Check(functions, Outputs(functions, registry), _shared(graph, since))
@@ -104,15 +104,16 @@ def check_graph(
         for function in graph.library.function:
             if id(function) not in check.shared:
                 body = GraphIndex(function, functions)
-                found = chain(check.nodes(body), check.results(body, function))
-                faults += [Fault(fault.kind, fault.node, fault.message, function_name(function)) for fault in found]
+                body_faults = chain(check.nodes(body), check.results(body, function))
+                name = function_name(function)
+                faults += [Fault(fault.kind, fault.node, fault.message, name) for fault in body_faults]
     return faults
 
 
 def _shared(graph: GraphDef, since: GraphDef | None) -> frozenset[int]:
-    """The identities of nodes and functions that a graph and the one it was made of have in common.
+    """Return the ids of the nodes and functions that a graph shares with the one it was made of.
 
-    Nothing if a function looks different from outside: then who calls it has to be looked at.
+    Empty if a signature changed, since all calls of that function have to be checked then.
     """
     if since is None:
         return frozenset()
@@ -131,11 +132,11 @@ class _Check:
     functions: Functions
     outputs: Outputs
     shared: frozenset[int]
-    """The identities of nodes and functions that are taken to be right by themselves."""
+    """The ids of nodes and functions without faults of their own."""
     guess: Guesses = field(default_factory=Guesses)
 
     def nodes(self, index: GraphIndex) -> Iterator[Fault]:
-        """The faults of nodes, of a graph or of a function."""
+        """Yield the faults of the nodes of a graph or function."""
         new = [node for node in index.nodes if id(node) not in self.shared]
         yield from _names(index, new)
         yield from self._references(index, new)
@@ -146,8 +147,8 @@ class _Check:
         yield from self._calls(new)
 
     def _references(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[Fault]:
-        grammar = Grammar(index, self.outputs)
-        problems = {text: problem for text in self._doubtful(index, new) if (problem := grammar.problem(text))}
+        references = References(index, self.outputs)
+        problems = {text: problem for text in self._suspects(index, new) if (problem := references.problem(text))}
         for node in index.nodes if problems else ():
             if problems.keys().isdisjoint(node.input):
                 continue
@@ -156,16 +157,16 @@ class _Check:
                     kind, message = problems[text]
                     yield Fault(kind, node.name, f"{describe(node)}: {message}")
 
-    def _doubtful(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[str]:
-        """The references that may be wrong, each once; names that are no references may be among them."""
-        said = set(chain.from_iterable(node.input for node in (index.nodes if index.in_body else new)))
+    def _suspects(self, index: GraphIndex, new: list[NodeDef]) -> Iterator[str]:
+        """Yield the references that may be wrong, each once. Some strings may be names that nothing refers to."""
+        inputs = set(chain.from_iterable(node.input for node in (index.nodes if index.in_body else new)))
         if index.in_body:
-            yield from said
+            yield from inputs
             return
         for text, source in index.spellings.items():
             if source < 0:
                 yield text
-            elif not is_control_input(text) and (text in said or id(index.nodes[source]) not in self.shared):
+            elif not is_control_input(text) and (text in inputs or id(index.nodes[source]) not in self.shared):
                 is_name = text in index.positions
                 if not (is_name and self.outputs.has_first(index.nodes[source].op)):
                     yield text
@@ -180,36 +181,36 @@ class _Check:
                     yield Fault("function", node.name, message + self.guess(name, self.functions))
 
     def library(self, library: FunctionDefLibrary, registry: Mapping[str, OpDef] | None) -> Iterator[Fault]:
-        """The faults of the library as a whole."""
+        """Yield the faults of the library as a whole."""
         seen: dict[str, FunctionDef] = {}
         for function in library.function:
             name = function_name(function)
             if not name:
                 yield Fault("name", "", "a function of the library has no name")
             elif (first := seen.setdefault(name, function)) is not function and first != function:
-                yield Fault("duplicate", "", "there is another function of this name", name)
+                yield Fault("duplicate", "", "another function has this name", name)
             elif registry is not None and name in registry and registry[name] != function.signature:
                 yield Fault("function", "", "this is the name of an op", name)
-        wanted = [name for row in library.gradient for name in (row.function_name, row.gradient_func)]
-        wanted += [row.gradient_func for row in library.registered_gradients]
-        for name in dict.fromkeys(wanted):
+        gradients = [name for row in library.gradient for name in (row.function_name, row.gradient_func)]
+        gradients += [row.gradient_func for row in library.registered_gradients]
+        for name in dict.fromkeys(gradients):
             if name not in self.functions:
                 message = f"the function {quoted(name)} of a gradient is not in the library"
                 yield Fault("function", "", message + self.guess(name, self.functions))
 
     def results(self, index: GraphIndex, function: FunctionDef) -> Iterator[Fault]:
-        """The faults of what a function returns."""
-        grammar = Grammar(index, self.outputs)
+        """Yield the faults of the results of a function."""
+        references = References(index, self.outputs)
         results = [result.name for result in function.signature.output_arg] if function.signature is not None else []
         for name in results:
             if name not in function.ret:
-                yield Fault("result", "", f"it does not say what its result {quoted(name)} is")
+                yield Fault("result", "", f"it does not define its result {quoted(name)}")
         for name, text in function.ret.items():
-            if problem := grammar.problem(text, f"its result {quoted(name)}, ", control=False):
+            if problem := references.problem(text, f"its result {quoted(name)}, ", control=False):
                 yield Fault(problem[0], "", problem[1])
         for name, node in function.control_ret.items():
             if node not in index:
-                message = f"there is no node {quoted(node)}, which its control output {quoted(name)} is to be"
+                message = f"there is no node {quoted(node)} for its control output {quoted(name)}"
                 yield Fault("missing", "", message + self.guess(node, index.positions))
 
 
@@ -219,12 +220,12 @@ def _names(index: GraphIndex, new: Iterable[NodeDef]) -> Iterator[Fault]:
     seen: set[str] = set()
     for node in new if distinct else index.nodes:
         if not _is_name(node.name):
-            problem = "is not a name that a node can have" if node.name else "has no name"
+            problem = "has a name that nodes cannot have" if node.name else "has no name"
             yield Fault("name", node.name, f"{describe(node)} {problem}")
         if node.name in seen:
-            yield Fault("duplicate", node.name, f"{describe(node)}: there is another node of this name")
+            yield Fault("duplicate", node.name, f"{describe(node)}: another node has this name")
         if node.name in arguments:
-            yield Fault("duplicate", node.name, f"{describe(node)}: there is an argument of this name")
+            yield Fault("duplicate", node.name, f"{describe(node)}: an argument has this name")
         seen.add(node.name)
 
 
@@ -239,14 +240,14 @@ def _order(nodes: Iterable[NodeDef]) -> Iterator[Fault]:
 
 
 def _starts(index: GraphIndex) -> Iterator[Fault]:
-    """Merges of which no input can be the first to come."""
+    """Yield a fault for each Merge that no tensor can reach first."""
     kinds = index.control_flow
     for position, op in kinds.items():
         if op in MERGE:
             node = index.nodes[position]
             inputs = zip(node.input, index.sources[position], strict=True)
             if all(is_control_input(text) or kinds.get(source) in NEXT_ITERATION for text, source in inputs):
-                yield Fault("cycle", node.name, f"{describe(node)} has no tensor to start with")
+                yield Fault("cycle", node.name, f"{describe(node)} has no input from outside")
 
 
 def _cycles(index: GraphIndex) -> Iterator[Fault]:
@@ -258,7 +259,7 @@ def _cycles(index: GraphIndex) -> Iterator[Fault]:
         if len(names) == 1:
             message = f"{describe(index.nodes[loop[0]])} waits for itself"
         else:
-            message = f"{describe(index.nodes[loop[0]])} waits for itself, by way of {listed(names[1:])}"
+            message = f"{describe(index.nodes[loop[0]])} waits for itself through {listed(names[1:])}"
         yield Fault("cycle", names[0], message)
 
 
@@ -267,23 +268,23 @@ def _frames(index: GraphIndex) -> Iterator[Fault]:
     for position in kinds:
         node = index.nodes[position]
         if node.op in ENTER and not frame_name(node):
-            yield Fault("frame", node.name, f"{describe(node)} does not say which loop it leads into")
+            yield Fault("frame", node.name, f"{describe(node)} has no frame_name, which names its loop")
         if node.op in EXIT | NEXT_ITERATION | LOOP_COND and index.node_frames[position] is None:
-            yield Fault("frame", node.name, f"{describe(node)} is in no loop")
+            yield Fault("frame", node.name, f"{describe(node)} is not in a loop")
     if not index.frames:
         return
     sorted_positions = set(index.forward_order)
     for position, node in enumerate(index.nodes):
         if position not in sorted_positions:
-            continue  # it is part of a cycle or behind one, so nobody can tell
+            continue  # in a cycle or behind one: its frame is not known
         frame = index.node_frames[position]
-        wanted = frame.parent if frame is not None and node.op in ENTER else frame
+        expected = frame.parent if frame is not None and node.op in ENTER else frame
         for text, source in zip(node.input, index.sources[position], strict=True):
             if source not in sorted_positions:
                 continue
-            given = outside(index.node_frames[source], kinds.get(source, ""))
-            if given is not wanted:
-                message = f"its input {quoted(text)} is {_place(given)}, the others are {_place(wanted)}"
+            actual = frame_of_outputs(index.node_frames[source], kinds.get(source, ""))
+            if actual is not expected:
+                message = f"its input {quoted(text)} is {_place(actual)}, the others are {_place(expected)}"
                 yield Fault("frame", node.name, f"{describe(node)}: {message}")
 
 
@@ -296,19 +297,19 @@ def _colocations(index: GraphIndex) -> Iterator[Fault]:
     for node in index.nodes:
         for name in colocated_with(node):
             if name not in index:
-                message = f"{describe(node)} has to be with {quoted(name)}, which is not there"
+                message = f"{describe(node)} is colocated with {quoted(name)}, which does not exist"
                 yield Fault("colocation", node.name, message + guess(name, index.positions))
 
 
 class Problem(NamedTuple):
-    """What is wrong with a reference: the kind of fault, and a phrase."""
+    """The problem of a reference: the kind of fault, and a phrase that follows the reference."""
 
     kind: Literal["reference", "missing", "port"]
     text: str
 
 
-class Grammar:
-    """References as the nodes of a graph, or of a function, may spell them."""
+class References:
+    """The references that are valid in a graph, or in the body of a function."""
 
     def __init__(self, index: GraphIndex, outputs: Outputs) -> None:
         self._index = index
@@ -318,7 +319,7 @@ class Grammar:
         self._guess = Guesses()
 
     def problem(self, text: str, what: str = "its input ", *, control: bool = True) -> Problem | None:
-        """What is wrong with a reference, which is called `what`; None if nothing is."""
+        """Return the problem of a reference, which the text calls `what`; None if it is valid."""
         try:
             tensor = TensorName.parse(text)
         except GraphError:
@@ -330,7 +331,7 @@ class Grammar:
 
     def _problem(self, tensor: TensorName, control: bool) -> Problem | None:
         if tensor.is_control and not control:
-            return Problem("reference", " is no tensor")
+            return Problem("reference", " is not a tensor")
         if tensor.node in self._arguments:
             return None if tensor.port <= 0 and not tensor.output else Problem("port", " is an argument")
         node = self._index.get(tensor.node)
@@ -339,12 +340,12 @@ class Grammar:
         if tensor.is_control:
             return None
         if bool(tensor.output) != self._in_body:
-            return Problem("reference", f" is spelled otherwise {self._spelling(node.name)}")
+            return Problem("reference", f" is spelled differently {self._spelling(node.name)}")
         return self._port_problem(tensor, node)
 
     def _spelling(self, name: str) -> str:
         if self._in_body:
-            return f"in the body of a function: as {quoted(f'{name}:output:0')}, with what its op calls it"
+            return f"in the body of a function: as {quoted(f'{name}:output:0')}, with the name of the output"
         return f"in a graph: as {quoted(f'{name}:0')}"
 
     def _port_problem(self, tensor: TensorName, node: NodeDef) -> Problem | None:

@@ -158,7 +158,7 @@ class Plan:
             arguments[TensorName(name)] = [TensorName(name), TensorName(name, CONTROL)]
         missing = [each.name for each in signature.output_arg if each.name not in function.ret]
         if missing:
-            raise GraphError(f"function {quoted(signature.name)} does not say what its result {quoted(missing[0])} is")
+            raise GraphError(f"function {quoted(signature.name)} does not define its result {quoted(missing[0])}")
         results = [TensorName.parse(function.ret[each.name]) for each in signature.output_arg]
         plan = cls(ops)
         _Wiring(plan, nodes, _in_body(nodes, ops)).connect(arguments, results, [*function.control_ret.values()])

@@ -17,7 +17,7 @@ from pbwire import Error
 from ..errors import GraphError
 from ..graph import ARGUMENT, MERGE, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
-from ..graph.index import uncollected
+from ..graph.index import garbage_collector_paused
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, has_port, is_control_input
 from ..ops import Registry, output_types, registry
@@ -60,7 +60,7 @@ def infer_shapes(
     producer = graph.versions.producer if graph.versions is not None else 0
     library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
     inference = Inference(index, library, {}, given, batch_size)
-    with uncollected():
+    with garbage_collector_paused():
         inference.run()
     shapes = Shapes(inference)
     if batch_size is not None:

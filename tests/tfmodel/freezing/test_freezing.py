@@ -69,7 +69,7 @@ class TestConversion:
         nodes = frozen(V, X, "n = IdentityN(x, v) T=[float,resource]", "y = ReadVariableOp(n:1) dtype=float")
         assert nodes["n"].attr["T"].list.type == [1, 1]
 
-    def test_colocation_with_what_is_gone_is_forgotten(self):
+    def test_colocation_with_a_removed_node_is_dropped(self):
         made = graph(V, "gone = NoOp()", "y = ReadVariableOp(v) dtype=float _class=[loc:@v,loc:@gone]")
         places = nodes_of(freeze(made, "y", checkpoint=VALUES))["y"].attr["_class"].list.s
         assert places == [b"loc:@v"]
@@ -78,7 +78,7 @@ class TestConversion:
 class TestVersions:
     """A variable that changes while the graph runs."""
 
-    def test_what_is_assigned_before_is_read(self):
+    def test_a_read_after_an_assignment_gets_the_assigned_value(self):
         nodes = frozen(V, X, "a = AssignAddVariableOp(v, x) dtype=float", "y = ReadVariableOp(v, ^a) dtype=float")
         assert lines(nodes) == ["a = Add(v, x)", "x = Placeholder()", "y = Identity(a, ^a)"]
 
@@ -87,7 +87,7 @@ class TestVersions:
         nodes = frozen(*nodes, checkpoint={})
         assert lines(nodes) == ["a = Identity(x)", "x = Placeholder()", "y = Identity(a, ^a)"]
 
-    def test_what_nobody_reads_is_dropped_with_what_it_needs(self):
+    def test_assignments_that_nothing_reads_are_dropped_with_their_inputs(self):
         nodes = frozen(
             R,
             X,
@@ -165,7 +165,7 @@ class TestVersions:
             ),
         ],
     )
-    def test_where_nobody_knows(self, nodes, problem):
+    def test_reads_of_an_uncertain_value_are_refused(self, nodes, problem):
         with pytest.raises(FreezeError, match=problem):
             frozen(R, X, *nodes)
 
@@ -178,13 +178,13 @@ class TestVersions:
 class TestTables:
     TABLE = ("t = HashTableV2()", "y = LookupTableFindV2(t, x, x)")
 
-    def test_what_a_checkpoint_fills_it_with_becomes_constants(self):
+    def test_contents_that_a_checkpoint_restores_become_constants(self):
         model = case("table_in_the_checkpoint")
         nodes = nodes_of(model.freeze())
         keys, values = (to_ndarray(nodes[f"save/RestoreV2/{port}"].attr["value"].tensor).tolist() for port in (1, 2))
         assert dict(zip(keys, values, strict=True)) == {b"cat": 1, b"dog": 0}
 
-    def test_of_what_initializes_only_the_filling_is_kept(self):
+    def test_of_the_initializers_only_those_of_tables_are_kept(self):
         nodes = frozen(
             V,
             X,
@@ -212,7 +212,7 @@ class TestTables:
             freeze(model, "y", checkpoint=saved)
         assert [node.name for node in freeze(model, "y", checkpoint={}).node] == ["t", "d", "y", "x"]
 
-    def test_what_the_checkpoint_does_not_have(self):
+    def test_keys_that_the_checkpoint_does_not_have(self):
         model = case("table_in_the_checkpoint")
         with pytest.raises(FreezeError, match='"table-keys", which the checkpoint does not have'):
             model.freeze(checkpoint={"embedding": np.zeros((2, 2), "f4")})
@@ -224,7 +224,7 @@ class TestFunctions:
         Read = ReadVariableOp(v) dtype=float
         Add = Add(x, Read:value:0) T=float"""
 
-    def test_a_call_is_replaced_by_what_is_inside(self):
+    def test_a_call_is_replaced_by_the_nodes_of_its_function(self):
         nodes = frozen(V, X, self.CALL, "y = Relu(c) T=float", functions=[self.F])
         inside = ["c/Add = Add(x, c/Read)", "c/Read = Identity(v)"]
         assert lines(nodes) == [*inside, "x = Placeholder()", "y = Relu(c/Add)"]
@@ -251,7 +251,7 @@ class TestFunctions:
         nodes = frozen(X, "c = g(x)", "y = Relu(c) T=float", functions=[parse])
         assert nodes["y"].input == ["c/P:7"]
 
-    def test_what_runs_before_and_after_a_call(self):
+    def test_nodes_that_run_before_and_after_a_call(self):
         printing = """g(x: float) -> (y: float = N:y:0) ^Print
             N = Neg(x) T=float
             Print = PrintV2(s:output:0)
@@ -262,7 +262,7 @@ class TestFunctions:
         before = frozen(X, "first = Assert(x)", "c = g(x, ^first)", "y = Relu(c, ^c) T=float", functions=[printing])
         assert before["c/N"].input == ["x", "^c/inputs"] and before["c/inputs"].input == ["^first"]
 
-    def test_in_a_branch_what_has_no_inputs_stays_in_the_branch(self):
+    def test_in_a_branch_nodes_without_inputs_stay_in_the_branch(self):
         one = "g(x: float) -> (y: float = One:output:0)\nOne = Const() dtype=float"
         nodes = frozen(
             X,
@@ -393,7 +393,7 @@ class TestFunctions:
         with pytest.raises(FreezeError, match="nested in each other"):
             frozen(V, X, *top.split("\n"), functions=[*deep, last], outputs="c")
 
-    def test_a_call_that_does_not_say_what_it_gives(self):
+    def test_a_call_without_the_types_of_its_results(self):
         with pytest.raises(FreezeError, match='PartitionedCall "y" does not list the types of its 1 results'):
             frozen(X, "y = PartitionedCall(x) f=@f Tin=[float] Tout=[]", functions=["f(x: float) -> (y: float = x)"])
 
@@ -433,7 +433,7 @@ class TestDamage:
             frozen(*nodes, outputs="z" if any(node.startswith("z") for node in nodes) else "y")
         assert problem in str(caught.value)
 
-    def test_a_cycle_that_is_no_loop(self):
+    def test_a_cycle_that_is_not_a_loop(self):
         with pytest.raises(FreezeError, match="cycle"):
             frozen(
                 V,
@@ -532,7 +532,7 @@ class TestDamage:
         with pytest.raises(pbwire.Error):
             freeze(model, "y")
 
-    def test_what_is_no_model(self):
+    def test_files_that_are_not_models(self):
         with pytest.raises(TypeError, match="expected a GraphDef"):
             freeze(graph(V).node[0], "y")
 

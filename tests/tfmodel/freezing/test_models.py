@@ -118,7 +118,7 @@ def test_only_functions_that_are_called_are_kept(name):
 
 
 @models()
-def test_the_model_that_is_given_does_not_change(name):
+def test_the_original_model_does_not_change(name):
     model, graph = case(name), frozen_graph(name)
     message = load(model.model)
     before = message.to_bytes(deterministic=True)

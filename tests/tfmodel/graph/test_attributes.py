@@ -82,16 +82,16 @@ def test_a_missing_attribute_has_a_default_or_is_an_error():
         (AttrValue(), int, "is nothing, not an integer"),
         (AttrValue(placeholder="T"), DataType, 'is left to the caller of its function, as "T"'),
         (AttrValue(s=b"\xff"), str, "is not UTF-8"),
-        (AttrValue(type=9999), DataType, "is a type without a name, 9999"),
+        (AttrValue(type=9999), DataType, "is not a known type: 9999"),
     ],
 )
-def test_what_is_wrong_is_said_with_node_and_attribute(value, kind, problem):
+def test_errors_name_the_node_and_the_attribute(value, kind, problem):
     with pytest.raises(GraphError) as caught:
         attr(node_with(value), "a", kind)
     assert problem in str(caught.value)
     assert str(caught.value).startswith('the attribute "a" of Op "n" ')
 
 
-def test_what_is_no_kind_is_the_callers_mistake():
-    with pytest.raises(TypeError, match="no kind of attribute"):
+def test_an_unknown_kind_is_a_type_error():
+    with pytest.raises(TypeError, match="not a kind of attribute"):
         attr(node_with(AttrValue(i=1)), "a", dict)

@@ -92,5 +92,5 @@ def test_branches_of_gradients_are_those_that_the_program_knows_of(row):
 
 
 @by_name([row for row in ROWS if row in PROGRAMS or (row in FILES and corpus)])
-def test_what_tensorflow_made_has_no_faults(row):
+def test_graphs_of_tensorflow_have_no_faults(row):
     assert check_graph(index_of(row["name"]).graph) == []

@@ -56,7 +56,7 @@ def test_uses_tell_input_and_port(index):
     assert [(use.node.name, use.place, use.tensor.port) for use in index.uses("a")] == [("b", 0, 0), ("c", 3, CONTROL)]
 
 
-def test_takers_are_those_who_take_a_tensor(index):
+def test_takers_are_inputs_that_take_a_tensor(index):
     assert index.takers[index.position("b")] == 3
     assert index.takers[index.position("a")] == 1  # another one only waits for it
 
@@ -72,7 +72,7 @@ def test_a_missing_input_is_an_error_where_it_matters():
 
 
 @pytest.mark.parametrize("text", ["", "^", "^x:0", "x:y:z:0", "x:-1"])
-def test_an_input_that_is_no_reference_is_an_error_that_names_the_node(text):
+def test_an_invalid_reference_is_an_error_that_names_the_node(text):
     graph = GraphDef(node=[NodeDef(name="x", op="Const"), NodeDef(name="y", op="Neg", input=[text])])
     with pytest.raises(GraphError, match=r'^Neg "y": its input ".*" is not a reference'):
         _ = GraphIndex(graph).execution_order

@@ -115,7 +115,7 @@ def test_functions_are_found_by_name():
     assert list(Functions(None)) == []
 
 
-def test_what_a_node_calls():
+def test_functions_that_a_node_calls():
     functions = Functions(library())
     assert functions.called_by(functions["outer"].node_def[0]) == ["one", "two"]
     assert functions.called_by(functions["one"].node_def[0]) == ["two"]
@@ -132,7 +132,7 @@ def test_what_a_node_calls():
         ("nope", set()),
     ],
 )
-def test_what_can_be_reached(name, needed):
+def test_reachable_functions(name, needed):
     assert Functions(library()).reachable([NodeDef(name="n", op=name)]) == needed
 
 

@@ -51,7 +51,7 @@ def test_a_placeholder_is_filled_wherever_it_stands(value: AttrValue) -> None:
     assert substitute({"a": value}, {}, partly=True) == {"a": value}
 
 
-def test_what_a_call_leaves_out_has_its_default() -> None:
+def test_attributes_that_a_call_leaves_out_have_defaults() -> None:
     declared = [OpDef.AttrDef(name="T", default_value=FLOAT), OpDef.AttrDef(name="U")]
     made = FunctionDef(signature=OpDef(name="f", attr=declared))
     assert call_attributes(made, {}) == {"T": FLOAT}

@@ -26,9 +26,9 @@ from tfmodel.ops import OPS
 @pytest.mark.parametrize(
     ("table", "kind", "node", "message"),
     [
-        ("a Const\na NoOp", "duplicate", "a", 'NoOp "a": there is another node of this name'),
-        ("-a Const", "name", "-a", 'Const "-a" is not a name that a node can have'),
-        ("a>_b Const", "name", "a>_b", 'Const "a>_b" is not a name that a node can have'),
+        ("a Const\na NoOp", "duplicate", "a", 'NoOp "a": another node has this name'),
+        ("-a Const", "name", "-a", 'Const "-a" has a name that nodes cannot have'),
+        ("a>_b Const", "name", "a>_b", 'Const "a>_b" has a name that nodes cannot have'),
         (
             "conv Const\nb Neg con:1",
             "missing",
@@ -46,25 +46,25 @@ from tfmodel.ops import OPS
             "a Const\nb Neg a:output:0",
             "reference",
             "b",
-            'Neg "b": its input "a:output:0" is spelled otherwise in a graph: as "a:0"',
+            'Neg "b": its input "a:output:0" is spelled differently in a graph: as "a:0"',
         ),
         ("a Const\nb Neg a:1", "port", "b", 'Neg "b": its input "a:1": Const "a" has 1 output'),
         ("a NoOp\nb Neg a", "port", "b", 'Neg "b": its input "a": NoOp "a" has no output'),
         ("a Const\nb Add ^a a", "order", "b", 'Add "b": its input "a" stands behind a control input'),
         ("a Neg a", "cycle", "a", 'Neg "a" waits for itself'),
-        ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself, by way of "b", "c"'),
-        ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself, by way of "n"'),
-        ("c Const\ne Enter c\nm Merge n ^e\nn NextIteration m", "cycle", "m", 'Merge "m" has no tensor to start with'),
-        ("a Const\nm Merge ^a", "cycle", "m", 'Merge "m" has no tensor to start with'),
+        ("a Neg c\nb Neg a\nc Neg b\nd Neg c", "cycle", "a", 'Neg "a" waits for itself through "b", "c"'),
+        ("a Const\nm Merge a n\nn Neg m", "cycle", "m", 'Merge "m" waits for itself through "n"'),
+        ("c Const\ne Enter c\nm Merge n ^e\nn NextIteration m", "cycle", "m", 'Merge "m" has no input from outside'),
+        ("a Const\nm Merge ^a", "cycle", "m", 'Merge "m" has no input from outside'),
         (
             "a Const\ne Enter a\nb Add a e",
             "frame",
             "b",
             'Add "b": its input "e" is in the loop "frame", the others are outside of loops',
         ),
-        ("a Const\ne Exit a", "frame", "e", 'Exit "e" is in no loop'),
+        ("a Const\ne Exit a", "frame", "e", 'Exit "e" is not in a loop'),
         ("a PartitionedCall", "function", "a", 'PartitionedCall "a" calls a function "f", which is not in the library'),
-        ("a Const", "colocation", "a", 'Const "a" has to be with "zz", which is not there'),
+        ("a Const", "colocation", "a", 'Const "a" is colocated with "zz", which does not exist'),
     ],
 )
 def test_every_kind_of_fault(table, kind, node, message):
@@ -84,14 +84,14 @@ def test_a_node_without_a_name_is_a_fault():
 
 def test_an_enter_that_does_not_say_where_is_a_fault():
     faults = check_graph(GraphDef(node=[NodeDef(name="a", op="Const"), NodeDef(name="e", op="Enter", input=["a"])]))
-    assert [fault.message for fault in faults] == ['Enter "e" does not say which loop it leads into']
+    assert [fault.message for fault in faults] == ['Enter "e" has no frame_name, which names its loop']
 
 
 def test_each_knot_of_cycles_is_one_fault():
     faults = check_graph(graph_of("a X b\nb X a c\nc X d\nd X c e\ne X\nf X b"))
     assert [fault.message for fault in faults] == [
-        'X "a" waits for itself, by way of "b"',
-        'X "c" waits for itself, by way of "d"',
+        'X "a" waits for itself through "b"',
+        'X "c" waits for itself through "d"',
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_sound_loop_has_no_faults():
     assert check_graph(graph_of(LOOP), registry=OPS) == []
 
 
-def test_the_first_faults_are_told_and_the_rest_counted():
+def test_the_first_faults_are_listed_and_the_others_counted():
     faults = check_graph(graph_of("\n".join(f"n{i} Neg z{i}" for i in range(5))))
     with pytest.raises(GraphError) as caught:
         raise_faults(faults)
@@ -141,26 +141,26 @@ def function_of(table, *, args=("x",), ret=None, control_ret=None, name="f", res
         function_of("n Neg x", control_ret={"done": "n"}),
     ],
 )
-def test_what_tensorflow_takes_is_no_fault(function):
+def test_graphs_that_tensorflow_accepts_have_no_faults(function):
     assert check_graph(GraphDef(library=FunctionDefLibrary(function=[function])), registry=OPS) == []
 
 
 @pytest.mark.parametrize(
     ("function", "kind", "message"),
     [
-        (function_of("n Neg x\nm Neg n"), "reference", 'its input "n" is spelled otherwise in the body of a function'),
-        (function_of("n Neg x\nm Neg n:0"), "reference", 'as "n:output:0", with what its op calls it'),
+        (function_of("n Neg x\nm Neg n"), "reference", 'its input "n" is spelled differently in the body'),
+        (function_of("n Neg x\nm Neg n:0"), "reference", 'as "n:output:0", with the name of the output'),
         (function_of("n Neg x:1"), "port", 'its input "x:1" is an argument'),
         (function_of("n Neg x\nm Neg n:z:0"), "port", 'Neg "n" has no such output: it has y'),
         (function_of("n Neg x\nm Neg n:y:1"), "port", 'Neg "n" has 1 output of that name'),
         (function_of("n Neg q:y:0"), "missing", 'there is no node "q"'),
-        (function_of("x NoOp"), "duplicate", "there is an argument of this name"),
+        (function_of("x NoOp"), "duplicate", "an argument has this name"),
         (function_of("n Neg x", ret={"r": "q"}), "missing", 'its result "r", "q": there is no node "q"'),
-        (function_of("n Neg x", ret={"r": "n"}), "reference", 'its result "r", "n" is spelled otherwise'),
-        (function_of("n Neg x", ret={"r": "^n"}), "reference", 'its result "r", "^n" is no tensor'),
-        (function_of("n Neg x", ret={"s": "x"}), "result", 'it does not say what its result "r" is'),
-        (function_of("n Neg x", control_ret={"done": "q"}), "missing", 'which its control output "done" is to be'),
-        (function_of("a Neg b:y:0\nb Neg a:y:0"), "cycle", 'Neg "a" waits for itself, by way of "b"'),
+        (function_of("n Neg x", ret={"r": "n"}), "reference", 'its result "r", "n" is spelled differently'),
+        (function_of("n Neg x", ret={"r": "^n"}), "reference", 'its result "r", "^n" is not a tensor'),
+        (function_of("n Neg x", ret={"s": "x"}), "result", 'it does not define its result "r"'),
+        (function_of("n Neg x", control_ret={"done": "q"}), "missing", 'for its control output "done"'),
+        (function_of("a Neg b:y:0\nb Neg a:y:0"), "cycle", 'Neg "a" waits for itself through "b"'),
     ],
 )
 def test_functions_have_a_grammar_of_their_own(function, kind, message):
@@ -176,7 +176,7 @@ def test_functions_have_a_grammar_of_their_own(function, kind, message):
         (FunctionDefLibrary(function=[function_of("", results=())] * 2), []),
         (
             FunctionDefLibrary(function=[function_of(""), function_of("n Neg x")]),
-            ['function "f": there is another function of this name'],
+            ['function "f": another function has this name'],
         ),
         (FunctionDefLibrary(function=[function_of("", name="")]), ["a function of the library has no name"]),
         (FunctionDefLibrary(function=[function_of("", name="NoOp")]), ['function "NoOp": this is the name of an op']),
@@ -313,7 +313,7 @@ def colocation(draw, graph, place):
     ],
 )
 @given(graph=graphs(), data=st.data())
-def test_what_is_broken_is_found(mutilate, kind, graph, data):
+def test_broken_graphs_have_faults(mutilate, kind, graph, data):
     place = data.draw(st.integers(0, len(graph.node) - 1))
     before = graph.to_bytes()
     broken = mutilate(data.draw, graph, place)

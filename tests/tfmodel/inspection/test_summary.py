@@ -448,7 +448,7 @@ class TestProblems:
 
     def test_are_listed_once(self):
         made = graph("a = Relu(b)", "b = Relu(a)", NodeDef(name="c", op="Const"))
-        cycle = 'Relu "a" waits for itself, by way of "b"'
+        cycle = 'Relu "a" waits for itself through "b"'
         assert summarize(made).problems == [cycle, 'Const "c" has no attribute "value"']
 
     def test_an_input_that_is_not_there(self):

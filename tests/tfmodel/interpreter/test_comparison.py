@@ -32,7 +32,7 @@ def test_the_coarsest_numbers_on_the_way_count(nodes, rtol):
     assert usual_rtol(session, ["x"], ["y"]) == rtol
 
 
-def test_what_is_before_the_feeds_does_not_count():
+def test_nodes_before_the_feeds_do_not_count():
     session = Session(graph_of("x = Placeholder[dtype=half]\nh = Relu(x)[T=half]\nm = Relu(h)\ny = Relu(m)[T=float]"))
     assert (usual_rtol(session, ["m"], ["y"]), usual_rtol(session, ["x"], ["y"])) == (FLOAT, HALF)
 

@@ -54,14 +54,14 @@ def test_as_many_steps_as_there_are_nodes_are_enough() -> None:
 
 
 @pytest.mark.parametrize(("p", "dead", "alive"), [(True, "off", "on"), (False, "on", "off")])
-def test_what_is_on_a_side_that_was_not_taken_cannot_be_fetched(p: bool, dead: str, alive: str) -> None:
+def test_tensors_of_a_branch_that_was_not_taken_cannot_be_fetched(p: bool, dead: str, alive: str) -> None:
     with pytest.raises(RunError, match=f'"{dead}" is not computed: it is on a side of a conditional that was not'):
         run(graph(BRANCHES), {"x": 3, "p": p}, [alive, dead])
     assert run(graph(BRANCHES), {"x": 3, "p": p}, [alive])[alive] == (9 if p else -3)
 
 
 @pytest.mark.parametrize("p", [True, False])
-def test_what_waits_for_a_control_trigger_does_not_care_which_side_was_taken(p: bool) -> None:
+def test_nodes_behind_a_control_trigger_run_whichever_branch_was_taken(p: bool) -> None:
     waiting = """
     trigger = ControlTrigger(^on, ^off)
     y = Const(^trigger)[dtype=float, value=float{5}()]
@@ -86,7 +86,7 @@ def test_an_op_without_a_kernel_does_no_harm_where_it_is_not_reached() -> None:
     assert run(nodes, {"x": 3, "p": True}, ["y"])["y"] == 9
 
 
-def test_a_kernel_that_fails_is_named_and_what_it_got() -> None:
+def test_an_error_in_a_kernel_names_the_node_and_its_inputs() -> None:
     nodes = graph("""
         x = Placeholder[dtype=float]
         y = Placeholder[dtype=float]

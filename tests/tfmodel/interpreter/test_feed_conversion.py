@@ -35,7 +35,7 @@ SESSION = Session(
         ("words", [["a"], [b"b"]], np.array([[b"a"], [b"b"]], object)),
     ],
 )
-def test_what_fits(name: str, value: Any, array: Any) -> None:
+def test_feeds_that_fit(name: str, value: Any, array: Any) -> None:
     found = SESSION.run({name: value}, name)[name]
     assert (found.dtype, found.shape, found.tolist()) == (array.dtype, array.shape, array.tolist())
 
@@ -54,13 +54,13 @@ def test_what_fits(name: str, value: Any, array: Any) -> None:
         ("words", [["a", "b"], ["c"]], "[0] has 2 elements, and [1] has 1 element"),
     ],
 )
-def test_what_does_not(name: str, value: Any, problem: str) -> None:
+def test_feeds_that_do_not_fit(name: str, value: Any, problem: str) -> None:
     with pytest.raises(FeedError) as caught:
         SESSION.run({name: value}, name)
     assert problem in str(caught.value)
 
 
-def test_a_list_that_holds_itself_is_no_array() -> None:
+def test_a_list_that_contains_itself_is_not_an_array() -> None:
     endless: list[Any] = []
     endless.append(endless)
     with pytest.raises(FeedError, match="is no"):
@@ -88,7 +88,7 @@ class TestShapes:
             ("words", r"takes strings, which cannot be made up: give some in feeds="),
         ],
     )
-    def test_that_are_not_known_are_no_mistake_of_who_runs_it(self, name: str, problem: str) -> None:
+    def test_of_unknown_size_are_not_the_callers_mistake(self, name: str, problem: str) -> None:
         with pytest.raises(RunError, match=problem) as caught:
             random_feeds(SESSION, [name])
         assert not isinstance(caught.value, FeedError)

@@ -67,7 +67,7 @@ def test_a_shape_that_a_tensor_cannot_have_is_refused():
         random_feeds(SESSION, ["s"], shapes={"s": (7, 5)})
 
 
-def test_what_has_a_default_takes_it():
+def test_placeholders_with_a_default_get_it():
     assert default_feeds(SESSION, ["x", "rate", "odd"]) == {"rate": np.float32(0.5)}
 
 

@@ -16,7 +16,7 @@ PROGRAMS = list(programs())
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_runs_give_what_tensorflow_gives(program: Program) -> None:
+def test_runs_give_the_values_of_tensorflow(program: Program) -> None:
     session = Session(GraphDef.from_bytes(program.graph), checkpoint=program.variables)
     for number, run in enumerate(program.runs):
         problem = difference(session, run)

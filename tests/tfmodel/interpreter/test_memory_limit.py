@@ -37,7 +37,7 @@ BOMBS = [
 
 
 @pytest.mark.parametrize("case", BOMBS, ids=lambda case: case.op)
-def test_what_takes_much_memory_is_known_before(case: Case) -> None:
+def test_memory_is_estimated_before_a_node_runs(case: Case) -> None:
     assert bytes_needed(case.node, case.arrays, types_of(case.node, OPS[case.op])) >= 1 << 27
 
 
@@ -79,7 +79,7 @@ MORE = {"RaggedTensorToTensor": 1 << 12}
         (object(), 0),
     ],
 )
-def test_a_tensor_has_the_size_of_what_it_shows(value: Any, size: int) -> None:
+def test_a_view_has_the_size_of_its_elements(value: Any, size: int) -> None:
     assert bytes_of(value) == size
 
 

@@ -48,7 +48,7 @@ def test_a_step_owns_a_new_array_that_it_is_alone_in_taking(fetches: list[str], 
 
 
 @pytest.mark.parametrize("fetch", ["product", "half", "relu", "first", "second", "third"])
-def test_it_makes_no_difference_what_else_is_fetched(fetch: str) -> None:
+def test_other_fetches_do_not_change_a_result(fetch: str) -> None:
     session = Session(text.loads(CHAIN, GraphDef))
     everything = session.run({"x": X}, ["product", "half", "relu", "first", "second", "third"])
     alone = session.run({"x": X}, [fetch])

@@ -110,7 +110,7 @@ def test_shares_add_up_to_all_with_more_ops_than_are_shown() -> None:
     assert sum(float(row.split()[1].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.5)
 
 
-def test_a_line_of_the_trace_has_the_time_of_a_node_and_that_with_what_it_calls() -> None:
+def test_a_line_of_the_trace_has_the_time_with_and_without_calls() -> None:
     lines: list[str] = []
     Session(graph(NESTED)).run({"x": 1.0}, ["y"], observer=Trace(lines.append))
     assert [line.split("  ")[1] for line in lines] == ["Neg", "Exp", "StatefulPartitionedCall", "PartitionedCall"]

@@ -39,6 +39,6 @@ def test_a_tensor_is_that_of_the_models_checkpoint_whatever_the_prefix() -> None
         ("steps", 'the checkpoint has "steps" as int64'),
     ],
 )
-def test_what_is_not_there_or_is_of_another_type_is_refused(name: str, problem: str) -> None:
+def test_missing_values_and_other_types_are_refused(name: str, problem: str) -> None:
     with pytest.raises(RunError, match=problem):
         session(name).run({}, "restored:0")

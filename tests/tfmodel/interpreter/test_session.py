@@ -86,7 +86,7 @@ def test_bytes_are_counted_over_all_nodes() -> None:
         session.run({}, "y", max_bytes=23)
 
 
-def test_strings_are_counted_with_what_is_in_them() -> None:
+def test_strings_are_counted_with_their_contents() -> None:
     lines = ['n0 = Const[dtype=string, value=string{"twelve bytes"}()]']
     lines += [f"n{each + 1} = StringJoin(n{each}, n{each})[N=2]" for each in range(3)]
     session = Session(graph_of("\n".join(lines)))
@@ -97,7 +97,7 @@ def test_strings_are_counted_with_what_is_in_them() -> None:
         session.run({}, "n3", max_bytes=2 * 41 + 3 * 12 + 88)
 
 
-def test_what_a_node_needs_besides_has_room_in_what_is_left() -> None:
+def test_temporary_memory_of_a_node_counts_against_the_limit() -> None:
     pads = 'padding="EXPLICIT", explicit_paddings=[0, 0, 9, 9, 9, 9, 0, 0]'
     session = Session(
         graph_of(f"""
@@ -111,7 +111,7 @@ def test_what_a_node_needs_besides_has_room_in_what_is_left() -> None:
         session.run({}, "y", max_bytes=3 + padded)
 
 
-def test_what_is_made_up_has_room() -> None:
+def test_random_feeds_count_against_the_limit() -> None:
     session = Session(graph_of(HUGE))
     with pytest.raises(RunError, match='"x" has 1,099,511,627,776 elements, for which 1,000 bytes are not enough'):
         random_feeds(session, feeds_needed(session, ["z"]), max_bytes=1000)

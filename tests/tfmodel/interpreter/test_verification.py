@@ -26,7 +26,7 @@ def test_nor_without_a_run():
         tfmodel.verify(GRAPH, GRAPH, [], "y")
 
 
-def test_what_only_a_feed_needs_is_not_made_up():
+def test_inputs_that_only_a_feed_needs_get_no_random_value():
     graph = graph_of("""
         x = Placeholder[dtype=float]
         m = Neg(x)[T=float]
@@ -68,11 +68,11 @@ def test_declared_inputs_are_fed_whatever_they_are(changed, same):
     assert verified(INNER, after, ["m"], shapes={"m": (4, 4)}).same is same
 
 
-def test_what_a_declared_input_makes_unnecessary_is_not_made_up():
+def test_inputs_before_a_declared_input_get_no_random_value():
     assert verified(INNER, INNER, ["x", "m"], shapes={"m": (4,)}).same  # the shape of x is not known
 
 
-def test_what_has_a_default_is_fed_that():
+def test_inputs_with_a_default_are_fed_the_default():
     text = """
         false = Const[dtype=bool, value=bool{0}()]
         training = PlaceholderWithDefault(false)[dtype=bool, shape=()]
@@ -108,7 +108,7 @@ SCALED = """
         ("float", (0, 1e-7), {"atol": 0}, False),
     ],
 )
-def test_what_may_differ(dtype, factors, options, same):
+def test_differences_within_the_tolerance(dtype, factors, options, same):
     before, after = (SCALED.format(dtype, factor) for factor in factors)
     assert verified(before, after, ["x"], **options).same is same
     feeds = {"x": np.ones((3, 4), "f4")}

@@ -26,7 +26,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Whole]:
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", NAMES)
-def test_a_model_gives_what_tensorflow_computes(name: str, models: dict[str, Whole]) -> None:
+def test_a_model_computes_the_values_of_tensorflow(name: str, models: dict[str, Whole]) -> None:
     whole = models[name]
     if whole.path is None:
         pytest.skip("no corpus: set TFMODEL_CORPUS to a folder of model files")
@@ -35,13 +35,13 @@ def test_a_model_gives_what_tensorflow_computes(name: str, models: dict[str, Who
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", CASES)
-def test_a_model_with_variables_gives_what_tensorflow_computes(name: str) -> None:
+def test_a_model_with_variables_computes_the_values_of_tensorflow(name: str) -> None:
     assert not list(_problems(name, frozen=False))
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("name", CASES)
-def test_so_does_what_it_is_frozen_to(name: str) -> None:
+def test_a_frozen_model_computes_the_values_of_tensorflow(name: str) -> None:
     assert not list(_problems(name, frozen=True))
 
 
@@ -63,7 +63,7 @@ def test_a_model_and_the_graph_that_it_is_frozen_to_are_found_equal() -> None:
     assert report.same
 
 
-def test_runs_change_neither_what_is_fed_nor_what_is_constant(models: dict[str, Whole]) -> None:
+def test_runs_change_neither_feeds_nor_constants(models: dict[str, Whole]) -> None:
     for name in ("mobile", "squeeze_and_excite", "transformer", "beam_search", "quantized_nodes"):
         whole = models[name]
         assert whole.path is not None

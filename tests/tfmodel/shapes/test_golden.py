@@ -70,18 +70,18 @@ def test_all_is_known_that_tensorflow_knows_and_the_same(op):
 
 
 @pytest.mark.parametrize("op", WRONG_IN_TENSORFLOW)
-def test_what_is_wrong_in_tensorflow_still_is(op):
+def test_shapes_that_tensorflow_gets_wrong(op):
     assert any(contradicts(*pair[1:]) for pair in pairs(op))
 
 
 @pytest.mark.parametrize("op", LESS_KNOWN)
-def test_what_is_less_known_still_is_but_not_another(op):
+def test_fewer_known_inputs_never_give_another_shape(op):
     assert not any(contradicts(*pair[1:]) for pair in pairs(op))
     assert any(is_less(*pair[1:]) for pair in pairs(op))
 
 
 @pytest.mark.parametrize("row", REFUSED, ids=[row["name"] for row in REFUSED])
-def test_what_tensorflow_refuses_is_a_problem(row):
+def test_graphs_that_tensorflow_refuses_have_problems(row):
     shapes = infer_shapes(GraphDef.from_bytes(base64.b64decode(row["graph"])))
     assert [node.name for node, _ in shapes.problems] == ["case0"]
     assert set(shapes.of("case0")) <= {None}

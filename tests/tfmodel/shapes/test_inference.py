@@ -74,7 +74,7 @@ def test_shapes_are_found_by_the_names_of_tensors():
     assert shapes.problems == []
 
 
-def test_an_op_that_nobody_declared_is_unknown_and_so_is_what_comes_of_it():
+def test_an_undeclared_op_and_its_consumers_are_unknown():
     shapes = split()
     assert (shapes["mine:7"], shapes["after"], shapes.of("mine"), shapes.dtype("mine")) == (None, None, [], None)
 
@@ -88,12 +88,12 @@ def test_a_tensor_that_is_not_there_is_an_error_or_nothing():
     assert shapes.get("part") is None
 
 
-def test_placeholders_get_the_shapes_that_are_given():
+def test_placeholders_get_the_shapes_of_the_caller():
     shapes = split(inputs={"x": (5, 8)})
     assert (shapes["x"], shapes["sum"]) == ((5, 8), (5, 4))
 
 
-def test_any_tensor_can_be_given_a_shape():
+def test_the_caller_can_set_the_shape_of_any_tensor():
     shapes = split(inputs={"mine:3": (2, -1), TensorName("parts", 1): None})
     assert shapes["after"] == (2, None)
     assert shapes.of("parts") == [(None, 3), None]
@@ -121,7 +121,7 @@ def test_wrong_requests_are_refused(options, error, message):
         split(**options)
 
 
-def test_the_attribute_output_shapes_is_believed_only_when_told_to():
+def test_output_shapes_attributes_are_trusted_only_on_request():
     graph = graph_of("x Placeholder\nmine MyOp x\ny Neg x", x={"shape": [2]})
     for name, claimed in (("mine", [4]), ("y", [9])):
         graph.node[{"mine": 1, "y": 2}[name]].attr["_output_shapes"] = AttrValue(
@@ -218,12 +218,12 @@ def looped(step, **attrs):
     return infer_shapes(graph_of(LOOP.format(body=step), **given, **attrs))
 
 
-def test_what_a_loop_does_not_change_is_known_behind_it():
+def test_a_shape_that_a_loop_does_not_change_is_known_behind_it():
     shapes = looped("Relu turn:1")
     assert (shapes["after"], shapes["body"], shapes.problems) == ((2, 3), (2, 3), [])
 
 
-def test_what_grows_in_a_loop_is_not_known():
+def test_a_shape_that_grows_in_a_loop_is_unknown():
     shapes = looped("ConcatV2 turn:1 turn:1 zero", body={"N": 2})
     assert (shapes["after"], shapes["merge"], shapes.problems) == ((None, 3), (), [])
 
@@ -237,7 +237,7 @@ def test_a_counter_has_no_value_in_a_loop():
     assert (shapes.value("enter"), shapes.value("merge"), shapes.value("one")) == (0, None, 1)
 
 
-def test_a_conditional_gives_what_both_sides_have():
+def test_a_conditional_has_the_shape_common_to_both_branches():
     graph = graph_of(
         "x Placeholder\np Placeholder\ns Switch x p\na Neg s\nb Pad s:1 c\nc Const\nm Merge a b\ny Neg m",
         x={"shape": [2, 3]},
@@ -300,13 +300,13 @@ def test_a_function_can_be_an_op():
     assert infer_shapes(calling("twice", [TWICE], [2, 3]))["call"] == (4, 3)
 
 
-def test_branches_give_what_both_have():
+def test_functional_branches_have_the_shape_common_to_both():
     branches = {"then_branch": NameAttrList(name="same"), "else_branch": NameAttrList(name="twice")}
     graph = calling("If", [TWICE, SAME], [], [2, 3], **branches, **PAIR)
     assert infer_shapes(graph)["call"] == (None, 3)
 
 
-def test_a_loop_of_functions_gives_what_is_true_of_all_turns():
+def test_a_functional_loop_has_the_shape_common_to_all_iterations():
     loop = {"cond": NameAttrList(name="test"), "body": NameAttrList(name="twice"), "T": [FLOAT]}
     graph = calling("While", [TWICE, TEST], [2, 3], **loop)
     shapes = infer_shapes(graph)
@@ -346,7 +346,7 @@ def test_functions_that_call_each_other_twice_do_not_take_forever():
 # --- what is wrong ---------------------------------------------------------------------------------------------------
 
 
-def test_what_contradicts_itself_is_a_problem_and_unknown():
+def test_contradictions_are_problems_and_unknown_shapes():
     graph = graph_of("x Placeholder\ny Placeholder\nz AddV2 x y\nw Neg z", x={"shape": [2, 3]}, y={"shape": [4]})
     shapes = infer_shapes(graph)
     assert (shapes["z"], shapes["w"]) == (None, None)

@@ -66,7 +66,7 @@ def function(graph: GraphDef, name: str) -> FunctionDef:
     return next(each for each in graph.library.function if each.signature is not None and each.signature.name == name)
 
 
-def test_results_are_told_by_what_the_op_calls_them_and_may_be_arguments() -> None:
+def test_results_are_found_by_output_name_and_may_be_arguments() -> None:
     before = graph(
         NORM
         + """
@@ -149,7 +149,7 @@ CALLED = """
 """
 
 
-def test_who_waits_for_a_call_waits_for_all_of_it() -> None:
+def test_a_node_that_waits_for_a_call_waits_for_all_of_it() -> None:
     after, _ = inlined(graph(CALLED + "    y = Relu(c, ^c)[T=float]"), "y")
     assert wired(after) == {
         "x": "Placeholder()",
@@ -165,7 +165,7 @@ def test_a_call_that_is_an_output_stays() -> None:
     assert lines(after)[3:] == ["c = IdentityN(c/n:0, c/m:0)[T=[float, float]]", "y = Relu(c/m:0)[T=float]"]
 
 
-def test_what_uses_a_call_that_is_fed_goes_on_using_it() -> None:
+def test_consumers_of_a_fed_call_go_on_using_it() -> None:
     after, _ = inlined(graph(CALLED + "    y = Relu(c:1)[T=float]"), "y", inputs="c:1")
     assert wired(after)["y"] == "Relu(c:1)"
 
@@ -180,7 +180,7 @@ def test_a_call_with_one_result_stays_as_an_identity() -> None:
     assert lines(inlined(before, "c")[0])[-1] == "c = Identity(c/n:0)[T=float]"
 
 
-def test_what_has_to_be_with_a_call_is_with_what_remains_of_it() -> None:
+def test_nodes_colocated_with_a_call_are_with_what_remains_of_it() -> None:
     before = graph(CALLED + '    y = Relu(c)[T=float, _class=["loc:@c"]]')
     after, _ = inlined(before, "y")
     assert wired(after)["c"] == "NoOp(^c/n, ^c/m)"
@@ -207,7 +207,7 @@ def test_an_effect_that_a_result_does_not_need_happens_with_it() -> None:
     assert wired(after)["y"] == "Relu(c)"
 
 
-def test_what_a_function_does_not_have_to_do_does_not_happen() -> None:
+def test_effects_that_a_function_does_not_list_are_dropped() -> None:
     after, _ = inlined(graph(ADD + VARIABLE + stateful("add")), "y")
     assert wired(after)["y"] == "Relu(c/n:0)"
     assert "c" not in wired(after)
@@ -218,7 +218,7 @@ def test_a_function_that_is_called_by_its_name_has_to_do_all_that_has_effects() 
     assert wired(after)["c"] == "Identity(c/n:0, ^c/assign)"
 
 
-def test_to_read_is_no_effect() -> None:
+def test_reading_is_not_an_effect() -> None:
     before = with_controls(graph(READ + VARIABLE + stateful("read")), "read", "value")
     assert wired(inlined(before, "y")[0])["y"] == "Relu(x)"
 
@@ -239,7 +239,7 @@ def test_an_effect_that_only_one_of_the_results_needs_happens_with_the_others() 
     assert wired(after)["y"] == "Relu(c:1)"
 
 
-def test_who_waits_for_a_call_waits_for_what_the_function_has_to_do() -> None:
+def test_a_node_that_waits_for_a_call_waits_for_its_effects() -> None:
     call = """
     c = StatefulPartitionedCall(v, x)[f=@read, Tin=[resource, float], Tout=[float]]
     y = AssignVariableOp(v, x, ^c)[dtype=float]"""
@@ -299,7 +299,7 @@ def test_a_call_in_a_loop_stays_in_it_and_has_loops_of_its_own() -> None:
 # --- attributes and names --------------------------------------------------------------------------------------------
 
 
-def test_what_a_function_leaves_to_the_call_is_filled_in() -> None:
+def test_placeholders_of_a_function_get_the_values_of_the_call() -> None:
     before = graph("""
         inner: (a: float) -> (r: float = n:y:0)
         inner: n = Neg(a)[T=half]
@@ -341,7 +341,7 @@ def test_names_that_are_taken_get_a_number() -> None:
     assert wired(after)["c/n"] == "Relu(c/n_1:0)"
 
 
-def test_an_op_that_nobody_knows_has_one_output() -> None:
+def test_an_unknown_op_has_one_output() -> None:
     before = graph("""
         f: (a: float) -> (r: float = n:mine:1)
         f: n = Mine(a)
@@ -373,7 +373,7 @@ def test_a_function_that_calls_itself_is_left_alone() -> None:
     assert report.fired == 1
 
 
-def test_a_function_that_nobody_understands_is_left_alone() -> None:
+def test_a_function_with_an_inconsistent_unknown_op_is_left_alone() -> None:
     before = graph("""
         f: (a: float) -> (r: float = n:one:0)
         f: n = Mine(a)
@@ -399,7 +399,7 @@ def test_a_function_that_nobody_understands_is_left_alone() -> None:
         ("c = PartitionedCall(c)[f=@id]\ny = Neg(c)[T=float]", 'the result "c" of a call is defined by itself'),
     ],
 )
-def test_a_call_that_is_none_is_an_error(call: str, problem: str) -> None:
+def test_an_invalid_call_is_an_error(call: str, problem: str) -> None:
     text = "id: (a: float) -> (r: float = a)\nf: (a: float) -> (r: float = n:y:0)\nf: n = Neg(a)[T=float]\n"
     with pytest.raises(TransformError) as caught:
         transform(graph(f"{text}x = Placeholder[dtype=float]\n{call}"), "", "", "inline_partitionedcall")

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...errors import GraphError
 from ...graph import GraphIndex, const_tensor, describe
-from ...graph.control_flow import outside
+from ...graph.control_flow import frame_of_outputs
 from ...graph.edit import TakenNames
 from ...messages import DataType, NodeDef
 from ...names import TensorName, control_input, control_inputs, is_control_input, node_name
@@ -302,6 +302,6 @@ class Match:
             for text, source in zip(node.input, index.sources[position], strict=True):
                 if source < 0 or source in self._claimed:
                     continue
-                if outside(index.node_frames[source], index.control_flow.get(source, "")) is frame:
+                if frame_of_outputs(index.node_frames[source], index.control_flow.get(source, "")) is frame:
                     return [control_input(TensorName.parse(text).node)]
         raise GraphError(f"{describe(self.head)}: it has no input from within its loop")

@@ -27,8 +27,8 @@ from math import inf
 from typing import TypeAlias
 
 from ...graph import MERGE, GraphIndex
-from ...graph.index import uncollected
-from ...graph.traversal import order_of
+from ...graph.index import garbage_collector_paused
+from ...graph.traversal import topological_order
 from ...names import is_control_input
 
 __all__ = ["tool_order_after_removal"]
@@ -98,7 +98,7 @@ class _Graph:
         for gone in self._replacements:
             number[gone] = number[self.current(gone)]
         pending = [len(index.sources[node]) for node in order]
-        with uncollected():
+        with garbage_collector_paused():
             targets: list[list[int]] = [[] for _ in range(missing + 1)]
             for at, node in enumerate(order):
                 for source in index.sources[node]:
@@ -106,7 +106,7 @@ class _Graph:
         for node, op in index.control_flow.items():
             if op in MERGE and index.sources[node]:
                 pending[number[node]] = 1 + sum(is_control_input(text) for text in index.nodes[node].input)
-        return {order[at]: rank for rank, at in enumerate(order_of(pending, targets))}
+        return {order[at]: rank for rank, at in enumerate(topological_order(pending, targets))}
 
 
 class _Passes:
