@@ -272,8 +272,8 @@ TABLE = {
             "order": Effect(True, {"b": with_nodes(GRAPH, reversed(GRAPH.node))}),
             "versions": Effect(True, {"b": GraphDef(node=GRAPH.node, library=GRAPH.library)}),
             "defaults": Effect(False, {"b": BARE}),
-            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances are finite and not negative")],
-            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances are finite and not negative")],
+            "atol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
+            "rtol": [Effect(1.0, {"b": OTHER}), Refused(-1.0, "tolerances must be finite and >= 0")],
         },
     ),
     "tfmodel.freeze": Row(

@@ -1,4 +1,4 @@
-"""One thing that differs between two models, and the rules by which things do."""
+"""`Change`: one difference between two models; `Rules`: what counts as a difference."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ if TYPE_CHECKING:
 
     from .values import TensorDifference
 
-__all__ = ["Change", "Rules", "changed_entries", "changed_words", "same_bytes"]
+__all__ = ["Change", "Rules", "compare_entries", "compare_texts", "same_bytes"]
 
 V = TypeVar("V")
 
-_PIECE = 1 << 20  # bytes that are compared at a time
+_CHUNK = 1 << 20  # bytes that are compared at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What counts as a difference.
 
-    internal      attributes count whose names begin with `_`, and what else TensorFlow keeps for itself: the types and
-                  the debug information of nodes
-    order         the order of nodes counts
-    versions      so do versions
-    defaults      an attribute that is missing counts as missing even if the other has what the op declares as default
-    atol, rtol    elements of tensors are equal if |a - b| <= atol + rtol * |b|, and if both are NaN. While both are 0
-                  they have to be the same bits
+    internal      compare attributes whose names begin with `_`, and the type and debug information of nodes
+    order         compare the order of nodes
+    versions      compare versions
+    defaults      a missing attribute differs from one with the default value that the op declares
+    atol, rtol    elements of tensors are equal if |a - b| <= atol + rtol * |b|, or if both are NaN. If both tolerances
+                  are 0, their bits must be equal
     """
 
     internal: bool = False
@@ -43,12 +42,12 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A part of something that is another than before.
+    """One difference.
 
-    what            which part: "op", "input 1", "attr strides"
-    before, after   in a few words; None where there is none
-    note            what the words do not tell: how two long values differ
-    tensor          the same of tensors, in numbers
+    what            the part that differs: "op", "input 1", "attr strides"
+    before, after   the values in short; None for a value that is missing
+    note            how two long values differ, if `before` and `after` do not show it
+    tensor          the difference of two tensors in numbers
     """
 
     what: str
@@ -67,30 +66,30 @@ class Change:
             return f"{self.what}: {values}"
         return f"{self.what}: {values}: {self.note}" if values else f"{self.what}: {self.note}"
 
-    def facts(self) -> dict[str, Any]:
-        """What JSON says of it."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         facts: dict[str, Any] = {"what": self.what, "before": self.before, "after": self.after}
         if self.note:
             facts["note"] = self.note
         if self.tensor is not None:
-            facts["tensor"] = self.tensor.facts()
+            facts["tensor"] = self.tensor.as_dict()
         return facts
 
 
-def changed_words(what: str, before: str, after: str, note: str = "") -> Iterator[Change]:
-    """The change from one text to another, if they differ; an empty one is none at all."""
+def compare_texts(what: str, before: str, after: str, note: str = "") -> Iterator[Change]:
+    """Yield the change from one text to another, if they differ; an empty text is a missing one."""
     if before != after:
         yield Change(what, before or None, after or None, note)
 
 
-def changed_entries(
+def compare_entries(
     what: str,
     before: Mapping[str, V],
     after: Mapping[str, V],
     compare: Callable[[str, V, V], Change | None],
     text: Callable[[V], str],
 ) -> Iterator[Change]:
-    """The entries of a mapping that were added, removed, or which `compare` finds to be changed, by name."""
+    """Yield the entries of a mapping that were added, removed, or changed according to `compare`, by name."""
     for name in sorted(before.keys() | after.keys()):
         label = f"{what} {name}"
         if name not in after:
@@ -102,9 +101,9 @@ def changed_entries(
 
 
 def same_bytes(one: Message, other: Message) -> bool:
-    """Whether two messages surely are the same, since they are written the same: of what is lazy nothing is decoded.
+    """Return whether two messages have the same encoding, which proves them equal, without decoding lazy parts.
 
-    Messages that are the same may yet be written differently, for example with the entries of a map in another order.
+    Equal messages can have different encodings, for example with the entries of a map in another order.
     """
     if one is other:
         return True
@@ -115,6 +114,6 @@ def same_bytes(one: Message, other: Message) -> bool:
 
 
 def _same(one: memoryview, other: memoryview) -> bool:
-    """Piece by piece as bytes, which are compared ten times as fast as views are."""
-    starts = range(0, len(one), _PIECE)
-    return all(bytes(one[start : start + _PIECE]) == bytes(other[start : start + _PIECE]) for start in starts)
+    """Compare in chunks of bytes, which is ten times as fast as comparing views."""
+    starts = range(0, len(one), _CHUNK)
+    return all(bytes(one[start : start + _CHUNK]) == bytes(other[start : start + _CHUNK]) for start in starts)

@@ -1,9 +1,4 @@
-"""Compare two models: their nodes, their functions, and what is around the graphs of both.
-
-Two function libraries: which functions are new, gone, changed, and in which nodes.
-
-What is around two graphs: signatures, tags, collections and so on of a MetaGraph, and versions.
-"""
+"""`diff`: compare two models, their function libraries, and their MetaGraphs (signatures, tags, collections)."""
 
 from __future__ import annotations
 
@@ -18,8 +13,8 @@ from ...graph import Functions
 from ...messages import TYPES, OpDef
 from ...source import Given, ModelSource, Tags, source_pair
 from ..formatting import attr_text, dtype_name, shape_text
-from .changes import Change, Rules, changed_entries, changed_words, same_bytes
-from .nodes import Defaults, canonical, compare_bodies
+from .changes import Change, Rules, compare_entries, compare_texts, same_bytes
+from .nodes import Defaults, canonical_input, compare_bodies
 from .report import DiffReport, FunctionReport, LibraryReport
 from .values import compare_values, same_attributes
 
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["compare_libraries", "compare_meta_graphs", "compare_versions", "diff"]
 
 
-_HOLD_VALUES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
+_VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 
 
 def diff(
@@ -59,24 +54,24 @@ def diff(
     atol: float = 0.0,
     rtol: float = 0.0,
 ) -> DiffReport:
-    """What changed from model `a` to model `b`, each a GraphDef, MetaGraphDef or SavedModel, what `load` takes, or a
-    Model.
+    """Return the changes from model `a` to `b`: GraphDefs, MetaGraphDefs, SavedModels, Models, or what `load` takes.
 
-    `tags` choose the MetaGraph where there is more than one; "serve" goes without saying. What counts as a change: see
-    `Rules`; without `defaults`, an attribute that is missing is the same as one with the value that the op declares.
-    Values of variables are in checkpoints and are not compared.
+    `tags` select one of several MetaGraphs (default: "serve"). `Rules` says what counts as a change; with
+    `defaults=False`, a missing attribute equals one with the default value that the op declares. Values of variables
+    are in checkpoints and are not compared.
 
-    Raises FileFormatError if one is no model or is damaged, ModelError if it has no graph, OSError.
+    Raises ValueError for invalid tolerances, FileFormatError for a file that is damaged or not a model, ModelError for
+    a model without a graph, OSError.
     """
     if not (0 <= atol < math.inf and 0 <= rtol < math.inf):
-        raise ValueError(f"tolerances are finite and not negative, not atol={atol!r}, rtol={rtol!r}")
+        raise ValueError(f"tolerances must be finite and >= 0, got atol={atol!r}, rtol={rtol!r}")
     rules = Rules(internal, order, versions, defaults, atol, rtol)
     one, other = source_pair(a, b, tags=tags)
     with naming_damage(one.file, other.file):
-        return _compared(one, other, rules)
+        return _compare_models(one, other, rules)
 
 
-def _compared(one: ModelSource, other: ModelSource, rules: Rules) -> DiffReport:
+def _compare_models(one: ModelSource, other: ModelSource, rules: Rules) -> DiffReport:
     names = one.name or "<a>", other.name or "<b>"
     defaults = _Defaults()
     around: list[Change] = []
@@ -85,12 +80,12 @@ def _compared(one: ModelSource, other: ModelSource, rules: Rules) -> DiffReport:
         around += compare_meta_graphs(one.meta, other.meta)
     elif one.meta is not None or other.meta is not None:
         name = names[0 if other.meta is None else 1]
-        notes.append(f"what is around the graph, such as signatures, is in {name} only and was not compared")
+        notes.append(f"only {name} has a MetaGraph: signatures and other data outside the graph were not compared")
     versions = list(compare_versions(one.graph, other.graph))
     if rules.versions:
         around += versions
     graph = compare_bodies(one.graph, other.graph, rules, defaults)
-    if any(node.op in _HOLD_VALUES for node in one.graph.node):
+    if any(node.op in _VARIABLES for node in one.graph.node):
         notes.append("values of variables were not compared")
     return DiffReport(
         before=names[0],
@@ -104,7 +99,7 @@ def _compared(one: ModelSource, other: ModelSource, rules: Rules) -> DiffReport:
 
 
 class _Defaults:
-    """The attributes that ops have where nodes do not say, by the declarations of TensorFlow: read when first asked."""
+    """The default attributes of ops, from TensorFlow's declarations, which are read on first use."""
 
     def __init__(self) -> None:
         self._known: dict[str, Mapping[str, AttrValue]] = {}
@@ -121,13 +116,13 @@ class _Defaults:
 def compare_libraries(
     before: FunctionDefLibrary | None, after: FunctionDefLibrary | None, rules: Rules, defaults: Defaults
 ) -> LibraryReport:
-    """What changed in the functions, by name. What only people read of a function, its texts, does not count."""
+    """Compare the functions of two libraries by name. Their descriptions do not count."""
     functions, others = Functions(before), Functions(after)
     changed = []
     for name in functions:
-        if name in others and (report := _compare(name, functions[name], others[name], rules, defaults)):
+        if name in others and (report := _compare_functions(name, functions[name], others[name], rules, defaults)):
             changed.append(report)
-    gradients = changed_entries("gradient of", functions.gradients, others.gradients, _compare_texts, str)
+    gradients = compare_entries("gradient of", functions.gradients, others.gradients, _compare_texts, str)
     return LibraryReport(
         removed=tuple(name for name in functions if name not in others),
         added=tuple(name for name in others if name not in functions),
@@ -136,26 +131,26 @@ def compare_libraries(
     )
 
 
-def _compare(
+def _compare_functions(
     name: str, before: FunctionDef, after: FunctionDef, rules: Rules, defaults: Defaults
 ) -> FunctionReport | None:
     if same_bytes(before, after):
         return None
-    changes = (*_signature(before.signature, after.signature), *_attributes(before, after, rules))
+    changes = (*_compare_op_defs(before.signature, after.signature), *_compare_attributes(before, after, rules))
     body = compare_bodies(before, after, rules, defaults, name)
     return None if body.same and not changes else FunctionReport(name, changes, body)
 
 
-def _signature(before: OpDef | None, after: OpDef | None) -> Iterator[Change]:
+def _compare_op_defs(before: OpDef | None, after: OpDef | None) -> Iterator[Change]:
     one, other = before or OpDef(), after or OpDef()
-    yield from changed_words("arguments", _arguments(one.input_arg), _arguments(other.input_arg))
-    yield from changed_words("results", _arguments(one.output_arg), _arguments(other.output_arg))
-    yield from changed_words("is_stateful", str(one.is_stateful).lower(), str(other.is_stateful).lower())
-    yield from changed_words("control outputs", ", ".join(one.control_output), ", ".join(other.control_output))
+    yield from compare_texts("arguments", _arguments(one.input_arg), _arguments(other.input_arg))
+    yield from compare_texts("results", _arguments(one.output_arg), _arguments(other.output_arg))
+    yield from compare_texts("is_stateful", str(one.is_stateful).lower(), str(other.is_stateful).lower())
+    yield from compare_texts("control outputs", ", ".join(one.control_output), ", ".join(other.control_output))
 
 
 def _arguments(arguments: Iterable[OpDef.ArgDef]) -> str:
-    return f"({', '.join(f'{each.name}: {_type(each)}' for each in arguments)})"
+    return f"({', '.join(f'{argument.name}: {_type(argument)}' for argument in arguments)})"
 
 
 def _type(argument: OpDef.ArgDef) -> str:
@@ -164,29 +159,33 @@ def _type(argument: OpDef.ArgDef) -> str:
     return f"ref {kind}" if argument.is_ref else kind
 
 
-def _attributes(before: FunctionDef, after: FunctionDef, rules: Rules) -> Iterator[Change]:
-    """What a function returns, and its attributes with those of its arguments."""
+def _compare_attributes(before: FunctionDef, after: FunctionDef, rules: Rules) -> Iterator[Change]:
+    """Compare the results of two functions, their attributes, and the attributes of their arguments."""
 
     def compare(what: str, one: AttrValue, other: AttrValue) -> Change | None:
         return compare_values(what, one, other, rules)
 
-    yield from changed_entries("result", _canonical(before.ret), _canonical(after.ret), _compare_texts, str)
-    yield from changed_entries("control output", before.control_ret, after.control_ret, _compare_texts, str)
-    yield from changed_entries("attr", _counted(before.attr, rules), _counted(after.attr, rules), compare, attr_text)
+    yield from compare_entries("result", _canonical(before.ret), _canonical(after.ret), _compare_texts, str)
+    yield from compare_entries("control output", before.control_ret, after.control_ret, _compare_texts, str)
+    yield from compare_entries(
+        "attr", _counted_attributes(before.attr, rules), _counted_attributes(after.attr, rules), compare, attr_text
+    )
     for place in sorted(before.arg_attr.keys() | after.arg_attr.keys()):
-        if name := same_attributes(_of_argument(before, place, rules), _of_argument(after, place, rules), rules):
+        if name := same_attributes(
+            _argument_attributes(before, place, rules), _argument_attributes(after, place, rules), rules
+        ):
             yield Change(f"argument {place}", "", "", f'its attribute "{name}" differs')
 
 
-def _of_argument(function: FunctionDef, place: int, rules: Rules) -> Mapping[str, AttrValue]:
-    return _counted(function.arg_attr[place].attr, rules) if place in function.arg_attr else {}
+def _argument_attributes(function: FunctionDef, place: int, rules: Rules) -> Mapping[str, AttrValue]:
+    return _counted_attributes(function.arg_attr[place].attr, rules) if place in function.arg_attr else {}
 
 
 def _canonical(texts: Mapping[str, str]) -> dict[str, str]:
-    return {name: canonical(text) for name, text in texts.items()}
+    return {name: canonical_input(text) for name, text in texts.items()}
 
 
-def _counted(attrs: Mapping[str, AttrValue], rules: Rules) -> Mapping[str, AttrValue]:
+def _counted_attributes(attrs: Mapping[str, AttrValue], rules: Rules) -> Mapping[str, AttrValue]:
     return attrs if rules.internal else {name: attrs[name] for name in attrs if name[:1] != "_"}
 
 
@@ -195,21 +194,21 @@ def _compare_texts(what: str, one: str, other: str) -> Change | None:
 
 
 def compare_meta_graphs(before: MetaGraphDef, after: MetaGraphDef) -> Iterator[Change]:
-    """What changed beside the graphs. Of what serves saving and loading alone it is only said that it did."""
-    yield from changed_words("tags", _tags(before), _tags(after))
+    """Compare two MetaGraphs without their graphs. For data about saving and loading, only the change is noted."""
+    yield from compare_texts("tags", _tags(before), _tags(after))
     for key in sorted(before.signature_def.keys() | after.signature_def.keys()):
-        yield from _signatures(f"signature {key}", before.signature_def.get(key), after.signature_def.get(key))
-    yield from changed_entries(
+        yield from _compare_signatures(f"signature {key}", before.signature_def.get(key), after.signature_def.get(key))
+    yield from compare_entries(
         "collection", before.collection_def, after.collection_def, _compare_collections, _collection_text
     )
-    yield from changed_words("assets", _assets(before), _assets(after))
+    yield from compare_texts("assets", _assets(before), _assets(after))
     if before.saver_def != after.saver_def:
         yield Change("saver", "", "", "it differs")
 
 
 def compare_versions(before: GraphDef, after: GraphDef) -> Iterator[Change]:
-    """The versions of two graphs."""
-    yield from changed_words("versions", _version_text(before.versions), _version_text(after.versions))
+    """Compare the versions of two graphs."""
+    yield from compare_texts("versions", _version_text(before.versions), _version_text(after.versions))
 
 
 def _tags(meta: MetaGraphDef) -> str:
@@ -230,13 +229,13 @@ def _version_text(versions: VersionDef | None) -> str:
 # --- signatures and collections --------------------------------------------------------------------------------------
 
 
-def _signatures(what: str, before: SignatureDef | None, after: SignatureDef | None) -> Iterator[Change]:
+def _compare_signatures(what: str, before: SignatureDef | None, after: SignatureDef | None) -> Iterator[Change]:
     if before is None or after is None:
-        yield from changed_words(what, _signature_text(before), _signature_text(after))
+        yield from compare_texts(what, _signature_text(before), _signature_text(after))
         return
-    yield from changed_words(f"{what} method", before.method_name, after.method_name)
-    yield from changed_entries(f"{what} input", before.inputs, after.inputs, _compare_tensors, _tensor_text)
-    yield from changed_entries(f"{what} output", before.outputs, after.outputs, _compare_tensors, _tensor_text)
+    yield from compare_texts(f"{what} method", before.method_name, after.method_name)
+    yield from compare_entries(f"{what} input", before.inputs, after.inputs, _compare_tensors, _tensor_text)
+    yield from compare_entries(f"{what} output", before.outputs, after.outputs, _compare_tensors, _tensor_text)
 
 
 def _compare_tensors(what: str, one: TensorInfo, other: TensorInfo) -> Change | None:
@@ -266,14 +265,14 @@ def _compare_collections(what: str, one: CollectionDef, other: CollectionDef) ->
 
 
 def _content(collection: CollectionDef) -> tuple[str | None, list[Any]]:
-    """The kind and the values. What is packed is unpacked: a message may be written in more than one way."""
+    """Return the kind and the values. Any messages are unpacked, since a message has several encodings."""
     kind = collection.which_oneof("kind")
     values = list(getattr(collection, kind).value) if kind else []
     return kind, [_unpacked(value) for value in values] if kind == "any_list" else values
 
 
 def _unpacked(packed: wellknown.Any) -> Message:
-    """The message in an Any; the Any itself if its type is not known, or if it is damaged."""
+    """Return the message in an Any; the Any itself if its type is unknown or its content damaged."""
     cls = TYPES.get(packed.type_url.rpartition("/")[2])
     try:
         return packed if cls is None else cls.from_bytes(packed.value)

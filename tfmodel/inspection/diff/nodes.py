@@ -1,13 +1,9 @@
-"""The nodes of two graphs, or of two bodies of a function, side by side: which are new, gone, changed, moved.
+"""Compare the nodes of two graphs or functions: new, removed, changed, renamed and moved nodes.
 
-Two nodes of one name: what differs of their op, device, inputs and attributes.
-
-Which new node is an old one under another name: one that has the same op, inputs and attributes.
-
-Nodes of the old graph are looked at in the order of execution, and their inputs by the names that they have now, so a
-chain or a whole scope that was renamed is found from its start on. Of several, those are taken whose names end with the
-same part, else there has to be one only. Constants of 0 and 1 are everywhere, so of constants that are alike there have
-to be as many as there were. It is a guess:
+A renamed node is a new one with the same op, inputs and attributes as a removed one. Nodes of the old graph are visited
+in execution order, with the new names of their inputs, so that a renamed chain or scope is detected from its start on.
+Of several candidates, those whose names have the same last part are taken; otherwise there must be exactly one.
+Constants of 0 and 1 are frequent, so among equal constants the number of old and new ones must agree. It is a guess:
 nothing else depends on it.
 """
 
@@ -24,7 +20,7 @@ from ...graph.error_text import quoted
 from ...messages import GraphDef
 from ...names import TensorName, is_control_input, node_name, with_node_name
 from ..formatting import attr_text
-from .changes import Change, Rules, changed_entries, changed_words, same_bytes
+from .changes import Change, Rules, compare_entries, compare_texts, same_bytes
 from .report import BodyReport, NodeReport
 from .values import compare_values
 
@@ -36,12 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Defaults",
-    "canonical",
-    "changes_of",
+    "canonical_input",
     "compare_bodies",
     "compare_nodes",
+    "differences",
+    "find_renames",
     "renamed_input",
-    "renames",
     "split_inputs",
 ]
 
@@ -49,45 +45,45 @@ __all__ = [
 def compare_bodies(
     before: GraphDef | FunctionDef, after: GraphDef | FunctionDef, rules: Rules, defaults: Defaults, name: str = ""
 ) -> BodyReport:
-    """What changed in the nodes of a graph, or of the function called `name`.
+    """Compare the nodes of two graphs, or of the functions named `name`.
 
-    Nodes belong together that have the same name; of several of one name the first with the first, and so on.
+    Nodes are matched by name, and nodes of the same name in order.
     """
     if same_bytes(before, after):
         count = len(before.node if isinstance(before, GraphDef) else before.node_def)
         return BodyReport(name, count, count)
     index, other = GraphIndex(before), GraphIndex(after)
-    nodes, others = _named(index.nodes), _named(other.nodes)
+    nodes, others = _nodes_by_name(index.nodes), _nodes_by_name(other.nodes)
     removed = [node for key, node in nodes.items() if key not in others]
     added = [node for key, node in others.items() if key not in nodes]
-    names = _renames(index, removed, added, rules) if removed and added else {}
+    names = _guess_renames(index, removed, added, rules) if removed and added else {}
     changed = []
     for key, node in nodes.items():
         if key in others and (changes := compare_nodes(node, others[key], rules, defaults)):
-            changed.append(NodeReport(node.name, others[key].op, changes, _follows(changes, names)))
-    order = _order(list(nodes), list(others)) if rules.order else ""
+            changed.append(NodeReport(node.name, others[key].op, changes, _follows_renames(changes, names)))
+    order = _order_difference(list(nodes), list(others)) if rules.order else ""
     return BodyReport(name, len(nodes), len(others), tuple(removed), tuple(added), tuple(changed), names, order)
 
 
-def _named(nodes: list[NodeDef]) -> dict[tuple[str, int], NodeDef]:
-    """Nodes by their names, and how many of that name came before."""
-    found: dict[tuple[str, int], NodeDef] = {}
+def _nodes_by_name(nodes: list[NodeDef]) -> dict[tuple[str, int], NodeDef]:
+    """Return the nodes by name and number among the nodes of that name."""
+    result: dict[tuple[str, int], NodeDef] = {}
     seen: dict[str, int] = {}
     for node in nodes:
         name = node.name
         number = seen[name] = seen.get(name, -1) + 1
-        found[name, number] = node
-    return found
+        result[name, number] = node
+    return result
 
 
-def _renames(index: GraphIndex, removed: list[NodeDef], added: list[NodeDef], rules: Rules) -> dict[str, str]:
+def _guess_renames(index: GraphIndex, removed: list[NodeDef], added: list[NodeDef], rules: Rules) -> dict[str, str]:
     gone = {id(node) for node in removed}
     in_order = [index.nodes[position] for position in index.forward_order if id(index.nodes[position]) in gone]
-    return renames(in_order, added, rules)
+    return find_renames(in_order, added, rules)
 
 
-def _follows(changes: tuple[Change, ...], names: Mapping[str, str]) -> bool:
-    """Whether a node changed only because nodes that it takes its inputs from seem to be renamed."""
+def _follows_renames(changes: tuple[Change, ...], names: Mapping[str, str]) -> bool:
+    """Return whether a node changed only because producers of its inputs seem to be renamed."""
     if not names:
         return False
     waits, new_waits = set(), set()
@@ -101,34 +97,34 @@ def _follows(changes: tuple[Change, ...], names: Mapping[str, str]) -> bool:
     return waits - {None} == new_waits - {None}
 
 
-def _order(before: list[tuple[str, int]], after: list[tuple[str, int]]) -> str:
-    """Where the order of the nodes that both have differs first; empty if it does not."""
+def _order_difference(before: list[tuple[str, int]], after: list[tuple[str, int]]) -> str:
+    """Return where the order of common nodes differs first; empty if it does not."""
     common = set(before) & set(after)
     pairs = zip((key for key in before if key in common), (key for key in after if key in common), strict=True)
     for (name, _), (other, _) in pairs:
         if name != other:
-            return f"where {quoted(name)} stood is now {quoted(other)}"
+            return f"{quoted(other)} is now in the place of {quoted(name)}"
     return ""
 
 
 Defaults = Callable[[str], "Mapping[str, AttrValue]"]
-"""Gives the attributes that an op has where a node does not say, with their values."""
+"""A function from an op to its default attributes."""
 
-_MOST_INPUTS = 6
+_MAX_INPUTS = 6  # that a summary of many inputs shows
 
 
 def compare_nodes(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults) -> tuple[Change, ...]:
-    """All that differs between two nodes. Attributes are only read if something may."""
-    return () if same_bytes(before, after) else tuple(changes_of(before, after, rules, defaults))
+    """Return the differences of two nodes. Attributes are decoded only if the encodings differ."""
+    return () if same_bytes(before, after) else tuple(differences(before, after, rules, defaults))
 
 
-def changes_of(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults) -> Iterator[Change]:
-    """The same for nodes that are not written the same."""
-    yield from changed_words("op", before.op, after.op)
-    yield from changed_words("device", before.device, after.device)
+def differences(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults) -> Iterator[Change]:
+    """Yield the differences of two nodes whose encodings differ."""
+    yield from compare_texts("op", before.op, after.op)
+    yield from compare_texts("device", before.device, after.device)
     if before.input != after.input:
-        yield from _inputs(before.input, after.input)
-    yield from _attributes(before, after, rules, defaults)
+        yield from _compare_inputs(before.input, after.input)
+    yield from _compare_attributes(before, after, rules, defaults)
     if rules.internal:
         for field in ("experimental_type", "experimental_debug_info"):
             if getattr(before, field) != getattr(after, field):
@@ -138,8 +134,8 @@ def changes_of(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults
 # --- inputs ----------------------------------------------------------------------------------------------------------
 
 
-def canonical(text: str) -> str:
-    """One spelling for all of a reference: `n` for `n:0`. What is no reference stays as it is."""
+def canonical_input(text: str) -> str:
+    """Return the canonical form of an input: `n` for `n:0`. An invalid input does not change."""
     try:
         return str(TensorName.parse(text))
     except GraphError:
@@ -147,18 +143,18 @@ def canonical(text: str) -> str:
 
 
 def split_inputs(inputs: list[str]) -> tuple[list[str], list[str]]:
-    """The tensors that a node takes, and the nodes that it waits for: these sorted, and each once."""
-    names = [canonical(text) for text in inputs]
+    """Return the data inputs of a node, and its control inputs, sorted and unique."""
+    names = [canonical_input(text) for text in inputs]
     controls = sorted({name for name in names if is_control_input(name)})
     return [name for name in names if not is_control_input(name)], controls
 
 
-def _inputs(before: list[str], after: list[str]) -> Iterator[Change]:
+def _compare_inputs(before: list[str], after: list[str]) -> Iterator[Change]:
     (tensors, controls), (others, other_controls) = split_inputs(before), split_inputs(after)
     if len(tensors) != len(others):
         first = next((at for at, (a, b) in enumerate(zip(tensors, others, strict=False)) if a != b), None)
         note = ""
-        if first is not None and max(len(tensors), len(others)) > _MOST_INPUTS:
+        if first is not None and max(len(tensors), len(others)) > _MAX_INPUTS:
             note = f"the first that differs is input {first:,}, {tensors[first]} -> {others[first]}"
         yield Change("inputs", _listed(tensors), _listed(others), note)
     else:
@@ -175,14 +171,14 @@ def _inputs(before: list[str], after: list[str]) -> Iterator[Change]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_MOST_INPUTS])
-    return (f"{shown}, ... {len(names):,} inputs" if len(names) > _MOST_INPUTS else shown) or "none"
+    shown = ", ".join(names[:_MAX_INPUTS])
+    return (f"{shown}, ... {len(names):,} inputs" if len(names) > _MAX_INPUTS else shown) or "none"
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
 
 
-def _attributes(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults) -> Iterator[Change]:
+def _compare_attributes(before: NodeDef, after: NodeDef, rules: Rules, defaults: Defaults) -> Iterator[Change]:
     one, other = dict(before.attr), dict(after.attr)
     if not rules.internal:
         one, other = ({name: attr[name] for name in attr if name[:1] != "_"} for attr in (one, other))
@@ -192,15 +188,15 @@ def _attributes(before: NodeDef, after: NodeDef, rules: Rules, defaults: Default
             if name in declared:
                 one.setdefault(name, declared[name])
                 other.setdefault(name, declared[name])
-    yield from changed_entries("attr", one, other, lambda what, a, b: compare_values(what, a, b, rules), attr_text)
+    yield from compare_entries("attr", one, other, lambda what, a, b: compare_values(what, a, b, rules), attr_text)
 
 
 _Key: TypeAlias = tuple[object, ...]
-_KEY = 5  # parts of one without a name
+_KEY_LENGTH = 5  # without the last part of the name
 
 
-def renames(removed: Iterable[NodeDef], added: Iterable[NodeDef], rules: Rules) -> dict[str, str]:
-    """The new name of nodes that were `removed`, which come in the order of execution, and are among those `added`."""
+def find_renames(removed: Iterable[NodeDef], added: Iterable[NodeDef], rules: Rules) -> dict[str, str]:
+    """Return the new names of `removed` nodes, which are in execution order, that are among the `added` nodes."""
     removed, added = list(removed), list(added)
     outlines = {_outline(node) for node in removed} & {_outline(node) for node in added}
     removed = [node for node in removed if _outline(node) in outlines]
@@ -212,42 +208,42 @@ def renames(removed: Iterable[NodeDef], added: Iterable[NodeDef], rules: Rules) 
             for key in _keys(node, _key(node, {}, rules)):
                 places.setdefault(key, []).append(node.name)
     next_of = {key: iter(names) for key, names in places.items()}
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     taken: set[str] = set()
     for node in removed:
-        for key in _keys(node, sources.get(node.name) or _key(node, found, rules)):
+        for key in _keys(node, sources.get(node.name) or _key(node, result, rules)):
             names = places.get(key, [])
-            if len(key) > _KEY:
+            if len(key) > _KEY_LENGTH:
                 enough = bool(node.input) or len(names) == times[key]
             else:
                 enough = len(names) == 1 and times[key] <= 1
             if enough:
                 name = next((name for name in next_of.get(key, ()) if name not in taken), None)
                 if name is not None:
-                    found[node.name] = name
+                    result[node.name] = name
                     taken.add(name)
                     break
-    return found
+    return result
 
 
 def _keys(node: NodeDef, key: _Key) -> tuple[_Key, _Key]:
-    """What a node may be found by: with the last part of its name, and without."""
+    """Return the keys of a node: with the last part of its name, and without."""
     return (*key, node.name.rpartition("/")[2]), key
 
 
 def renamed_input(text: str, names: Mapping[str, str]) -> str:
-    """A reference, spelled canonically, by the name that its node has now."""
+    """Return an input in canonical form with the new name of its node."""
     name = node_name(text)
     return with_node_name(text, names.get(name, name))
 
 
 def _outline(node: NodeDef) -> _Key:
-    """What is cheap to compare, and rules most nodes out."""
+    """Return properties that are cheap to compare and exclude most nodes."""
     return node.op, node.device, len(node.input)
 
 
 def _key(node: NodeDef, names: Mapping[str, str], rules: Rules) -> _Key:
-    """Equal for nodes that are the same but for their names. Large attributes are hashed as they are written."""
+    """Return a key that is equal for nodes that differ only in their names. Large attributes are hashed encoded."""
     tensors, controls = split_inputs(node.input)
     inputs = [renamed_input(text, names) for text in tensors]
     waits = sorted(renamed_input(text, names) for text in controls)

@@ -1,4 +1,4 @@
-"""What `diff` finds, as text to read and as JSON."""
+"""`DiffReport`: the differences of two models, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["BodyReport", "DiffReport", "FunctionReport", "LibraryReport", "NodeReport"]
 
-MOST = 20  # nodes of a kind that are shown in short,
-MOST_CHANGES = 8  # changes of one node,
-MOST_TEXT = 300  # and characters of one
+MAX_NODES = 20  # of a kind in the short report
+MAX_CHANGES = 8  # of one node
+MAX_TEXT = 300  # characters of one change
 
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """A node that both have and that changed. `op` is the one it has now.
+    """A common node that changed. `op` is the new op.
 
-    follows    it takes the same as before from nodes that seem to be renamed, and nothing else changed
+    follows    whether only the names of its inputs changed, whose producers seem to be renamed
     """
 
     name: str
@@ -37,10 +37,10 @@ class NodeReport:
 class BodyReport:
     """The nodes of a graph, or of a function.
 
-    before, after     how many nodes there are
-    removed, added    the nodes themselves, which may not be decoded yet
-    renamed           of those, the new name of some by the old one: a guess
-    order             how the order of nodes differs, if it counts; else empty
+    before, after     the numbers of nodes
+    removed, added    the nodes, which may not be decoded yet
+    renamed           the new names of removed nodes by their old ones: a guess
+    order             how the order of nodes differs, if that counts; otherwise empty
     """
 
     function: str
@@ -58,18 +58,18 @@ class BodyReport:
 
     @property
     def unchanged(self) -> int:
-        """How many nodes are as they were."""
+        """The number of unchanged nodes."""
         return self.before - len(self.removed) - len(self.changed)
 
-    def facts(self) -> dict[str, Any]:
-        """What JSON says of it."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         return {
             "nodes_before": self.before,
             "nodes_after": self.after,
             "removed": [{"name": node.name, "op": node.op} for node in self.removed],
             "added": [{"name": node.name, "op": node.op} for node in self.added],
             "changed": [
-                {"name": node.name, "op": node.op, "changes": [change.facts() for change in node.changes]}
+                {"name": node.name, "op": node.op, "changes": [change.as_dict() for change in node.changes]}
                 | ({"follows_renames": True} if node.follows else {})
                 for node in self.changed
             ],
@@ -78,7 +78,7 @@ class BodyReport:
         }
 
     def lines(self, most: int | None) -> Iterator[str]:
-        """What there is to say of the nodes, in short if only so many of a kind are to be shown."""
+        """Yield the lines about the nodes, at most `most` of a kind."""
         gone = [node for node in self.removed if node.name not in self.renamed]
         names = set(self.renamed.values())
         new = [node for node in self.added if node.name not in names]
@@ -97,7 +97,7 @@ class BodyReport:
 
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
-    """A function that both have and that changed: `changes` are those outside of its nodes."""
+    """A common function that changed: `changes` are those outside of its nodes."""
 
     name: str
     changes: tuple[Change, ...]
@@ -106,7 +106,7 @@ class FunctionReport:
 
 @dataclass(frozen=True, slots=True)
 class LibraryReport:
-    """The functions of both."""
+    """The functions that were removed, added and changed."""
 
     removed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -122,10 +122,10 @@ class LibraryReport:
 class DiffReport:
     """All that differs between two models.
 
-    before, after    what they are called
-    around           changes around the graph, of signatures, tags, collections
-    uncounted        what differs but does not count, such as versions
-    notes            what was not compared
+    before, after    the names of the models
+    around           changes outside the graph: signatures, tags, collections
+    uncounted        differences that do not count, such as versions
+    notes            parts that were not compared
     """
 
     before: str
@@ -138,7 +138,7 @@ class DiffReport:
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs that counts."""
+        """Whether the models are the same under the rules."""
         return self.graph.same and self.functions.same and not self.around
 
     def to_json(self) -> str:
@@ -147,37 +147,41 @@ class DiffReport:
             "before": self.before,
             "after": self.after,
             "same": self.same,
-            "graph": self.graph.facts(),
+            "graph": self.graph.as_dict(),
             "functions": {
                 "removed": list(functions.removed),
                 "added": list(functions.added),
                 "changed": [
-                    {"name": each.name, "changes": [change.facts() for change in each.changes]} | each.body.facts()
-                    for each in functions.changed
+                    {"name": function.name, "changes": [change.as_dict() for change in function.changes]}
+                    | function.body.as_dict()
+                    for function in functions.changed
                 ],
-                "gradients": [change.facts() for change in functions.gradients],
+                "gradients": [change.as_dict() for change in functions.gradients],
             },
-            "around": [change.facts() for change in self.around],
-            "uncounted": [change.facts() for change in self.uncounted],
+            "around": [change.as_dict() for change in self.around],
+            "uncounted": [change.as_dict() for change in self.uncounted],
             "notes": list(self.notes),
         }
         return json.dumps(document, indent=2, allow_nan=False)
 
     def to_text(self, *, full: bool = False) -> str:
-        """A page to read, which is safe to show on a terminal; long lists are cut, unless it is to be `full`."""
+        """Return the report as text, safe to show on a terminal; long lists are cut unless `full` is true."""
         return "".join(f"{line}\n" for line in self.lines(full=full))
 
     def __str__(self) -> str:
         return self.to_text()
 
     def lines(self, *, full: bool = False) -> Iterator[str]:
-        most = None if full else MOST
+        most = None if full else MAX_NODES
         if not self.same:
             yield f"--- {printable(self.before)}: {_count(self.graph.before, 'node')}"
             yield f"+++ {printable(self.after)}: {_count(self.graph.after, 'node')}"
             yield ""
-        lists = [self.graph.lines(most), *(_function(each, most) for each in self.functions.changed[:most])]
-        lists += [self._library(most), _listed("around the graph", _each(self.around, most), len(self.around), most)]
+        lists = [self.graph.lines(most), *(_function(function, most) for function in self.functions.changed[:most])]
+        lists += [
+            self._library(most),
+            _listed("around the graph", _change_lines(self.around, most), len(self.around), most),
+        ]
         for lines in lists:
             shown = [printable(line) for line in lines]
             yield from shown
@@ -195,7 +199,7 @@ class DiffReport:
             yield f"... and {_count(left, 'more changed function')}"
         for title, mark, names in (("removed", "-", functions.removed), ("added", "+", functions.added)):
             yield from _listed(f"functions {title}", (f"{mark} {name}" for name in names), len(names), most)
-        yield from _listed("gradients", _each(functions.gradients, most), len(functions.gradients), most)
+        yield from _listed("gradients", _change_lines(functions.gradients, most), len(functions.gradients), most)
 
     def _summary(self) -> str:
         if self.same:
@@ -225,7 +229,7 @@ class DiffReport:
 
 
 def _nodes(title: str, mark: str, nodes: list[NodeDef], most: int | None) -> Iterator[str]:
-    from ..tree import node_lines  # which takes the declarations of all ops
+    from ..tree import node_lines  # which reads the declarations of all ops
 
     lines = node_lines(nodes[:most], heading=False, full=most is None)
     yield from _listed(title, (mark + line for line in lines), len(nodes), most)
@@ -234,7 +238,7 @@ def _nodes(title: str, mark: str, nodes: list[NodeDef], most: int | None) -> Ite
 def _changes(nodes: list[NodeReport], most: int | None) -> Iterator[str]:
     for node in nodes[:most]:
         yield f"~ {node.name}  {node.op}"
-        shown = node.changes if most is None else node.changes[:MOST_CHANGES]
+        shown = node.changes if most is None else node.changes[:MAX_CHANGES]
         yield from (f"    {_short(str(change), most)}" for change in shown)
         if len(shown) < len(node.changes):
             yield f"    ... and {_count(len(node.changes) - len(shown), 'more change')}"
@@ -246,13 +250,15 @@ def _function(function: FunctionReport, most: int | None) -> Iterator[str]:
     yield from (f"  {line}" for line in function.body.lines(most))
 
 
-def _each(changes: Sequence[Change], most: int | None) -> Iterator[str]:
+def _change_lines(changes: Sequence[Change], most: int | None) -> Iterator[str]:
     return (f"~ {_short(str(change), most)}" for change in changes)
 
 
 def _listed(title: str, lines: Iterable[str], count: int, most: int | None, *, each: bool = True) -> Iterator[str]:
-    """A heading with a count, the first of the lines, and how many things more there are. With `each`, a line is one of
-    them; without, it is known that no more than `most` are shown."""
+    """Yield a heading with a count, the first lines, and the number of things that are left out.
+
+    With `each`, a line stands for one thing; otherwise the caller passes the lines of at most `most` things.
+    """
     if not count:
         return
     yield f"{title} ({count:,}):"
@@ -265,7 +271,7 @@ def _listed(title: str, lines: Iterable[str], count: int, most: int | None, *, e
 
 
 def _short(text: str, most: int | None) -> str:
-    return text if most is None or len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}... ({len(text):,} characters)"
+    return text if most is None or len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}... ({len(text):,} characters)"
 
 
 def _count(number: int, noun: str) -> str:

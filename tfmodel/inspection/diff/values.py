@@ -1,11 +1,7 @@
-"""Two tensors: how many of their elements differ, and by how much.
+"""Compare two values of an attribute, and two tensors: how many elements differ, and by how much.
 
-Tensors are compared by the elements that they hold, however these are stored. Where type or shape differ there is
-nothing to count.
-
-Two values of an attribute: whether they mean the same, and if not, how to say that.
-
-Tensors are the same by what they hold, functions by their names and attributes, all else by what it is.
+Tensors are compared by their elements, however these are stored; functions by name and attributes; other values
+directly. If the dtypes or shapes of tensors differ, elements are not compared.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from .changes import Change, Rules, same_bytes
 if TYPE_CHECKING:
     from ...messages import AttrValue, NameAttrList
 
-__all__ = ["TensorDifference", "compare_tensors", "compare_values", "same_attributes", "tensor_words"]
+__all__ = ["TensorDifference", "compare_tensors", "compare_values", "same_attributes", "tensor_texts"]
 
 
 if TYPE_CHECKING:
@@ -33,19 +29,19 @@ if TYPE_CHECKING:
     Array = npt.NDArray[Any]
 
 
-_PIECE = 1 << 20  # elements that are compared at a time, so that no large temporary arrays are needed
-_ENOUGH = 5  # digits of a difference that are shown
+_CHUNK = 1 << 20  # elements that are compared at a time, to keep temporary arrays small
+_DIGITS = 5  # of a difference in texts
 
 
 @dataclass(frozen=True, slots=True)
 class TensorDifference:
-    """How two tensors differ. Without `elements` they are not comparable, and `problem` says why.
+    """The difference of two tensors. If `elements` is 0, they are not comparable, and `problem` says why.
 
-    elements        how many each has
-    different       how many of them are not the same
-    max_absolute    the largest |a - b|; infinite if only one of the two is finite; None of strings and other objects
+    elements        the number of elements of each
+    different       the number of elements that differ
+    max_absolute    the largest |a - b|; infinite if only one of the two is finite; None for strings and other objects
     max_relative    the largest |a - b| / max(|a|, |b|), which is at most 2
-    first           the index of the first that differs
+    first           the index of the first element that differs
     """
 
     elements: int | None = None
@@ -67,8 +63,8 @@ class TensorDifference:
         most = "at most " if self.elements > 1 else ""
         return f"{words} by {most}{_number(self.max_absolute)} (relative {_number(self.max_relative)})"
 
-    def facts(self) -> dict[str, Any]:
-        """What JSON says of it, which has no infinity."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON, with None for infinity."""
         return {
             "elements": self.elements,
             "different": self.different,
@@ -79,34 +75,34 @@ class TensorDifference:
 
 
 def compare_tensors(before: TensorProto, after: TensorProto, rules: Rules) -> TensorDifference | None:
-    """How two tensors differ; None if they are the same."""
+    """Return the difference of two tensors; None if they are the same."""
     if before.dtype != after.dtype:
         return TensorDifference(problem="the type differs")
-    from ...tensors import to_ndarray  # which needs NumPy: graphs that do not differ in tensors are compared without
+    from ...tensors import to_ndarray  # imports NumPy, which graphs with equal tensors do not need
 
     try:
         one, other = to_ndarray(before), to_ndarray(after)
     except TensorError as error:
-        # What is no array can still be the same, as a message.
+        # Tensors that have no array can still be equal as messages.
         return None if before == after else TensorDifference(problem=f"it cannot be compared: {error}")
     if one.shape != other.shape:
         return TensorDifference(problem="the shape differs")
-    return _count(one, other, rules)
+    return _count_differences(one, other, rules)
 
 
-def tensor_words(before: TensorProto, after: TensorProto) -> tuple[str, str]:
-    """Both in a few characters; of few elements, the elements."""
+def tensor_texts(before: TensorProto, after: TensorProto) -> tuple[str, str]:
+    """Return both tensors in short, with the elements if they are few."""
     words = [f"{tensor_text(tensor)} {values_text(tensor)}".rstrip() for tensor in (before, after)]
     return words[0], words[1]
 
 
-def _count(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
+def _count_differences(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
     import numpy as np
 
     count, first, absolute, relative = 0, -1, 0.0, 0.0
     is_numeric = one.dtype != object
     with np.errstate(all="ignore"):
-        for start, a, b in _pieces(_flat(one), _flat(other)):
+        for start, a, b in _chunks(_flat(one), _flat(other)):
             differs = _bits_differ(a, b)
             if is_numeric and differs.any():
                 a, b = (side[differs] for side in np.broadcast_arrays(a, b))
@@ -115,7 +111,7 @@ def _count(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
                 differs[differs] = beyond
                 if beyond.any():
                     absolute = max(absolute, float(gaps[beyond].max()))
-                    relative = max(relative, float(_shares(gaps, a, b)[beyond].max()))
+                    relative = max(relative, float(_relative_gaps(gaps, a, b)[beyond].max()))
             if differs.any():
                 count += int(differs.sum())
                 first = start + int(differs.argmax()) if first < 0 else first
@@ -123,19 +119,19 @@ def _count(one: Array, other: Array, rules: Rules) -> TensorDifference | None:
         return None
     if _is_single(one) and _is_single(other):
         count = one.size
-    found = TensorDifference(one.size, count, first=_index(first, one.shape))
-    return replace(found, max_absolute=absolute, max_relative=relative) if is_numeric else found
+    difference = TensorDifference(one.size, count, first=_index(first, one.shape))
+    return replace(difference, max_absolute=absolute, max_relative=relative) if is_numeric else difference
 
 
-def _pieces(one: Array, other: Array) -> Iterator[tuple[int, Array, Array]]:
-    """Both in pieces: one of them may be a single element, which stands for all."""
-    for start in range(0, max(len(one), len(other)), _PIECE):
-        span = slice(start, start + _PIECE)
+def _chunks(one: Array, other: Array) -> Iterator[tuple[int, Array, Array]]:
+    """Yield both tensors in chunks; a tensor may be a single element that stands for all."""
+    for start in range(0, max(len(one), len(other)), _CHUNK):
+        span = slice(start, start + _CHUNK)
         yield start, one if len(one) == 1 else one[span], other if len(other) == 1 else other[span]
 
 
 def _bits_differ(a: Array, b: Array) -> Array:
-    """Where two arrays of one type hold other bits: 0.0 and -0.0 differ, and NaN is the same as itself."""
+    """Return where the bits of two arrays of one dtype differ: 0.0 and -0.0 differ, NaN equals itself."""
     import numpy as np
 
     if a.dtype.kind == "c":
@@ -149,48 +145,48 @@ def _bits_differ(a: Array, b: Array) -> Array:
 
 
 def _gaps(a: Array, b: Array) -> Array:
-    """|a - b| in double precision; infinite where only one is finite or only one is NaN."""
+    """Return |a - b| in double precision; infinite where only one is finite or only one is NaN."""
     import numpy as np
 
     if a.dtype.kind == "b":
         return np.asarray(a != b, float)
     if a.dtype.kind in "iu":
         high, low = np.maximum(a, b).astype(np.uint64), np.minimum(a, b).astype(np.uint64)
-        return np.asarray((high - low).astype(float))  # it wraps around, and so comes out right
-    gaps = np.abs(_wide(a) - _wide(b))
+        return np.asarray((high - low).astype(float))  # unsigned subtraction wraps around to the right value
+    gaps = np.abs(_as_double(a) - _as_double(b))
     same = (np.isnan(a) & np.isnan(b)) | (a == b)
     return np.asarray(np.where(same, 0.0, np.where(np.isnan(gaps), np.inf, gaps)))
 
 
 def _is_beyond(gaps: Array, b: Array, rules: Rules) -> Array:
-    """Which gaps are larger than is tolerated. An infinite one always is."""
+    """Return which gaps exceed the tolerances. Infinite ones always do."""
     import numpy as np
 
     if not rules.atol and not rules.rtol:
         return np.full(gaps.shape, True)
-    return np.asarray((gaps > rules.atol + rules.rtol * np.abs(_wide(b))) | np.isinf(gaps))
+    return np.asarray((gaps > rules.atol + rules.rtol * np.abs(_as_double(b))) | np.isinf(gaps))
 
 
-def _shares(gaps: Array, a: Array, b: Array) -> Array:
-    """Gaps in relation to the larger of the two; infinite where a gap is."""
+def _relative_gaps(gaps: Array, a: Array, b: Array) -> Array:
+    """Return the gaps relative to the larger of the two elements; infinite where a gap is."""
     import numpy as np
 
-    shares: Array = gaps / np.maximum(np.abs(_wide(a)), np.abs(_wide(b)))
+    shares: Array = gaps / np.maximum(np.abs(_as_double(a)), np.abs(_as_double(b)))
     return np.asarray(np.where(gaps == 0, 0.0, np.where(np.isinf(gaps), np.inf, shares)))
 
 
-def _wide(array: Array) -> Array:
+def _as_double(array: Array) -> Array:
     return array.astype("complex128" if array.dtype.kind == "c" else "float64")
 
 
 def _is_single(array: Array) -> bool:
-    """Whether one element stands for all, and takes the memory of one."""
+    """Return whether one stored element stands for all."""
     axes = zip(array.strides, array.shape, strict=True)
     return array.size > 0 and not any(stride for stride, size in axes if size > 1)
 
 
 def _flat(array: Array) -> Array:
-    """All elements in a row; of those that are all one, the one."""
+    """Return the elements in one dimension; a single one if it stands for all."""
     if array.ndim and _is_single(array):  # without dimensions, indexing an array of objects gives the object
         array = array[(slice(1),) * array.ndim]
     return array.reshape(-1)
@@ -205,7 +201,7 @@ def _index(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _number(value: float) -> str:
-    return f"{value:.{_ENOUGH}g}"
+    return f"{value:.{_DIGITS}g}"
 
 
 def _finite(value: float | None) -> float | None:
@@ -213,7 +209,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules) -> Change | None:
-    """How an attribute changed; None if it did not. Bytes are compared first, so that equal weights stay undecoded."""
+    """Return how an attribute changed; None if it did not. Encodings are compared first, to keep weights undecoded."""
     if same_bytes(before, after):
         return None
     kind = before.which_oneof("value")
@@ -221,22 +217,22 @@ def compare_values(what: str, before: AttrValue, after: AttrValue, rules: Rules)
         return Change(what, attr_text(before), attr_text(after))
     if kind == "tensor":
         assert before.tensor is not None and after.tensor is not None
-        found = compare_tensors(before.tensor, after.tensor, rules)
-        if found is None:
+        difference = compare_tensors(before.tensor, after.tensor, rules)
+        if difference is None:
             return None
-        return Change(what, *tensor_words(before.tensor, after.tensor), str(found), found)
+        return Change(what, *tensor_texts(before.tensor, after.tensor), str(difference), difference)
     if kind is None:
-        return None if before == after else Change(what, "nothing", "nothing", "a kind of value that is not known")
+        return None if before == after else Change(what, "nothing", "nothing", "an unknown kind of value")
     one, other = getattr(before, kind), getattr(after, kind)
-    difference = _LISTS_AND_FUNCTIONS.get(kind, _difference)(one, other, rules)
-    if difference is None:
+    note = _LISTS_AND_FUNCTIONS.get(kind, _difference)(one, other, rules)
+    if note is None:
         return None
-    words = attr_text(before), attr_text(after)
-    return Change(what, *words, difference if words[0] == words[1] else "")
+    texts = attr_text(before), attr_text(after)
+    return Change(what, *texts, note if texts[0] == texts[1] else "")
 
 
 def same_attributes(before: Any, after: Any, rules: Rules) -> str | None:
-    """The first attribute, by name, that differs between two maps; None if none does."""
+    """Return the first attribute, by name, that differs between two maps; None if they are the same."""
     for name in sorted(before.keys() | after.keys()):
         if name not in before or name not in after or compare_values(name, before[name], after[name], rules):
             return str(name)
@@ -244,7 +240,7 @@ def same_attributes(before: Any, after: Any, rules: Rules) -> str | None:
 
 
 def _difference(one: Any, other: Any, rules: Rules) -> str | None:
-    """How two values differ, for when they look the same in short; None if they do not."""
+    """Return how two values differ that may look the same in short; None if they are the same."""
     if one == other or (one != one and other != other):
         return None
     if isinstance(one, bytes) and isinstance(other, bytes):
@@ -262,7 +258,7 @@ def _functions(one: NameAttrList, other: NameAttrList, rules: Rules) -> str | No
 
 
 def _lists(one: Any, other: Any, rules: Rules) -> str | None:
-    """Lists are the same if their elements are, one by one; an empty one has no kind."""
+    """Compare two lists element by element; an empty list has no kind."""
     from ...messages import AttrValue
 
     fields, others = one.ListFields(), other.ListFields()

@@ -1,26 +1,22 @@
-"""Pictures of graphs, for Graphviz to render.
+"""Draw graphs as Graphviz documents.
 
     from tfmodel.inspection.graphviz import draw
 
     open("graph.dot", "w").write(draw(graph))            # and then: dot -Tsvg graph.dot -o graph.svg
     draw(graph, around="conv1/Conv2D", radius=3)
 
-A graph of thousands of nodes is folded until one can look at it: by the scopes of names, with constants as part of what
-takes them, edges between two boxes as one, and what is linked with everything aside. Modules:
+A graph of thousands of nodes is folded until the picture is readable: nodes are folded by name scope, constants are
+drawn inside their consumers, parallel edges are bundle_edges, and nodes that are linked with everything are set aside.
 
-    picture.py     `draw`: what is drawn, and what is left out
-    wiring.py      nodes, arguments, results, and the edges between them
-    constants.py   which constants need no box
-    folding.py     nodes put together to boxes
-    bundling.py    edges put together, and boxes that are linked with most others
-    families.py    ops by what they are for
-    labels.py      what stands in a box
-    writing.py     the document
-    dot.py         Graphviz's language
+    picture.py    `draw`: choose what is drawn and how far it is folded
+    vertices.py   nodes, arguments, results, and the edges between them
+    boxes.py      fold nodes into boxes and edges into bundles
+    labels.py     texts and colours of boxes
+    dot.py        write the document
 """
 
 from __future__ import annotations
 
-from .picture import MOST_BOXES, Picture, draw, picture
+from .picture import MAX_BOXES, Picture, draw, picture
 
-__all__ = ["MOST_BOXES", "Picture", "draw", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]

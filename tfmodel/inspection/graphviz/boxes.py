@@ -1,11 +1,12 @@
-"""Nodes put together to boxes, so that what remains can be looked at.
+"""Fold nodes into boxes and edges into bundles, so that the picture is readable.
 
-Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at a depth of 1, all of `block_1` is one
-box; at a depth of 2, `block_1` is a frame around the boxes that its own scopes are. A node with the name of a scope is
-in it. Where a graph has more scopes than one can look at, those become one box that differ only in numbers, or whose
-names begin alike, and where even this does not help, neighbours in the order of execution do.
+Names are paths: `block_1/conv/weights` is in the scope `block_1/conv`. Folded at depth 1, all of `block_1` is one box;
+at depth 2, `block_1` is a frame around the boxes of its own scopes. A node with the name of a scope is in it. If there
+are too many scopes, those whose names differ only in numbers, or whose names have the same beginning, become one box;
+if that is not enough, neighbours in execution order do.
 
-Edges between boxes: those of one kind between the same two are one, and boxes with very many stand aside.
+Edges of one kind between the same two boxes are one bundle. Boxes that are linked with very many others are hubs, which
+are drawn aside.
 """
 
 from __future__ import annotations
@@ -25,34 +26,34 @@ __all__ = [
     "Box",
     "Bundle",
     "Path",
-    "bundled",
-    "by_beginning",
-    "folded",
+    "all_scopes",
+    "bundle_edges",
+    "fold",
     "hubs",
-    "in_parts",
-    "in_series",
-    "paths_of",
+    "join_by_prefix",
+    "join_neighbours",
+    "join_series",
     "scope_of",
 ]
 
 
 Path: TypeAlias = tuple[str, ...]
 
-DEEPEST = 40  # scopes inside of each other that are told apart
-SERIES = 3  # so many names have to differ in their numbers only,
-MOST_SERIES = 50  # and no more than so many of such are tried
-MOST_WORDS = 8  # with which names begin,
-MOST_CIRCLES = 9  # and so many are taken apart again
+MAX_DEPTH = 40  # of nested scopes
+MIN_SERIES = 3  # boxes whose names differ only in numbers
+MAX_SERIES = 50  # series that are tried
+MAX_WORDS = 8  # at the beginning of names
+MAX_CYCLES = 9  # groups in cycles that are split again
 
 _number = re.compile(r"_\d+|\d+$")
 
 
 @dataclass(slots=True)
 class Box:
-    """What is drawn as one: a node, a folded scope, a series of either, or neighbours.
+    """A box of the picture: a node, a folded scope, a series of either, or neighbours.
 
-    name       the node, the scope, or what the others have in common
-    title      what it is called in the frames around it
+    name       the name of the node or scope, or the common part of the names
+    title      the name within the frames around it
     path       the scopes that are frames around it
     members    the numbers of its vertices
     """
@@ -65,27 +66,27 @@ class Box:
 
 
 def scope_of(name: str, scopes: set[Path]) -> Path:
-    """The scope that a node is in, which may have its name."""
-    parts = tuple(name.split("/", DEEPEST))
+    """Return the scope of a node, which may have the name of the node."""
+    parts = tuple(name.split("/", MAX_DEPTH))
     return parts if parts in scopes else parts[:-1]
 
 
-def paths_of(vertices: Sequence[Vertex]) -> set[Path]:
-    """All scopes."""
+def all_scopes(vertices: Sequence[Vertex]) -> set[Path]:
+    """Return all scopes."""
     found: set[Path] = set()
     for vertex in vertices:
         if vertex.kind == "node":
-            parts = tuple(vertex.name.split("/", DEEPEST))[:-1]
+            parts = tuple(vertex.name.split("/", MAX_DEPTH))[:-1]
             while parts and parts not in found:
                 found.add(parts)
                 parts = parts[:-1]
     return found
 
 
-def folded(
+def fold(
     vertices: Sequence[Vertex], chosen: Iterable[int], scopes: set[Path], depth: int | None, opened: Path = ()
 ) -> list[Box]:
-    """The chosen vertices in boxes: scopes are folded at that depth, but for those around `opened`."""
+    """Return the boxes of the chosen vertices: scopes are folded at `depth`, except those around `opened`."""
     boxes: dict[Path, Box] = {}
     found = []
     for number in chosen:
@@ -104,19 +105,19 @@ def folded(
         else:
             box = Box("scope", "/".join(scope[:at]), scope[at - 1], scope[: at - 1], [number])
             found.append(boxes.setdefault(scope[:at], box))
-    return _trimmed([_alone(box, vertices) for box in found])
+    return _without_single_frames([_unwrap_single_node(box, vertices) for box in found])
 
 
-def _alone(box: Box, vertices: Sequence[Vertex]) -> Box:
-    """A scope with one node is that node."""
+def _unwrap_single_node(box: Box, vertices: Sequence[Vertex]) -> Box:
+    """Return the node itself for a scope with one node."""
     if box.kind == "node" or len(box.members) > 1:
         return box
     name = vertices[box.members[0]].name
     return Box("node", name, name[sum(len(part) + 1 for part in box.path) :], box.path, box.members)
 
 
-def _trimmed(boxes: list[Box]) -> list[Box]:
-    """The boxes without frames around a single one."""
+def _without_single_frames(boxes: list[Box]) -> list[Box]:
+    """Return the boxes without frames around a single box."""
     times: dict[Path, int] = {}
     for box in boxes:
         for end in range(1, len(box.path) + 1):
@@ -128,18 +129,18 @@ def _trimmed(boxes: list[Box]) -> list[Box]:
     return boxes
 
 
-def in_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
-    """The boxes, of which those are one that differ in numbers: long series first, till there are few enough.
+def join_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
+    """Join boxes whose names differ only in numbers, the longest series first, until there are at most `most`.
 
-    What depends on each other, such as the layers of a model, stays apart.
+    Boxes that depend on each other, such as the layers of a model, stay separate.
     """
     series: dict[tuple[Path, str], list[Box]] = {}
     for box in boxes:
         series.setdefault((box.path, _number.sub("", box.title)), []).append(box)
     count = len(boxes)
     joined: dict[int, Box] = {}
-    for (path, _), alike in sorted(series.items(), key=lambda each: -len(each[1]))[:MOST_SERIES]:
-        if count <= most or len(alike) < SERIES:
+    for (path, _), alike in sorted(series.items(), key=lambda item: -len(item[1]))[:MAX_SERIES]:
+        if count <= most or len(alike) < MIN_SERIES:
             break
         if _is_chain(alike, index):
             continue
@@ -148,11 +149,11 @@ def in_series(boxes: list[Box], most: int, index: GraphIndex) -> list[Box]:
         whole = Box("series", "/".join((*path, title)), title, path, members)
         joined.update((id(box), whole) for box in alike)
         count -= len(alike) - 1
-    return list({id(each): each for each in (joined.get(id(box), box) for box in boxes)}.values())
+    return list({id(box): box for box in (joined.get(id(box), box) for box in boxes)}.values())
 
 
 def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
-    """Whether one of the boxes takes something, if by way of others, from another of them."""
+    """Return whether one of the boxes depends on another of them, directly or not."""
     nothing, several = -1, -2
     box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
     reached = [nothing] * len(index)
@@ -167,30 +168,30 @@ def _is_chain(boxes: list[Box], index: GraphIndex) -> bool:
     return False
 
 
-def by_beginning(boxes: list[Box], least: int, most: int, index: GraphIndex) -> list[Box] | None:
-    """The boxes, of which those are one whose names begin with the same words, with as many words as it can be:
-    `conv2_block1_*`. None if that leaves fewer than `least` or more than `most`.
+def join_by_prefix(boxes: list[Box], least: int, most: int, index: GraphIndex) -> list[Box] | None:
+    """Join boxes whose names begin with the same words, as many words as possible: `conv2_block1_*`.
 
-    Boxes that depend on each other by way of others stay apart.
+    Return None if that leaves fewer than `least` or more than `most` boxes. Boxes that depend on each other through
+    other boxes stay separate.
     """
     words = [box.title.split("_") for box in boxes]
-    for count in range(MOST_WORDS, 0, -1):
+    for count in range(MAX_WORDS, 0, -1):
         alike: dict[tuple[Path, tuple[str, ...]], list[Box]] = {}
-        for box, each in zip(boxes, words, strict=True):
-            alike.setdefault((box.path, tuple(each[:count])), []).append(box)
+        for box, name_words in zip(boxes, words, strict=True):
+            alike.setdefault((box.path, tuple(name_words[:count])), []).append(box)
         found = list(alike.values())
-        for _ in range(MOST_CIRCLES):
+        for _ in range(MAX_CYCLES):
             if len(found) > most:
                 break
-            circles = _in_circles(found, index)
+            circles = _groups_in_cycles(found, index)
             if not circles:
-                return [_begun(each, count) for each in found] if len(found) >= least else None
+                return [_join_by_words(each, count) for each in found] if len(found) >= least else None
             smallest = min(circles, key=len)
             found = [part for each in found for part in ([each] if each is not smallest else [[box] for box in each])]
     return None
 
 
-def _begun(boxes: list[Box], words: int) -> Box:
+def _join_by_words(boxes: list[Box], words: int) -> Box:
     if len(boxes) == 1:
         return boxes[0]
     path = boxes[0].path
@@ -198,8 +199,8 @@ def _begun(boxes: list[Box], words: int) -> Box:
     return Box("series", "/".join((*path, title)), title, path, [number for box in boxes for number in box.members])
 
 
-def _in_circles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
-    """Groups that one can leave and come back to."""
+def _groups_in_cycles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
+    """Return the groups that are part of a cycle."""
     places = {number: place for place, boxes in enumerate(groups) for box in boxes for number in box.members}
     others = (position for position in range(len(index)) if position not in places)
     places.update((position, place) for place, position in enumerate(others, len(groups)))
@@ -210,26 +211,26 @@ def _in_circles(groups: list[list[Box]], index: GraphIndex) -> list[list[Box]]:
     return [boxes for place, boxes in enumerate(groups) if place in stuck and len(boxes) > 1]
 
 
-def in_parts(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[Box]:
-    """No more boxes than `most`, each of neighbours; `ranks` are the places of vertices in the order of execution."""
+def join_neighbours(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[Box]:
+    """Join neighbours in execution order to at most `most` boxes; `ranks` are the positions of vertices in it."""
     boxes = sorted(boxes, key=lambda box: min(ranks[number] for number in box.members))
     size = -(-len(boxes) // most)
     parts = [boxes[start : start + size] for start in range(0, len(boxes), size)]
-    return [part[0] if len(part) == 1 else _part(part) for part in parts]
+    return [part[0] if len(part) == 1 else _join_neighbours(part) for part in parts]
 
 
-def _part(boxes: list[Box]) -> Box:
+def _join_neighbours(boxes: list[Box]) -> Box:
     name = f"{boxes[0].name} ... {boxes[-1].name}"
     return Box("part", name, name, (), [each for box in boxes for each in box.members])
 
 
-FEW = 12  # other boxes that one may always be linked with,
-SHARE = 3  # or this part of all
+MAX_LINKS = 12  # with other boxes, before a box is a hub
+HUB_SHARE = 3  # a hub is linked with 1 / HUB_SHARE of all boxes
 
 
 @dataclass(slots=True)
 class Bundle:
-    """The edges of one kind from one box to another: `edges` are not empty."""
+    """The edges of one kind from one box to another, at least one."""
 
     source: int
     target: int
@@ -237,8 +238,8 @@ class Bundle:
     edges: list[Edge] = field(default_factory=list)
 
 
-def bundled(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundle]:
-    """The edges between different boxes; `box_of` has the number of the box of each vertex that is in one."""
+def bundle_edges(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundle]:
+    """Bundle the edges between different boxes. `box_of` maps vertices to the numbers of their boxes."""
     bundles: dict[tuple[int, int, bool], Bundle] = {}
     for edge in edges:
         source, target = box_of.get(edge.source), box_of.get(edge.target)
@@ -252,17 +253,17 @@ def bundled(edges: Iterable[Edge], box_of: Mapping[int, int]) -> list[Bundle]:
 
 
 def hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
-    """The boxes whose edges would hide all others, and with how many each is linked.
+    """Return the boxes whose edges would hide all others, with the number of boxes that each is linked with.
 
-    These are what trains, saves and initialises in a graph that does so. The one with most links is taken first, and
-    counts no more for the others.
+    In a training graph, these are nodes that train, save and initialize. The box with the most links is taken first,
+    and no longer counts for the others.
     """
     linked: list[set[int]] = [set() for _ in boxes]
     for bundle in bundles:
         linked[bundle.source].add(bundle.target)
         linked[bundle.target].add(bundle.source)
     degrees = [len(each) for each in linked]
-    most = max(FEW, len(boxes) // SHARE)
+    most = max(MAX_LINKS, len(boxes) // HUB_SHARE)
     found: dict[int, int] = {}
     while (highest := max(range(len(boxes)), key=degrees.__getitem__, default=None)) is not None:
         if degrees[highest] <= most:

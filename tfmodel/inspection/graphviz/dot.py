@@ -1,6 +1,6 @@
-"""Boxes and bundles of edges as a Graphviz document: scopes are frames, control edges dashed, families coloured.
+"""Write boxes and bundles as a Graphviz document: scopes are frames, control edges dashed, families coloured.
 
-Graphviz's language, as far as it is needed: https://graphviz.org/doc/info/lang.html
+The document uses a small part of Graphviz's language, https://graphviz.org/doc/info/lang.html:
 
     digraph "a title" {
       node [shape="box"];
@@ -11,8 +11,8 @@ Graphviz's language, as far as it is needed: https://graphviz.org/doc/info/lang.
       "x" -> "block_1/conv" [label="[?,4]"];
     }
 
-All that comes from a graph stands in quotes, where Graphviz knows one escape only, that of the quote itself; and labels
-are then read once more, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
+All text from a graph is in quotes, where Graphviz has only one escape, that of the quote itself; labels are then parsed
+again, for backslashes and for entities such as `&lt;`. Control characters become visible escapes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .boxes import Box, Bundle, Path
 from .labels import bundle_text, family_of_box, shortened
 from .vertices import Vertex
 
-__all__ = ["Sheet", "attribute_list", "block_lines", "document", "indented", "quoted_id", "quoted_label"]
+__all__ = ["Sheet", "attribute_list", "block_lines", "indented", "quoted_id", "quoted_label", "write_document"]
 
 
 _is_plain = re.compile(r"[\w./>*-]+", re.ASCII).fullmatch
@@ -48,7 +48,7 @@ _NODE = {
 _EDGE = {"fontname": "Helvetica", "fontsize": 8, "color": "#555555", "fontcolor": "#555555", "arrowsize": 0.6}
 _FRAME = {"style": "rounded", "color": "#bbbbbb", "fontcolor": "#666666", "labeljust": "l"}
 _ASIDE = "set aside: linked with most others"
-_COLUMN = 6  # boxes
+_COLUMN = 6  # boxes in a column of hubs
 _KINDS: dict[str, dict[str, str]] = {
     "scope": {"shape": "box3d", "style": "filled"},
     "series": {"shape": "box3d", "style": "filled"},
@@ -61,11 +61,11 @@ _KINDS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is to be drawn.
+    """The content of a picture.
 
-    lines      what stands in each box
-    hubs       the boxes that stand aside, with how many others each is linked
-    center     the vertex that the picture is about, if it is about one
+    lines      the text of each box
+    hubs       the boxes that are drawn aside, with the number of boxes that each is linked with
+    center     the vertex in the center of the picture, if any
     """
 
     title: str
@@ -78,28 +78,32 @@ class Sheet:
     center: int | None = None
 
 
-def document(sheet: Sheet) -> str:
-    """The whole of it. The same graph gives the same text."""
+def write_document(sheet: Sheet) -> str:
+    """Return the document. The same graph gives the same text."""
     names = _names(sheet)
-    lines = [f"graph{_literal(_GRAPH | {'label': sheet.title})};", f"node{_literal(_NODE)};", f"edge{_literal(_EDGE)};"]
+    lines = [
+        f"graph{_label_attributes(_GRAPH | {'label': sheet.title})};",
+        f"node{_label_attributes(_NODE)};",
+        f"edge{_label_attributes(_EDGE)};",
+    ]
     statements = [indented(line, 1) for line in lines]
-    statements += _frames(sheet, names)
+    statements += _frame_lines(sheet, names)
     if sheet.hubs:
-        statements += block_lines("subgraph cluster_aside", _aside(sheet, names), 1)
+        statements += block_lines("subgraph cluster_aside", _hub_lines(sheet, names), 1)
     statements += [
-        indented(_edge(bundle, sheet, names), 1)
+        indented(_edge_line(bundle, sheet, names), 1)
         for bundle in sheet.bundles
         if not {bundle.source, bundle.target} & sheet.hubs.keys()
     ]
     return "".join(f"{line}\n" for line in block_lines(f"digraph {quoted_id(sheet.title)}", statements, 0))
 
 
-def _literal(pairs: Mapping[str, object]) -> str:
+def _label_attributes(pairs: Mapping[str, object]) -> str:
     return attribute_list({name: quoted_label(str(value).split("\n")) for name, value in pairs.items()})
 
 
 def _names(sheet: Sheet) -> list[str]:
-    """What the document calls the boxes: as the graph does, where such a name is plain and is there once."""
+    """Return the names of boxes in the document: those in the graph, if they are plain and unique."""
     names: dict[str, int] = {}
     for number, box in enumerate(sheet.boxes):
         name = f"{box.name}/*" if box.kind == "scope" else box.name
@@ -112,8 +116,8 @@ def _names(sheet: Sheet) -> list[str]:
 # --- boxes -----------------------------------------------------------------------------------------------------------
 
 
-def _frames(sheet: Sheet, names: list[str]) -> Iterator[str]:
-    """The boxes, each in the frames of its path. Frames stand where their first box does."""
+def _frame_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
+    """Yield the boxes, each in the frames of its path. A frame is in the place of its first box."""
     inside: dict[Path, dict[Path | int, None]] = {(): {}}
     for number, box in enumerate(sheet.boxes):
         if number not in sheet.hubs:
@@ -125,26 +129,26 @@ def _frames(sheet: Sheet, names: list[str]) -> Iterator[str]:
     def content(path: Path) -> Iterator[str]:
         indent = len(path) + 1
         if path:
-            yield indented(f"graph{_literal(_FRAME | {'label': shortened(path[-1])})};", indent)
+            yield indented(f"graph{_label_attributes(_FRAME | {'label': shortened(path[-1])})};", indent)
         for item in inside[path]:
             if isinstance(item, int):
-                yield indented(_box(item, sheet, names), indent)
+                yield indented(_box_line(item, sheet, names), indent)
             else:
                 yield from block_lines(f"subgraph cluster_{numbers[item]}", content(item), indent)
 
     return content(())
 
 
-def _aside(sheet: Sheet, names: list[str]) -> Iterator[str]:
-    yield indented(f"graph{_literal(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
+def _hub_lines(sheet: Sheet, names: list[str]) -> Iterator[str]:
+    yield indented(f"graph{_label_attributes(_FRAME | {'label': _ASIDE, 'style': 'dashed'})};", 2)
     for number in sheet.hubs:
-        yield indented(_box(number, sheet, names), 2)
+        yield indented(_box_line(number, sheet, names), 2)
     for place, (above, below) in enumerate(pairwise(sheet.hubs), 1):  # in columns: Graphviz would make one row
         if place % _COLUMN:
             yield indented(f'{names[above]} -> {names[below]} [style="invis"];', 2)
 
 
-def _box(number: int, sheet: Sheet, names: list[str]) -> str:
+def _box_line(number: int, sheet: Sheet, names: list[str]) -> str:
     box = sheet.boxes[number]
     vertex = sheet.vertices[box.members[0]]
     lines = list(sheet.lines[number])
@@ -164,7 +168,7 @@ def _box(number: int, sheet: Sheet, names: list[str]) -> str:
 # --- edges -----------------------------------------------------------------------------------------------------------
 
 
-def _edge(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
+def _edge_line(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
     drawn = {}
     if text := bundle_text(bundle, sheet.shape_of):
         drawn["label"] = quoted_label([text])
@@ -173,17 +177,17 @@ def _edge(bundle: Bundle, sheet: Sheet, names: list[str]) -> str:
     elif len(bundle.edges) > 1:
         drawn["penwidth"] = f"{min(4.0, 1 + log2(len(bundle.edges)) / 2):.1f}"
     if all(sheet.vertices[edge.source].op in NEXT_ITERATION for edge in bundle.edges):
-        drawn["constraint"] = "false"  # the way back of a loop goes up
+        drawn["constraint"] = "false"  # the back edge of a loop goes up
     return f"{names[bundle.source]} -> {names[bundle.target]}{attribute_list(drawn)};"
 
 
 def quoted_id(text: str) -> str:
-    """A name in quotes. Different printable names stay different."""
+    """Return a name in quotes. Different printable names stay different."""
     return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def quoted_label(lines: Iterable[str]) -> str:
-    """Lines of text, each centered, as they are to be seen."""
+    """Return lines of text, centered, as a label in quotes."""
     return '"' + "\\n".join(_escaped(line) for line in lines) + '"'
 
 
@@ -192,16 +196,17 @@ def _escaped(line: str) -> str:
 
 
 def attribute_list(pairs: Mapping[str, str]) -> str:
-    """`[a="1", b="2"]` of values that are written as they stand in the language; nothing of none."""
+    """Return `[a="1", b="2"]` for values in the syntax of the language; empty without values."""
     return f" [{', '.join(f'{name}={value}' for name, value in pairs.items())}]" if pairs else ""
 
 
 def indented(text: str, indent: int) -> str:
+    """Return a line with two blanks per level of indentation."""
     return f"{'  ' * indent}{text}"
 
 
 def block_lines(head: str, lines: Iterable[str], indent: int) -> Iterator[str]:
-    """Statements in braces."""
+    """Yield a head and statements in braces."""
     yield indented(f"{head} {{", indent)
     yield from lines
     yield indented("}", indent)

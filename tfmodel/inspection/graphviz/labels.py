@@ -1,9 +1,7 @@
-"""What stands in a box and at an edge, in few words.
+"""The texts of boxes and edges, and the colours of boxes by families of ops.
 
-Ops by what they are for, and the colour of each family.
-
-The order of the table is how much a family tells of a part of a model: the ops that are named of a scope are those of
-the first families that it has.
+The table of families is ordered by how much a family says about a part of a model: the label of a scope names the ops
+of the first families in it.
 """
 
 from __future__ import annotations
@@ -28,16 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["Family", "box_lines", "bundle_text", "family_of", "family_of_box", "shortened"]
 
 
-LONGEST = 48  # characters of a name
-OPS = 3  # that are named of a folded scope
-CONSTANTS = 3  # that are named of a node
+MAX_NAME = 48  # characters
+MAX_OPS = 3  # named in the box of a folded scope
+MAX_CONSTANTS = 3  # named in the box of a node
 
 
 def box_lines(
     box: Box, vertices: Sequence[Vertex], constants: Sequence[tuple[str, Vertex]], functions: Functions
 ) -> list[str]:
-    """The title, the op or the main ops, and what else is worth a line. `constants` are what the node takes of such,
-    each with a name."""
+    """Return the lines of a box: title, op or main ops, called functions, and `constants` with their names."""
     if box.kind != "node":
         title = f"{box.title}/" if box.kind == "scope" else box.title
         return [shortened(title), f"{len(box.members):,} nodes", *_main_ops(box, vertices)]
@@ -48,32 +45,32 @@ def box_lines(
     if vertex.node is None:
         return lines
     called = functions.called_by(vertex.node)
-    lines += [f"calls {shortened(name)}" for name in dict.fromkeys(called)][:CONSTANTS]
+    lines += [f"calls {shortened(name)}" for name in dict.fromkeys(called)][:MAX_CONSTANTS]
     if vertex.op == "Const":
         lines += _constant_text(vertex)
-    for name, constant in constants[:CONSTANTS]:
+    for name, constant in constants[:MAX_CONSTANTS]:
         lines.append(f"{shortened(name)}: {' '.join(_constant_text(constant)) or '?'}")
-    if len(constants) > CONSTANTS:
-        more = len(constants) - CONSTANTS
+    if len(constants) > MAX_CONSTANTS:
+        more = len(constants) - MAX_CONSTANTS
         lines.append(f"and {more:,} more constant{'' if more == 1 else 's'}")
     return lines
 
 
 def family_of_box(box: Box, vertices: Sequence[Vertex]) -> Family:
-    """What the most telling ops of a box are for."""
+    """Return the most significant family of the ops in a box."""
     return min(family_of(vertices[number].op) for number in box.members)
 
 
 def _main_ops(box: Box, vertices: Sequence[Vertex]) -> list[str]:
-    """The ops that tell most of what is done in a box: `Conv2D, 2 Relu, ...`."""
+    """Return the most significant ops of a box: `Conv2D, 2 Relu, ...`."""
     times = Counter(vertices[number].op for number in box.members)
     ops = sorted(times, key=lambda op: (family_of(op).rank, -times[op], op))
-    shown = [f"{times[op]:,} {shortened(op)}" if times[op] > 1 else shortened(op) for op in ops[:OPS]]
-    return [", ".join(shown + (["..."] if len(ops) > OPS else []))]
+    shown = [f"{times[op]:,} {shortened(op)}" if times[op] > 1 else shortened(op) for op in ops[:MAX_OPS]]
+    return [", ".join(shown + (["..."] if len(ops) > MAX_OPS else []))]
 
 
 def _constant_text(constant: Vertex) -> list[str]:
-    """Type and shape, and few values. A constant without a value has none."""
+    """Return dtype, shape and few values of a constant; empty for one without a value."""
     assert constant.node is not None
     try:
         tensor = attr(constant.node, "value", TensorProto)
@@ -83,14 +80,16 @@ def _constant_text(constant: Vertex) -> list[str]:
 
 
 def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
-    """The shape of a tensor, or how many tensors there are: `[?,224,224,3]`, `3 tensors`; nothing if it is not known.
+    """Return the shape of a tensor, or the number of tensors: `[?,224,224,3]`, `3 tensors`; empty if unknown.
 
-    Edges that only order execution are counted.
+    Control edges are counted.
     """
     tensors = {edge.tensor for edge in bundle.edges}
     if bundle.control:
         return f"{len(tensors):,}" if len(tensors) > 1 else ""
-    shapes = {shape_of(tensor) for tensor in sorted(tensors)[:CONSTANTS]} if len(tensors) <= CONSTANTS else set()
+    shapes = (
+        {shape_of(tensor) for tensor in sorted(tensors)[:MAX_CONSTANTS]} if len(tensors) <= MAX_CONSTANTS else set()
+    )
     shape = shapes.pop() if len(shapes) == 1 else ""
     if len(tensors) == 1:
         return shape
@@ -98,12 +97,12 @@ def bundle_text(bundle: Bundle, shape_of: Callable[[str], str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """A long name without its middle."""
-    return without_middle(text, LONGEST)
+    """Return a name, without its middle if it is long."""
+    return without_middle(text, MAX_NAME)
 
 
 class Family(NamedTuple):
-    """Ops of one purpose: `rank` is the place in the table, `colour` what they are filled with."""
+    """Ops of one purpose: `rank` is the position in the table, `colour` the fill colour."""
 
     rank: int
     name: str
@@ -141,14 +140,14 @@ _PATTERNS = [
     for rank, (name, colour, pattern) in enumerate(_FAMILIES)
     if name != _OTHER
 ]
-_REST = next(Family(rank, *row[:2]) for rank, row in enumerate(_FAMILIES) if row[0] == _OTHER)
+_OTHER_FAMILY = next(Family(rank, *row[:2]) for rank, row in enumerate(_FAMILIES) if row[0] == _OTHER)
 
 
 @cache
-def _known(op: str) -> Family:
-    return next((family for family, matches in _PATTERNS if matches(op)), _REST)
+def _match_family(op: str) -> Family:
+    return next((family for family, matches in _PATTERNS if matches(op)), _OTHER_FAMILY)
 
 
 def family_of(op: str) -> Family:
-    """The family of an op; that of all others for one that has none."""
-    return _known(op) if len(op) <= 100 else _REST
+    """Return the family of an op; "other" if no family has it."""
+    return _match_family(op) if len(op) <= 100 else _OTHER_FAMILY

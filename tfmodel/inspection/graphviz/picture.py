@@ -1,4 +1,4 @@
-"""From a graph to its picture: what is drawn of it, and what is left out so that one can look at it."""
+"""`draw`: choose the part of a graph to draw, and fold it until the picture is readable."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ...errors import GraphError
 from ...graph import Functions
 from ...graph.error_text import guess, listed, quoted
 from ...names import node_name
-from .boxes import Box, bundled, by_beginning, folded, hubs, in_parts, in_series, paths_of, scope_of
-from .dot import Sheet, document
+from .boxes import Box, all_scopes, bundle_edges, fold, hubs, join_by_prefix, join_neighbours, join_series, scope_of
+from .dot import Sheet, write_document
 from .labels import box_lines
-from .vertices import Vertex, Wiring, neighbourhood, taken_in, wiring_of
+from .vertices import Vertex, Wiring, build_wiring, find_inline_constants, find_neighbourhood
 
 if TYPE_CHECKING:
     from ...messages import GraphDef
     from ...shapes import Shapes
 
-__all__ = ["MOST_BOXES", "Picture", "draw", "picture"]
+__all__ = ["MAX_BOXES", "Picture", "draw", "picture"]
 
-MOST_BOXES = 60
-FEW_BOXES = 10  # show little of a large graph, and nothing if one of them is
-ALMOST_ALL = 0.75  # of the nodes
-SLOW = 500  # boxes, from where on Graphviz takes minutes, and nobody finds anything
+MAX_BOXES = 60
+MIN_BOXES = 10  # fewer show little of a large graph, and nothing if one box has
+DOMINANT_SHARE = 0.75  # of the nodes
+SLOW_BOXES = 500  # from which Graphviz takes minutes, for an unreadable picture
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A Graphviz document, with how many boxes it has and what it does not show, in sentences."""
+    """A Graphviz document, with the number of its boxes and notes on what it does not show."""
 
     dot: str
     boxes: int
@@ -48,15 +48,15 @@ def draw(
     all_edges: bool = False,
     title: str = "",
 ) -> str:
-    """A picture of a graph, as a Graphviz document: `dot -Tsvg graph.dot -o graph.svg` renders it.
+    """Return a picture of a graph as a Graphviz document: `dot -Tsvg graph.dot -o graph.svg` renders it.
 
-    depth        scopes are folded at that depth; without, so that there are no more than 60 boxes
-    around       only what is at most `radius` edges away from that node
-    function     draw that function of the library, not the graph
-    constants    draw constants as boxes, not as part of the nodes that take them
+    depth        the depth at which scopes are folded; by default, so that there are at most 60 boxes
+    around       draw only nodes at most `radius` edges away from this node
+    function     draw this function of the library, not the graph
+    constants    draw constants as boxes, not inside their consumers
     all_edges    draw the edges of boxes that are linked with most others, too
 
-    Raises GraphError if there is no such node or function.
+    Raises GraphError for an unknown node or function, ValueError for an invalid depth or radius.
     """
     return picture(
         graph,
@@ -81,14 +81,15 @@ def picture(
     all_edges: bool = False,
     title: str = "",
 ) -> Picture:
-    """The same, and what is not to be seen in it."""
+    """Return the same picture with notes on what it does not show."""
     if (depth is not None and depth < 1) or radius < 0:
-        raise ValueError(f"depth is at least 1 and radius at least 0, not {depth} and {radius}")
+        raise ValueError(f"depth must be >= 1 and radius >= 0, got {depth} and {radius}")
     functions = Functions(graph.library)
     body = graph if function is None else functions[function]
-    view = _view(wiring_of(body), constants, around, radius)
+    view = _view(build_wiring(body), constants, around, radius)
     boxes, notes = _boxes(view, depth)
-    edges = bundled(view.wiring.edges, {number: place for place, box in enumerate(boxes) for number in box.members})
+    box_of = {number: place for place, box in enumerate(boxes) for number in box.members}
+    edges = bundle_edges(view.wiring.edges, box_of)
     aside = {} if all_edges or around is not None else hubs(boxes, edges)
     taken = _constants_of(view)
     sheet = Sheet(
@@ -106,11 +107,11 @@ def picture(
     if aside:
         names = listed([boxes[number].name for number in aside], 8)
         notes.append(f"linked with most others, and so without edges: {names}; --all-edges draws them")
-    if len(boxes) > SLOW:
-        notes.append(f"{len(boxes):,} boxes are more than dot lays out soon; sfdp is faster, --around shows a part")
+    if len(boxes) > SLOW_BOXES:
+        notes.append(f"{len(boxes):,} boxes take dot long to lay out; sfdp is faster, --around shows a part")
     if functions and function is None:
         notes.append(f"{_count(len(functions), 'function')} not drawn: {listed(functions, 3)}; --function draws one")
-    return Picture(document(sheet), len(boxes), tuple(notes))
+    return Picture(write_document(sheet), len(boxes), tuple(notes))
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------------------
@@ -118,10 +119,10 @@ def picture(
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The vertices that are drawn, of a wiring that holds more.
+    """The vertices of a graph that are drawn.
 
-    hidden    those that are part of what takes them, with the constant that each stands for
-    center    what the picture is about
+    hidden    the vertices that are drawn inside their consumers, with the constant that each stands for
+    center    the vertex in the center of the picture, if any
     """
 
     wiring: Wiring
@@ -131,29 +132,29 @@ class _View:
 
 
 def _view(wiring: Wiring, constants: bool, around: str | None, radius: int) -> _View:
-    hidden = {} if constants else taken_in(wiring.vertices, wiring.edges)
+    hidden = {} if constants else find_inline_constants(wiring.vertices, wiring.edges)
     if around is None:
         return _View(wiring, [number for number in range(len(wiring.vertices)) if number not in hidden], hidden)
     name = node_name(around)
     center = next((number for number, vertex in enumerate(wiring.vertices) if vertex.name == name), None)
     if center is None:
-        raise GraphError(_no_node(name, [vertex.name for vertex in wiring.vertices]))
+        raise GraphError(_unknown_node_text(name, [vertex.name for vertex in wiring.vertices]))
     if center in hidden:
         hidden = {}
-    near = neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
+    near = find_neighbourhood([e for e in wiring.edges if not {e.source, e.target} & hidden.keys()], center, radius)
     shown = {edge.source for edge in wiring.edges if edge.target in near and edge.source in hidden}
     return _View(wiring, sorted(near), {number: hidden[number] for number in sorted(shown)}, center)
 
 
-def _no_node(name: str, names: list[str]) -> str:
-    inside = [each for each in names if each.startswith(f"{name}/")]
+def _unknown_node_text(name: str, names: list[str]) -> str:
+    inside = [node for node in names if node.startswith(f"{name}/")]
     if inside:
         return f"{quoted(name)} is a scope, not a node; in it are {listed(inside, 3)}"
     return f"there is no node {quoted(name)}{guess(name, names)}"
 
 
 def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
-    """The constants without boxes that each vertex takes, with the last part of their names."""
+    """Return the constants that are drawn inside each vertex, with the last part of their names."""
     found: dict[int, list[tuple[str, Vertex]]] = {}
     for edge in view.wiring.edges:
         if edge.source in view.hidden and not edge.control:
@@ -166,49 +167,49 @@ def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
 
 
 def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
-    """The boxes, and sentences that say what was folded."""
-    scopes = paths_of(view.wiring.vertices)
+    """The boxes, and sentences that say what was foldeded."""
+    scopes = all_scopes(view.wiring.vertices)
     center = None if view.center is None else view.wiring.vertices[view.center]
     opened = () if center is None else scope_of(center.name, scopes)
 
     def at(depth: int | None) -> list[Box]:
-        return folded(view.wiring.vertices, view.chosen, scopes, depth, opened)
+        return fold(view.wiring.vertices, view.chosen, scopes, depth, opened)
 
     boxes = at(depth)
-    if depth is not None or len(boxes) <= MOST_BOXES:
-        return boxes, _folded_note(view, boxes, f"folded at depth {depth}")
+    if depth is not None or len(boxes) <= MAX_BOXES:
+        return boxes, _folding_note(view, boxes, f"folded at depth {depth}")
     fitting, deeper, reached = None, at(1), 1
-    while len(deeper) <= MOST_BOXES:
+    while len(deeper) <= MAX_BOXES:
         fitting, deeper, reached = deeper, at(reached + 1), reached + 1
     more = f"--depth {reached} makes {len(deeper):,} of it"
     if fitting is not None:
-        if len(fitting) >= FEW_BOXES or max(len(box.members) for box in fitting) < ALMOST_ALL * len(view.chosen):
-            return fitting, _folded_note(view, fitting, f"folded at depth {reached - 1}; {more}")
-        boxes, how = _between(view, deeper)
-        return boxes, _folded_note(view, boxes, f"{how}; {more}, --depth {reached - 1} {len(fitting):,}")
-    boxes = in_series(deeper, MOST_BOXES, view.wiring.index)
+        if len(fitting) >= MIN_BOXES or max(len(box.members) for box in fitting) < DOMINANT_SHARE * len(view.chosen):
+            return fitting, _folding_note(view, fitting, f"folded at depth {reached - 1}; {more}")
+        boxes, how = _reduce_boxes(view, deeper)
+        return boxes, _folding_note(view, boxes, f"{how}; {more}, --depth {reached - 1} {len(fitting):,}")
+    boxes = join_series(deeper, MAX_BOXES, view.wiring.index)
     how = "folded at depth 1, and as one where names differ in numbers"
-    if len(boxes) > MOST_BOXES:
-        boxes, how = in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), f"{how}, and then as neighbours"
-    return boxes, _folded_note(view, boxes, f"{how}; {more}")
+    if len(boxes) > MAX_BOXES:
+        boxes, how = join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), f"{how}, and then as neighbours"
+    return boxes, _folding_note(view, boxes, f"{how}; {more}")
 
 
-def _between(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
-    """Boxes that are too many, of which nearly all are in one scope, as fewer; and how that was done."""
-    begun = by_beginning(boxes, FEW_BOXES, MOST_BOXES, view.wiring.index)
+def _reduce_boxes(view: _View, boxes: list[Box]) -> tuple[list[Box], str]:
+    """Reduce boxes that are too many, nearly all of them in one scope; also return how."""
+    begun = join_by_prefix(boxes, MIN_BOXES, MAX_BOXES, view.wiring.index)
     if begun is not None:
         return begun, "as one where names begin alike"
-    return in_parts(boxes, MOST_BOXES, _ranks(view.wiring)), "neighbours as one"
+    return join_neighbours(boxes, MAX_BOXES, _ranks(view.wiring)), "neighbours as one"
 
 
-def _folded_note(view: _View, boxes: list[Box], how: str) -> list[str]:
+def _folding_note(view: _View, boxes: list[Box], how: str) -> list[str]:
     if all(box.kind == "node" for box in boxes):
         return []
     return [f"{_count(len(view.chosen), 'node')} in {_count(len(boxes), 'box', 'boxes')}, {how}"]
 
 
 def _ranks(wiring: Wiring) -> list[int]:
-    """The places of vertices in the order of execution. What is part of a cycle comes last, as do results."""
+    """Return the positions of vertices in execution order. Nodes in cycles come last, as do results."""
     ranks = [len(wiring.vertices)] * len(wiring.vertices)
     for rank, position in enumerate(wiring.index.forward_order):
         ranks[position] = rank
@@ -219,9 +220,9 @@ def _ranks(wiring: Wiring) -> list[int]:
 
 
 class _Shapes:
-    """The shape of a tensor in a few characters, empty if it is not known. Nothing is inferred before it is asked for.
+    """The shapes of tensors as text, empty if unknown. Shapes are inferred on first use.
 
-    In a function, shapes are those for the first node of the graph that calls it.
+    In a function, shapes are those of the first call in the graph.
     """
 
     def __init__(self, graph: GraphDef, function: str | None, functions: Functions) -> None:

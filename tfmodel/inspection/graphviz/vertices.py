@@ -1,6 +1,6 @@
-"""What can be drawn of a graph or of a function: nodes, what goes in and comes out, and who takes what from whom.
+"""The vertices and edges of a picture: nodes, arguments and results, and the tensors between them.
 
-Constants as part of the nodes that take them: `weights: float32[3,3,64,64]` in a line, in place of a box each.
+Constants are drawn inside their consumers, as a line such as `weights: float32[3,3,64,64]`, not as boxes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...names import control_input, is_control_input, node_name, strip_control_m
 if TYPE_CHECKING:
     from ...messages import GraphDef, NodeDef
 
-__all__ = ["Edge", "Vertex", "Wiring", "neighbourhood", "taken_in", "wiring_of"]
+__all__ = ["Edge", "Vertex", "Wiring", "build_wiring", "find_inline_constants", "find_neighbourhood"]
 
 
 Kind: TypeAlias = Literal["node", "argument", "result", "missing"]
@@ -25,7 +25,7 @@ Kind: TypeAlias = Literal["node", "argument", "result", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """A node, an argument or a result of a function, or what an input refers to and is not there."""
+    """A node, an argument or a result of a function, or a missing node that an input refers to."""
 
     name: str
     op: str
@@ -35,7 +35,7 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`target` takes `tensor` from `source`, or waits for it. Both are numbers of vertices."""
+    """A data or control edge: `target` takes `tensor` from `source`. Both are numbers of vertices."""
 
     source: int
     target: int
@@ -45,21 +45,21 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All vertices, those of nodes first and as they stand, and all edges."""
+    """All vertices, those of nodes first and in their order, and all edges."""
 
     index: GraphIndex
     vertices: list[Vertex]
     edges: list[Edge]
 
 
-def wiring_of(graph: GraphDef | FunctionDef) -> Wiring:
-    """The vertices and edges of a graph, or of a function. No attribute is read."""
+def build_wiring(graph: GraphDef | FunctionDef) -> Wiring:
+    """Return the vertices and edges of a graph or function. Attributes are not decoded."""
     index = GraphIndex(graph)
     vertices = [Vertex(node.name, node.op, "node", node) for node in index.nodes]
     numbers: dict[tuple[Kind, str], int] = {}
 
     def number(kind: Kind, name: str, op: str) -> int:
-        """The vertex of something that is no node."""
+        """Return the vertex of an argument, result or missing node."""
         if (kind, name) not in numbers:
             numbers[kind, name] = len(vertices)
             vertices.append(Vertex(name, op, kind))
@@ -91,10 +91,10 @@ def _results(graph: GraphDef | FunctionDef) -> Mapping[str, str]:
     return {**graph.ret, **{control_input(name): control_input(node) for name, node in graph.control_ret.items()}}
 
 
-def neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:
-    """The vertices that are at most so many edges away from one, in whatever direction.
+def find_neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:
+    """Return the vertices that are at most `radius` edges away from `center`, in either direction.
 
-    Edges that only order execution are followed from the one itself and no further: they lead everywhere.
+    Control edges are followed only from `center` itself, since they lead everywhere.
     """
     neighbours: dict[int, list[int]] = {}
     for edge in edges:
@@ -113,13 +113,13 @@ def neighbourhood(edges: list[Edge], center: int, radius: int) -> set[int]:
     return set(distance)
 
 
-_READING = frozenset({"Identity"})
+_PASS_THROUGH = frozenset({"Identity"})
 
 
-def taken_in(vertices: list[Vertex], edges: list[Edge]) -> dict[int, int]:
-    """The vertices that need no box: constants that something takes, and Identity nodes that only pass one on.
+def find_inline_constants(vertices: list[Vertex], edges: list[Edge]) -> dict[int, int]:
+    """Return the vertices that need no box: used constants, and Identity nodes that only pass one on.
 
-    Each has the number of the constant that it stands for.
+    Each maps to the number of its constant.
     """
     is_taken = [False] * len(vertices)
     tensors: list[list[int]] = [[] for _ in vertices]
@@ -127,10 +127,13 @@ def taken_in(vertices: list[Vertex], edges: list[Edge]) -> dict[int, int]:
         if not edge.control:
             is_taken[edge.source] = True
             tensors[edge.target].append(edge.source)
-    found = {number: number for number, vertex in enumerate(vertices) if vertex.op == "Const" and is_taken[number]}
+    constants = {number: number for number, vertex in enumerate(vertices) if vertex.op == "Const" and is_taken[number]}
     readers = {
         number: tensors[number][0]
         for number, vertex in enumerate(vertices)
-        if vertex.op in _READING and is_taken[number] and len(tensors[number]) == 1 and tensors[number][0] in found
+        if vertex.op in _PASS_THROUGH
+        and is_taken[number]
+        and len(tensors[number]) == 1
+        and tensors[number][0] in constants
     }
-    return found | readers
+    return constants | readers

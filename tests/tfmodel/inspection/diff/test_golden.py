@@ -1,4 +1,4 @@
-"""Graphs are equal where TensorFlow says that they are."""
+"""`diff` agrees with TensorFlow on the equality of graphs."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def test_there_are_enough_cases_of_both() -> None:
 
 
 @pytest.mark.parametrize("names", [names for names in EQUAL if len(names) == 1])
-def test_what_is_equal_stays_so_the_other_way_round(names: tuple[str, ...]) -> None:
+def test_the_verdict_is_symmetric(names: tuple[str, ...]) -> None:
     assert diff(changed_by(names), base()).graph.same

@@ -1,4 +1,4 @@
-"""Two tensors: how many elements differ, and by how much."""
+"""Differences of two tensors: the number of elements, and the sizes of the differences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def compare(a, b, dtype="f4", **rules):
         (1.5, 2, "f4", 1, 0.5, 0.25),
     ],
 )
-def test_what_is_counted(a, b, dtype, different, absolute, relative):
+def test_elements_that_differ_are_counted(a, b, dtype, different, absolute, relative):
     found = compare(a, b, dtype)
     assert (found.elements, found.different) == (np.size(a), different)
     assert found.max_absolute == absolute
@@ -69,7 +69,7 @@ def test_only_elements_beyond_the_tolerance_are_counted():
     assert (found.different, found.max_absolute, found.first) == (2, 2, (2,))
 
 
-def test_the_first_that_differs_is_told_by_its_index():
+def test_the_index_of_the_first_difference():
     b = np.zeros((2, 3, 4))
     b[1, 2, 0] = 1
     assert compare(np.zeros((2, 3, 4)), b).first == (1, 2, 0)
@@ -84,11 +84,11 @@ def test_the_first_that_differs_is_told_by_its_index():
         ([b"a", b"b"], [b"a", b"c"], "1 of 2 elements differ, first [1]"),
     ],
 )
-def test_words(a, b, words):
+def test_the_text_of_a_difference(a, b, words):
     assert str(compare(a, b, object if isinstance(a, list) and isinstance(a[0], bytes) else "f4")) == words
 
 
-def test_how_a_tensor_is_stored_makes_no_difference():
+def test_storage_does_not_matter():
     shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=3)])
     once = TensorProto(dtype=DataType.DT_FLOAT, tensor_shape=shape, float_val=[7])
     assert compare_tensors(once, from_ndarray(np.full(3, 7, "f4") + np.zeros(3, "f4")), Rules()) is None
@@ -101,7 +101,7 @@ def test_tensors_of_one_repeated_element_take_no_time_and_memory():
     assert (found.elements, found.different, found.max_absolute) == (10**12, 10**12, 2)
 
 
-def test_the_pieces_of_a_large_tensor_are_added_up():
+def test_chunks_of_a_large_tensor_are_added_up():
     a = np.zeros(3_000_000, "f4")
     b = a.copy()
     b[[5, 1_500_000, 2_999_999]] = 1, 2, 3
@@ -117,12 +117,12 @@ def test_the_pieces_of_a_large_tensor_are_added_up():
         (TensorProto(dtype=DataType.DT_FLOAT, tensor_content=b"12"), "it cannot be compared: "),
     ],
 )
-def test_what_cannot_be_compared(b, problem):
+def test_tensors_that_cannot_be_compared(b, problem):
     found = compare_tensors(from_ndarray(np.zeros(2, "f4")), b, Rules())
     assert found.elements is None
     assert str(found).startswith(problem)
 
 
-def test_two_tensors_that_are_damaged_in_the_same_way_are_the_same():
+def test_two_tensors_with_the_same_damage_are_equal():
     damaged = TensorProto(dtype=DataType.DT_FLOAT, tensor_content=b"12")
     assert compare_tensors(damaged, TensorProto(dtype=DataType.DT_FLOAT, tensor_content=b"12"), Rules()) is None

@@ -1,4 +1,4 @@
-"""`draw`: a graph as a document that Graphviz reads, and that a person can look at."""
+"""`draw`: the Graphviz document of a graph is valid and readable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tfmodel import models
 from tests.tfmodel.inspection.graphviz.grammar import parse, shown
 from tfmodel import load
 from tfmodel.errors import GraphError
-from tfmodel.inspection.graphviz import MOST_BOXES, draw, picture
+from tfmodel.inspection.graphviz import MAX_BOXES, draw, picture
 from tfmodel.messages import AttrValue, FunctionDef, FunctionDefLibrary, GraphDef, NameAttrList, NodeDef, OpDef
 
 FLOAT = AttrValue(type=1)
@@ -31,7 +31,7 @@ def graph(*nodes, **fields):
 
 
 class Drawn:
-    """What stands in a document."""
+    """The boxes and edges of a document."""
 
     def __init__(self, dot):
         statements = parse(dot)
@@ -71,7 +71,7 @@ class TestSmallGraphs:
         found = drawn(node("x", "Split"), node("y", "Add", "x", "x:1"))
         assert found.edges["x", "y", False]["label"] == "2 tensors"
 
-    def test_shapes_stand_at_edges_where_they_are_known(self):
+    def test_known_shapes_are_labels_of_edges(self):
         found = drawn(
             node("x", "Placeholder", dtype=FLOAT, shape=AttrValue(shape=models.shape(-1, 4))),
             node("y", "Relu", "x", T=FLOAT),
@@ -92,12 +92,12 @@ class TestSmallGraphs:
         assert found.frames == ["w"]
         assert found.links == [("w", "w/read")]
 
-    def test_what_is_not_there_is_drawn_as_missing(self):
+    def test_missing_nodes_are_drawn_as_missing(self):
         found = drawn(node("y", "Relu", "x:1"))
         assert found.lines("x") == ["x", "missing"]
         assert found.links == [("x", "y")]
 
-    def test_the_way_back_of_a_loop_does_not_order_the_picture(self):
+    def test_the_back_edge_of_a_loop_does_not_order_the_picture(self):
         found = drawn(node("start"), node("m", "Merge", "start", "n"), node("n", "NextIteration", "m"))
         assert found.edges["n", "m", False]["constraint"] == "false"
 
@@ -113,20 +113,20 @@ class TestConstants:
         node("mul/Mul", "Mul", "x", "mul/w/read"),
     )
 
-    def test_they_are_lines_in_what_takes_them(self):
+    def test_constants_are_lines_in_their_consumers(self):
         found = drawn(*self.NODES)
         assert found.lines("mul/Mul") == ["mul/Mul", "Mul", "w: float32[3] [1.0, 2.0, 3.0]"]
         assert found.boxes.keys() == {"x", "mul/Mul"}
 
-    def test_they_are_boxes_if_asked_for(self):
+    def test_constants_are_boxes_on_request(self):
         found = drawn(*self.NODES, constants=True)
         assert found.lines("mul/w") == ["w", "Const", "float32[3] [1.0, 2.0, 3.0]"]
         assert ("mul/w/read", "mul/Mul") in found.links
 
-    def test_one_that_nobody_takes_is_a_box(self):
+    def test_an_unused_constant_is_a_box(self):
         assert drawn(models.const("w", [1.0])).boxes.keys() == {"w"}
 
-    def test_many_are_counted(self):
+    def test_many_constants_are_counted(self):
         consts = [models.const(f"c{i}", [float(i)]) for i in range(9)]
         found = drawn(*consts, node("n", "AddN", *[const.name for const in consts]))
         assert found.lines("n")[-1] == "and 6 more constants"
@@ -147,20 +147,20 @@ class TestFolding:
         assert found.lines("block_0/*") == ["block_0/", "10 nodes", "10 Relu"]
         assert len(Drawn(draw(self.chain(30), depth=2)).boxes) == 31
 
-    def test_without_a_depth_a_large_graph_is_folded_and_that_is_said(self):
+    def test_a_large_graph_is_folded_with_a_note(self):
         found = picture(self.chain(300))
         assert found.boxes == 31
         assert found.notes == ("301 nodes in 31 boxes, folded at depth 1; --depth 2 makes 301 of it",)
 
-    def test_it_is_said_when_there_are_too_many_boxes_for_graphviz(self):
+    def test_too_many_boxes_for_graphviz_give_a_note(self):
         note = picture(self.chain(600), depth=2).notes
-        assert note == ("601 boxes are more than dot lays out soon; sfdp is faster, --around shows a part",)
+        assert note == ("601 boxes take dot long to lay out; sfdp is faster, --around shows a part",)
 
-    def test_a_graph_that_one_can_look_at_is_not_folded(self):
+    def test_a_small_graph_is_not_folded(self):
         found = picture(self.chain(50))
         assert (found.boxes, found.notes) == (51, ())
 
-    def test_scopes_that_differ_in_numbers_become_one_but_not_those_of_a_chain(self):
+    def test_scopes_that_differ_in_numbers_are_joined_unless_they_are_a_chain(self):
         nodes = self.chain(200).node
         for number in range(100):
             nodes.append(node(f"check_{number}", "Check", nodes[1].name))
@@ -169,9 +169,9 @@ class TestFolding:
         assert found.lines("check_*") == ["check_*", "100 nodes", "100 Check"]
         assert ("block_0/*", "block_1/*") in found.links
 
-    def test_without_scopes_neighbours_become_one(self):
+    def test_without_scopes_neighbours_are_joined(self):
         found = Drawn(draw(self.chain(600, "relu_{1}")))
-        assert len(found.boxes) <= MOST_BOXES
+        assert len(found.boxes) <= MAX_BOXES
         assert len(found.links) == len(found.boxes) - 1
 
     def test_a_network_in_one_scope_is_not_one_box(self):
@@ -185,7 +185,7 @@ class TestFolding:
         assert ("net/block3_relu_*", "net/block4_relu_*") in boxes.links
         assert len(boxes.links) == 16
 
-    def test_what_begins_alike_and_comes_before_and_after_others_stays_apart(self):
+    def test_boxes_of_one_prefix_in_a_cycle_stay_separate(self):
         first, *nodes = self.chain(160, "net/block{}_relu_{}/Relu").node
         pads = node("net/pad/Pad", "Pad", first.name), node("net/pad_1/Pad", "Pad", nodes[-1].name)
         nodes[0] = node(nodes[0].name, "Relu", pads[0].name)
@@ -193,7 +193,7 @@ class TestFolding:
         assert len(boxes.boxes) == 19
         assert {("net/pad/Pad", "net/block0_relu_*"), ("net/block15_relu_*", "net/pad_1/Pad")} <= set(boxes.links)
 
-    def test_a_network_in_one_scope_whose_names_tell_nothing_shows_neighbours(self):
+    def test_a_network_in_one_scope_with_meaningless_names_joins_neighbours(self):
         kinds = ("conv", "norm", "relu")
         nodes = [node("x", "Placeholder")]
         for number in range(150):
@@ -202,7 +202,7 @@ class TestFolding:
         assert found.notes == ("151 nodes in 51 boxes, neighbours as one; --depth 2 makes 151 of it, --depth 1 2",)
         assert len(Drawn(found.dot).links) == 50
 
-    def test_edges_between_folded_scopes_are_one(self):
+    def test_edges_between_folded_scopes_are_bundled(self):
         nodes = [node("a/x", "P"), node("a/y", "P")]
         nodes += [node("b/x", "Add", "a/x", "a/y"), node("b/y", "Abs", "a/x", "^a/y")]
         found = drawn(*nodes, depth=1)
@@ -211,7 +211,7 @@ class TestFolding:
             ("a/*", "b/*", True): None,
         }
 
-    def test_what_is_linked_with_most_others_stands_aside(self):
+    def test_hubs_are_drawn_aside(self):
         nodes = self.chain(300).node
         nodes.append(node("save/all", "SaveV2", *[each.name for each in nodes[1:]]))
         nodes.append(node("save/end", "NoOp", "^save/all"))
@@ -223,9 +223,9 @@ class TestFolding:
 
     @pytest.mark.slow(reason="reads or transforms inputs that are large")
     @needs_corpus
-    def test_a_training_graph_of_thousands_of_nodes_shows_the_way_through_its_layers(self):
+    def test_a_large_training_graph_shows_its_layers(self):
         found = Drawn(draw(load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)))
-        assert len(found.boxes) <= MOST_BOXES
+        assert len(found.boxes) <= MAX_BOXES
         assert all((f"block_{number}/*", f"block_{number + 1}/*") in found.links for number in range(23))
         assert len(found.links) < 60
 
@@ -239,7 +239,7 @@ class TestAround:
         assert "".join(found.boxes) == names
         assert found.boxes["d"]["penwidth"] == "3"
 
-    def test_control_edges_lead_no_further_than_to_the_next(self):
+    def test_control_edges_are_followed_one_step(self):
         found = drawn(node("a"), node("b", "Relu", "^a"), node("c", "Relu", "b"), node("d", "NoOp", "^c"), around="b")
         assert found.boxes.keys() == {"a", "b", "c"}
 
@@ -253,17 +253,17 @@ class TestAround:
         found = drawn(models.const("w", [1.0]), node("y", "Relu", "w"), around="w:0")
         assert found.links == [("w", "y")]
 
-    def test_a_node_that_is_not_there(self):
+    def test_an_unknown_node_is_refused(self):
         with pytest.raises(GraphError, match='there is no node "con"; did you mean "conv"'):
             draw(graph(node("conv")), around="con")
 
-    def test_a_scope_is_no_node(self):
+    def test_a_scope_instead_of_a_node_is_refused(self):
         with pytest.raises(GraphError, match='"conv" is a scope, not a node; in it are "conv/w", "conv/y"'):
             draw(graph(node("conv/w"), node("conv/y")), around="conv")
 
     @pytest.mark.parametrize("options", [{"depth": 0}, {"radius": -1}])
-    def test_numbers_that_make_no_sense(self, options):
-        with pytest.raises(ValueError, match="depth is at least 1"):
+    def test_invalid_depths_and_radii_are_refused(self, options):
+        with pytest.raises(ValueError, match="depth must be >= 1"):
             draw(graph(), **options)
 
 
@@ -288,11 +288,11 @@ class TestFunctions:
         assert found.lines("r") == ["r", "result"]
         assert {("a", "n"), ("n", "m"), ("m", "r")} <= set(found.links)
 
-    def test_a_call_says_what_it_calls(self):
+    def test_a_call_names_its_function(self):
         assert Drawn(draw(self.GRAPH)).lines("y") == ["y", "PartitionedCall", "calls f"]
         assert picture(self.GRAPH).notes == ('1 function not drawn: "f"; --function draws one',)
 
-    def test_a_function_that_is_not_there(self):
+    def test_an_unknown_function_is_refused(self):
         with pytest.raises(GraphError, match='there is no function "g"'):
             draw(self.GRAPH, function="g")
 
@@ -325,7 +325,7 @@ NAMES = [
 
 
 class TestNames:
-    def test_whatever_a_node_is_called_is_shown_and_breaks_nothing(self):
+    def test_any_node_name_is_shown_and_quoted(self):
         nodes = [node(name, name) for name in NAMES]
         found = drawn(*nodes)
         assert len(found.boxes) == len(NAMES)
@@ -341,7 +341,7 @@ class TestNames:
         assert len(found.boxes) == len(nodes)
 
     @pytest.mark.skipif(shutil.which("dot") is None, reason="needs Graphviz")
-    def test_graphviz_reads_all_of_them(self):
+    def test_graphviz_reads_all_names(self):
         dot = draw(graph(*[node(name, name, "x") for name in NAMES[:-2]], node("x")), title='"\\')
         done = subprocess.run(["dot", "-Tplain"], input=dot.encode(), capture_output=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
@@ -349,7 +349,7 @@ class TestNames:
 
     @settings(max_examples=scaled(100))
     @given(st.lists(st.text(max_size=8), min_size=1, max_size=5, unique=True))
-    def test_any_text(self, names):
+    def test_any_name_gives_a_valid_document(self, names):
         found = drawn(*[node(name, name, *names) for name in names])
         assert len(found.boxes) >= len(names)
 
