@@ -62,19 +62,24 @@ CREATED = ("fuzz/failures",)
 def tree() -> dict[str, str]:
     """Return the paths in the tree of the README's section on architecture, with their descriptions.
 
-    A line has names and, behind two blanks, a description: `  model.py, source.py  open a model`.
+    A line has names and, after two blanks or in the next line, a description: `  model.py, source.py  open a model`.
     """
     section = README.read_text().partition("## Architecture")[2]
     block = next(block for block in BLOCK.finditer(section) if not block["kind"])
     paths: dict[str, str] = {}
     folders: list[str] = []
+    described: list[str] = []
     for line in block["body"].splitlines():
         depth = (len(line) - len(line.lstrip())) // 2
         names, _, description = line.strip().partition("  ")
         if all(name.endswith(("/", ".py")) for name in names.split(", ")):
+            described = []
             for name in names.split(", "):
                 folders[depth:] = [name]
-                paths["".join(folders)] = description
+                described.append("".join(folders))
+            paths |= dict.fromkeys(described, description)
+        else:
+            paths |= dict.fromkeys(described, line.strip())
     return paths
 
 

@@ -338,7 +338,7 @@ TABLE = {
             "seed": to_verify("seed", 5, NO_SEED),
             "rtol": Refused(0.1, "rtol is only used to verify"),
             "report": TOLD,
-            "doing": TOLD,
+            "progress": TOLD,
         },
     ),
     "tfmodel.run": Row(
@@ -385,12 +385,12 @@ TABLE = {
             "tags": Refused("serve", NO_TAGS),
             "name": Effect("nope"),
             "min_size": Effect("1k"),
-            "sort": [Refused("mean", "statistics are needed"), Refused("nope", "sort is one of")],
+            "sort": [Refused("mean", "needs statistics"), Refused("nope", "sort must be one of")],
             "layout": Refused("OIHW", "a layout needs the graph", {"model": MODEL + ".index"}),
             "statistics": Effect(True),
             "histogram": Effect(True),
             "as_stored": HOLDS,
-            "reading": TOLD,
+            "progress": TOLD,
         },
     ),
     "tfmodel.write_checkpoint": Row(
