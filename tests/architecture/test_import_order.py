@@ -71,6 +71,7 @@ TFMODEL = (
     "tfmodel.source",
     "tfmodel.ops.partial_tensors",
     "tfmodel.ops.shape_rules",
+    "tfmodel.ops.shape_helpers",
     "tfmodel.ops.runtime",
     "tfmodel.ops.array",
     "tfmodel.ops.math",

@@ -24,8 +24,7 @@ from ..errors import GraphError
 from ..messages import DataType, NodeDef
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.runtime.memory_limit import STRING
-from ..ops.shape_rules import MOST_ELEMENTS, Call
-from ..shapes.rules import RULES
+from ..ops.shape_rules import MOST_ELEMENTS, Call, shape_rules
 
 __all__ = ["bytes_needed", "bytes_of"]
 
@@ -47,7 +46,7 @@ def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | Non
     special = _SPECIAL.get(node.op)
     if special is not None:
         return _WIDTH * special([each if isinstance(each, np.ndarray) else _NOTHING for each in inputs])
-    rule = RULES.get(node.op)
+    rule = shape_rules().get(node.op)
     if rule is None or not types:
         return 0
     try:

@@ -11,16 +11,18 @@ list of either, one for each output. It raises GraphError for what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import GraphError
 from ..graph import attr
 from ..messages import NodeDef, TensorShapeProto
 from ..shape import Shape, of_proto
+from .groups import import_shape_rules
 from .partial_tensors import MOST_ELEMENTS, Repeated, Tensor, Value
 
-__all__ = ["MOST_ELEMENTS", "Call", "Result", "Rule", "RunFunction", "alike"]
+__all__ = ["MOST_ELEMENTS", "Call", "Result", "Rule", "RunFunction", "alike", "elementwise_ops", "shape_rules"]
 
 Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
 Rule: TypeAlias = "Callable[[Call], Result]"
@@ -128,3 +130,18 @@ def _whole(element: object) -> int:
     if not isinstance(element, int):
         raise GraphError(f"{element} is no integer")
     return element
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def shape_rules() -> Mapping[str, Rule]:
+    """Return the shape rules of all groups by op: the tables `RULES` of their modules."""
+    return {op: rule for module in import_shape_rules() for op, rule in module.RULES.items()}
+
+
+@cache
+def elementwise_ops() -> frozenset[str]:
+    """Return the ops whose outputs are no larger than what their inputs broadcast to: the tables `ELEMENTWISE`."""
+    return frozenset(op for module in import_shape_rules() for op in getattr(module, "ELEMENTWISE", ()))

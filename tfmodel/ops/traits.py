@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["MUTABLE_TABLES", "RESTORES", "VARIABLES"]
+__all__ = ["MUTABLE_TABLES", "PLACEHOLDERS", "RESTORES", "VARIABLES"]
+
+PLACEHOLDERS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
 
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 

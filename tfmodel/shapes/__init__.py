@@ -30,6 +30,5 @@ from __future__ import annotations
 from ..shape import Shape
 from .inference import infer_shapes
 from .inferred_shapes import Shapes
-from .rules import ELEMENTWISE
 
-__all__ = ["ELEMENTWISE", "Shape", "Shapes", "infer_shapes"]
+__all__ = ["Shape", "Shapes", "infer_shapes"]

@@ -21,12 +21,13 @@ from ..graph.index import garbage_collector_paused
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, has_port, is_control_input
 from ..ops import Registry, output_types, registry
+from ..ops.control_flow.shapes import call_by_op
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
-from ..ops.shape_rules import Call, Result
+from ..ops.shape_rules import Call, Result, shape_rules
+from ..ops.traits import PLACEHOLDERS
 from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
 from .function_inference import Library
 from .inferred_shapes import Shapes
-from .rules import PLACEHOLDERS, RULES, call_by_op
 
 __all__ = ["Inference", "infer_shapes"]
 
@@ -125,6 +126,7 @@ class Inference:
             self._given.setdefault(position, {})[port] = shape
         self._batch_size = batch_size
         self._ports: dict[str, int] = {}
+        self._rules = shape_rules()
 
     @property
     def ops(self) -> Registry:
@@ -189,7 +191,7 @@ class Inference:
         return outputs
 
     def _by_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
-        rule = RULES.get(node.op)
+        rule = self._rules.get(node.op)
         if node.op in self.index.functions:
             rule = call_by_op
         if rule is None:

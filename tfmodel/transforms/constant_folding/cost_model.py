@@ -35,9 +35,10 @@ from ...errors import GraphError, RunError
 from ...graph import attr
 from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
+from ...ops.shape_rules import elementwise_ops
 from ...regexes import MOST_WORK
 from ...shape import size_of
-from ...shapes import ELEMENTWISE, Shape
+from ...shapes import Shape
 
 __all__ = ["FEW", "LEAST", "UNKNOWN", "Effort", "is_known", "operations", "operations_of"]
 
@@ -126,7 +127,7 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
         except (GraphError, IndexError, ValueError):  # the kernel says what is wrong with it
             return cost
         except Unshaped:
-            if own is not None or rule is free or node.op in ELEMENTWISE:
+            if own is not None or rule is free or node.op in elementwise_ops():
                 return cost
     if own is None:
         return UNKNOWN * elements if elements <= FEW else None

@@ -38,9 +38,10 @@ from ...ops import is_stateful
 from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import types_of
 from ...ops.runtime.memory_limit import STRING, room
+from ...ops.shape_rules import elementwise_ops
 from ...printable import printable
 from ...shape import Shape, broadcast
-from ...shapes import ELEMENTWISE, Shapes
+from ...shapes import Shapes
 from ..framework.report import StepReport
 from .cost_model import Effort
 from .dependencies import Output, Wiring
@@ -213,7 +214,7 @@ class Constants:
         """
         node = self._nodes[position]
         most = prod(max(1, np.size(value)) for value in inputs) * _LARGEST_ITEM
-        if node.op in ELEMENTWISE and most <= self._rules.limit:
+        if node.op in elementwise_ops() and most <= self._rules.limit:
             return False  # nobody has to infer shapes
         is_open = False
         for port, (shape, dtype) in enumerate(zip(self._shapes.of(node), types, strict=False)):
@@ -226,7 +227,7 @@ class Constants:
 
     def _first_shape(self, node: NodeDef, inputs: Sequence[Any]) -> Shape | None:
         """That of its first output, as far as it is known."""
-        if node.op in ELEMENTWISE:
+        if node.op in elementwise_ops():
             return _broadcast([np.shape(value) for value in inputs])  # nobody has to infer shapes
         return next(iter(self._shapes.of(node)), None)
 

@@ -1,18 +1,17 @@
-"""Ops that take a part of a tensor: slice, and strided slice with its masks."""
+"""Shape rules of Slice and StridedSlice."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from ...errors import GraphError
-from ...ops.partial_tensors import Tensor, Value
-from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
 from ...shape import Dim, ranked, text
+from ..partial_tensors import Tensor, Value
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule
 
 __all__ = ["RULES"]
 
-
-# --- slice -----------------------------------------------------------------------------------------------------------
+_MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
 def _slice(call: Call) -> Result:
@@ -48,12 +47,6 @@ def _sliced(size: Dim, begin: Dim, count: Dim) -> Dim:
     if not 0 <= begin <= size:
         raise GraphError(f"{begin} is not within {size}")
     return size - begin
-
-
-# --- strided slice ---------------------------------------------------------------------------------------------------
-
-
-_MASKS = ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
 
 
 class _Part(NamedTuple):

@@ -1,16 +1,13 @@
-"""Images: resizing, cropping, boxes, colours, files."""
+"""Shape rules of ops that decode, resize, crop and adjust images, and of non-maximum suppression."""
 
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Dim, Shape, merged_dim, ranked, rows, text
-from .windows import window
+from ..shape_helpers import scalar
+from ..shape_rules import Call, Result, Rule, alike
 
 __all__ = ["RULES", "resized"]
-
-
-# --- resizing --------------------------------------------------------------------------------------------------------
 
 
 def resized(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
@@ -58,29 +55,6 @@ def _glimpse(call: Call) -> Result:
     return merged_dim(shape[0], ranked(call.shape(2), 2)[0]), *shape[1:]
 
 
-def _patches(call: Call) -> Result:
-    batch, height, width, depth = ranked(call.shape(0), 4)
-    sizes, strides, rates = (call.attr(name, list[int]) for name in ("ksizes", "strides", "rates"))
-    if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
-        raise GraphError("sizes, strides and rates are four numbers each")
-    padding = call.attr("padding", str)
-    space = [window((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)]
-    return batch, *space, None if depth is None else depth * sizes[1] * sizes[2]
-
-
-def _volume_patches(call: Call) -> Result:
-    batch, *space, depth = ranked(call.shape(0), 5)
-    sizes, strides = call.attr("ksizes", list[int]), call.attr("strides", list[int])
-    if len(sizes) != 5 or len(strides) != 5:
-        raise GraphError("sizes and strides are five numbers each")
-    padding = call.attr("padding", str)
-    made = [window(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
-    return batch, *made, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
-
-
-# --- boxes -----------------------------------------------------------------------------------------------------------
-
-
 def _suppression(call: Call) -> Result:
     return (None,)
 
@@ -118,9 +92,6 @@ def _draw_boxes(call: Call) -> Result:
     return rows(call.shape(0), 3)
 
 
-# --- colours and files -----------------------------------------------------------------------------------------------
-
-
 def _colours(call: Call) -> Result:
     shape = rows(call.shape(0), 1)
     if shape is None:
@@ -156,38 +127,44 @@ def _encoded(call: Call) -> Result:
     return None if shape is None else shape[:-3]
 
 
-def _scalar(call: Call) -> Result:
-    return SCALAR
-
-
 RULES: dict[str, Rule] = {
+    "AdjustContrastv2": _adjusted,
+    "AdjustHue": _adjusted,
+    "AdjustSaturation": _adjusted,
     "CombinedNonMaxSuppression": _combined_suppression,
     "CropAndResize": _crop_and_resize,
     "CropAndResizeGradBoxes": _crop_grad_boxes,
     "CropAndResizeGradImage": _crop_grad_image,
     "DecodeAndCropJpeg": _decoded_part,
+    "DecodeBmp": _decoded,
     "DecodeGif": _decoded_movie,
+    "DecodeImage": lambda call: None,
+    "DecodeJpeg": _decoded,
+    "DecodePng": _decoded,
+    "DrawBoundingBoxes": _draw_boxes,
+    "DrawBoundingBoxesV2": _draw_boxes,
+    "EncodeJpeg": scalar,
+    "EncodeJpegVariableQuality": scalar,
+    "EncodePng": _encoded,
     "ExtractGlimpse": _glimpse,
     "ExtractGlimpseV2": _glimpse,
-    "ExtractImagePatches": _patches,
     "ExtractJpegShape": lambda call: (3,),
-    "ExtractVolumePatches": _volume_patches,
+    "HSVToRGB": _colours,
     "ImageProjectiveTransformV2": _project,
     "ImageProjectiveTransformV3": _project,
     "NonMaxSuppressionV4": _suppression_v4,
     "NonMaxSuppressionV5": _suppression_v5,
-    "ResizeNearestNeighborGrad": _resize_grad,
-    "ResizeBilinearGrad": _resize_grad,
+    "RGBToHSV": _colours,
     "ResizeBicubicGrad": _resize_grad,
+    "ResizeBilinearGrad": _resize_grad,
+    "ResizeNearestNeighborGrad": _resize_grad,
     "SampleDistortedBoundingBox": _sample_box,
     "SampleDistortedBoundingBoxV2": _sample_box,
-    **alike("AdjustContrastv2 AdjustHue AdjustSaturation", _adjusted),
-    **alike("DecodeBmp DecodeJpeg DecodePng", _decoded),
-    **alike("DecodeImage", lambda call: None),
-    **alike("DrawBoundingBoxes DrawBoundingBoxesV2", _draw_boxes),
-    **alike("EncodeJpeg EncodeJpegVariableQuality", _scalar),
-    "EncodePng": _encoded,
-    **alike("HSVToRGB RGBToHSV", _colours),
-    **alike("NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps", _suppression),
+    **alike(
+        """
+        NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionWithOverlaps
+        """,
+        _suppression,
+    ),
     **alike("ResizeArea ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate", _resize),
 }

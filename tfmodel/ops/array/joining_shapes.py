@@ -1,19 +1,16 @@
-"""Ops that make one tensor of several, or several of one: pack, concat, split, dynamic partitions."""
+"""Shape rules of ops that concatenate, stack, split, pad and tile."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ...errors import GraphError
-from ...ops.partial_tensors import Repeated, Tensor
-from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
-from ...shape import Dim, Shape, added, axis_of, merged, ranked, rows, text
-from .spaces import divided
+from ...shape import Dim, Shape, added, axis_of, merged, ranked, rows, scaled, text
+from ..partial_tensors import Repeated, Tensor
+from ..shape_helpers import divided, less, pairs_of
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule
 
 __all__ = ["RULES", "concatenation"]
-
-
-# --- pack ------------------------------------------------------------------------------------------------------------
 
 
 def _pack(call: Call) -> Result:
@@ -45,9 +42,6 @@ def _unpack(call: Call) -> Result:
 def _parallel_concat(call: Call) -> Result:
     """Rows of one are put together; the attribute says of which shape."""
     return call.shape_attr("shape")
-
-
-# --- concat ----------------------------------------------------------------------------------------------------------
 
 
 def concatenation(shapes: Sequence[Shape | None], axis: int | None) -> Shape | None:
@@ -89,27 +83,6 @@ def _concat_v2(call: Call) -> Result:
 
 def _concat_offset(call: Call) -> Result:
     return list(call.shapes[1:])
-
-
-def _dynamic_stitch(call: Call) -> Result:
-    """Rows go where indices say: as many as the largest of these, and one."""
-    half = len(call.inputs) // 2
-    count: Dim = 0
-    rest: Shape | None = None
-    for place in range(half):
-        indices, data = call.shape(place), call.shape(half + place)
-        value = call.numbers(place)
-        count = None if value is None or count is None else max([count, *(index + 1 for index in value)])
-        if indices is None or data is None:
-            continue
-        if len(indices) > len(data):
-            raise GraphError(f"the indices {text(indices)} and {text(data)} do not fit")
-        merged(indices, data[: len(indices)])
-        rest = merged(rest, data[len(indices) :])
-    return None if rest is None else (count, *rest)
-
-
-# --- split -----------------------------------------------------------------------------------------------------------
 
 
 def _split(call: Call) -> Result:
@@ -155,25 +128,54 @@ def _parts(whole: Dim, sizes: Shape, left_open: int) -> list[Dim]:
     return found
 
 
-def _dynamic_partition(call: Call) -> Result:
-    count, data, partitions = call.count("num_partitions"), call.shape(0), call.shape(1)
-    if data is None or partitions is None:
-        return Repeated(Tensor(), count)
-    rows(data, len(partitions))
-    merged(data[: len(partitions)], partitions)
-    return Repeated(Tensor((None, *data[len(partitions) :])), count)
+def _tile(call: Call) -> Result:
+    shape, factors = call.shape(0), call.sizes(1)
+    if factors is None:
+        return None if shape is None else (None,) * len(shape)
+    return scaled(ranked(shape, len(factors)), factors)
+
+
+def _table_rank(call: Call, place: int) -> Dim:
+    length = ranked(call.shape(place), 2)[0]
+    return None if length is None or length > MOST_ELEMENTS else length
+
+
+def _pad(call: Call) -> Result:
+    shape, paddings = call.shape(0), pairs_of(call, 1)
+    rank = _table_rank(call, 1)
+    if rank is None:
+        return None if shape is None else (None,) * len(shape)
+    sizes = ranked(shape, rank)
+    if paddings is None:
+        return (None,) * rank
+    if any(each is not None and each < 0 for row in paddings for each in row):
+        raise GraphError("a padding is negative")
+    return tuple(added([size, *row]) for size, row in zip(sizes, paddings, strict=True))
+
+
+def _mirror_pad_grad(call: Call) -> Result:
+    shape, paddings = call.shape(0), pairs_of(call, 1)
+    rank = _table_rank(call, 1)
+    if rank is None:
+        return None if shape is None else (None,) * len(shape)
+    sizes = ranked(shape, rank)
+    if paddings is None:
+        return (None,) * rank
+    return tuple(less(size, added(row)) for size, row in zip(sizes, paddings, strict=True))
 
 
 RULES: dict[str, Rule] = {
     "Concat": _concat,
     "ConcatOffset": _concat_offset,
     "ConcatV2": _concat_v2,
-    "DynamicPartition": _dynamic_partition,
-    "DynamicStitch": _dynamic_stitch,
+    "MirrorPad": _pad,
+    "MirrorPadGrad": _mirror_pad_grad,
     "Pack": _pack,
+    "Pad": _pad,
+    "PadV2": _pad,
     "ParallelConcat": _parallel_concat,
-    "ParallelDynamicStitch": _dynamic_stitch,
     "Split": _split,
     "SplitV": _split_v,
+    "Tile": _tile,
     "Unpack": _unpack,
 }

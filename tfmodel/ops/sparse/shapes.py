@@ -1,11 +1,24 @@
-"""Sparse tensors, which are three: indices (n, rank), values (n) and shape (rank); and ragged ones."""
+"""Shape rules of sparse tensors, which are three tensors: indices (n, rank), values (n) and shape (rank); and of
+ragged ones.
+"""
 
 from __future__ import annotations
 
-from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import Dim, Shape, axis_of, merged_dim, ranked, rows
+from ..shape_rules import Call, Result, Rule
 
 __all__ = ["RULES"]
+
+
+def _sparse_dense(call: Call) -> Result:
+    """A sparse matrix comes as indices, values and shape."""
+    ranked(call.shape(0), 2)
+    a = ranked(call.sizes(2), 2)
+    b = ranked(call.shape(3), 2)
+    a = a[::-1] if call.attr("adjoint_a", bool, False) else a
+    b = b[::-1] if call.attr("adjoint_b", bool, False) else b
+    merged_dim(a[1], b[0])
+    return a[0], b[1]
 
 
 def _sparse(call: Call, place: int) -> tuple[Dim, Dim]:
@@ -116,23 +129,27 @@ def _ragged_gather(call: Call) -> Result:
 
 
 RULES: dict[str, Rule] = {
+    "DeserializeSparse": lambda call: [(None, None), (None,), (None,)],
     "RaggedGather": _ragged_gather,
     "RaggedRange": _ragged_range,
+    "SerializeSparse": lambda call: (3,),
     "SparseAdd": _add,
     "SparseConcat": _concat,
     "SparseCross": _cross,
+    "SparseDenseCwiseAdd": _values,
+    "SparseDenseCwiseDiv": _values,
+    "SparseDenseCwiseMul": _values,
     "SparseFillEmptyRows": _fill_empty_rows,
+    "SparseReduceMax": _reduce,
+    "SparseReduceSum": _reduce,
     "SparseReorder": _reorder,
     "SparseReshape": _reshape,
     "SparseSlice": _slice,
     "SparseSoftmax": _softmax,
-    "SparseSplit": _split,
-    "SparseTensorDenseAdd": _dense_add,
-    "SparseToDense": _to_dense,
-    **alike("SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul", _values),
-    **alike("SparseReduceMax SparseReduceSum", _reduce),
-    "DeserializeSparse": lambda call: [(None, None), (None,), (None,)],
-    "SerializeSparse": lambda call: (3,),
     "SparseSparseMaximum": lambda call: [(None, _sparse(call, 0)[1]), (None,)],
     "SparseSparseMinimum": lambda call: [(None, _sparse(call, 0)[1]), (None,)],
+    "SparseSplit": _split,
+    "SparseTensorDenseAdd": _dense_add,
+    "SparseTensorDenseMatMul": _sparse_dense,
+    "SparseToDense": _to_dense,
 }

@@ -1,35 +1,70 @@
-"""Blocks of space that become batches or channels, and back."""
+"""Shape rules of ops that rearrange elements: Transpose, Reverse, SpaceToBatch, patches, Bitcast."""
 
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...ops.shape_rules import Call, Result, Rule
-from ...shape import Dim, Shape, added, ranked, rows, text
+from ...messages import DataType
+from ...shape import MOST_DIMENSIONS, Dim, Shape, added, axis_of, ranked, rows, text
+from ..shape_helpers import divided, less, pairs_of, same_shape, window
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule
+from .gather_scatter_shapes import like_first
 
-__all__ = ["RULES", "divided", "less", "pairs_of"]
-
-
-def divided(size: Dim, by: Dim) -> Dim:
-    """A size in so many parts."""
-    if size is None or by is None:
-        return None
-    if by < 1 or size % by:
-        raise GraphError(f"{size:,} cannot be divided by {by:,}")
-    return size // by
+__all__ = ["ELEMENTWISE", "RULES"]
 
 
-def pairs_of(call: Call, place: int) -> list[Shape] | None:
-    """The rows of a small matrix of two columns, such as what is put before and behind each dimension."""
-    shape, value = ranked(call.shape(place), 2), call.integers(place)
-    if shape[1] not in (None, 2):
-        raise GraphError(f"the input {place} is {text(shape)}, no pairs")
-    if value is None:
-        return None
-    return [value[start : start + 2] for start in range(0, len(value), 2)]
+def _reverse(call: Call) -> Result:
+    """The oldest op has a bool for each dimension."""
+    shape, (length,) = call.shape(0), ranked(call.shape(1), 1)
+    return shape if length is None or length > MOST_DIMENSIONS else ranked(shape, length)
 
 
-def less(size: Dim, off: Dim) -> Dim:
-    return None if size is None or off is None else size - off
+def _patches(call: Call) -> Result:
+    batch, height, width, depth = ranked(call.shape(0), 4)
+    sizes, strides, rates = (call.attr(name, list[int]) for name in ("ksizes", "strides", "rates"))
+    if len(sizes) != 4 or len(strides) != 4 or len(rates) != 4:
+        raise GraphError("sizes, strides and rates are four numbers each")
+    padding = call.attr("padding", str)
+    space = [window((height, width)[at], sizes[at + 1], strides[at + 1], padding, rates[at + 1]) for at in range(2)]
+    return batch, *space, None if depth is None else depth * sizes[1] * sizes[2]
+
+
+def _volume_patches(call: Call) -> Result:
+    batch, *space, depth = ranked(call.shape(0), 5)
+    sizes, strides = call.attr("ksizes", list[int]), call.attr("strides", list[int])
+    if len(sizes) != 5 or len(strides) != 5:
+        raise GraphError("sizes and strides are five numbers each")
+    padding = call.attr("padding", str)
+    made = [window(space[at], sizes[at + 1], strides[at + 1], padding) for at in range(3)]
+    return batch, *made, None if depth is None else depth * sizes[1] * sizes[2] * sizes[3]
+
+
+def _transpose(call: Call) -> Result:
+    shape, order = call.shape(0), call.numbers(1)
+    length = call.shape(1)
+    if order is None:
+        rank = len(shape) if shape is not None else length[0] if length is not None and len(length) == 1 else None
+        return None if rank is None or rank > MOST_ELEMENTS else (shape or (None,)) * (rank == 1) or (None,) * rank
+    axes = [axis_of(axis, len(order)) for axis in order]
+    if len(set(axes)) != len(axes):
+        raise GraphError(f"{order} is no order of dimensions")
+    sizes = ranked(shape, len(order))
+    return tuple(sizes[axis] for axis in axes)
+
+
+def _bitcast(call: Call) -> Result:
+    """Of larger elements, the bytes of several make one; of smaller ones, one makes several."""
+    from ...dtypes import dtype_of
+
+    shape = call.shape(0)
+    before = dtype_of(call.attr("T", DataType)).itemsize
+    after = dtype_of(call.attr("type", DataType)).itemsize
+    if shape is None or before == after or not before or not after:
+        return shape
+    if before > after:
+        return (*shape, before // after)
+    if not shape or shape[-1] not in (None, after // before):
+        raise GraphError(f"the last dimension of {text(shape)} is not {after // before}")
+    return shape[:-1]
 
 
 def _space_to_batch(call: Call) -> Result:
@@ -131,11 +166,24 @@ def _times(size: Dim, factor: int) -> Dim:
     return None if size is None else size * factor
 
 
+ELEMENTWISE: dict[str, Rule] = {
+    "Reverse": _reverse,
+    "ReverseV2": same_shape,
+    "Roll": same_shape,
+}
+
 RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
     "BatchToSpace": _batch_to_space_2d,
     "BatchToSpaceND": _batch_to_space,
+    "Bitcast": _bitcast,
+    "ConjugateTranspose": _transpose,
     "DepthToSpace": _depth_to_space,
+    "ExtractImagePatches": _patches,
+    "ExtractVolumePatches": _volume_patches,
+    "ReverseSequence": like_first,
     "SpaceToBatch": _space_to_batch_2d,
     "SpaceToBatchND": _space_to_batch,
     "SpaceToDepth": _space_to_depth,
+    "Transpose": _transpose,
 }

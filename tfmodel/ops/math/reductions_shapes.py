@@ -1,4 +1,4 @@
-"""Ops that leave dimensions out: sums, means, where the largest is, segments."""
+"""Shape rules of reductions, scans, segments and histograms."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 
 from ...errors import GraphError
 from ...messages import DataType
-from ...ops.partial_tensors import Tensor
-from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Dim, Shape, axis_of, merged, merged_dim, ranked, rows, text
+from ..array.gather_scatter_shapes import like_first
+from ..partial_tensors import Tensor
+from ..shape_helpers import same_shape
+from ..shape_rules import Call, Result, Rule, alike
 
-__all__ = ["RULES"]
+__all__ = ["ELEMENTWISE", "RULES"]
+
+_FOLDS: dict[str, Callable[[Any], Any]] = {"Prod": math.prod, "Sum": sum, "Max": max, "Min": min}
 
 
 def _reduced(call: Call) -> Shape | None:
@@ -32,9 +36,6 @@ def _reduced(call: Call) -> Shape | None:
 
 def _reduce(call: Call) -> Result:
     return _reduced(call)
-
-
-_FOLDS: dict[str, Callable[[Any], Any]] = {"Prod": math.prod, "Sum": sum, "Max": max, "Min": min}
 
 
 def _fold(call: Call) -> Result:
@@ -60,9 +61,6 @@ def _arg(call: Call) -> Result:
         return (None,) * (len(shape) - 1)
     at = axis_of(axis, len(shape))
     return shape[:at] + shape[at + 1 :]
-
-
-# --- segments --------------------------------------------------------------------------------------------------------
 
 
 def _segment(call: Call) -> Result:
@@ -99,9 +97,6 @@ def _sparse_segment_grad(call: Call) -> Result:
     return None if data is None else (call.number(3), *data[1:])
 
 
-# --- counting --------------------------------------------------------------------------------------------------------
-
-
 def _bincount(call: Call) -> Result:
     return (_not_negative(call.number(1)),)
 
@@ -126,26 +121,31 @@ def _histogram(call: Call) -> Result:
     return (call.number(2),)
 
 
+ELEMENTWISE: dict[str, Rule] = {
+    "Cumprod": same_shape,
+    "Cumsum": same_shape,
+    "CumulativeLogsumexp": same_shape,
+}
+
 RULES: dict[str, Rule] = {
-    "All": _reduce,
-    "Any": _reduce,
+    **ELEMENTWISE,
     "ArgMax": _arg,
     "ArgMin": _arg,
     "Bincount": _bincount,
+    "Bucketize": like_first,
     "DenseBincount": _dense_bincount,
-    "EuclideanNorm": _reduce,
     "HistogramFixedWidth": _histogram,
-    "Max": _fold,
-    "Mean": _reduce,
-    "Min": _fold,
-    "Prod": _fold,
-    "Sum": _fold,
+    "SparseSegmentMean": _sparse_segment,
+    "SparseSegmentMeanGrad": _sparse_segment_grad,
+    "SparseSegmentMeanWithNumSegments": _sparse_segment_counted,
+    "SparseSegmentSqrtN": _sparse_segment,
+    "SparseSegmentSqrtNGrad": _sparse_segment_grad,
+    "SparseSegmentSqrtNWithNumSegments": _sparse_segment_counted,
+    "SparseSegmentSum": _sparse_segment,
+    "SparseSegmentSumGrad": _sparse_segment_grad,
+    "SparseSegmentSumWithNumSegments": _sparse_segment_counted,
+    **alike("All Any EuclideanNorm Mean", _reduce),
+    **alike("Max Min Prod Sum", _fold),
     **alike("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", _segment),
     **alike("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum", _unsorted_segment),
-    **alike("SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum", _sparse_segment),
-    **alike(
-        "SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments SparseSegmentSumWithNumSegments",
-        _sparse_segment_counted,
-    ),
-    **alike("SparseSegmentMeanGrad SparseSegmentSqrtNGrad SparseSegmentSumGrad", _sparse_segment_grad),
 }

@@ -1,18 +1,64 @@
-"""Layers and losses: normalisation, cross entropy, recurrent cells, CTC, Fourier transforms."""
+"""Shape rules of activations, normalization, losses and recurrent layers."""
 
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...ops.partial_tensors import Tensor
-from ...ops.shape_rules import Call, Result, Rule, alike
-from ...shape import SCALAR, Dim, Shape, broadcast, merged, merged_dim, ranked, rows, text
+from ...shape import Dim, Shape, broadcast, merged, merged_dim, ranked, rows, text
+from ..partial_tensors import Tensor
+from ..shape_helpers import merged_inputs, same_shape, scalar
+from ..shape_rules import Call, Result, Rule, alike
 
-__all__ = ["RULES"]
+__all__ = ["ELEMENTWISE", "RULES", "bias_add"]
 
 _CHANNELS = "NHWC"
 
 
-# --- normalisation ---------------------------------------------------------------------------------------------------
+def bias_add(call: Call) -> Shape | None:
+    shape, bias = call.shape(0), call.shape(1)
+    if bias is not None and len(bias) != 1:
+        raise GraphError(f"the bias has {len(bias)} dimensions, not one")
+    if shape is None:
+        return None
+    channels = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(rows(shape, 2) or ()) - 1
+    rows(shape, channels + 1)
+    (size,) = merged(shape[channels : channels + 1], bias) or (None,)
+    return (*shape[:channels], size, *shape[channels + 1 :])
+
+
+def _bias_add_grad(call: Call) -> Result:
+    shape = call.shape(0)
+    if shape is None:
+        return (None,)
+    at = 1 if call.attr("data_format", str, "NHWC") == "NCHW" else len(shape) - 1
+    rows(shape, at + 1)
+    return (rows(shape, 1) or (None,))[at : at + 1]
+
+
+def _first_of_rank(least: int) -> Rule:
+    def rule(call: Call) -> Result:
+        return rows(call.shape(0), least)
+
+    return rule
+
+
+def _top_k(call: Call) -> Result:
+    shape = rows(call.shape(0), 1)
+    k = call.number(1) if call.node.op == "TopKV2" else call.attr("k", int)
+    if shape is None:
+        return [None, None]
+    if k is not None and (k < 0 or (shape[-1] is not None and shape[-1] < k)):
+        raise GraphError(f"the {k} largest are wanted of {text(shape)}")
+    return [(*shape[:-1], k)] * 2
+
+
+def _nth_element(call: Call) -> Result:
+    shape = rows(call.shape(0), 1)
+    return None if shape is None else shape[:-1]
+
+
+def _in_top_k(call: Call) -> Result:
+    predictions, targets = ranked(call.shape(0), 2), ranked(call.shape(1), 1)
+    return merged(predictions[:1], targets)
 
 
 def _normalized(call: Call, parameters: tuple[int, ...]) -> tuple[Shape, Dim]:
@@ -68,13 +114,6 @@ def _lrn(call: Call) -> Result:
     return ranked(call.shape(0), 4)
 
 
-# --- losses ----------------------------------------------------------------------------------------------------------
-
-
-def _scalar(call: Call) -> Result:
-    return SCALAR
-
-
 def _cross_entropy(call: Call) -> Result:
     features, labels = call.shape(0), call.shape(1)
     shape = ranked(broadcast(features, labels), 2)
@@ -104,9 +143,6 @@ def _ctc_beams(call: Call) -> Result:
     if not 0 < paths <= 1 << 16:
         raise GraphError(f"{paths} paths cannot be")
     return [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths, (batch, paths)]
-
-
-# --- recurrent cells -------------------------------------------------------------------------------------------------
 
 
 def _lstm_block_cell(call: Call) -> Result:
@@ -140,32 +176,23 @@ def _cudnn_rnn(call: Call) -> Result:
     return outputs if call.node.op == "CudnnRNN" else [*outputs, None]
 
 
-# --- Fourier transforms ----------------------------------------------------------------------------------------------
-
-
-def _fft(rank: int) -> Rule:
-    def rule(call: Call) -> Result:
-        return rows(call.shape(0), rank)
-
-    return rule
-
-
-def _real_fft(rank: int, forward: bool) -> Rule:
-    """The last dimensions are those of fft_length; of real numbers, half of the last and one are given."""
-
-    def rule(call: Call) -> Result:
-        shape, lengths = rows(call.shape(0), rank), call.numbers(1)
-        if shape is None:
-            return None
-        made = (None,) * rank if lengths is None else ranked(lengths, rank)
-        if forward and made[-1]:
-            made = (*made[:-1], made[-1] // 2 + 1)
-        return (*shape[:-rank], *made)
-
-    return rule
-
+ELEMENTWISE: dict[str, Rule] = {
+    "BiasAdd": bias_add,
+    "BiasAddGrad": _bias_add_grad,
+    "BiasAddV1": bias_add,
+    "LogSoftmax": _first_of_rank(1),
+    "Softmax": _first_of_rank(1),
+    **alike(
+        """
+        DataFormatDimMap DataFormatVecPermute Elu LeakyRelu Relu Relu6 Selu Softplus Softsign
+        """,
+        same_shape,
+    ),
+    **alike("EluGrad LeakyReluGrad Relu6Grad ReluGrad SeluGrad SoftplusGrad SoftsignGrad", merged_inputs),
+}
 
 RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
     "BatchNormWithGlobalNormalization": _batch_norm,
     "BlockLSTM": _block_lstm,
     "BlockLSTMGrad": _block_lstm_grad,
@@ -184,23 +211,15 @@ RULES: dict[str, Rule] = {
     "FusedBatchNormV2": _fused_batch_norm(5),
     "FusedBatchNormV3": _fused_batch_norm(6),
     "GRUBlockCell": _gru_block_cell,
-    "L2Loss": _scalar,
+    "InTopK": _in_top_k,
+    "InTopKV2": _in_top_k,
+    "L2Loss": scalar,
     "LRN": _lrn,
     "LSTMBlockCell": _lstm_block_cell,
+    "NthElement": _nth_element,
     "SoftmaxCrossEntropyWithLogits": _cross_entropy,
     "SparseSoftmaxCrossEntropyWithLogits": _sparse_cross_entropy,
+    "TopK": _top_k,
+    "TopKV2": _top_k,
     "_FusedBatchNormEx": _fused_batch_norm(6),
-    "FFT": _fft(1),
-    "FFT2D": _fft(2),
-    "FFT3D": _fft(3),
-    "IFFT": _fft(1),
-    "IFFT2D": _fft(2),
-    "IFFT3D": _fft(3),
-    "IRFFT": _real_fft(1, False),
-    "IRFFT2D": _real_fft(2, False),
-    "IRFFT3D": _real_fft(3, False),
-    "RFFT": _real_fft(1, True),
-    "RFFT2D": _real_fft(2, True),
-    "RFFT3D": _real_fft(3, True),
-    **alike("BatchFFT BatchIFFT", _fft(1)),
 }

@@ -1,32 +1,62 @@
-"""Ops that look at shapes, change them, or lay elements out anew: reshape, transpose, tile, pad."""
+"""Shape rules of constants, placeholders, pass-through ops, reshaping and broadcasting."""
 
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...messages import DataType
-from ...ops.partial_tensors import Tensor, vector
-from ...ops.shape_rules import MOST_ELEMENTS, Call, Result, Rule
-from ...shape import (
-    SCALAR,
-    Dim,
-    Shape,
-    added,
-    axis_of,
-    broadcast,
-    known,
-    merged,
-    merged_dim,
-    ranked,
-    scaled,
-    size_of,
-    text,
-)
-from .spaces import less, pairs_of
+from ...messages import TensorProto
+from ...shape import SCALAR, Dim, Shape, axis_of, broadcast, known, merged, merged_dim, ranked, size_of, text
+from ..partial_tensors import Tensor, constant, vector
+from ..shape_helpers import same_shape, unchanged
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike
 
-__all__ = ["RULES", "reshape"]
+__all__ = ["ELEMENTWISE", "RULES", "reshape", "sizes"]
+
+_SCALAR_IS_UNKNOWN = 21  # the last version of graphs in which a placeholder of no shape is written as a scalar
 
 
-# --- what a shape is -------------------------------------------------------------------------------------------------
+def _identity_n(call: Call) -> Result:
+    return list(call.inputs)
+
+
+def _searched(call: Call) -> Result:
+    ranked(call.shape(0), 2)
+    return ranked(call.shape(1), 2)
+
+
+def _unique(call: Call) -> Result:
+    return [(None,), ranked(call.shape(0), 1)]
+
+
+def _unique_with_counts(call: Call) -> Result:
+    return [(None,), ranked(call.shape(0), 1), (None,)]
+
+
+def _unique_v2(call: Call) -> Result:
+    shape, axes = call.shape(0), call.numbers(1)
+    indices: Shape = (None,)
+    found: Shape | None = None
+    if shape is not None:
+        found = (None,) * len(shape)
+        if axes is not None:
+            at = axis_of(axes[0], len(ranked(shape, len(shape) if axes else 1))) if axes else 0
+            indices = (shape[at],)
+            found = (*shape[:at], None, *shape[at + 1 :])
+    counts: list[Shape | Tensor | None] = [(None,)] if call.node.op == "UniqueWithCountsV2" else []
+    return [found, indices, *counts]
+
+
+def _list_diff(call: Call) -> Result:
+    return [(None,), (None,)]
+
+
+def _inverted(call: Call) -> Result:
+    """Of an order of dimensions, the order that undoes it."""
+    shape, order = ranked(call.shape(0), 1), call.numbers(0)
+    if order is None:
+        return shape
+    if sorted(order) != list(range(len(order))):
+        raise GraphError(f"{order} is no permutation")
+    return Tensor(shape, tuple(order.index(place) for place in range(len(order))))
 
 
 def _shape(call: Call) -> Result:
@@ -48,9 +78,6 @@ def _size(call: Call) -> Result:
 def _rank(call: Call) -> Result:
     shape = call.shape(0)
     return Tensor(SCALAR, (None if shape is None else len(shape),))
-
-
-# --- the same elements in another shape ------------------------------------------------------------------------------
 
 
 def _kept(call: Call, shape: Shape | None) -> Tensor:
@@ -114,42 +141,6 @@ def _ensure_shape(call: Call) -> Result:
     return _kept(call, merged(call.shape(0), call.shape_attr("shape")))
 
 
-def _set_shape(call: Call) -> Result:
-    return merged(call.shape(0), call.sizes(1))
-
-
-def _transpose(call: Call) -> Result:
-    shape, order = call.shape(0), call.numbers(1)
-    length = call.shape(1)
-    if order is None:
-        rank = len(shape) if shape is not None else length[0] if length is not None and len(length) == 1 else None
-        return None if rank is None or rank > MOST_ELEMENTS else (shape or (None,)) * (rank == 1) or (None,) * rank
-    axes = [axis_of(axis, len(order)) for axis in order]
-    if len(set(axes)) != len(axes):
-        raise GraphError(f"{order} is no order of dimensions")
-    sizes = ranked(shape, len(order))
-    return tuple(sizes[axis] for axis in axes)
-
-
-def _bitcast(call: Call) -> Result:
-    """Of larger elements, the bytes of several make one; of smaller ones, one makes several."""
-    from ...dtypes import dtype_of
-
-    shape = call.shape(0)
-    before = dtype_of(call.attr("T", DataType)).itemsize
-    after = dtype_of(call.attr("type", DataType)).itemsize
-    if shape is None or before == after or not before or not after:
-        return shape
-    if before > after:
-        return (*shape, before // after)
-    if not shape or shape[-1] not in (None, after // before):
-        raise GraphError(f"the last dimension of {text(shape)} is not {after // before}")
-    return shape[:-1]
-
-
-# --- broadcasting ----------------------------------------------------------------------------------------------------
-
-
 def _broadcast_to(call: Call) -> Result:
     shape = call.shape(0)
     wanted = call.sizes(1)
@@ -180,64 +171,87 @@ def _broadcast_gradient_args(call: Call) -> Result:
     return [(None,), (None,)]
 
 
-# --- more or fewer elements ------------------------------------------------------------------------------------------
+def _const(call: Call) -> Result:
+    return constant(call.attr("value", TensorProto))
 
 
-def _tile(call: Call) -> Result:
-    shape, factors = call.shape(0), call.sizes(1)
-    if factors is None:
-        return None if shape is None else (None,) * len(shape)
-    return scaled(ranked(shape, len(factors)), factors)
+def _placeholder(call: Call) -> Result:
+    shape = call.shape_attr("shape")
+    return None if shape == () and call.producer <= _SCALAR_IS_UNKNOWN else shape
 
 
-def _table_rank(call: Call, place: int) -> Dim:
-    length = ranked(call.shape(place), 2)[0]
-    return None if length is None or length > MOST_ELEMENTS else length
+def _shape_attribute(call: Call) -> Result:
+    return call.shape_attr("shape")
 
 
-def _pad(call: Call) -> Result:
-    shape, paddings = call.shape(0), pairs_of(call, 1)
-    rank = _table_rank(call, 1)
-    if rank is None:
-        return None if shape is None else (None,) * len(shape)
-    sizes = ranked(shape, rank)
-    if paddings is None:
-        return (None,) * rank
-    if any(each is not None and each < 0 for row in paddings for each in row):
-        raise GraphError("a padding is negative")
-    return tuple(added([size, *row]) for size, row in zip(sizes, paddings, strict=True))
+def _with_default(call: Call) -> Result:
+    """What comes in may be fed in its place, of any shape that the attribute allows."""
+    merged(call.shape(0), call.shape_attr("shape"))
+    return call.shape_attr("shape")
 
 
-def _mirror_pad_grad(call: Call) -> Result:
-    shape, paddings = call.shape(0), pairs_of(call, 1)
-    rank = _table_rank(call, 1)
-    if rank is None:
-        return None if shape is None else (None,) * len(shape)
-    sizes = ranked(shape, rank)
-    if paddings is None:
-        return (None,) * rank
-    return tuple(less(size, added(row)) for size, row in zip(sizes, paddings, strict=True))
+def _fill(call: Call) -> Result:
+    shape, size = call.sizes(0), None
+    value, element = call.value(0), call.value(1)
+    if value is not None and -1 in value:
+        raise GraphError("a size is negative")
+    size = size_of(shape)
+    if size is not None and size <= MOST_ELEMENTS and element is not None and len(element) == 1:
+        return Tensor(shape, element * size)
+    return shape
 
+
+def sizes(place: int) -> Rule:
+    """Of the shape that an input spells."""
+
+    def rule(call: Call) -> Result:
+        return call.sizes(place)
+
+    return rule
+
+
+ELEMENTWISE: dict[str, Rule] = {
+    "OnesLike": same_shape,
+    "ZerosLike": same_shape,
+    **alike(
+        """
+        CheckNumerics CheckNumericsV2 Copy CopyHost DebugGradientIdentity DebugGradientRefIdentity
+        DebugIdentity DebugIdentityV2 DebugIdentityV3 DeepCopy Identity PreventGradient Snapshot
+        StopGradient
+        """,
+        unchanged,
+    ),
+}
 
 RULES: dict[str, Rule] = {
-    "Bitcast": _bitcast,
+    **ELEMENTWISE,
     "BroadcastArgs": _broadcast_args,
     "BroadcastGradientArgs": _broadcast_gradient_args,
     "BroadcastTo": _broadcast_to,
-    "ConjugateTranspose": _transpose,
+    "Const": _const,
+    "Empty": sizes(0),
     "EnsureShape": _ensure_shape,
     "ExpandDims": _expand_dims,
-    "MirrorPad": _pad,
-    "MirrorPadGrad": _mirror_pad_grad,
-    "Pad": _pad,
-    "PadV2": _pad,
+    "Fill": _fill,
+    "HostConst": _const,
+    "IdentityN": _identity_n,
+    "ImmutableConst": _shape_attribute,
+    "InvertPermutation": _inverted,
+    "ListDiff": _list_diff,
+    "LowerBound": _searched,
+    "Placeholder": _placeholder,
+    "PlaceholderV2": _shape_attribute,
+    "PlaceholderWithDefault": _with_default,
     "Rank": _rank,
     "Reshape": reshape,
     "Shape": _shape,
     "ShapeN": _shape_n,
     "Size": _size,
     "Squeeze": _squeeze,
-    "Tile": _tile,
-    "Transpose": _transpose,
+    "Unique": _unique,
+    "UniqueV2": _unique_v2,
+    "UniqueWithCounts": _unique_with_counts,
+    "UniqueWithCountsV2": _unique_v2,
+    "UpperBound": _searched,
     "XlaSetDynamicDimensionSize": lambda call: call.shape(0),
 }

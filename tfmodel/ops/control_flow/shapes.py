@@ -1,6 +1,7 @@
-"""What decides what runs: loops and conditionals of TensorFlow 1, and ops that call functions.
+"""Shape rules of calls, conditionals, loops and frames.
 
-A loop of functions is repeated until what comes back changes nothing, as loops of nodes are: see `inference.py`.
+The body of a functional loop is inferred repeatedly until the shapes that it returns no longer change anything, like
+loops of nodes: see `tfmodel.shapes.inference`.
 """
 
 from __future__ import annotations
@@ -9,17 +10,14 @@ from collections.abc import Sequence
 
 from ...errors import GraphError
 from ...messages import NameAttrList, TensorShapeProto
-from ...ops.partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
-from ...ops.shape_rules import Call, Result, Rule, alike
 from ...shape import SCALAR, Shape, merged, of_proto
-from .elementwise import unchanged
+from ..partial_tensors import UNKNOWN, Repeated, Tensor, joined_tensors
+from ..shape_helpers import unchanged
+from ..shape_rules import Call, Result, Rule, alike
 
 __all__ = ["RULES", "call_by_op"]
 
 _MOST_TURNS = 8  # of a loop, until all that changes is given up
-
-
-# --- nodes -----------------------------------------------------------------------------------------------------------
 
 
 def _switch(call: Call) -> Result:
@@ -38,18 +36,11 @@ def _loop_cond(call: Call) -> Result:
     return merged(call.shape(0), SCALAR)
 
 
-def _identity_n(call: Call) -> Result:
-    return list(call.inputs)
-
-
 def _ref_select(call: Call) -> Result:
     tensor = call.tensor(1)
     for other in call.inputs[2:]:
         tensor = joined_tensors(tensor, other)
     return tensor
-
-
-# --- functions -------------------------------------------------------------------------------------------------------
 
 
 def _name(call: Call, attribute: str) -> str:
@@ -140,15 +131,21 @@ def _for(call: Call) -> Result:
 
 
 RULES: dict[str, Rule] = {
+    "Case": _case,
     "For": _for,
-    "IdentityN": _identity_n,
+    "If": _if,
     "LoopCond": _loop_cond,
+    "Merge": _merge,
+    "PartitionedCall": _partitioned_call,
+    "RefMerge": _merge,
     "RefSelect": _ref_select,
-    **alike("Case StatelessCase", _case),
+    "RefSwitch": _switch,
+    "StatefulPartitionedCall": _partitioned_call,
+    "StatelessCase": _case,
+    "StatelessIf": _if,
+    "StatelessWhile": _while,
+    "Switch": _switch,
+    "While": _while,
+    "_SwitchN": _switch,
     **alike("Enter Exit NextIteration RefEnter RefExit RefNextIteration", unchanged),
-    **alike("If StatelessIf", _if),
-    **alike("Merge RefMerge", _merge),
-    **alike("PartitionedCall StatefulPartitionedCall", _partitioned_call),
-    **alike("RefSwitch Switch _SwitchN", _switch),
-    **alike("StatelessWhile While", _while),
 }

@@ -1,21 +1,21 @@
-"""Quantized ops, which give the range of their numbers beside them, and ops fused of several."""
+"""Shape rules of quantized layers, which return their range as two more outputs, and of fake quantization."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ...errors import GraphError
-from ...ops.partial_tensors import Tensor
-from ...ops.shape_rules import Call, Result, Rule, alike
-from ...shape import SCALAR, Shape, added, broadcast, merged, merged_dim, ranked, rows
-from .elementwise import bias_add
-from .images import resized
-from .joining import concatenation
-from .matrices import matmul
-from .reshaping import reshape
-from .windows import Layout, conv2d, convolved, depthwise, pool
+from ...shape import SCALAR, Shape, broadcast, merged, merged_dim, ranked, rows
+from ..array.joining_shapes import concatenation
+from ..array.shapes import reshape
+from ..image.shapes import resized
+from ..math.shapes import matmul
+from ..nn.shapes import bias_add
+from ..nn.windows_shapes import conv2d, depthwise, pool
+from ..shape_helpers import merged_inputs, same_shape
+from ..shape_rules import Call, Result, Rule, alike
 
-__all__ = ["RULES"]
+__all__ = ["ELEMENTWISE", "RULES"]
 
 
 def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
@@ -107,70 +107,65 @@ def _channel_range_grad(call: Call) -> Result:
     return [None if shape is None else (*shape[:-1], *channels), channels, channels]
 
 
-# --- fused -----------------------------------------------------------------------------------------------------------
-
-
-def _padded_convolution(resize: bool) -> Rule:
-    def rule(call: Call) -> Result:
-        """Images, maybe sizes to make them, paddings, filter."""
-        shape = ranked(call.shape(0), 4)
-        at = 2 if resize else 1
-        if resize:
-            shape = resized(shape, call.sizes(1))
-        value = call.integers(at)
-        if value is not None and len(value) != 8:
-            raise GraphError("the paddings of an image are four pairs")
-        paddings = value or (None,) * 8
-        padded = tuple(added([size, *paddings[2 * place : 2 * place + 2]]) for place, size in enumerate(shape))
-        moved = Call(call.node, [Tensor(padded), call.tensor(at + 1)], call.producer, call.run)
-        layout = Layout(moved, "NHWC", "HW")
-        kernels = ranked(call.shape(at + 1), 4)
-        return convolved(moved, layout, padded, kernels, kernels[3], groups=False)
-
-    return rule
-
+ELEMENTWISE: dict[str, Rule] = {
+    "FakeQuantWithMinMaxArgsGradient": merged_inputs,
+    **alike(
+        """
+        FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
+        QuantizeAndDequantize QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4
+        """,
+        same_shape,
+    ),
+}
 
 RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
     "Dequantize": _dequantize,
     "FakeQuantWithMinMaxVarsGradient": _range_grad,
     "FakeQuantWithMinMaxVarsPerChannelGradient": _channel_range_grad,
-    "FusedPadConv2D": _padded_convolution(False),
-    "FusedResizeAndPadConv2D": _padded_convolution(True),
     "QuantizeV2": _quantize,
+    "QuantizedAdd": _with_range(_broadcast),
+    "QuantizedAvgPool": _with_range(pool),
     "QuantizedBatchNormWithGlobalNormalization": _with_range(_batch_norm),
     "QuantizedBiasAdd": _with_range(bias_add),
     "QuantizedConcat": _with_range(_concat),
     "QuantizedConcatV2": _with_range(_concat_v2),
+    "QuantizedConv2DAndRelu": _with_channels(conv2d, 4),
+    "QuantizedConv2DPerChannel": _with_channels(conv2d, 4),
+    "QuantizedConv2DWithBias": _with_channels(conv2d, 5),
+    "QuantizedConv2DWithBiasAndRelu": _with_channels(conv2d, 5),
+    "QuantizedDepthwiseConv2D": _with_channels(depthwise, 4),
+    "QuantizedDepthwiseConv2DWithBias": _with_channels(depthwise, 5),
+    "QuantizedDepthwiseConv2DWithBiasAndRelu": _with_channels(depthwise, 5),
+    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize": _with_range(depthwise),
+    "QuantizedMatMulWithBiasAndDequantize": matmul,
+    "QuantizedMaxPool": _with_range(pool),
+    "QuantizedMul": _with_range(_broadcast),
     "QuantizedReshape": _reshape_with_range,
+    "QuantizedResizeBilinear": _with_range(lambda call: resized(call.shape(0), call.sizes(1))),
     "RequantizationRange": _range_only,
     "RequantizationRangePerChannel": _range_only,
-    "RequantizePerChannel": _with_range(_same),
-    **alike("QuantizedAdd QuantizedMul", _with_range(_broadcast)),
     **alike(
-        """QuantizeDownAndShrinkRange QuantizedInstanceNorm QuantizedRelu QuantizedRelu6 QuantizedReluX
-        Requantize""",
+        """
+        QuantizeDownAndShrinkRange QuantizedInstanceNorm QuantizedRelu QuantizedRelu6 QuantizedReluX
+        Requantize RequantizePerChannel
+        """,
         _with_range(_same),
     ),
-    "QuantizedResizeBilinear": _with_range(lambda call: resized(call.shape(0), call.sizes(1))),
-    "QuantizedDepthwiseConv2D": _with_channels(depthwise, 4),
-    **alike("QuantizedAvgPool QuantizedMaxPool", _with_range(pool)),
-    **alike("QuantizedConv2DAndRelu QuantizedConv2DPerChannel", _with_channels(conv2d, 4)),
-    **alike("QuantizedConv2DWithBias QuantizedConv2DWithBiasAndRelu", _with_channels(conv2d, 5)),
-    **alike("QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu", _with_channels(depthwise, 5)),
     **alike(
-        """QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
+        """
+        QuantizedConv2D QuantizedConv2DAndReluAndRequantize QuantizedConv2DAndRequantize
         QuantizedConv2DWithBiasAndReluAndRequantize QuantizedConv2DWithBiasAndRequantize
         QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
-        QuantizedConv2DWithBiasSumAndReluAndRequantize""",
+        QuantizedConv2DWithBiasSumAndReluAndRequantize
+        """,
         _with_range(conv2d),
     ),
-    "QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize": _with_range(depthwise),
     **alike(
-        """QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
-        QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize""",
+        """
+        QuantizedMatMul QuantizedMatMulWithBias QuantizedMatMulWithBiasAndRelu
+        QuantizedMatMulWithBiasAndReluAndRequantize QuantizedMatMulWithBiasAndRequantize
+        """,
         _with_range(matmul),
     ),
-    **alike("QuantizedMatMulWithBiasAndDequantize _FusedMatMul", matmul),
-    "_FusedConv2D": conv2d,
-    "_FusedDepthwiseConv2dNative": depthwise,
 }

@@ -1,36 +1,43 @@
-"""Convolution and pooling: windows that move over space.
+"""Shape rules of ops with sliding windows: convolutions, pooling, their gradients and fused forms.
 
-the size of an output dimension, of an input of size n, for a window of k that moves s at a time and leaves d out:
-SAME       ceil(n / s)
-VALID      ceil((n - (k - 1) * d) / s)
-EXPLICIT   the same of n with the padding before and behind
+The size of an output dimension, for an input of size n, a window of size k, stride s and dilation d:
+
+    SAME       ceil(n / s)
+    VALID      ceil((n - (k - 1) * d) / s)
+    EXPLICIT   as VALID, with the padding added to n
 """
 
 from __future__ import annotations
 
 from ...errors import GraphError
-from ...ops.shape_rules import Call, Result, Rule
-from ...shape import Dim, Shape, merged, merged_dim, ranked, text
+from ...shape import Dim, Shape, added, merged, merged_dim, ranked, text
+from ..image.shapes import resized
+from ..math.shapes import matmul
+from ..partial_tensors import Tensor
+from ..shape_helpers import window
+from ..shape_rules import Call, Result, Rule
 
-__all__ = ["RULES", "Layout", "conv2d", "convolved", "depthwise", "pool", "window"]
+__all__ = ["RULES", "conv2d", "depthwise", "pool"]
 
 
-def window(size: Dim, kernel: Dim, stride: int, padding: str, dilation: int = 1, around: int = 0) -> Dim:
-    """The size of an output dimension."""
-    if stride < 1 or dilation < 1:
-        raise GraphError(f"a stride of {stride} and a dilation of {dilation} cannot be")
-    if size is None:
-        return None
-    if padding == "SAME":
-        return -(-size // stride)
-    if padding not in ("VALID", "EXPLICIT"):
-        raise GraphError(f'there is no padding "{padding}"')
-    if kernel is None:
-        return None
-    span = (kernel - 1) * dilation + 1
-    if size + around < span:
-        raise GraphError(f"a window of {span} does not fit into {size + around}")
-    return (size + around - span) // stride + 1
+def _padded_convolution(resize: bool) -> Rule:
+    def rule(call: Call) -> Result:
+        """Images, maybe sizes to make them, paddings, filter."""
+        shape = ranked(call.shape(0), 4)
+        at = 2 if resize else 1
+        if resize:
+            shape = resized(shape, call.sizes(1))
+        value = call.integers(at)
+        if value is not None and len(value) != 8:
+            raise GraphError("the paddings of an image are four pairs")
+        paddings = value or (None,) * 8
+        padded = tuple(added([size, *paddings[2 * place : 2 * place + 2]]) for place, size in enumerate(shape))
+        moved = Call(call.node, [Tensor(padded), call.tensor(at + 1)], call.producer, call.run)
+        layout = Layout(moved, "NHWC", "HW")
+        kernels = ranked(call.shape(at + 1), 4)
+        return convolved(moved, layout, padded, kernels, kernels[3], groups=False)
+
+    return rule
 
 
 class Layout:
@@ -150,9 +157,6 @@ def _filter_sizes(rank: int) -> Rule:
     return rule
 
 
-# --- pooling ---------------------------------------------------------------------------------------------------------
-
-
 def _pooled(call: Call, shape: Shape | None, layout: Layout, kernels: list[int], strides: list[int]) -> Shape:
     batch, channels, space = layout.read(shape)
     padding = call.attr("padding", str)
@@ -269,6 +273,8 @@ RULES: dict[str, Rule] = {
     "Dilation2DBackpropInput": lambda call: call.shape(0),
     "FractionalAvgPool": _fractional_pool,
     "FractionalMaxPool": _fractional_pool,
+    "FusedPadConv2D": _padded_convolution(False),
+    "FusedResizeAndPadConv2D": _padded_convolution(True),
     "MaxPool": pool,
     "MaxPool3D": _pool3d,
     "MaxPool3DGrad": _of_input(0, 5),
@@ -277,4 +283,7 @@ RULES: dict[str, Rule] = {
     "MaxPoolGradV2": _of_input(0, 4),
     "MaxPoolV2": _pool_v2,
     "MaxPoolWithArgmax": _pool_with_argmax,
+    "_FusedConv2D": conv2d,
+    "_FusedDepthwiseConv2dNative": depthwise,
+    "_FusedMatMul": matmul,
 }

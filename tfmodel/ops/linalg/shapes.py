@@ -1,0 +1,138 @@
+"""Shape rules of decompositions, linear systems and Einsum."""
+
+from __future__ import annotations
+
+from ...errors import GraphError
+from ...shape import Dim, Shape, broadcast, broadcast_dim, merged, merged_dim, rows, text
+from ..shape_rules import Call, Result, Rule, alike
+
+__all__ = ["RULES"]
+
+_ELLIPSIS = "..."
+
+
+def _einsum(call: Call) -> Result:
+    left, arrow, right = call.attr("equation", str).replace(" ", "").partition("->")
+    terms = left.split(",")
+    if not arrow or len(terms) != len(call.inputs):
+        raise GraphError(f"its equation has {len(terms)} terms, for {len(call.inputs)} inputs")
+    found: dict[str, Dim] = {}
+    outer: Shape | None = ()
+    for term, shape in zip(terms, call.shapes, strict=True):
+        outer = broadcast(outer, _labelled(term, shape, found))
+    before, dots, behind = right.partition(_ELLIPSIS)
+    for label in before + behind:
+        if label not in found:
+            raise GraphError(f'its equation gives "{label}", which no input has')
+    if dots and outer is None:
+        return None
+    return (*(found[label] for label in before), *(outer or () if dots else ()), *(found[label] for label in behind))
+
+
+def _labelled(term: str, shape: Shape | None, found: dict[str, Dim]) -> Shape | None:
+    """Note the sizes that a term gives names to. What is left are the dimensions of its ellipsis."""
+    before, dots, behind = term.partition(_ELLIPSIS)
+    named = len(before) + len(behind)
+    if shape is None:
+        for label in before + behind:
+            found.setdefault(label, None)
+        return None if dots else ()
+    if len(shape) < named or (len(shape) > named and not dots):
+        raise GraphError(f"{text(shape)} is not {term}")
+    for label, size in zip(before + behind, (*shape[: len(before)], *shape[len(shape) - len(behind) :]), strict=True):
+        found[label] = broadcast_dim(found[label], size) if label in found else size
+    return shape[len(before) : len(shape) - len(behind)]
+
+
+def _square(call: Call) -> Shape | None:
+    shape = rows(call.shape(0), 2)
+    if shape is None:
+        return None
+    size = merged_dim(shape[-1], shape[-2])
+    return (*shape[:-2], size, size)
+
+
+def _determinant(call: Call) -> Shape | None:
+    shape = _square(call)
+    return None if shape is None else shape[:-2]
+
+
+def _log_determinant(call: Call) -> Result:
+    return [_determinant(call)] * 2
+
+
+def _solve(square: bool) -> Rule:
+    """The x of a @ x = b; if a is not square, the x that comes closest."""
+
+    def rule(call: Call) -> Result:
+        a, b = rows(call.shape(0), 2), rows(call.shape(1), 2)
+        if a is None or b is None:
+            return None
+        height, width = (merged_dim(a[-2], a[-1]),) * 2 if square else a[-2:]
+        merged_dim(height, b[-2])
+        outer = broadcast(a[:-2], b[:-2]) if call.node.op == "MatrixTriangularSolve" else merged(a[:-2], b[:-2])
+        return (*(outer or ()), width, b[-1])
+
+    return rule
+
+
+def _svd(call: Call) -> Result:
+    shape = rows(call.shape(0), 2)
+    if shape is None:
+        return [None, *[None if call.attr("compute_uv", bool, True) else (0,)] * 2]
+    *outer, m, n = shape
+    least = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
+    if not call.attr("compute_uv", bool, True):
+        return [(*outer, least), (0,), (0,)]
+    if call.attr("full_matrices", bool, False):
+        return [(*outer, least), (*outer, m, m), (*outer, n, n)]
+    return [(*outer, least), (*outer, m, least), (*outer, n, least)]
+
+
+def _qr(call: Call) -> Result:
+    shape = rows(call.shape(0), 2)
+    if shape is None:
+        return [None, None]
+    *outer, m, n = shape
+    least = 0 if 0 in (m, n) else None if m is None or n is None else min(m, n)
+    if call.attr("full_matrices", bool, False):
+        return [(*outer, m, m), (*outer, m, n)]
+    return [(*outer, m, least), (*outer, least, n)]
+
+
+def _eigen(call: Call) -> Result:
+    shape = rows(call.shape(0), 2)
+    if shape is None:
+        return [None, None if call.attr("compute_v", bool, True) else (0,)]
+    size = merged_dim(shape[-1], shape[-2])
+    values = (*shape[:-2], size)
+    return [values, (*values, size) if call.attr("compute_v", bool, True) else (0,)]
+
+
+def _lu(call: Call) -> Result:
+    shape = rows(call.shape(0), 2)
+    if shape is None:
+        return [None, None]
+    size = merged_dim(shape[-1], shape[-2])
+    return [(*shape[:-2], size, size), (*shape[:-2], size)]
+
+
+RULES: dict[str, Rule] = {
+    "Eig": _eigen,
+    "Einsum": _einsum,
+    "LogMatrixDeterminant": _log_determinant,
+    "Lu": _lu,
+    "MatrixDeterminant": _determinant,
+    "MatrixSolve": _solve(square=True),
+    "MatrixSolveLs": _solve(square=False),
+    "MatrixTriangularSolve": _solve(square=True),
+    "Qr": _qr,
+    "SelfAdjointEigV2": _eigen,
+    "Svd": _svd,
+    **alike(
+        """
+        Cholesky CholeskyGrad MatrixExponential MatrixInverse MatrixLogarithm MatrixSquareRoot
+        """,
+        _square,
+    ),
+}

@@ -1,0 +1,209 @@
+"""Shape rules of elementwise arithmetic, comparisons, ranges, matrix products and Fourier transforms."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+from ...errors import GraphError
+from ...messages import DataType
+from ...shape import SCALAR, Shape, broadcast, known, merged, merged_dim, ranked, rows, text
+from ..partial_tensors import BINARY, UNARY, Tensor, binary, cast, computed, unary
+from ..shape_helpers import broadcast_inputs, merged_inputs, same_shape
+from ..shape_rules import MOST_ELEMENTS, Call, Result, Rule, alike
+
+__all__ = ["ELEMENTWISE", "RULES", "matmul"]
+
+
+def _unary(call: Call) -> Result:
+    tensor = call.tensor(0)
+    if tensor.value is None:
+        return tensor.shape
+    return Tensor(tensor.shape, unary(UNARY[call.node.op], tensor, call.attr("T", DataType)))
+
+
+def _cast(call: Call) -> Result:
+    tensor = call.tensor(0)
+    if tensor.value is None:
+        return tensor.shape
+    return Tensor(tensor.shape, cast(tensor, call.attr("DstT", DataType)))
+
+
+def _arithmetic(call: Call) -> Result:
+    a, b = call.tensor(0), call.tensor(1)
+    shape = broadcast(a.shape, b.shape)
+    if a.value is None or b.value is None:
+        return shape
+    return Tensor(shape, binary(BINARY[call.node.op], a, b, shape, call.attr("T", DataType)))
+
+
+def _equal(call: Call) -> Result:
+    """With incompatible_shape_error=false, tensors that do not fit give a scalar."""
+    a, b = call.shape(0), call.shape(1)
+    if call.attr("incompatible_shape_error", bool, True):
+        return broadcast(a, b)
+    try:
+        return broadcast(a, b) if known(a) and known(b) else None
+    except GraphError:
+        return SCALAR
+
+
+def _broadcast_three(call: Call) -> Result:
+    return broadcast(broadcast(call.shape(0), call.shape(1)), call.shape(2))
+
+
+def _select(call: Call) -> Result:
+    """The condition is of the shape of the two, or decides for all, or for rows."""
+    condition, shape = call.shape(0), merged(call.shape(1), call.shape(2))
+    if condition is None or shape is None or condition == ():
+        return shape
+    if shape and len(condition) == 1:
+        merged(condition, shape[:1])
+        return shape if len(shape) > 1 else merged(condition, shape)
+    return merged(condition, shape)
+
+
+def _accumulated(call: Call) -> Result:
+    shape = call.shape_attr("shape")
+    for each in call.shapes:
+        shape = merged(shape, each)
+    return shape
+
+
+def _product(call: Call, a: Shape, b: Shape, turn_a: bool, turn_b: bool) -> Shape:
+    if turn_a:
+        a = a[::-1]
+    if turn_b:
+        b = b[::-1]
+    try:
+        merged_dim(a[1], b[0])
+    except GraphError:
+        raise GraphError(f"{text(call.shape(0))} and {text(call.shape(1))} cannot be multiplied") from None
+    return a[0], b[1]
+
+
+def matmul(call: Call) -> Shape:
+    a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
+    return _product(call, a, b, call.attr("transpose_a", bool, False), call.attr("transpose_b", bool, False))
+
+
+def _batch_matmul(a_name: str, b_name: str) -> Rule:
+    def rule(call: Call) -> Result:
+        a, b = rows(call.shape(0), 2), rows(call.shape(1), 2)
+        if a is None or b is None:
+            return None
+        if call.node.op == "BatchMatMul":
+            outer = merged(a[:-2], b[:-2])
+        else:
+            outer = broadcast(a[:-2], b[:-2])
+        turned = call.attr(a_name, bool, False), call.attr(b_name, bool, False)
+        return (*(outer or ()), *_product(call, a[-2:], b[-2:], *turned))
+
+    return rule
+
+
+def _cross(call: Call) -> Result:
+    shape = rows(merged(call.shape(0), call.shape(1)), 1)
+    if shape is not None and shape[-1] not in (3, None):
+        raise GraphError(f"{text(shape)} are no vectors of 3")
+    return shape
+
+
+def _fft(rank: int) -> Rule:
+    def rule(call: Call) -> Result:
+        return rows(call.shape(0), rank)
+
+    return rule
+
+
+def _real_fft(rank: int, forward: bool) -> Rule:
+    """The last dimensions are those of fft_length; of real numbers, half of the last and one are given."""
+
+    def rule(call: Call) -> Result:
+        shape, lengths = rows(call.shape(0), rank), call.numbers(1)
+        if shape is None:
+            return None
+        made = (None,) * rank if lengths is None else ranked(lengths, rank)
+        if forward and made[-1]:
+            made = (*made[:-1], made[-1] // 2 + 1)
+        return (*shape[:-rank], *made)
+
+    return rule
+
+
+def _range(call: Call) -> Result:
+    found = [call.value(place) for place in range(3)]
+    for shape in call.shapes:
+        merged(shape, SCALAR)
+    start, limit, delta = (None if value is None or len(value) != 1 else value[0] for value in found)
+    if start is None or limit is None or delta is None:
+        return (None,)
+    if not delta or ((start < limit) == (delta < 0) and start != limit):
+        raise GraphError(f"a range from {start} to {limit} in steps of {delta} never ends")
+    if isinstance(start, int) and isinstance(limit, int) and isinstance(delta, int):
+        count = -(-abs(limit - start) // abs(delta))
+        return Tensor((count,), tuple(range(start, limit, delta))) if count <= MOST_ELEMENTS else (count,)
+    dtype = call.attr("Tidx", DataType)
+    steps = computed(dtype, operator.truediv, computed(dtype, operator.sub, limit, start), delta)
+    return (None if steps is None or not math.isfinite(steps) else math.ceil(steps),)
+
+
+def _linspace(call: Call) -> Result:
+    return (call.number(2),)
+
+
+ELEMENTWISE: dict[str, Rule] = {
+    "AccumulateNV2": _accumulated,
+    "AddN": merged_inputs,
+    "ApproximateEqual": merged_inputs,
+    "Betainc": _broadcast_three,
+    "Cast": _cast,
+    "Equal": _equal,
+    "NotEqual": _equal,
+    "Select": _select,
+    "SelectV2": _broadcast_three,
+    **alike(
+        """
+        Acos Acosh Angle Asin Asinh Atan Atanh BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1
+        BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 ClipByValue ComplexAbs Conj Cos Cosh Dawsn
+        Digamma Erf Erfc Erfinv Exp Expint Expm1 FresnelCos FresnelSin Imag Inv InvGrad Invert IsFinite
+        IsInf IsNan Lgamma Log Log1p LogicalNot Ndtri PopulationCount Real Reciprocal ReciprocalGrad Rsqrt
+        RsqrtGrad Sigmoid SigmoidGrad Sign Sin Sinh Spence Sqrt SqrtGrad Tan Tanh TanhGrad
+        _UnaryOpsComposition
+        """,
+        same_shape,
+    ),
+    **alike(
+        """
+        Atan2 BitwiseAnd BitwiseOr BitwiseXor Complex DivNoNan Greater GreaterEqual Igamma IgammaGradA
+        Igammac LeftShift Less LessEqual LogicalAnd LogicalOr MulNoNan NextAfter Polygamma Pow RightShift
+        SquaredDifference Xdivy Xlog1py Xlogy Zeta
+        """,
+        broadcast_inputs,
+    ),
+    **dict.fromkeys(BINARY, _arithmetic),
+    **dict.fromkeys(UNARY, _unary),
+}
+
+RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
+    "BatchMatMul": _batch_matmul("adj_x", "adj_y"),
+    "BatchMatMulV2": _batch_matmul("adj_x", "adj_y"),
+    "BatchMatMulV3": _batch_matmul("adj_x", "adj_y"),
+    "Cross": _cross,
+    "FFT2D": _fft(2),
+    "FFT3D": _fft(3),
+    "IFFT2D": _fft(2),
+    "IFFT3D": _fft(3),
+    "IRFFT": _real_fft(1, False),
+    "IRFFT2D": _real_fft(2, False),
+    "IRFFT3D": _real_fft(3, False),
+    "LinSpace": _linspace,
+    "MatMul": matmul,
+    "RFFT": _real_fft(1, True),
+    "RFFT2D": _real_fft(2, True),
+    "RFFT3D": _real_fft(3, True),
+    "Range": _range,
+    "SparseMatMul": matmul,
+    **alike("BatchFFT BatchIFFT FFT IFFT", _fft(1)),
+}

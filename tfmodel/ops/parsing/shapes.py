@@ -1,0 +1,85 @@
+"""Shape rules of ops that decode tf.Example, CSV, raw bytes and audio."""
+
+from __future__ import annotations
+
+from ...dtypes import dtype_of
+from ...errors import GraphError
+from ...messages import DataType, TensorShapeProto
+from ...shape import SCALAR, Shape, of_proto, ranked
+from ..shape_helpers import divided, same_shape, scalar
+from ..shape_rules import Call, Result, Rule
+
+__all__ = ["RULES"]
+
+
+def _decode_raw(call: Call) -> Result:
+    shape = call.shape(0)
+    return None if shape is None else (*shape, None)
+
+
+def _decode_wav(call: Call) -> Result:
+    channels = call.attr("desired_channels", int, -1)
+    return [(None, None if channels < 0 else channels), SCALAR]
+
+
+def _csv(call: Call) -> Result:
+    return [call.shape(0)] * len(call.attr("OUT_TYPE", list[DataType], []))
+
+
+def _features(batch: Shape | None, sparse: int, dense: list[Shape | None]) -> list[Shape | None]:
+    """Of each sparse feature its indices, values and shape; of each dense one a tensor."""
+    rank = None if batch is None else len(batch) + 1
+    found: list[Shape | None] = [(None, rank)] * sparse + [(None,)] * sparse + [(rank,)] * sparse
+    return found + [None if batch is None or shape is None else (*batch, *shape) for shape in dense]
+
+
+def _shapes(call: Call, name: str) -> list[Shape | None]:
+    return [of_proto(shape) for shape in call.attr(name, list[TensorShapeProto], [])]
+
+
+def _sparse_count(call: Call) -> int:
+    return len(call.attr("sparse_types", list[DataType], []))
+
+
+def _dense(call: Call) -> list[Shape | None]:
+    return _shapes(call, "dense_shapes")
+
+
+def _parse_example(call: Call) -> Result:
+    return list(_features(ranked(call.shape(0), 1), _sparse_count(call), _dense(call)))
+
+
+def _parse_single_example(call: Call) -> Result:
+    return list(_features((), _sparse_count(call), _dense(call)))
+
+
+def _parse_example_v2(call: Call) -> Result:
+    batch = call.shape(0)
+    found = _features(batch, _sparse_count(call), _dense(call))
+    values = call.attr("ragged_value_types", list[DataType], [])
+    splits = call.attr("ragged_split_types", list[DataType], [])
+    size = batch[0] + 1 if batch and batch[0] is not None else None
+    return [*found, *[(None,)] * len(values), *[(size,) if batch else (None,)] * len(splits)]
+
+
+def _decode_padded(call: Call) -> Result:
+    shape, size = call.shape(0), call.number(1)
+    if size is not None and size <= 0:
+        raise GraphError(f"a length of {size} cannot be")
+    return None if shape is None else (*shape, divided(size, dtype_of(call.attr("out_type", DataType)).itemsize))
+
+
+RULES: dict[str, Rule] = {
+    "DecodeCSV": _csv,
+    "DecodeCompressed": same_shape,
+    "DecodePaddedRaw": _decode_padded,
+    "DecodeRaw": _decode_raw,
+    "DecodeWav": _decode_wav,
+    "EncodeWav": scalar,
+    "Mfcc": lambda call: (*ranked(call.shape(0), 3)[:2], call.attr("dct_coefficient_count", int, 13)),
+    "ParseExample": _parse_example,
+    "ParseExampleV2": _parse_example_v2,
+    "ParseSingleExample": _parse_single_example,
+    "ParseTensor": lambda call: None,
+    "SerializeTensor": scalar,
+}

@@ -1,0 +1,77 @@
+"""Shape rules of random numbers and candidate samplers."""
+
+from __future__ import annotations
+
+from ...shape import SCALAR, broadcast, concatenated, merged, ranked
+from ..array.shapes import sizes
+from ..shape_helpers import same_shape
+from ..shape_rules import Call, Result, Rule, alike
+
+__all__ = ["ELEMENTWISE", "RULES"]
+
+
+def _random_poisson(call: Call) -> Result:
+    """So many numbers for each rate."""
+    return concatenated(call.sizes(0), call.shape(1))
+
+
+def _multinomial(call: Call) -> Result:
+    logits = call.shape(0)
+    return ranked(logits, 2)[0], call.number(1)
+
+
+def _random_gamma_grad(call: Call) -> Result:
+    return broadcast(call.shape(0), call.shape(1))
+
+
+def _candidates(call: Call) -> Result:
+    sampled = call.attr("num_sampled", int)
+    classes = call.shape(0)
+    return [(sampled,), merged(classes, (None, call.attr("num_true", int))), (sampled,)]
+
+
+def _key_counter(call: Call) -> Result:
+    return [(1,), (2,)]
+
+
+ELEMENTWISE: dict[str, Rule] = {
+    "RandomShuffle": same_shape,
+}
+
+RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
+    "Multinomial": _multinomial,
+    "RandomGamma": _random_poisson,
+    "RandomGammaGrad": _random_gamma_grad,
+    "RandomPoisson": _random_poisson,
+    "RandomPoissonV2": _random_poisson,
+    "StatelessMultinomial": _multinomial,
+    "StatelessRandomGetAlg": lambda call: SCALAR,
+    "StatelessRandomGetKeyCounter": _key_counter,
+    "StatelessRandomGetKeyCounterAlg": lambda call: [(1,), (2,), SCALAR],
+    **alike(
+        """
+        AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
+        LogUniformCandidateSampler ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler
+        """,
+        _candidates,
+    ),
+    **alike(
+        """
+        ParameterizedTruncatedNormal RandomStandardNormal RandomUniform RandomUniformInt
+        StatelessParameterizedTruncatedNormal StatelessRandomBinomial StatelessRandomGammaV2
+        StatelessRandomGammaV3 StatelessRandomNormal StatelessRandomNormalV2 StatelessRandomPoisson
+        StatelessRandomUniform StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2
+        StatelessRandomUniformInt StatelessRandomUniformIntV2 StatelessRandomUniformV2
+        StatelessTruncatedNormal StatelessTruncatedNormalV2 TruncatedNormal
+        """,
+        sizes(0),
+    ),
+    **alike(
+        """
+        StatefulRandomBinomial StatefulStandardNormalV2 StatefulTruncatedNormal StatefulUniform
+        StatefulUniformFullInt StatefulUniformInt
+        """,
+        sizes(2),
+    ),
+}

@@ -1,0 +1,109 @@
+"""Shape rules of variables and of the ops that assign to them."""
+
+from __future__ import annotations
+
+from ...messages import DataType, TensorShapeProto
+from ...shape import SCALAR, Shape, merged, of_proto
+from ..array.gather_scatter_shapes import gathered, gathered_nd
+from ..partial_tensors import Tensor, vector
+from ..shape_helpers import scalar, unchanged
+from ..shape_rules import Call, Result, Rule, alike
+
+__all__ = ["ELEMENTWISE", "RULES"]
+
+
+def _resource_gather(call: Call) -> Result:
+    handle = call.tensor(0).handle
+    shape = handle[0] if handle else None
+    return gathered(shape, call.shape(1), call.attr("batch_dims", int, 0), call.attr("batch_dims", int, 0))
+
+
+def _resource_gather_nd(call: Call) -> Result:
+    handle = call.tensor(0).handle
+    return gathered_nd(handle[0] if handle else None, call.shape(1))
+
+
+def _variable(call: Call) -> Result:
+    return call.shape_attr("shape")
+
+
+def _first_variable(call: Call) -> Result:
+    """The oldest op writes a scalar for a shape that is not known."""
+    return call.shape_attr("shape") or None
+
+
+def _var_handle(call: Call) -> Result:
+    return Tensor(SCALAR, None, (call.shape_attr("shape"),))
+
+
+def _var_handles(call: Call) -> Result:
+    return [Tensor(SCALAR, None, (of_proto(shape),)) for shape in call.attr("shapes", list[TensorShapeProto])]
+
+
+def _held(call: Call, place: int = 0) -> Shape | None:
+    """The shape of what a handle leads to."""
+    handle = call.tensor(place).handle
+    return handle[0] if handle else None
+
+
+def _read_variable(call: Call) -> Result:
+    return _held(call)
+
+
+def _variable_shape(call: Call) -> Result:
+    shape = _held(call)
+    return Tensor((None,)) if shape is None else vector(shape)
+
+
+def _assign(call: Call) -> Result:
+    if call.attr("validate_shape", bool, True):
+        return merged(call.shape(0), call.shape(1))
+    return call.shape(1)
+
+
+def _same(call: Call) -> Result:
+    return call.shape(0)
+
+
+def _both(call: Call) -> Result:
+    return merged(call.shape(0), call.shape(1))
+
+
+def _handle(call: Call) -> Result:
+    return SCALAR
+
+
+ELEMENTWISE: dict[str, Rule] = {
+    "RefIdentity": unchanged,
+}
+
+RULES: dict[str, Rule] = {
+    **ELEMENTWISE,
+    "Assign": _assign,
+    "AssignAdd": _both,
+    "AssignSub": _both,
+    "MutexV2": _handle,
+    "ReadVariableOp": _read_variable,
+    "ResourceGather": _resource_gather,
+    "ResourceGatherNd": _resource_gather_nd,
+    "RestoreV2": lambda call: [None] * len(call.attr("dtypes", list[DataType], [])),
+    "TemporaryVariable": _variable,
+    "VarHandleOp": _var_handle,
+    "Variable": _first_variable,
+    "VariableShape": _variable_shape,
+    "VariableV2": _variable,
+    "_VarHandlesOp": _var_handles,
+    **alike(
+        """
+        ApplyAdaMax ApplyAdadelta ApplyAdagrad ApplyAdagradDA ApplyAdagradV2 ApplyAdam ApplyAddSign
+        ApplyCenteredRMSProp ApplyFtrl ApplyFtrlV2 ApplyGradientDescent ApplyMomentum ApplyPowerSign
+        ApplyProximalAdagrad ApplyProximalGradientDescent ApplyRMSProp DestroyTemporaryVariable ScatterAdd
+        ScatterDiv ScatterMax ScatterMin ScatterMul ScatterNdAdd ScatterNdMax ScatterNdMin ScatterNdSub
+        ScatterNdUpdate ScatterSub ScatterUpdate SparseApplyAdadelta SparseApplyAdagrad SparseApplyAdagradDA
+        SparseApplyAdagradV2 SparseApplyCenteredRMSProp SparseApplyFtrl SparseApplyFtrlV2
+        SparseApplyMomentum SparseApplyProximalAdagrad SparseApplyProximalGradientDescent SparseApplyRMSProp
+        """,
+        _same,
+    ),
+    **alike("CountUpTo IsVariableInitialized ResourceCountUpTo VarIsInitializedOp", scalar),
+}

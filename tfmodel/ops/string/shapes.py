@@ -1,0 +1,70 @@
+"""Shape rules of ops on strings."""
+
+from __future__ import annotations
+
+from ...shape import SCALAR, Shape, axis_of, broadcast, merged, ranked, size_of
+from ..shape_helpers import same_shape, scalar
+from ..shape_rules import Call, Result, Rule, alike
+
+__all__ = ["RULES"]
+
+
+def _join(call: Call) -> Result:
+    """Scalars are joined to all elements of the others."""
+    shape: Shape | None = SCALAR
+    for each in call.shapes:
+        if each is None:
+            shape = None if shape == () else shape
+        elif each != ():
+            shape = merged(None if shape == () else shape, each)
+    return shape if None not in call.shapes or shape != () else None
+
+
+def _reduce_join(call: Call) -> Result:
+    shape, axes, keep = call.shape(0), call.numbers(1), call.attr("keep_dims", bool, False)
+    if shape is None or axes is None:
+        return None if shape is None or not keep else (None,) * len(shape)
+    gone = {axis_of(axis, len(shape)) for axis in axes}
+    return tuple(1 if axis in gone else size for axis, size in enumerate(shape) if keep or axis not in gone)
+
+
+def _split(call: Call) -> Result:
+    return [(None, 2), (None,), (2,)]
+
+
+def _substr(call: Call) -> Result:
+    merged(call.shape(1), call.shape(2))
+    return broadcast(call.shape(0), call.shape(1))
+
+
+def _decode_unicode(call: Call) -> Result:
+    """Where each text ends, and the characters, and where these begin."""
+    count = size_of(call.shape(0))
+    splits = (None if count is None else count + 1,)
+    return [splits, *[(None,)] * (2 if call.node.op.endswith("Offsets") else 1)]
+
+
+def _n_grams(call: Call) -> Result:
+    ranked(call.shape(0), 1)
+    return [(None,), ranked(call.shape(1), 1)]
+
+
+RULES: dict[str, Rule] = {
+    "ReduceJoin": _reduce_join,
+    "StringFormat": scalar,
+    "StringJoin": _join,
+    "StringNGrams": _n_grams,
+    "StringSplit": _split,
+    "StringSplitV2": _split,
+    "Substr": _substr,
+    "UnicodeDecode": _decode_unicode,
+    "UnicodeDecodeWithOffsets": _decode_unicode,
+    **alike(
+        """
+        AsString DecodeBase64 EncodeBase64 RegexFullMatch RegexReplace StaticRegexFullMatch
+        StaticRegexReplace StringLength StringLower StringStrip StringToHashBucket StringToHashBucketFast
+        StringToHashBucketStrong StringToNumber StringUpper UnicodeScript UnicodeTranscode
+        """,
+        same_shape,
+    ),
+}
