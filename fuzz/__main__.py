@@ -22,7 +22,7 @@ from .target import find_target, find_targets
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Do what the command line says; the exit status."""
+    """Run the command line; return the exit status."""
     args = _parser().parse_args(arguments)
     if args.list:
         _list(args.json)

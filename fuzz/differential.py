@@ -1,10 +1,10 @@
-"""The differential mode: what protobuf says of an input, and the documented reason if we say something else.
+"""The differential mode: compare results with protobuf's; each difference needs a documented reason.
 
     wire(cls, data)                 # "" where upb agrees, else why not; AssertionError if there is no reason
     text(cls, data, "pbtxt")        # the same with text_format; of wire bytes ("pb"), printed text byte for byte
     json(cls, data, "json")         # the same with the newest json_format, in a process of its own
 
-protobuf is imported when it is asked: the fuzzer does without it.
+protobuf is imported on first use: the fuzzer works without it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _theirs(cls: type[Message]) -> Any:
 
 
 def wire(cls: type[Message], data: bytes) -> str | None:
-    """Both accept or both refuse; what is accepted is written as the same deterministic bytes, and the same text."""
+    """Compare wire bytes: both accept or refuse them, and write the same deterministic bytes and the same text."""
     google = _theirs(cls)
     if google is None:
         return None
@@ -83,7 +83,7 @@ def _upb_reads(google: Any, data: bytes) -> Any:
 
 
 def _same(google: Any, expected: Any, ours: bytes, message: Message) -> str:
-    """Whether our deterministic bytes are upb's; the reason if they are not."""
+    """Return "" if our deterministic bytes are upb's, else the reason."""
     theirs = expected.SerializePartialToString(deterministic=True)
     if ours == theirs:
         return ""
@@ -108,7 +108,7 @@ def _repr_of(message: Any) -> str:
 
 
 def _may_have_groups(cls: type[Message]) -> bool:
-    """Whether a repeated group may be somewhere in a message."""
+    """Return whether a message can hold a repeated group at any depth."""
     return any(field.kind == "group" and field.label == "repeated" for field in reachable(cls))
 
 
@@ -116,7 +116,7 @@ def _may_have_groups(cls: type[Message]) -> bool:
 
 
 def text(cls: type[Message], data: bytes, form: str) -> str | None:
-    """Of text, the verdict and the message; of wire bytes that both read, the text that both print."""
+    """Compare the verdict and the message of a text; of wire bytes that both read, the printed text."""
     google = _theirs(cls)
     if google is None:
         return None
@@ -205,11 +205,11 @@ OF_THEIR_REFUSAL = {
     r"surrogates not allowed": "strings are looked at when they are written",
     r"used as an element|not 'NoneType'": "null is a value, of a NullValue, in lists and maps too",
 }
-"""What an error says, ours or theirs, and why the other reads that: the reasons of tests/pbwire/json/cases."""
+"""Patterns of errors, ours or theirs, with the reason why the other accepts the input: see tests/pbwire/json/cases."""
 
 
 def json(cls: type[Message], data: bytes, form: str) -> str | None:
-    """Of JSON, the verdict and the message; of wire bytes that both read, the document that both print."""
+    """Compare the verdict and the message of JSON; of wire bytes that both read, the printed document."""
     from tests.support.newest_protobuf import Ask, Refused, Unavailable
 
     name = table_of(cls).full_name

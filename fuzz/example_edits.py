@@ -1,7 +1,7 @@
 """Example graphs on which transforms fire, and edits that aim at what transforms read.
 
     examples()["flatten_atrous_conv"]         # graphs with the list of transforms and the declared names
-    mutated(example, 1234)                    # one of them with a few edits; equal numbers make equal examples
+    mutate_example(example, 1234)                    # one of them with a few edits; equal numbers make equal examples
 
 The graphs are those in the docstrings of transforms, and the small ones of the golden cases. Beside the edits of
 `graph_edits`, constants get a dtype that their tensor does not have, attributes a value of another kind, nodes a name
@@ -42,7 +42,7 @@ from tfmodel.transforms.framework.report import Report
 
 from .graph_edits import EDITS, NAMES, Edit
 
-__all__ = ["Example", "examples", "mutated"]
+__all__ = ["Example", "examples", "mutate_example"]
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
 MOST_BYTES = 3000  # of a graph
@@ -82,7 +82,7 @@ class Example(NamedTuple):
 
 @cache
 def examples() -> dict[str, tuple[Example, ...]]:
-    """By the name of a transform: its examples, that of the docstring first. It fires on each of the others."""
+    """Return the examples of each transform, by its name: that of the docstring first. It fires on all others."""
     found: dict[str, list[Example]] = defaultdict(list)
     for name in registry.names():
         if registry.find(name).is_builtin:
@@ -136,7 +136,7 @@ def _fires(example: Example) -> bool:
     return report.steps[0].fired > 0 or not report.steps[0].counts
 
 
-def mutated(example: Example, seed: int) -> Example:
+def mutate_example(example: Example, seed: int) -> Example:
     """An example with up to four edits of its graph, now and then of the list of transforms and the declared names."""
     chance = random.Random(seed)
     edited = GraphDef.from_bytes(example.graph.to_bytes())

@@ -1,11 +1,11 @@
-"""One input tried: accepted, refused, or a finding, which is whatever breaks a promise.
+"""Run a target on one input: accepted, refused, or a finding, which is any broken guarantee.
 
-    outcome = tried(target, files, folder)
+    outcome = run_input(target, files, folder)
     outcome.verdict, outcome.shape          # "refused", "DecodeError: truncated"
 
-Time is that of this process's processor, and what takes too long is measured three times more before it is a finding.
-Memory is what Python allocates at the peak (tracemalloc), measured where `measured` says so, and wherever the process
-has grown at an input by more than it may.
+Time is the processor time of this process; if it exceeds the budget, it is measured three times more before that is a
+finding. Memory is the peak of Python's allocations (tracemalloc), measured if `measured` is set, and whenever the
+process has grown by more than the budget.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import pbwire
 
 from .target import Case, Files, Target
 
-__all__ = ["HANGS", "ROOT", "Outcome", "crash", "size_of", "tried"]
+__all__ = ["HANGS", "ROOT", "Outcome", "crash", "run_input", "size_of"]
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 200  # characters of a shape
@@ -39,12 +39,12 @@ STATUS = Path("/proc/self/status")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an input ended.
+    """The outcome of an input.
 
     verdict     "accepted", "refused" or "finding"
-    shape       what outcomes of one kind have in common: an error's type and message without names and numbers, or, of
-                a finding, what went wrong and where
-    what        of a finding: the traceback, or what was measured
+    shape       a description that outcomes of one kind share: an error's type and message without names and numbers, or
+                for a finding, the fault and its location
+    what        for a finding: the traceback, or the measurement
     compared    in the differential mode: "" where protobuf agrees, the reason where it differs; else None
     """
 
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def kind(self) -> str:
-        """Of a finding: "error", "slow", "memory", "hang" or "crash"."""
+        """The kind of a finding: "error", "slow", "memory", "hang" or "crash"."""
         return self.shape.partition(":")[0] if self.verdict == "finding" else ""
 
 
@@ -72,7 +72,7 @@ def size_of(files: Files) -> int:
     return sum(map(len, files.values()))
 
 
-def tried(target: Target, files: Files, folder: Path, *, measured: bool = False, compare: bool = False) -> Outcome:
+def run_input(target: Target, files: Files, folder: Path, *, measured: bool = False, compare: bool = False) -> Outcome:
     """Try an input. `folder` is where a reader of files finds them; it is gone afterwards."""
     run = _Run(target, files, folder, compare)
     before = _peak()
@@ -156,7 +156,7 @@ class _Run:
         return Outcome("finding", f"slow: {''.join(places[:1])}", what)
 
     def _traced(self) -> int:
-        """How many bytes it takes at its peak."""
+        """Return the peak of allocated bytes."""
         tracemalloc.start()
         try:
             before = tracemalloc.get_traced_memory()[0]
@@ -215,7 +215,7 @@ def _traceback(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _sampled(seconds: float) -> Iterator[list[str]]:
-    """Where the program is after so many seconds of processor time."""
+    """Return the location of the program after some seconds of processor time."""
     places: list[str] = []
 
     def note(_: int, frame: Any) -> None:

@@ -1,11 +1,11 @@
-"""What was found, kept as files: an input, how it went wrong, and a test that replays it.
+"""Store findings as files: the input, the outcome, and a test that replays it.
 
     fuzz/failures/wire-1f0a7c22/input/...        the file, or the files
-    fuzz/failures/wire-1f0a7c22/finding.json     target, what went wrong
+    fuzz/failures/wire-1f0a7c22/finding.json     target and outcome
     fuzz/failures/wire-1f0a7c22/test_wire_1f0a7c22.py
 
-Once it is fixed, the folder moves to fuzz/regressions under a name that says what was wrong (without the test):
-tests/fuzz/test_regressions.py replays everything there for ever.
+Once the fault is fixed, the folder moves to fuzz/regressions under a name that describes it (without the test):
+tests/fuzz/test_regressions.py replays everything there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from .execute import Outcome, tried
+from .execute import Outcome, run_input
 from .runner import Finding, try_apart
 from .target import Files, find_target, is_inside
 
@@ -45,7 +45,7 @@ def save(finding: Finding, folder: Path = FAILURES) -> Path:
     target = finding.target.rpartition(":")[2]
     name = f"{target}-{hashlib.sha256(content).hexdigest()[:8]}"
     here = folder / name
-    for path, content in finding.files.items():  # what is no file is one here, whose name says what it is
+    for path, content in finding.files.items():  # special files are stored as plain files whose names say their kind
         if is_inside(path):
             (here / "input" / path).parent.mkdir(parents=True, exist_ok=True)
             (here / "input" / path).write_bytes(content)
@@ -78,7 +78,7 @@ def replay(folder: Path, *, patience: float = ENDLESS) -> Outcome:
         outcome = try_apart(name, files, compare=compare, patience=patience)
     else:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as case:
-            outcome = tried(find_target(name), files, Path(case) / "case", measured=True, compare=compare)
+            outcome = run_input(find_target(name), files, Path(case) / "case", measured=True, compare=compare)
     assert outcome.verdict != "finding", f"{outcome.shape}\n{outcome.what}"
     return outcome
 

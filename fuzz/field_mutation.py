@@ -1,8 +1,8 @@
-"""Damage to wire format, field by field, after which all that is around it still has the right length.
+"""Mutations of single fields of wire format that correct the lengths of all enclosing fields.
 
     swapped = replaced(data, records(data), 7, b"")        # without its eighth field, however deep that is
 
-Nothing is known of the messages: what looks like one is taken for one (`pbwire.raw`).
+No tables are used: bytes that look like a message are treated as one (`pbwire.raw`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST = 2_000  # fields that are looked at in one file
 
 
 class Place:
-    """Where a field is: from its tag to its end, its value, and which places are around it, `depth` of them."""
+    """The position of a field: from its tag to its end, its value, and the `depth` enclosing places."""
 
     __slots__ = ("around", "depth", "end", "number", "offset", "start", "wire_type")
 
@@ -75,7 +75,7 @@ def _edited(data: bytes, edits: dict[Place, bytes]) -> bytes:
             outer = outer.around
     parts, end = [], len(data)
     grown = dict.fromkeys(touched, 0)  # by how many bytes what is in a place grows
-    for place in sorted(touched, key=lambda place: place.offset, reverse=True):  # what is inside comes before it
+    for place in sorted(touched, key=lambda place: place.offset, reverse=True):  # nested fields come first
         if place in edits:
             new, stop = edits[place], place.end
         elif place.wire_type == WireType.LENGTH:
@@ -134,7 +134,7 @@ def _extreme(data: bytes, place: Place, other: bytes, chance: random.Random) -> 
 
 
 def _renumber(data: bytes, place: Place, other: bytes, chance: random.Random) -> bytes:
-    """The same value under another number, or as another wire type."""
+    """Put a value under another field number or wire type."""
     body = data[place.offset : place.end]
     near = (place.number + 1, max(1, place.number - 1))
     number = chance.choice((1, 2, 3, 4, 5, *near, chance.randrange(1, 40), 2**29 - 1))

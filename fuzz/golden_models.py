@@ -1,4 +1,4 @@
-"""Real model files to start from: those that the tests keep packed in tests/golden."""
+"""Seeds of real models: the archives of tests/golden."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["SMALL", "folders", "graph_files", "members"]
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 SMALL = 10_000
-"""Bytes of an input that is worth mutating: of larger ones, hardly any byte matters."""
+"""Maximum bytes of a seed: in larger inputs, few bytes matter."""
 
 
 @cache
 def members(archive: str) -> Files:
-    """The files of one of those archives, by their paths."""
+    """Return the files of an archive of tests/golden, by path."""
     with tarfile.open(GOLDEN / archive) as tar:
         return {member.name: tar.extractfile(member).read() for member in tar if member.isfile()}  # type: ignore[union-attr]  # files have one
 
 
 @cache
 def folders(archive: str) -> dict[str, Files]:
-    """The same, by the first part of those paths: a folder for each model."""
+    """Return the files of an archive by model, the first part of their paths."""
     found: dict[str, Files] = {}
     for path, content in sorted(members(archive).items()):
         folder, slash, name = path.partition("/")

@@ -1,6 +1,6 @@
-"""Graphs with a few things wrong in them: what damaged bytes seldom come to, since most of them are no graph at all.
+"""Edits that break graphs: damaged bytes rarely have the same effect, since most of them are no graph at all.
 
-    edited(graph, [7, 1234])          # two edits, each told by a number: equal numbers make equal graphs
+    apply_edits(graph, [7, 1234])          # two edits, chosen by numbers: equal numbers make equal graphs
 
 An edit wires a node to another one, to itself or to nothing, repeats or removes a node, gives it another op or
 attribute, pushes a number to an extreme, changes what a constant holds, or lets functions call each other in circles.
@@ -23,7 +23,7 @@ from tfmodel.ops.runtime import KERNELS
 
 from .golden_models import graph_files
 
-__all__ = ["damaged_graphs", "edited", "sound_graphs"]
+__all__ = ["apply_edits", "damaged_graphs", "sound_graphs"]
 
 MOST_EDITS = 5
 EXTREMES = (
@@ -57,7 +57,7 @@ NAMES = ("", "^", ":", "a:b:c", "x:-1", "x:99999999999", "^^x", "\0", "\x1b[31m"
 Edit = Callable[[random.Random, GraphDef], None]
 
 
-def edited(graph: GraphDef, edits: Iterable[int]) -> GraphDef:
+def apply_edits(graph: GraphDef, edits: Iterable[int]) -> GraphDef:
     """A graph with edits made to it; the given one stays as it is."""
     graph = GraphDef.from_bytes(graph.to_bytes())
     for seed in edits:
@@ -80,7 +80,7 @@ def sound_graphs() -> st.SearchStrategy[GraphDef]:
 def damaged_graphs(base: st.SearchStrategy[GraphDef] | None = None) -> st.SearchStrategy[GraphDef]:
     """Graphs with up to five edits."""
     numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=MOST_EDITS)
-    return st.builds(edited, base if base is not None else sound_graphs(), numbers)
+    return st.builds(apply_edits, base if base is not None else sound_graphs(), numbers)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------

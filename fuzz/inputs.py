@@ -1,14 +1,14 @@
-"""Where inputs come from: some are generated from tables, the others are damage done to real and generated ones.
+"""The inputs of a run: some are generated from tables, the others are mutations of real and generated ones.
 
     inputs = Inputs(target, seed)
     files = inputs.next()
-    inputs.learn(files, "DecodeError: truncated")       # how it ended: news makes an input worth damaging again
+    inputs.learn(files, "DecodeError: truncated")       # a new outcome makes an input worth mutating again
 
-One in eight is generated, which takes as long as the other seven: half of the time is spent on either. Of those a third
-each is made from real files, from what was generated lately, and from inputs that ended in a way that was new.
+One in eight is generated, which takes as long as mutating the other seven: half of the time is spent on either. A third
+each of the mutations starts from real files, from recently generated inputs, and from inputs with new outcomes.
 
-There is no look at which code an input reaches. How it ends, an error's type and what it says without its numbers and
-names, tells nearly as much of a reader whose errors say what is wrong, and costs nothing.
+Code coverage is not measured. The outcome, an error's type and its message without numbers and names, tells nearly as
+much about a reader with precise errors, and costs nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .mutation import mutated
+from .mutation import mutate
 from .target import Files, Target
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Inputs:
         self._count = 0
 
     def next(self) -> Files:
-        """One generated and seven damaged, and so on; now and then a real one as it is."""
+        """Yield one generated and seven mutated inputs in turn; sometimes an unchanged seed."""
         self._count += 1
         if self._count % 32 == 0 and self.seeds:
             return self.chance.choice(self.seeds)
@@ -55,7 +55,7 @@ class Inputs:
             files = next(self._examples)
             _keep(self.recent, files, RECENT, self.chance)
             return files
-        return mutated(self._known(), self._pool(), self.chance)
+        return mutate(self._known(), self._pool(), self.chance)
 
     def learn(self, files: Files, shape: str) -> bool:
         """Note how an input ended; whether that is news."""

@@ -1,6 +1,6 @@
 """Inputs that are one message: the file's name says of which class, `tensorflow.GraphDef.pb`, and in which form.
 
-    cls, data, form = opened(files)          # GraphDef, b"...", "pb"
+    cls, data, form = open_message(files)          # GraphDef, b"...", "pb"
 
 The classes are all of TensorFlow's, Google's own, and the samples that the tests have of everything a table can say.
 """
@@ -31,7 +31,7 @@ __all__ = [
     "classes",
     "odd_bytes",
     "of_messages",
-    "opened",
+    "open_message",
     "pieces",
     "reachable",
     "without_unknown",
@@ -47,7 +47,7 @@ CLASSES = [*sorted(TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
 LARGEST_PIECE = 16_000  # bytes of real files: what can be read hundreds of times a second
 
 
-def opened(files: Files) -> tuple[type[Message], bytes, str]:
+def open_message(files: Files) -> tuple[type[Message], bytes, str]:
     """The class, the content and the form of an input."""
     ((name, content),) = files.items()
     full_name, _, form = name.rpartition(".")
@@ -67,12 +67,12 @@ def reachable(cls: type[Message]) -> Iterator[Field]:
 
 
 def as_files(cls: type[Message], content: bytes, form: str = "pb") -> Files:
-    """The input that `opened` gives back."""
+    """The input that `open_message` gives back."""
     return {f"{table_of(cls).full_name}.{form}": content}
 
 
 def classes(names: list[str] | None = None) -> st.SearchStrategy[type[Message]]:
-    """One of the classes of these names, or of `CLASSES`."""
+    """Draw one of the named classes, or of `CLASSES`."""
     return st.sampled_from(names or CLASSES).map(TYPES.__getitem__)
 
 

@@ -1,11 +1,11 @@
-"""Damage: inputs made from other inputs by accidents that are likelier than chance to hurt a reader.
+"""Mutations of inputs that are more likely than random bytes to break a reader.
 
-    mutated({"graph.pb": data}, others, random.Random(5))      # another input, from `others` too
+    mutate({"graph.pb": data}, others, random.Random(5))      # another input, from `others` too
 
-Of an input one file is changed, mostly, by one to eight accidents in a row: bits flip, bytes are put in, taken out,
-repeated or taken from elsewhere, and whatever could be a length or a count is pushed to an extreme. What wire format it
-holds is damaged field by field too, with all lengths around kept right (`fuzz.field_mutation`), and text token by token
-(`fuzz.token_mutation`), so that damage arrives behind the first check.
+Usually one file of an input is changed, by one to eight mutations in a row: bits flip, bytes are inserted, deleted,
+repeated or copied from elsewhere, and possible lengths and counts become extreme. Wire format is also mutated field by
+field with correct lengths around (`fuzz.field_mutation`), and text token by token (`fuzz.token_mutation`), so that the
+mutation gets past the first check.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbwire.varints import write_varint
 from . import field_mutation, token_mutation
 from .target import Files
 
-__all__ = ["LARGEST", "extreme_varint", "mutated"]
+__all__ = ["LARGEST", "extreme_varint", "mutate"]
 
 LARGEST = 1 << 18
 """Bytes in a file that mutation makes: enough for time that is not linear to be felt."""
@@ -29,10 +29,10 @@ EXTREMES += (2**40, 2**60, 2**62, *(2**63 + d for d in (-1, 0)), 2**64 - 1, 2**6
 OVERLONG = (b"\x80" * 9 + b"\x01", b"\x80" * 10 + b"\x01", b"\xff" * 9 + b"\x7f", b"\xff" * 20, b"\x80\x00", b"\xff")
 
 Way = Callable[[bytes, bytes, random.Random], bytes]
-"""What makes a file from a file, and from another of which it may take something."""
+"""A mutation: makes a file from a file, and from another one that it may take parts of."""
 
 
-def mutated(files: Files, others: Sequence[Files], chance: random.Random) -> Files:
+def mutate(files: Files, others: Sequence[Files], chance: random.Random) -> Files:
     """An input like `files`, damaged; what is spliced into it comes from `others` or from itself."""
     made = dict(files)
     if len(made) > 1 and chance.random() < 0.15:
@@ -119,7 +119,7 @@ def _crossed(data: bytes, other: bytes, chance: random.Random) -> bytes:
 
 
 def _varint(data: bytes, _: bytes, chance: random.Random) -> bytes:
-    """What would be a varint at some place, pushed to an extreme."""
+    """Replace a possible varint by an extreme value."""
     at = chance.randrange(len(data) + 1)
     end = at
     while end < len(data) and data[end] > 127 and end - at < 9:

@@ -1,4 +1,4 @@
-"""The record of runs, from which the README's figures are made: fuzz/record.jsonl, a line for each target and run."""
+"""The record of runs, source of the figures in the README: fuzz/record.jsonl, a line for each target and run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What files say, read in the slowest and plainest way: what targets compare with what was read.
+"""Simple, slow readers of files, for targets to compare results with.
 
     records(data)                  # [(b"", header), (b"dense/kernel", entry), ...], of a table file
     elements(tensor, 6)            # [b"\\0\\0\\x80?", ...], of a TensorProto whose shape has six elements
 
-Nothing is checked here: that is asked of what was accepted only. Whatever is wrong with anything else is an exception.
+Nothing is checked: only accepted inputs are read. Any other input may raise any exception.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def varints(data: bytes, pos: int, count: int) -> tuple[list[int], int]:
 
 
 def snappy(elements: bytes) -> bytes | None:
-    """What was compressed to these elements, as the format's description has it; None if they are none."""
+    """Return the decompressed bytes of Snappy elements, as the format's description says; None if they are invalid."""
     out, pos = bytearray(), 0
     while pos < len(elements):
         tag, pos = elements[pos], pos + 1
@@ -69,7 +69,7 @@ def snappy(elements: bytes) -> bytes | None:
 
 
 def records(data: bytes, *, checked: bool = True) -> list[tuple[bytes, bytes]]:
-    """All keys and values of a table, in order. Where it is `checked`, the checksums of its blocks are."""
+    """Return all keys and values of a table file, in order. `checked`: verify the checksums of its blocks."""
     (_, _, offset, size), _ = varints(data[-FOOTER:-MAGIC], 0, 4)
     found = []
     for _, handle in _block(data, offset, size, checked):

@@ -1,8 +1,8 @@
-"""What a checkpoint has, found out in the plainest way, to be compared with what was read of it.
+"""A simple reader of checkpoints, to compare the results of `Checkpoint` with.
 
 stored = Stored(["model.index"], 2, checked=True)
-stored.check_entry("w", entry)         # AssertionError: the index says something else of it
-stored.check_array("w", array)         # AssertionError: other numbers stand there
+stored.check_entry("w", entry)         # AssertionError if the index has another entry
+stored.check_array("w", array)         # AssertionError if the file has other numbers
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Stored:
         self._header = reference.header(found) if version == 2 else None
 
     def check_entry(self, name: str, entry: Any) -> None:
-        """What an entry says is what its record says."""
+        """Assert that an entry equals its record."""
         if self._version == 1:
             return
         record = self._entry(name.encode())

@@ -1,6 +1,6 @@
-"""What a graph of the simplest ops computes, one tensor after another: what the interpreter is compared with.
+"""A simple evaluator of graphs of simple ops, to compare the interpreter with.
 
-value(graph, "y:1", {"x": array})       # None if something stands there that is not known here
+value(graph, "y:1", {"x": array})       # None if the graph has an op that is not supported here
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class _Unknown(Exception):
 
 
 def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
-    """The value of a tensor of floats; None if that takes more than is known here."""
+    """Return the value of a tensor of floats; None if it needs ops that are not supported here."""
     nodes = {node.name: node for node in graph.node}
     found: dict[tuple[str, int], Any] = {}
 
     def of(name: str, port: int) -> Any:
         if (name, port) not in found:
-            found[name, port] = None  # whoever waits for it now waits for itself
+            found[name, port] = None  # a cycle: a node that needs this value needs itself
             if len(found) > MOST or name not in nodes:
                 raise _Unknown
             found[name, port] = computed(nodes[name], port)
@@ -52,7 +52,7 @@ def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
         return found[name, port]
 
     def computed(node: NodeDef, port: int) -> Any:
-        if _types(node) - {DataType.DT_FLOAT}:  # what comes as something else is converted
+        if _types(node) - {DataType.DT_FLOAT}:  # values of other types would be converted
             raise _Unknown
         if node.op == "Placeholder":
             array = np.asarray(feeds.get(node.name))
@@ -77,7 +77,7 @@ def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
 
 
 def _types(node: NodeDef) -> set[int]:
-    """The types that a node says it takes; one that is none of ours if it does not say that, or is not known here."""
+    """Return the dtypes that a node declares; for an unknown op or a missing attribute, an unsupported one."""
     if node.op == "IdentityN":
         types = node.attr["T"].list
         return {*types.type} if types is not None else {0}

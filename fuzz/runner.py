@@ -1,4 +1,4 @@
-"""Fuzzing a target: a worker is started, watched, and started anew when an input was its end.
+"""Fuzz a target: start a worker, watch it, and restart it when an input kills it.
 
 result = fuzz("wire", seed=1, seconds=180)
 result.tried, result.findings
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .execute import HANGS, ROOT, Outcome, crash, size_of, tried
+from .execute import HANGS, ROOT, Outcome, crash, run_input, size_of
 from .inputs import Inputs
 from .slot import Slot
 from .target import Files, find_target
@@ -44,7 +44,7 @@ class Finding:
 
 @dataclass
 class Result:
-    """What became of all the inputs that a target was given."""
+    """The results of all inputs of a target."""
 
     target: str
     seed: int
@@ -127,7 +127,7 @@ def fuzz_here(name: str, *, seed: int, count: int) -> list[tuple[Files, Outcome]
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         for _ in range(count):
             files = inputs.next()
-            outcome = tried(target, files, Path(folder) / "case")
+            outcome = run_input(target, files, Path(folder) / "case")
             inputs.learn(files, outcome.shape)
             ended.append((files, outcome))
     return ended

@@ -1,11 +1,11 @@
-"""Smaller inputs that go wrong in the same way.
+"""Minimize inputs that fail.
 
-    for smaller, outcome in shrunk(target, files, outcome, folder, seconds=30):
+    for smaller, outcome in shrink(target, files, outcome, folder, seconds=30):
         ...                                   # each smaller than the one before; the last one is the best
 
-Files are left out, then fields of wire format with all that is in them, the outermost ones first, then bytes: of each,
-halves, quarters and so on down to single ones, again and again until nothing can be left out (delta debugging). What
-hangs or kills the process is tried in a process of its own.
+Delta debugging: first files are left out, then fields of wire format with their content, the outermost ones first, then
+bytes; of each, halves, quarters and so on down to single ones, repeatedly until nothing can be left out. Inputs that
+hang or kill the process are run in a process of their own.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from .execute import HANGS, Outcome, crash, size_of, tried
+from .execute import HANGS, Outcome, crash, run_input, size_of
 from .field_mutation import Place, places, without
 from .target import Files, Target
 
-__all__ = ["shrunk"]
+__all__ = ["shrink"]
 
 S = TypeVar("S", bytes, list[str], list[Place])
 
@@ -32,7 +32,7 @@ COARSE = 16
 SLACK = 0.5  # seconds beyond three times its budget after which an input is taken to hang, being known for that
 
 
-def shrunk(
+def shrink(
     target: Target,
     files: Files,
     outcome: Outcome,
@@ -53,7 +53,7 @@ def shrunk(
         tried_so_far += 1
         if time.monotonic() > until or (tries is not None and tried_so_far > tries):
             raise TimeoutError
-        attempt = _tried_apart if apart else tried
+        attempt = _tried_apart if apart else run_input
         result = attempt(target, candidate, folder, measured=outcome.kind == "memory", compare=compare)
         if result.verdict == "finding" and _same(result, outcome):
             latest = result
@@ -73,7 +73,7 @@ def shrunk(
 
 
 def _same(one: Outcome, other: Outcome) -> bool:
-    """Whether two findings are one. What takes too much may end in different ways."""
+    """Return whether two findings are the same. Excessive cost may end in different ways."""
     return one.kind == other.kind if other.kind in ("slow", "memory", "hang") else one.shape == other.shape
 
 
@@ -90,12 +90,12 @@ def _smaller(files: Files, fails: Callable[[Files], bool]) -> Iterator[Files]:
 
 
 def _with(files: Files, name: str, fails: Callable[[Files], bool]) -> Callable[[bytes], bool]:
-    """Whether other content of one file, all others being as they are, fails."""
+    """Return a predicate: whether other content of one file still fails."""
     return lambda content: fails({**files, name: content})
 
 
 def _coarsely(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """Leave out what is large: of many bytes, few tries may be all that there is time for."""
+    """Yield ever smaller data in few, large steps: time may allow few tries on large inputs."""
     return _fewer(data, fails, max(1, len(data) // COARSE))
 
 
@@ -137,7 +137,7 @@ def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[byt
 def _tried_apart(
     target: Target, files: Files, folder: Path, *, measured: bool = False, compare: bool = False
 ) -> Outcome:
-    """The same as `tried`, in a copy of this process. Where there is no fork, it is not tried and passes."""
+    """Run an input in a fork of this process. Where fork does not exist, the input is not run and passes."""
     if not hasattr(os, "fork"):
         return Outcome("accepted", "not tried")
     patience = 3 * target.time_for(size_of(files)) + SLACK
@@ -145,10 +145,10 @@ def _tried_apart(
     child = os.fork()
     if not child:
         os.close(reader)
-        signal.setitimer(signal.ITIMER_REAL, 2 * patience)  # its end even if nobody is there any more to end it
+        signal.setitimer(signal.ITIMER_REAL, 2 * patience)  # ends the child even if its parent is gone
         status = 1
         try:
-            os.write(writer, pickle.dumps(tried(target, files, folder, measured=measured, compare=compare)))
+            os.write(writer, pickle.dumps(run_input(target, files, folder, measured=measured, compare=compare)))
             status = 0
         finally:
             os._exit(status)

@@ -1,11 +1,11 @@
-"""The input that is being tried, where whoever waits for it can read it even when the process is dead.
+"""The input that a worker is running, readable by its parent even after the worker has died.
 
     slot.put(7, files)         # by the worker, before each input
-    slot.clear()               # behind it
-    slot.read()                # by anybody: Tried(7, True, files)
+    slot.clear()               # after it
+    slot.read()                # by any process: Tried(7, True, files)
 
-It is a file that is written over and over without being closed, which takes microseconds: what was written is there
-however the process ends.
+The slot is a file that is overwritten without being closed, which takes microseconds: its content survives any end of
+the process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HEAD = struct.Struct("<QQQ")  # how many inputs were begun, whether the last one
 
 
 class Tried(NamedTuple):
-    """How many inputs were begun; whether the last one is being tried; which one that is."""
+    """The number of inputs begun, whether the last one is still running, and its files."""
 
     begun: int
     running: bool
@@ -47,7 +47,7 @@ class Slot:
         self._write(8, struct.pack("<Q", 0))
 
     def state(self) -> tuple[int, bool]:
-        """How many inputs were begun, and whether the last one is being tried."""
+        """Return the number of inputs begun, and whether the last one is still running."""
         head = self._read(0, HEAD.size)
         if len(head) < HEAD.size:
             return 0, False
@@ -55,7 +55,7 @@ class Slot:
         return count, bool(running)
 
     def read(self) -> Tried:
-        """What the slot holds. Only for when nobody writes."""
+        """Return the content of the slot. No process may write at the same time."""
         head = self._read(0, HEAD.size)
         if len(head) < HEAD.size:
             return Tried(0, False, {})

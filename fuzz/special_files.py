@@ -1,4 +1,4 @@
-"""What stands where a file should: a folder, a pipe, a link to another file, to the folder, or to nothing."""
+"""Special files in the place of files: a folder, a pipe, a link to another file, to the folder, or to nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["with_no_files"]
 
 
 def with_no_files(files: st.SearchStrategy[Files], seeds: list[Files], named: str = "") -> st.SearchStrategy[Files]:
-    """Such files, and of every third input one that is no file, in the place of one or beside them.
+    """Draw files; in every third input a special file replaces one of them or stands beside them.
 
-    Not in the place of `named`, which the caller names himself: a pipe that somebody names is read.
+    `named` is never replaced: it is the file that the caller names, and a named pipe is read on purpose.
     """
 
     def replaced(files: Files, number: int, kind: str, leads: int, beside: bool) -> Files:

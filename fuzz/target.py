@@ -1,4 +1,4 @@
-"""What is fuzzed: a reader, where its inputs come from, and what it may cost.
+"""Targets of fuzzing: a reader, the source of its inputs, and its budgets.
 
     def check(files: Files, case: Case) -> object:
         graph = GraphDef.from_bytes(files["graph.pb"])               # may raise pbwire.Error: refused
@@ -7,9 +7,9 @@
 
     TARGETS = (Target("graph", "GraphDefs in wire format", seeds, strategy, check),)
 
-A module of `fuzz.targets` that has TARGETS is found by itself. What `check` may do is the contract of every reader: it
-returns, or it raises `pbwire.Error` (all of our errors are that), or one of the target's own `refusals`; whatever else
-comes out of it, an AssertionError above all, is a finding. So is an input that costs more than the target's budgets.
+Every module of `fuzz.targets` with TARGETS is discovered. The contract of `check` is that of every reader: it returns,
+or raises `pbwire.Error` (the base of all our errors) or one of the target's own `refusals`. Any other exception, an
+AssertionError above all, is a finding, and so is an input that costs more than the target's budgets.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ MEGABYTE = 1 << 20
 Files = dict[str, bytes]
 """An input: relative paths with slashes, and what is in those files. A reader of one file has one entry.
 
-What is no file has a path that ends as one of `KINDS` says: `model.index@link` is a link called `model.index`, and what
-is in it is where it leads."""
+The path of a special file ends with one of `KINDS`: `model.index@link` is a link called `model.index`, and its content
+is the target of the link."""
 
 KINDS = ("@folder", "@link", "@pipe")
-"""What may stand where a file should."""
+"""Suffixes of special files."""
 
 
 class Case:
-    """One input that is being tried: a folder of its own, and what the caller asked for beyond the input."""
+    """One run of an input: a folder of its own, and the memory that the caller asked for beyond the input."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.allowed = 0
 
     def write(self, files: Files) -> Path:
-        """Write the files into the folder; the folder. Names that would climb out of it are not written."""
+        """Write the files into the folder and return it. Names that would lead out of it are skipped."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             if is_inside(name):
@@ -80,7 +80,7 @@ class Target:
 
     name: str
     line: str
-    """What is read, in a line for --list."""
+    """The description of the input, for --list."""
     seeds: Callable[[], Iterator[Files]]
     """Real inputs, which mutation starts from, in an order that never changes. Small ones are best: 100 kB at most."""
     strategy: Callable[[], Source]
@@ -148,6 +148,6 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def is_inside(name: str) -> bool:
-    """Whether a name stays inside the folder that it is seen from, and can be a file's."""
+    """Return whether a name is a file name that stays inside its folder."""
     parts = PurePosixPath(name).parts
     return bool(parts) and not name.startswith("/") and ".." not in parts and "\0" not in name

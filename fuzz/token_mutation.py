@@ -1,6 +1,6 @@
-"""Damage to text and to JSON, token by token: swapped, repeated, lost, and pushed to extremes.
+"""Mutations of text format and JSON by tokens: swapped, repeated, deleted, and replaced by extreme values.
 
-What text format and JSON are made of is much the same, so one set of tokens serves both.
+The tokens of the two formats are much the same, so one set serves both.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BRACKETS = [(b"{", b"}"), (b"<", b">"), (b"[", b"]"), (b'{"a":', b"}"), (b"child
 
 
 def looks_like_text(content: bytes) -> bool:
-    """Whether it is more like text than like anything else, going by its beginning."""
+    """Return whether the beginning of the data looks like text."""
     sample = content[:SAMPLE]
     return bool(sample) and len(sample.translate(None, PRINTABLE)) < 0.1 * len(sample)
 

@@ -1,11 +1,11 @@
-"""The process in which inputs are tried, so that a hang, a crash or a bomb takes nothing else with it.
+"""The process that runs inputs, so that a hang, a crash or exhausted memory ends nothing else.
 
-    python -m fuzz.worker fuzz FOLDER         # tries inputs as FOLDER/job.json says
-    python -m fuzz.worker shrink FOLDER       # makes the input in FOLDER/finding.pickle smaller
-    python -m fuzz.worker try FOLDER          # tries that input once more
+    python -m fuzz.worker fuzz FOLDER         # runs inputs as FOLDER/job.json says
+    python -m fuzz.worker shrink FOLDER       # minimizes the input in FOLDER/finding.pickle
+    python -m fuzz.worker try FOLDER          # runs that input once more
 
-It speaks to its parent through files in that folder: `slot` holds the input being tried (`fuzz.slot`), `state.json` the
-numbers so far, `findings/` what was found.
+It communicates with its parent through files in that folder: `slot` holds the running input (`fuzz.slot`), `state.json`
+the counts so far, `findings/` the findings.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from .execute import Outcome, tried
+from .execute import Outcome, run_input
 from .inputs import Inputs
-from .shrinking import shrunk
+from .shrinking import shrink
 from .slot import Slot
 from .target import Files, Target, find_target
 
@@ -75,7 +75,7 @@ class _Work:
 
     def _try(self, files: Files) -> Outcome:
         measured = self.tried % MEASURED == 1
-        return tried(self.target, files, self.folder / "case", measured=measured, compare=self.job["compare"])
+        return run_input(self.target, files, self.folder / "case", measured=measured, compare=self.job["compare"])
 
     def _note(self, files: Files, outcome: Outcome) -> None:
         self.verdicts[outcome.verdict] += 1
@@ -107,7 +107,7 @@ def _shrink(folder: Path) -> None:
     files, outcome = pickle.loads((folder / "finding.pickle").read_bytes())
     target = find_target(job["target"])
     _limit_memory()
-    for smaller in shrunk(target, files, outcome, folder / "case", seconds=job["seconds"], compare=job["compare"]):
+    for smaller in shrink(target, files, outcome, folder / "case", seconds=job["seconds"], compare=job["compare"]):
         _save(folder / "shrunk.pickle", smaller)
 
 
@@ -115,7 +115,7 @@ def _try(folder: Path) -> None:
     job = json.loads((folder / "job.json").read_text())
     files, _ = pickle.loads((folder / "finding.pickle").read_bytes())
     _limit_memory()
-    outcome = tried(find_target(job["target"]), files, folder / "case", measured=True, compare=job["compare"])
+    outcome = run_input(find_target(job["target"]), files, folder / "case", measured=True, compare=job["compare"])
     _save(folder / "shrunk.pickle", (files, outcome))
 
 
@@ -127,7 +127,7 @@ def _save(path: Path, content: Any) -> None:
 
 
 def _limit_memory() -> None:
-    """A bomb shall find that there is no more memory before the machine does."""
+    """Limit the memory of this process, so that a decompression bomb fails before the machine runs out of memory."""
     with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has no such limit, macOS does not keep it
         import resource
 

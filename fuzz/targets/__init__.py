@@ -1,1 +1,1 @@
-"""What is fuzzed, a module for each kind of input. A module with TARGETS is found by itself."""
+"""The targets, one module for each kind of input. Modules with TARGETS are discovered."""

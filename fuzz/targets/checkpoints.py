@@ -1,7 +1,7 @@
-"""Checkpoints: indexes, data, and those of version 1, as they are, and with checksums that fit whatever is wrong.
+"""Checkpoints of both versions: indexes and data, as they are, and with corrected checksums.
 
-Hardly any damage gets past a checksum. The targets called `-repaired` therefore correct the checksums of blocks before
-the file is read, as somebody would who means harm.
+Checksums detect almost any damage. The targets called `-repaired` therefore correct the checksums of blocks before the
+file is read, as an attacker would.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def check_repaired_index(files: Files, case: Case) -> object:
 
 
 def check_checkpoint(files: Files, case: Case) -> object:
-    """All tensors are read, one by one. Of every fourth input they are written, which takes longest, and read."""
+    """Read all tensors one by one. Of every fourth input also write them, which takes longest, and read them again."""
     folder = case.write(files)
     prefix = folder / _prefix(files)
     found = list(problems(prefix))
@@ -229,7 +229,7 @@ def check_object_graph(files: Files, case: Case) -> object:
 
 
 def _readable(key: str) -> str:
-    """What is read of a key: `.S` is a slash, `..` a dot, and what all keys have in common is left out."""
+    """Return the readable form of a key: `.S` is a slash, `..` a dot, and the common parts of all keys are left out."""
     path, found, attribute = key.rpartition("/.ATTRIBUTES/")
     if not found:
         return key
@@ -259,7 +259,7 @@ def object_graphs() -> st.SearchStrategy[Files]:
 
 
 def _prefix(files: Files) -> str:
-    """What the checkpoint is called: its only prefix, or the folder."""
+    """Return the name of the checkpoint: its only prefix, or the folder."""
     files = {name.rpartition("@")[0] if name.endswith(KINDS) else name: b"" for name in files}
     found = {str(PurePosixPath(name)).removesuffix(".index") for name in files if name.endswith(".index")}
     if not found:

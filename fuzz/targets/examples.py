@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from fuzz.example_edits import Example, examples, mutated
+from fuzz.example_edits import Example, examples, mutate_example
 from fuzz.target import Case, Files, Target
 from tfmodel import transform
 from tfmodel.messages import GraphDef
@@ -30,7 +30,7 @@ def damaged() -> st.SearchStrategy[Files]:
     """First which transform, so that each is tried as often."""
     name = st.sampled_from(sorted(examples()))
     example = name.flatmap(lambda each: st.sampled_from(examples()[each]))
-    return st.builds(lambda each, seed: _files(mutated(each, seed)), example, st.integers(0, 2**32 - 1))
+    return st.builds(lambda each, seed: _files(mutate_example(each, seed)), example, st.integers(0, 2**32 - 1))
 
 
 def check(files: Files, case: Case) -> object:

@@ -47,7 +47,7 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
-    """What is read is what NumPy reads."""
+    """Assert that the arrays equal NumPy's."""
     folder = case.write(files)
     found = feeds_of(Namespace(feed=[f"x={folder / name}" for name in list(files)[:1]]))
     for name in list(files)[:1]:

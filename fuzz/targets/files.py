@@ -1,4 +1,4 @@
-"""Files of which nobody says what they are: `load` tells by their content, which may be compressed, text, JSON, ..."""
+"""Files of unknown format: `load` detects it from the content, which may be compressed, text, JSON, ..."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def check(files: Files, case: Case) -> object:
 
 
 def _unpacked(data: bytes) -> bytes | None:
-    """What Python's own module unpacks; None if nothing is packed, or too much."""
+    """Return what Python's own module decompresses; None if the data is not compressed, or too large."""
     try:
         with gzip.open(io.BytesIO(data)) as file:
             plain = file.read(MOST_UNPACKED)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fuzz import reference_graphs
 from fuzz.golden_models import graph_files
-from fuzz.graph_edits import damaged_graphs, edited, sound_graphs
+from fuzz.graph_edits import apply_edits, damaged_graphs, sound_graphs
 from fuzz.target import Case, Files, Target
 from pbwire import Error
 from tests.kernel_cases import Case as KernelCase
@@ -69,7 +69,7 @@ def kernel_seeds() -> Iterator[Files]:
 
 def kernels() -> st.SearchStrategy[Files]:
     numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=4)
-    edits = st.builds(edited, st.sampled_from(list(_kernel_graphs())), numbers)
+    edits = st.builds(apply_edits, st.sampled_from(list(_kernel_graphs())), numbers)
     return edits.map(lambda graph: {"graph.pb": graph.to_bytes()})
 
 
@@ -77,8 +77,7 @@ def kernels() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
-    """The last nodes are fetched, together and one by one; what nobody feeds is made up. What simple ops give is what
-    NumPy makes of it."""
+    """Fetch the last nodes, together and one by one, with made-up feeds; simple ops must give NumPy's results."""
     graph = GraphDef.from_bytes(files.get("graph.pb", b""), lazy=True)
     case.allow(MOST_BYTES)
     session = Session(graph, log=lambda text: None)
@@ -107,5 +106,5 @@ _target = partial(Target, seconds=3.0, seconds_per_byte=400e-6, memory=2000.0, m
 
 TARGETS = (
     _target("interpreter", "graphs that are run, most of them damaged", graph_seeds, graphs, check),
-    _target("kernels", "single ops on tensors that nobody meant for them", kernel_seeds, kernels, check),
+    _target("kernels", "single ops on arbitrary tensors", kernel_seeds, kernels, check),
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pbwire
 from fuzz import differential
-from fuzz.messages import CLASSES, TYPES, as_files, classes, odd_bytes, opened, pieces
+from fuzz.messages import CLASSES, TYPES, as_files, classes, odd_bytes, open_message, pieces
 from fuzz.target import Case, Files, Target
 from pbwire import JsonError, Message, json
 from tests.pbwire.json.cases import CASES
@@ -51,7 +51,7 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> None:
-    cls, data, form = opened(files)
+    cls, data, form = open_message(files)
     if form == "pb":
         _check_printing(cls.from_bytes(data))
         return
@@ -73,7 +73,7 @@ def _read(cls: type[Message], given: str | bytes, **options: Any) -> None:
 
 
 def _check_printing(message: Message) -> None:
-    """What is printed is read back and printed as it was."""
+    """Assert that printed JSON is read back and printed again without change."""
     printed = json.dumps(message, types=TYPES)  # raises EncodeError where JSON cannot spell something
     message = _again(printed, message)
     if "null" not in printed:  # whichever number a NullValue has, which is open, it is null, and read as absent
@@ -102,6 +102,6 @@ TARGETS = (
         memory=800,
         seconds=0.3,
         seconds_per_byte=30e-6,
-        compare=lambda files: differential.json(*opened(files)),
+        compare=lambda files: differential.json(*open_message(files)),
     ),
 )

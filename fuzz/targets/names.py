@@ -51,7 +51,7 @@ def names() -> st.SearchStrategy[Files]:
 
 @st.composite
 def lists(draw: st.DrawFn) -> Files:
-    """Transforms that there are, with arguments that they take, and values that they may not."""
+    """Draw existing transforms with existing arguments and arbitrary values."""
     steps = []
     for name in draw(st.lists(st.sampled_from(registry.names()), max_size=4)):
         parameters = [each.name for each in registry.find(name).parameters.values()] if draw(st.booleans()) else []
@@ -81,7 +81,7 @@ def check_name(files: Files, case: Case) -> object:
 
 
 def _plain_name(spelled: str) -> TensorName | None:
-    """What a name means; None if it is none."""
+    """Return the meaning of a name; None if it is invalid."""
     if match := re.fullmatch(r"\^([^:]+)", spelled):
         return TensorName(match[1], CONTROL)
     match = re.fullmatch(r"([^:^][^:]*)(?::([a-zA-Z_]\w*))?(?::(\d{1,9}))?", spelled, re.ASCII)

@@ -1,4 +1,4 @@
-"""Declarations of ops that somebody else made: an OpList in binary or text, as `--op-defs` takes them."""
+"""Foreign declarations of ops: an OpList in binary or text, as `--op-defs` takes it."""
 
 from __future__ import annotations
 

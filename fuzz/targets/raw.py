@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fuzz import reference
-from fuzz.messages import odd_bytes, opened
+from fuzz.messages import odd_bytes, open_message
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, Message
 from pbwire.raw import Record, looks_like_message, walk
@@ -16,7 +16,7 @@ __all__ = ["TARGETS"]
 
 
 def check(files: Files, case: Case) -> None:
-    cls, data, _ = opened(files)
+    cls, data, _ = open_message(files)
     ways: list[dict[str, Any]] = [{}, {"cls": cls}, {"guess": True}, {"cls": cls, "guess": True, "max_depth": 3}]
     errors = [_covered(data, **way) for way in ways]
     assert looks_like_message(data) == (errors[0] is None)
@@ -44,7 +44,7 @@ def _covered(data: bytes, **way: Any) -> DecodeError | None:
 
 
 def _is_there(record: Record, data: bytes) -> None:
-    """What a record says is what stands at its offset."""
+    """Assert that a record equals the bytes at its offset."""
     tag, pos = reference.varint(data, record.offset)
     assert (record.number, record.wire_type, record.end) == (tag >> 3, tag & 7, record.start + record.length)
     match tag & 7:
@@ -61,7 +61,7 @@ def _is_there(record: Record, data: bytes) -> None:
 
 
 def _alone(record: Record) -> int:
-    """Where what a record stands for alone ends: a nested payload belongs to the records inside of it."""
+    """Return the end of a record's own bytes: a nested payload belongs to the records inside of it."""
     return record.start if record.nested else record.end
 
 

@@ -12,7 +12,7 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from fuzz.golden_models import SMALL, folders
-from fuzz.graph_edits import edited
+from fuzz.graph_edits import apply_edits
 from fuzz.special_files import with_no_files
 from fuzz.target import Case, Files, Target
 from tests.support.strategies import messages
@@ -48,7 +48,7 @@ def _edited(files: Files, edits: list[int]) -> Files:
     message = (SavedModel if name == MODEL else MetaGraphDef).from_bytes(files[name])
     meta = message.meta_graphs[0] if isinstance(message, SavedModel) else message
     if meta.graph_def is not None:
-        meta.graph_def = edited(meta.graph_def, edits)
+        meta.graph_def = apply_edits(meta.graph_def, edits)
     return files | {name: message.to_bytes()}
 
 
@@ -80,7 +80,7 @@ def _weighed(path: str) -> None:
 
 
 def _frozen(path: str) -> None:
-    """What is frozen can be written; of a sound graph it is sound."""
+    """Assert that a frozen graph can be written, and is valid if the model is."""
     graph = load(path, GraphDef, lazy=True)
     outputs = [node.name for node in graph.node[-2:]]
     for wanted in (None, outputs) if path.endswith("model") else (outputs,):
@@ -95,7 +95,7 @@ LOOKS: tuple[Callable[[str], object], ...] = (_frozen, _summarized, _frozen, _we
 
 
 def check(files: Files, case: Case) -> object:
-    """One of these is tried with each input."""
+    """Each input is run with one of these."""
     folder = case.write(files)
     path = str(folder / ("saved_model" if any(name.startswith("saved_model/") for name in files) else META))
     meta = load(path, MetaGraphDef, lazy=True)

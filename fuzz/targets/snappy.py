@@ -59,8 +59,10 @@ def strategy() -> st.SearchStrategy[Files]:
 
 
 def check(files: Files, case: Case) -> object:
-    """What is decompressed is what the format says, and comes out again of literals; and so it is with the length that
-    the elements have, whatever is announced."""
+    """Assert that decompression follows the format, also with the true length in place of the declared one.
+
+    The decompressed bytes, compressed as literals, must come back unchanged.
+    """
     (block,) = files.values()
     try:
         announced, start = read_varint(block, 0, len(block))

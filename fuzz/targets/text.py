@@ -10,7 +10,7 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from fuzz import differential
-from fuzz.messages import TYPES, as_files, classes, odd_bytes, opened, pieces, without_unknown
+from fuzz.messages import TYPES, as_files, classes, odd_bytes, open_message, pieces, without_unknown
 from fuzz.target import Case, Files, Target
 from pbwire import EncodeError, Message, TextFormatError, text
 from pbwire.message import MAX_DEPTH
@@ -61,7 +61,7 @@ def _outline(seed: int, times: int) -> Files:
 
 
 def check(files: Files, case: Case) -> None:
-    cls, data, form = opened(files)
+    cls, data, form = open_message(files)
     if form == "pb":
         _check_printing(cls.from_bytes(data))
         return
@@ -74,7 +74,7 @@ def check(files: Files, case: Case) -> None:
 
 
 def _check_spelled(message: Message, seed: int) -> None:
-    """What is spelled in one of a thousand ways is read as what was meant."""
+    """Assert that any notation of a message is parsed to that message."""
     expected = message.to_bytes(deterministic=True)
     given = Speller(seed, (0.0, 0.1, 0.3, 0.6)[seed % 4], numbers=True, unknown=True).text(message)
     read = text.loads(given, type(message), max_depth=MAX_DEPTH + 1, **SPELLED)
@@ -87,7 +87,7 @@ def _as_given(data: bytes) -> str | bytes:
 
 
 def _check_printing(message: Message) -> None:
-    """What is printed is read back, but for unknown fields."""
+    """Assert that printed text is read back, except unknown fields."""
     known = without_unknown(message)
     try:
         expected = known.to_bytes(deterministic=True)
@@ -118,6 +118,6 @@ TARGETS = (
         memory=800,
         seconds=0.3,
         seconds_per_byte=40e-6,  # it is read and printed several times; a text of one-letter words takes 22
-        compare=lambda files: differential.text(*opened(files)),
+        compare=lambda files: differential.text(*open_message(files)),
     ),
 )

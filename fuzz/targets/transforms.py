@@ -87,8 +87,10 @@ def check(files: Files, case: Case) -> object:
 
 
 def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: list[str]) -> None:
-    """What a graph computes, if it runs, is what the transformed one does. Outputs are run one by one: a branch that is
-    not taken gives nothing, and others do."""
+    """Assert that a graph, if it runs, and its transformed graph compute the same.
+
+    Outputs are run one by one: a branch that is not taken has no result, but others have.
+    """
     for output in dict.fromkeys(outputs):
         try:
             feeds, expected = _run(graph, inputs, output)
@@ -96,7 +98,7 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
             continue
         there = {node.name for node in result.node}
         if any(name not in inputs and TensorName.parse(name).node not in there for name in feeds):
-            continue  # what is no declared input may get another name
+            continue  # undeclared inputs may be renamed
         fed = {name: value for name, value in feeds.items() if TensorName.parse(name).node in there}
         try:
             value = _session(result).run(fed, output, max_steps=10 * MOST_STEPS, max_bytes=10 * MOST_BYTES)[output]
@@ -108,7 +110,7 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
 
 
 def _run(graph: GraphDef, inputs: list[str], output: str) -> tuple[dict[str, Any], Any]:
-    """What is fed to a graph, inputs whether they are needed or not, and what comes out."""
+    """Return feeds for all inputs of a graph, and the results."""
     session = _session(graph)
     given = [name for name in inputs if name]
     needed = {*given, *feeds_needed(session, [output], given)}

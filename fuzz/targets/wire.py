@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from fuzz import differential
-from fuzz.messages import as_files, odd_bytes, opened, pieces, reachable
+from fuzz.messages import as_files, odd_bytes, open_message, pieces, reachable
 from fuzz.target import Case, Files, Target
 from pbwire import DecodeError, EncodeError, Message
 from pbwire.message import MAX_DEPTH
@@ -21,7 +21,7 @@ def seeds() -> Iterator[Files]:
 
 
 def check(files: Files, case: Case) -> None:
-    cls, data, _ = opened(files)
+    cls, data, _ = open_message(files)
     try:
         message = cls.from_bytes(data)
     except DecodeError as error:
@@ -40,9 +40,9 @@ def check(files: Files, case: Case) -> None:
 
 
 def _refused_lazily(cls: type[Message], data: bytes) -> bool:
-    """Whether an error turns up when all of a lazy message is looked at.
+    """Return whether decoding all of a lazy message raises an error.
 
-    It does, unless the damage is in something that was replaced before anybody looked at it.
+    It does, unless the damage is in a value that another one replaced before it was decoded.
     """
     try:
         deepcopy(cls.from_bytes(data, lazy=True))
@@ -55,7 +55,7 @@ def _refused_lazily(cls: type[Message], data: bytes) -> bool:
 
 
 def _replaces_messages(cls: type[Message]) -> bool:
-    """Whether there is, at any level, a oneof or a map in which one message may take the place of another."""
+    """Return whether, at any depth, a oneof or a map may replace one message by another."""
     return any(
         (field.oneof or field.label == "map") and (field.value or field).kind in ("message", "group")
         for field in reachable(cls)
@@ -63,7 +63,7 @@ def _replaces_messages(cls: type[Message]) -> bool:
 
 
 def _comes_back(message: Message, canonical: bytes) -> None:
-    """What was written is read as it was."""
+    """Assert that written bytes are read back to the same message."""
     again = type(message).from_bytes(canonical, max_depth=MAX_DEPTH + 1)  # an entry without value is written with one
     assert again.to_bytes(deterministic=True) == canonical
     assert b"".join(message.to_buffers(deterministic=True)) == canonical
@@ -73,7 +73,7 @@ def _comes_back(message: Message, canonical: bytes) -> None:
 
 
 def _lazily_the_same(cls: type[Message], data: bytes, canonical: bytes) -> None:
-    """Whether it is touched or not, a lazy message is written as the eager one; map entries that are none may move."""
+    """Assert that a lazy message, decoded or not, is written as the eager one; invalid map entries may move."""
     untouched = cls.from_bytes(data, lazy=True).to_bytes()
     assert sorted(cls.from_bytes(untouched, max_depth=MAX_DEPTH + 1).to_bytes(deterministic=True)) == sorted(canonical)
     assert sorted(cls.from_bytes(data, lazy=True).to_bytes(deterministic=True)) == sorted(canonical)
@@ -101,6 +101,6 @@ TARGETS = (
         memory=400,
         seconds=0.3,
         seconds_per_byte=30e-6,
-        compare=lambda files: differential.wire(*opened(files)[:2]),
+        compare=lambda files: differential.wire(*open_message(files)[:2]),
     ),
 )

@@ -44,7 +44,8 @@ def hunted(name: str, *, tries: int | None = None) -> dict[str, Any]:
     With `tries`, the outcome is the same on every machine: inputs come from `RECORDED`, and the limit of making them
     smaller is that number of tries, not SHRINKING.
 
-    What was found: `tried` inputs until then, its `shape` ("" if it was not found), its `size` and what it was made.
+    The result has the number of inputs `tried` until the bug was found, the `shape` of the finding ("" for none), and
+    its bytes before (`first`) and after (`size`) it was minimized.
     """
     words = [sys.executable, "-m", "tests.fuzz.planting", "--here", name]
     words += [] if tries is None else [str(tries)]
@@ -119,9 +120,9 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
 
     import tempfile
 
-    from fuzz.execute import size_of, tried
+    from fuzz.execute import run_input, size_of
     from fuzz.inputs import Inputs
-    from fuzz.shrinking import shrunk
+    from fuzz.shrinking import shrink
     from fuzz.target import find_target
 
     target = find_target(bug.target)
@@ -133,13 +134,13 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
         folder = Path(temporary) / "case"
         for count in range(1, bug.inputs + 1):
             files = source.next()
-            outcome = tried(target, files, folder, measured=count % 25 == 1, compare=bug.beside)
+            outcome = run_input(target, files, folder, measured=count % 25 == 1, compare=bug.beside)
             if outcome.verdict != "finding":
                 source.learn(files, outcome.shape)
                 continue
             seconds, size = time.monotonic() - begun, size_of(files)
             limit = SHRINKING if tries is None else UNHURRIED
-            for smaller, _ in shrunk(target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.beside):
+            for smaller, _ in shrink(target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.beside):
                 files = smaller
             return {
                 "tried": count,

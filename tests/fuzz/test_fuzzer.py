@@ -13,13 +13,13 @@ import pytest
 
 from fuzz import __main__ as command
 from fuzz import failures, record
-from fuzz.execute import ROOT, Outcome, size_of, tried
+from fuzz.execute import ROOT, Outcome, run_input, size_of
 from fuzz.failures import read_input, replay, save
 from fuzz.field_mutation import places, replaced, without
 from fuzz.inputs import Inputs
-from fuzz.mutation import mutated
+from fuzz.mutation import mutate
 from fuzz.runner import Finding, Result, fuzz
-from fuzz.shrinking import shrunk
+from fuzz.shrinking import shrink
 from fuzz.slot import HEAD, Slot, Tried
 from fuzz.target import Case, Target, find_target, find_targets
 from pbwire.raw import looks_like_message, walk
@@ -150,14 +150,14 @@ def test_every_kind_of_damage_does_something():
     chance = random.Random(3)
     text = b'{"node": [{"name": "a", "attr": {"T": {"i": "-12"}}}], "x": 1.5}\n' * 3
     for given in (GRAPH, text, b""):
-        made = {mutated({"a": given}, [{"a": given}], chance)["a"] for _ in range(300)}
+        made = {mutate({"a": given}, [{"a": given}], chance)["a"] for _ in range(300)}
         assert len(made) > (200 if given else 50)
 
 
 def test_files_are_exchanged_emptied_and_lost():
     chance = random.Random(3)
     files = {"a": b"12345", "b": b"67890"}
-    made = [mutated(files, [files], chance) for _ in range(400)]
+    made = [mutate(files, [files], chance) for _ in range(400)]
     assert {"b": b"67890"} in made and {"a": b"67890", "b": b"12345"} in made
     assert any(m.get("a") == b"" for m in made)
     assert files == {"a": b"12345", "b": b"67890"}
@@ -184,14 +184,14 @@ def test_any_field_can_be_left_out():
 def test_files_and_bytes_that_do_not_matter_are_left_out(tmp_path):
     target = find_target(planted("strange_refusal"))
     files = {"other": b"1" * 50, "file": b"\x00" + b"2" * 1000}
-    outcome = tried(target, files, tmp_path / "case")
-    assert list(shrunk(target, files, outcome, tmp_path / "case", seconds=600))[-1][0] == {"file": b"\x00"}
+    outcome = run_input(target, files, tmp_path / "case")
+    assert list(shrink(target, files, outcome, tmp_path / "case", seconds=600))[-1][0] == {"file": b"\x00"}
 
 
 def test_what_does_not_come_again_is_not_made_smaller(tmp_path):
     target = find_target(planted("sound"))
     outcome = Outcome("finding", "error: ValueError: somewhere")
-    assert list(shrunk(target, {"file": b"123"}, outcome, tmp_path / "case", seconds=1)) == []
+    assert list(shrink(target, {"file": b"123"}, outcome, tmp_path / "case", seconds=1)) == []
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
@@ -208,8 +208,8 @@ def test_of_many_fields_one_that_matters_is_found_in_few_tries(depth, tmp_path):
         assert not any(record.number == 2 and record.value == 255 and record.depth == depth for record in found)
 
     target = Target("one of many", "", lambda: iter(()), dict, check)
-    outcome = tried(target, {"file": data}, tmp_path / "case")
-    smallest = list(shrunk(target, {"file": data}, outcome, tmp_path / "case", seconds=600))[-1][0]["file"]
+    outcome = run_input(target, {"file": data}, tmp_path / "case")
+    smallest = list(shrink(target, {"file": data}, outcome, tmp_path / "case", seconds=600))[-1][0]["file"]
     assert smallest == b"\x1a\x05\x1a\x03\x10\xff\x01"[4 - 2 * depth :]
     assert tries < 400
 

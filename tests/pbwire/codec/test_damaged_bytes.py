@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.messages import as_files
-from fuzz.mutation import mutated
+from fuzz.mutation import mutate
 from fuzz.target import Case
 from fuzz.targets import wire
 from pbwire import DecodeError, Error
@@ -34,7 +34,7 @@ def is_read(given):
 def test_whatever_is_done_to_a_file_it_is_read_or_refused(cls, data):
     rng = random.Random(5)
     given = as_files(cls, data)
-    verdicts = [is_read(mutated(given, [], rng)) for _ in range(scaled(1_500))]
+    verdicts = [is_read(mutate(given, [], rng)) for _ in range(scaled(1_500))]
     assert 0 < sum(verdicts) < len(verdicts)
 
 

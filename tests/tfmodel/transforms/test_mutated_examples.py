@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from fuzz.example_edits import examples, mutated
+from fuzz.example_edits import examples, mutate_example
 from pbwire import Error
 from tfmodel.errors import GraphError
 from tfmodel.graph import const_tensor
@@ -28,7 +28,7 @@ def test_a_damaged_example_is_transformed_or_refused(name: str) -> None:
     found = examples()[name]
     done = 0
     for seed in range(COUNT):
-        example = mutated(found[seed % len(found)], seed)
+        example = mutate_example(found[seed % len(found)], seed)
         try:
             report = Report()
             result = transform(example.graph, example.inputs, example.outputs, example.transforms, report=report)
