@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Import(NamedTuple):
-    """One module that imports another one."""
+    """An import of one module by another."""
 
     importer: str
     imported: str

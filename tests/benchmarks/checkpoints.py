@@ -122,7 +122,7 @@ def measured(name: str, folder: str) -> dict[str, float]:
 
 
 def checkpoint() -> None:
-    """Both contenders by turns; the best time of each task counts."""
+    """Run both contenders by turns; the best time of each task counts."""
     names = ["ours", "TensorFlow"] if "TFMODEL_TENSORFLOW_PYTHON" in os.environ else ["ours"]
     results: dict[str, dict[str, float]] = {name: {} for name in names}
     with tempfile.TemporaryDirectory() as folder:

@@ -44,7 +44,7 @@ with tf.Graph().as_default(), tf.compat.v1.Session() as session:
 
 
 def _given(folder: Path, batch: int) -> tuple[dict[str, Any], list[str]]:
-    """What to feed and to fetch; the images of the model again and again."""
+    """Return feeds and fetches; the images of the model are repeated."""
     import numpy as np
 
     from tests.golden.freezing.answers import runs_of
@@ -86,7 +86,7 @@ def _measured(name: str, folder: Path, batch: int, runs: int) -> dict[str, float
 
 
 def _python(name: str, *arguments: object) -> str:
-    """What a process of a contender prints."""
+    """Return the output of a contender's process."""
     python = sys.executable if name == "ours" else os.environ["TFMODEL_TENSORFLOW_PYTHON"]
     threads = {variable: str(THREADS) for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
     environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"} | threads

@@ -243,7 +243,7 @@ def measured(name: str) -> list[float]:
 
 
 def kernels() -> None:
-    """Both contenders by turns; the best time of each layer counts."""
+    """Run both contenders by turns; the best time of each layer counts."""
     names = ["ours", "TensorFlow"] if "TFMODEL_TENSORFLOW_PYTHON" in os.environ else ["ours"]
     results = {name: [float("inf")] * len(LAYERS) for name in names}
     for _ in range(ROUNDS):

@@ -31,7 +31,7 @@ def structure(nodes: int = 6_000) -> GraphDef:
 
 
 def no_repetition(nodes: int = 4_000) -> GraphDef:
-    """The same, but no name, key or value comes twice."""
+    """The same with names, keys and values that are all different."""
     rng = random.Random(1)
 
     def word() -> str:

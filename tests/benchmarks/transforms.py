@@ -53,7 +53,7 @@ GRAPHS = {
 
 
 def tasks(name: str, folder: Path) -> dict[str, Callable[[], object]]:
-    """What a contender does, by graph and transform."""
+    """The steps of a contender, by graph and transform."""
     run = ours if name == "ours" else theirs()
     found: dict[str, Callable[[], object]] = {}
     for graph, (inputs, outputs, lists) in GRAPHS.items():
@@ -158,7 +158,7 @@ def peak(folder: Path, steps: str) -> float:
 
 
 def peak_of_tool(folder: Path, steps: str) -> float:
-    """The same of the C++ tool."""
+    """The same for the C++ tool."""
     run = theirs()
     run((ROOT / "tests" / "data" / "linear.pb").read_bytes(), "x", "y", steps)
     before = most_memory()
@@ -175,7 +175,7 @@ def most_memory() -> int:
 
 
 def growth(steps: str) -> float:
-    """How the time grows from 10,000 nodes to 100,000: 1 is linear."""
+    """Return the exponent of growth from 10,000 to 100,000 nodes: 1 is linear."""
     from tests.tfmodel.graph.speed import wired
 
     times = []
@@ -199,7 +199,7 @@ def child(name: str, folder: str, *more: str, python: str = sys.executable) -> s
 
 
 def transforms() -> None:
-    """Both contenders by turns; the best time of each task counts."""
+    """Run both contenders by turns; the best time of each task counts."""
     contenders = {"ours": sys.executable}
     if "TFMODEL_TENSORFLOW_PYTHON" in os.environ:
         contenders["TensorFlow"] = os.environ["TFMODEL_TENSORFLOW_PYTHON"]

@@ -1,4 +1,4 @@
-"""How long `tfmodel weights` takes on a frozen graph of 100 MB, as a whole process, and what it does to the memory."""
+"""Time and memory of `tfmodel weights` on a frozen graph of 100 MB, as a whole process."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ GENERATED = [
     b"\0b",
     b"\xffb",
 ]
-"""What stands for generated inputs. Those that hypothesis generates differ from version to version."""
+"""Fixed inputs in place of generated ones, which differ between versions of hypothesis."""
 
 
 def strategy() -> Callable[[random.Random], Files]:
@@ -80,7 +80,7 @@ def bomb(files: Files, case: Case) -> None:
 
 
 def greedy(files: Files, case: Case) -> None:
-    """The same with all memory that there is."""
+    """The same with all available memory."""
     size, _ = read_varint(files["file"], 0, len(files["file"]))
     if size > 1 << 31:
         bytearray(1 << 36)
@@ -110,7 +110,7 @@ def broken_round_trip(files: Files, case: Case) -> None:
 
 
 def differs(files: Files) -> str:
-    """What a comparison with protobuf may say."""
+    """Possible results of a comparison with protobuf."""
     data = files["file"]
     assert b"\xff" not in data, "protobuf says something else"
     return "it is known" if b"a" in data else ""

@@ -112,7 +112,7 @@ def _record() -> None:
 
 
 def _hunt(name: str, tries: int | None) -> dict[str, Any]:
-    """Fuzz until something is found, in this process, which nobody guards."""
+    """Fuzz in this process until there is a finding; no parent watches for hangs or crashes."""
     bug = BUGS[name]
     finder = _Finder(bug)
     assert finder.fullname not in sys.modules, "it is imported already"

@@ -19,7 +19,7 @@ from tests.support.protobuf_twin import needs_4_25
 
 needs_upb = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
 HOW_IT_IS_WRITTEN = {differential.ENTRIES, differential.ANEW}
-"""What upb makes of maps and of unknown fields is the same message, in other bytes."""
+"""upb writes maps and unknown fields as other bytes with the same meaning."""
 
 
 @needs_4_25

@@ -1,4 +1,4 @@
-"""What fuzzing found and was fixed, replayed: fuzz/regressions has a folder for each."""
+"""Replay fixed findings of the fuzzer: fuzz/regressions has a folder for each."""
 
 from __future__ import annotations
 

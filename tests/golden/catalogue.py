@@ -67,7 +67,7 @@ def _content(path: Path) -> bytes:
 
 
 def _lines(*keys: str) -> Callable[[bytes], Iterable[Any]]:
-    """By the values of these keys in each line, as far as it has them."""
+    """Return a function that names a line by its values of these keys, if present."""
 
     def names(data: bytes) -> Iterator[Any]:
         for row in map(json.loads, data.splitlines()):

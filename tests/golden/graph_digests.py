@@ -24,7 +24,7 @@ from tfmodel.messages import AttrValue, GraphDef, NodeDef, TensorProto
 __all__ = ["is_recorded", "written"]
 
 RTOL = {2: 2e-3, 4: 1e-5, 8: 1e-12}
-"""By the size of an element, how much two results may differ, relative to the largest number of a constant."""
+"""By size of an element: the relative tolerance of two results, with respect to the largest number of a constant."""
 
 
 def written(graph: GraphDef | Error, before: GraphDef) -> dict[str, Any]:

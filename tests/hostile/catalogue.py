@@ -26,7 +26,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Those of all files in which at least one test says what attack it is."""
+    """Return the tests of all files in which at least one test describes an attack."""
     for path in sorted(_FOLDER.glob("test_*.py")):
         module = ast.parse(path.read_text(encoding="utf-8"))
         of_file = [_case(path.name, node) for node in module.body if _is_test(node)]

@@ -1,4 +1,4 @@
-"""What tests of attacks share."""
+"""Fixtures of the attack tests."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class _Steps:
         if when == "before":
             self._counts[what] = self._counts.get(what, 0) + 1
         if self._how < 0 and (when != "before" or what not in _FAILING):
-            return  # what was done cannot fail any more
+            return  # a finished step can no longer fail
         if self._how == signal.SIGKILL and when == "after":
             return  # the disk is as it is before the next step
         self.names.append(f"{when} {what} {self._counts[what]}")
@@ -146,7 +146,7 @@ class _Steps:
         opened, steps = builtins.open, self
 
         class File(io.FileIO):
-            """What is opened for writing."""
+            """Files opened for writing."""
 
             def write(self, data: Any, /) -> int:
                 steps.step("before", "write")
@@ -177,7 +177,7 @@ class _Steps:
 
 
 def _run(folder: Path, writer: str, at: int | None, how: int) -> tuple[int, str, list[str]]:
-    """One run in a child: its exit status, what it said, and its steps."""
+    """Run a writer in a child process; return its exit status, standard error, and steps."""
     said = folder / "said"
     names, names_of_child = os.pipe()
     child = os.fork()

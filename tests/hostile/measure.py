@@ -1,6 +1,6 @@
-"""What an attack costs: in memory, in time as its size grows, or, where a test itself could be the victim, elsewhere.
+"""Measure the cost of attacks: memory, growth of time, or the end of a separate process.
 
-Times are not compared with numbers, only with each other: the machine may be slow, or busy with other tests.
+Times are compared only with each other, not with fixed limits: the machine may be slow or busy with other tests.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size:
     It is tried several times: that it once looks linear proves that it is, the contrary may be somebody else's fault.
     """
     small, large = make(size), make(_LARGER * size)
-    action(small)  # what is made once is made now
+    action(small)  # caches are filled now
     best = [math.inf, math.inf]
     for _ in range(_ROUNDS):
         best = [min(pair) for pair in zip(best, (_seconds(action, small), _seconds(action, large)), strict=True)]
@@ -67,7 +67,7 @@ def _seconds(action: Callable[[T], object], given: T) -> float:
 
 
 def confined(code: str, *arguments: object, memory: int = 2 << 30, seconds: float = 60) -> str:
-    """What a Python that may not take more memory than this prints; AssertionError if it fails, or does not end."""
+    """Return the output of a Python process with a memory limit. Raises AssertionError if it fails or does not end."""
     limit = (
         f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))\n" if os.name == "posix" else ""
     )

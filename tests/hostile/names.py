@@ -46,7 +46,7 @@ NAME = (
 what is no control character and cannot be seen: fillers, joiners, selectors, blanks, tags, private characters."""
 
 EVIL = f"{NAME}\x00\r\nFORGED: all is well"
-"""The same, with a line of ours: no node that has an input of such a name can be run."""
+"""The same with our error message: no node with such an input name can be run."""
 
 _SOUND = """
     x = Placeholder[dtype=float, shape=(-1, 2)]

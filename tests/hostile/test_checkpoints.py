@@ -59,7 +59,7 @@ def write(folder, records, *, data: bytes = DATA, shards: int = 1, header: bytes
 
 
 def refused(path: str, name: str = "w") -> str:
-    """What is said when a tensor is read; nothing may be taken for it in advance."""
+    """Return the error of reading a tensor, which must not allocate its memory first."""
     found: list[str] = []
 
     def read() -> None:
@@ -248,7 +248,7 @@ def test_prefixes_that_lead_elsewhere(tmp_path):
 def test_data_files_that_are_pipes(tmp_path):
     """Attack: a data file that is a pipe, a device, a folder, or a link to itself.
 
-    Naive: waits for ever for somebody to write to it, or reads zeros until the memory is full.
+    Naive: waits forever for a writer, or reads zeros until the memory is full.
     Stopped by: tfmodel.checkpoints.data_files.mapped
     """
     path = write(tmp_path, {"w": entry(4)})

@@ -1,4 +1,4 @@
-"""One name for two things: who reads the first and who reads the last see different models."""
+"""Duplicate keys: a reader that takes the first one and a reader that takes the last one see different models."""
 
 from __future__ import annotations
 

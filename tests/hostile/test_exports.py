@@ -1,4 +1,4 @@
-"""What is written for other programs: archives, folders, drawings, JSON and text, from models with forged names."""
+"""Output for other programs (archives, folders, drawings, JSON and text) from models with forged names."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def test_drawings_in_graphviz():
 
 
 def test_drawings_have_no_more_lines_than_boxes():
-    """Attack: the same, for whoever reads the document without Graphviz.
+    """Attack: the same, for readers of the document other than Graphviz.
 
     Naive: a name ends its line, and its statement.
     Stopped by: tfmodel.inspection.graphviz.dot.quoted_label
@@ -308,7 +308,7 @@ def test_text_and_json_are_read_as_what_was_written(tmp_path, form):
 
 
 def test_commands_to_go_on_with(tmp_path):
-    """Attack: outputs called $(rm -rf ~), in the commands that `summarize` proposes, for somebody to copy into a shell.
+    """Attack: outputs called $(rm -rf ~), in the commands that `summarize` proposes, for the user to copy into a shell.
 
     Naive: puts them between double quotes, or none.
     Stopped by: tfmodel.inspection.summary.summarize
@@ -327,7 +327,7 @@ def test_commands_to_go_on_with(tmp_path):
 def test_there_are_no_other_forms():
     """Attack: formulas in CSV, scripts in HTML.
 
-    Naive: writes such forms, and forgets this. Whoever adds one finds this test.
+    Naive: adds such a format without protection. This test fails for a new format.
     Stopped by: tfmodel.parameters.export.check_export_path
     """
     source = Path(__file__).resolve().parents[2] / "tfmodel"

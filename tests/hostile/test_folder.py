@@ -164,5 +164,5 @@ def test_a_checkout_and_a_copy_run_from_their_folder(tmp_path):
     ],
 )
 def test_sound_lines(line, answer):
-    """What a command line runs with -m."""
+    """Return the module that a command line runs with -m."""
     assert names_module(line.split(), "tfmodel") == answer

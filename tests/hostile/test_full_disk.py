@@ -194,7 +194,7 @@ TO_STANDARD_OUTPUT = {
 
 
 def test_all_commands_are_tried():
-    """Attack: a new command that nobody has tried this with.
+    """Attack: a new command that was never tested with this.
 
     Naive: is found by its users.
     Stopped by: tfmodel.cli.common.run

@@ -1,4 +1,4 @@
-"""No function of the library takes quadratic time for a graph: all are tried, on graphs that provoke it.
+"""No function of the library takes quadratic time for a graph: all are tested on graphs that provoke it.
 
 Here each graph is tried with a few functions; `python -m tests.support.growth graphs` tries all pairs.
 """

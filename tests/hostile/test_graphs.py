@@ -1,4 +1,4 @@
-"""Graphs that are none: circles, floods of edges, loops that never end, functions that call themselves."""
+"""Invalid and malicious graphs: cycles, floods of edges, endless loops, recursive functions."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def test_every_transform_is_attacked_or_says_why_not() -> None:
 
 
 def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | None:
-    """What a transform makes of a graph, if it does; its memory and its result are limited either way."""
+    """Run a transform, which may refuse; its memory and the size of its result are limited either way."""
     results: list[GraphDef] = []
 
     def run() -> None:

@@ -42,9 +42,9 @@ def test_a_bomb(monkeypatch):
 
 
 def test_the_flag(tmp_path, capsys):
-    """Attack: a file that unpacks to more than somebody is ready to give it.
+    """Attack: a file that decompresses to more than the user's limit.
 
-    Naive: there is no way to say so, or no way to read a large file that is right.
+    Naive: has no limit, or cannot read a large valid file.
     Stopped by: tfmodel.files.open_model, tfmodel.cli.sources.add_reading_options
     """
     path = tmp_path / "model.pb.gz"

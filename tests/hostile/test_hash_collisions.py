@@ -1,4 +1,4 @@
-"""Keys that are chosen to meet in a dictionary.
+"""Keys that are chosen to collide in a dictionary.
 
 Hashes of strings and bytes are made with a secret of the process: nobody can choose such that meet. Those of integers
 are what they are. `colliding_keys` makes integers of which each, when it is put into a dictionary, meets all that came
@@ -81,7 +81,7 @@ def _way(power: int, length: int) -> list[int]:
 
 
 def _passed(key: int, taken: list[bool]) -> int:
-    """How many places the search for a key passes."""
+    """Return the number of places that the search for a key visits."""
     place, rest, passed = key % len(taken), key, 0
     while taken[place]:
         rest >>= 5
@@ -232,7 +232,7 @@ def test_multiples_of_what_hashes_to_zero():
 def test_multiples_of_a_power_of_two(step):
     """Attack: integers whose lower bits are all the same, which is what a dictionary looks at first.
 
-    Naive: takes the bits that it looks at for all that there is.
+    Naive: assumes that the lower bits are the whole key.
     Stopped by: pbwire.codec.decoder, pbwire.text.fast_parser, pbwire.json.parser
     """
 

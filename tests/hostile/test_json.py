@@ -1,4 +1,4 @@
-"""JSON that takes long, or says what nobody can mean."""
+"""Attacks with JSON: slow to read, or contradictory."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_flood(flood):
 
 
 def test_integers_of_many_digits():
-    """Attack: numbers of a hundred thousand digits, bare, in quotes, as a key, and where nobody looks.
+    """Attack: numbers of a hundred thousand digits, bare, in quotes, as a key, and in ignored fields.
 
     Naive: int() takes time of the square of them, or raises ValueError above 4,300.
     Stopped by: pbwire.json.strict.Document, pbwire.json.scalars

@@ -66,9 +66,9 @@ def test_interrupted_at_any_step_it_leaves_nothing_behind(moments, writer):
 @pytest.mark.parametrize("how", ["terminate", "hang up"])
 @pytest.mark.parametrize("writer", ["convert", "optimize to a folder", "weights to a folder"])
 def test_told_to_end_at_any_step_it_leaves_nothing_behind(moments, writer, how):
-    """Attack: SIGTERM of who shuts the machine down, or SIGHUP since the terminal is gone.
+    """Attack: SIGTERM when the machine shuts down, or SIGHUP when the terminal closes.
 
-    Naive: the process dies at once, and nobody cleans up.
+    Naive: the process dies at once and leaves its temporaries.
     Stopped by: tfmodel.cli.common.Terminated
     """
     whole, *ended = moments(writer, how, most=8)

@@ -48,7 +48,7 @@ def test_a_length_beyond_the_input(bomb, length):
 def test_a_length_beyond_the_message_around_it():
     """Attack: a string that is within the file, but goes on behind the message that it is in.
 
-    Naive: reads what belongs to somebody else, and goes on in the middle of it.
+    Naive: reads bytes of the enclosing message, and goes on in the middle of it.
     Stopped by: pbwire.wire.too_short, pbwire.codec.diagnostics
     """
     inside = tag(1, LENGTH) + varint(20) + b"name"

@@ -49,7 +49,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def endings(work: Counter[str], tries: Iterable[Callable[[], object]]) -> Counter[str]:
-    """How runs end: with a result, at the limit, or with another error of the project."""
+    """Ends of runs: with a result, at the limit, or with another error of the project."""
     found: Counter[str] = Counter()
     for attempt in tries:
         work.clear()
@@ -64,7 +64,7 @@ def endings(work: Counter[str], tries: Iterable[Callable[[], object]]) -> Counte
 def test_every_small_way_to_wire_a_loop_ends_at_the_limit(work: Counter[str]) -> None:
     """Attack: an endless loop of ops that only steer, such as one whose predicate is an invariant.
 
-    Naive: counts nodes that have kernels, of which there are none in such a loop.
+    Naive: counts only nodes with kernels, and such a loop has no such node.
     Stopped by: tfmodel.interpreter.executor.Budget.spend
     """
     runs = ((lambda g=g, name=name: tfmodel.run(g, {}, name, max_steps=STEPS)) for g in wirings(40) for name in FETCHED)
@@ -120,7 +120,7 @@ def test_attributes_that_grow_with_each_call() -> None:
 
 
 def everything(graph: GraphDef, fetch: str) -> list[Callable[[], object]]:
-    """What runs a graph, or looks at all of its loops and functions."""
+    """Functions that run a graph, or analyse all of its loops and functions."""
     verification = Verification(max_steps=STEPS)
     return [
         lambda: tfmodel.verify(graph, graph, {}, fetch, max_steps=STEPS, bisect=True),

@@ -1,4 +1,4 @@
-"""What stands inside of itself, or would if it could: deeper than a stack is."""
+"""Nesting deeper than the stack."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def _functions(levels: int) -> bytes:
 
 
 def test_messages_that_are_read_lazily():
-    """Attack: the same, where nothing is decoded before it is touched.
+    """Attack: the same with lazy messages.
 
-    Naive: counts levels from the place where somebody touched something.
+    Naive: counts levels from the message that is decoded first.
     Stopped by: pbwire.lazy.messages, pbwire.wire.MAX_DEPTH
     """
     value = AttrValue.from_bytes(_functions(150), lazy=True)
@@ -48,7 +48,7 @@ def test_messages_that_are_read_lazily():
 
 
 def test_groups():
-    """Attack: a hundred thousand groups that open and close, in a field that nobody knows.
+    """Attack: a hundred thousand groups that open and close, in an unknown field.
 
     Naive: skips a group by calling itself.
     Stopped by: pbwire.wire.skip_field
@@ -210,6 +210,6 @@ def test_functions_in_attributes():
         value = AttrValue(func=NameAttrList(name="f", attr={"g": value}))
     graph = GraphDef.from_bytes(GraphDef(node=[NodeDef(name="n", op="Foo", attr={"f": value})]).to_bytes())
     tfmodel.summarize(graph).to_text()
-    for _ in range(2_000):  # which no file has, but somebody may make
+    for _ in range(2_000):  # no file has this, but an API call may make it
         value = AttrValue(func=NameAttrList(name="f", attr={"g": value}))
     tfmodel.summarize(GraphDef(node=[NodeDef(name="n", op="Foo", attr={"f": value})])).to_text()

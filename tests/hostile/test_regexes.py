@@ -127,7 +127,7 @@ def test_long_expressions(make):
     "pattern", [b"a{1001}", b"a{999999999}", rb"\x{FFFFFFFF}", b"a{2}{3}", b"(?P<a>", rb"\8", b"(?<=a)b"]
 )
 def test_what_is_no_expression(pattern):
-    """Attack: counts above a thousand, characters that there are not, what only Python has.
+    """Attack: counts above a thousand, characters that do not exist, and syntax that only Python has.
 
     Naive: an OverflowError, or gigabytes for a{99999999}.
     Stopped by: tfmodel.regexes.parsing.parse
@@ -164,7 +164,7 @@ def test_states_do_not_pile_up(monkeypatch):
 
 
 def test_an_expression_in_a_graph():
-    """Attack: the same in a graph, where nobody sees it.
+    """Attack: the same in a graph.
 
     Naive: runs it.
     Stopped by: tfmodel.regexes.compiled

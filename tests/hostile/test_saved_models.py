@@ -33,7 +33,7 @@ def write(folder, message: SavedModel) -> str:
 
 
 def table_model(filename: str) -> SavedModel:
-    """A model that gives the first line of a file: of an asset, or, if there is none, of what the graph names."""
+    """A model that returns the first line of a file: of an asset or, without one, of the path in the graph."""
     nodes = [
         constant("path", [b"nothing"], dtype=STRING),
         node("table", "HashTableV2", T=FLOAT, key_dtype=INT64, value_dtype=STRING),
@@ -63,7 +63,7 @@ def table_model(filename: str) -> SavedModel:
 
 
 def outcome(path: str) -> str:
-    """What the model gives, or what is said instead."""
+    """Return the result of the model, or the error."""
     try:
         return str(tfmodel.run(path, {})["y"])
     except (tfmodel.Error, OSError) as error:
@@ -76,7 +76,7 @@ NAMES = ["../../secret", "../../../../../../../../etc/passwd", "/etc/passwd", "l
 @pytest.mark.parametrize("name", [*NAMES, "a\0b"])
 def test_assets_that_climb_out(name, tmp_path):
     """Attack: an asset "../../secret", "/etc/passwd", a link to it, or with a zero in its name: a table that is filled
-    from it gives what is in it to whoever asks, and copying the model copies it.
+    from it returns its content to any caller, and copying the model copies it.
 
     Naive: joins the folder and the name, and opens what comes out.
     Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain
@@ -120,7 +120,7 @@ def test_paths_that_the_graph_names(tmp_path):
 
 
 def test_a_checkpoint_that_the_graph_names(tmp_path):
-    """Attack: a RestoreV2 whose prefix is that of somebody else's checkpoint.
+    """Attack: a RestoreV2 whose prefix is that of another user's checkpoint.
 
     Naive: opens it.
     Stopped by: tfmodel.ops.state.variables.restore
@@ -150,7 +150,7 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
 def test_a_saved_model_pb_that_is_no_file(what, words, tmp_path):
     """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
 
-    Naive: waits for ever for somebody to write, or reads zeros until the memory is full.
+    Naive: waits forever for a writer, or reads zeros until the memory is full.
     Stopped by: tfmodel.paths.locate
     """
     path = tmp_path / "saved_model.pb"
@@ -171,7 +171,7 @@ def test_a_saved_model_pb_that_is_no_file(what, words, tmp_path):
 
 @needs_pipes
 def test_an_asset_that_is_a_pipe(tmp_path):
-    """Attack: an asset that is a pipe, which nobody ever writes to.
+    """Attack: an asset that is a pipe without a writer.
 
     Naive: waits for ever.
     Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain

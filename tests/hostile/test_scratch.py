@@ -254,7 +254,7 @@ def test_what_a_run_needs_on_the_way(kind):
         with pytest.raises(tfmodel.RunError, match=r"need.* bytes.* allowed .* left"):
             tfmodel.run(nodes, {}, "y", max_bytes=ROOM)
 
-    tfmodel.run(graph(constant("y", [1.0])), {}, "y")  # what is imported once is imported now
+    tfmodel.run(graph(constant("y", [1.0])), {}, "y")  # all imports happen now
     assert peak(run) < 16 * ROOM
 
 

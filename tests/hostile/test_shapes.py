@@ -75,7 +75,7 @@ def test_two_elements_for_all():
     assert peak(read) < 1 << 16
 
 
-# What is done to a graph with such a constant, in a process that may be lost: NumPy does not let itself be interrupted.
+# Operations on a graph with such a constant run in a process of their own: NumPy cannot be interrupted.
 _SPLAT = """
 import contextlib, io, sys
 import tfmodel

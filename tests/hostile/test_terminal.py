@@ -39,7 +39,7 @@ def _check(shown, words):
 def test_all_commands_are_tried():
     """Attack: a command that is new.
 
-    Naive: nobody thinks of its names.
+    Naive: prints names without escaping them.
     Stopped by: tfmodel.printable.printable
     """
     assert COMMANDS.keys() <= calls().keys(), "add calls to tests/hostile/names.py"
@@ -48,9 +48,9 @@ def test_all_commands_are_tried():
 @pytest.mark.parametrize("command", calls())
 def test_what_goes_to_a_pipe_or_a_file(folder, command):
     """Attack: names with escape sequences, C1 controls, reversed writing and line ends: of nodes, ops, devices,
-    attributes, functions, signatures, tags, collections, assets, tensors, files, and in what is no model at all.
+    attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are no models.
 
-    Naive: prints them, and whoever looks at the log later has them in his terminal.
+    Naive: prints them, and they reach the terminal of every later reader of the log.
     Stopped by: tfmodel.printable.printable, tfmodel.cli.common.warn
     """
     for words in calls()[command]:
@@ -96,7 +96,7 @@ def test_what_goes_to_a_terminal(folder, command):
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 1 << 16)
-    except OSError:  # nobody has it open any more
+    except OSError:  # no process has it open any more
         return b""
 
 
@@ -159,7 +159,7 @@ def test_no_error_is_longer_than_anybody_reads(command, tmp_path, monkeypatch):
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
         with redirect_stdout(out), redirect_stderr(err):
             status = main(words)
-        if status:  # what it does is told in full, with the names that a user asked for
+        if status:  # progress messages are complete, with the names that the user asked for
             failed += 1
             shown = err.buffer.getvalue().decode()
             assert max(map(len, shown.split("\n"))) < LONGEST + 100, (shown[:200], words)

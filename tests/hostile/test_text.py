@@ -1,4 +1,4 @@
-"""Text format that takes long, or says what nobody can mean."""
+"""Attacks with text format: slow to read, or contradictory."""
 
 from __future__ import annotations
 

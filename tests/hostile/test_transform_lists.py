@@ -1,4 +1,4 @@
-"""Lists of transforms, which may come from a recipe that somebody else wrote."""
+"""Lists of transforms, which may come from a foreign recipe."""
 
 from __future__ import annotations
 

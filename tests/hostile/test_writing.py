@@ -65,7 +65,7 @@ def tfmodel(capsys):
 
 
 def expected(writer, models, folder):
-    """What it writes where nothing stands in its way."""
+    """Return the output of an undisturbed run."""
     folder.mkdir()
     assert WRITERS[writer].run(models, folder) == 0
     return (folder / WRITERS[writer].target).read_bytes()
@@ -123,9 +123,9 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
 @posix
 @pytest.mark.parametrize("writer", ["save", "convert", "weights to .npz"])
 def test_the_target_has_another_name(models, out, writer):
-    """Attack: a hard link to the target, by which somebody else goes on to read it.
+    """Attack: a hard link to the target, through which another user goes on reading.
 
-    Naive: writes into the file that both names stand for, while it is read. (Ours has then what was there before.)
+    Naive: writes into the file of both names, while it is read. (With tfmodel the link keeps the old content.)
     Stopped by: tfmodel.atomic.replacing
     """
     target = out / WRITERS[writer].target
@@ -176,7 +176,7 @@ def test_a_link_is_called_like_what_a_killed_writer_leaves(tmp_path):
 
 @posix
 def test_a_link_of_a_stranger_in_a_folder_for_everybody(tmp_path):
-    """Attack: in /tmp, somebody else's link from the name that we will write to, to a file of ours.
+    """Attack: in /tmp, another user's link from the target's name to a file of the victim.
 
     Naive: resolves the link by itself, which the system would not follow.
     Stopped by: tfmodel.atomic.replacing
@@ -333,9 +333,9 @@ def test_the_target_is_a_folder(tfmodel, models, out, command):
 @posix
 @pytest.mark.parametrize("command", TO)
 def test_the_target_is_a_pipe(tfmodel, models, out, command):
-    """Attack: a named pipe, which somebody reads.
+    """Attack: a named pipe with a reader.
 
-    Naive: replaces the pipe by a file, and who reads it waits for ever.
+    Naive: replaces the pipe by a file, and the reader waits forever.
     Stopped by: tfmodel.atomic.replacing
     """
     words, target = words_to(command, models, out / "pipe")
@@ -431,7 +431,7 @@ def test_the_target_has_a_zero_in_its_name(tmp_path):
 
 
 def _without_privileges():
-    """What makes a command one of a user who may not do everything; None if that cannot be had."""
+    """Return a prefix that runs a command as an unprivileged user; None if that is not possible."""
     if os.name != "posix" or os.geteuid():
         return []
     without = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"]
@@ -477,7 +477,7 @@ def test_what_is_read_only_stays_as_it_is(made, out, attack):
 @posix
 @pytest.mark.parametrize("umask", [0o022, 0o077])
 def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
-    """Attack: a user who wants nobody else to read files.
+    """Attack: a user whose umask hides files from others.
 
     Naive: gives them the permissions of a temporary, or 644.
     Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
@@ -495,9 +495,9 @@ def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
 
 @posix
 def test_what_is_private_is_so_while_it_is_written(tmp_path):
-    """Attack: somebody opens the temporary of a file that only we may read.
+    """Attack: another user opens the temporary of a private file.
 
-    Naive: changes the permissions when all is written.
+    Naive: changes the permissions after writing.
     Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
     """
     (tmp_path / "file").write_bytes(OLD)

@@ -1,4 +1,4 @@
-"""All that writes, by name: how it is called, what was there before, and what it makes.
+"""All writers by name: how to call them, the old content of the target, and their output.
 
     WRITERS["freeze"].run(models, out)        # as `tfmodel freeze ... -o out/model.pb`; returns the exit status
 
@@ -58,7 +58,7 @@ class Writer:
             path.write_bytes(data)
 
     def digests(self) -> dict[str, str]:
-        """What `content` says of what was there before."""
+        """The content before the writer runs, as `content` describes it."""
         return {name: digest(data) for name, data in self.old.items()}
 
     def process(self, models: Path, out: Path) -> list[str]:
@@ -164,6 +164,6 @@ def digest(data: bytes) -> str:
 
 
 def leftovers(folder: Path) -> list[str]:
-    """What killed writers have left behind; of a folder, not what is in it."""
+    """Return the temporaries that killed writers left; of a folder, not its content."""
     found = [path.relative_to(folder) for path in folder.rglob("*") if is_temporary(path.name)]
     return [str(path) for path in found if not any(map(is_temporary, path.parts[:-1]))]

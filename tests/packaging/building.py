@@ -92,9 +92,9 @@ def pip(*arguments: str, path: Path | None = None) -> None:
 
 
 def run(command: list[str], path: Path | None = None, cwd: Path | None = None, *, keep_bytecode: bool = False) -> str:
-    """What a command prints. SOURCE_DATE_EPOCH is set, so that what it builds does not depend on the time.
+    """Return the output of a command. SOURCE_DATE_EPOCH is set, so that builds do not depend on the time.
 
-    `keep_bytecode` is for what is imported again and again, from where it does not matter.
+    `keep_bytecode` keeps the bytecode of modules that many tests import.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment |= {"SOURCE_DATE_EPOCH": "1700000000", "PYTHONDONTWRITEBYTECODE": "" if keep_bytecode else "1"}
@@ -168,7 +168,7 @@ class Environment:
         return self.script("python")
 
     def script(self, name: str) -> Path:
-        """Where an installed command is."""
+        """Return the path of an installed command."""
         windows = sys.platform == "win32"
         return self.folder / ("Scripts" if windows else "bin") / (f"{name}.exe" if windows else name)
 
@@ -179,11 +179,11 @@ class Environment:
         pip("--python", str(self.interpreter), "install", *options, *map(str, what), path=setuptools)
 
     def python(self, *arguments: str, numpy: bool = False) -> str:
-        """What the interpreter prints that is given these arguments, in a folder where nothing is."""
+        """Return the output of the interpreter with these arguments, run in an empty folder."""
         return self.run(str(self.interpreter), *arguments, numpy=numpy)
 
     def run(self, *command: str, numpy: bool = False) -> str:
-        """What a command prints in a folder where nothing is."""
+        """Return the output of a command, run in an empty folder."""
         empty = self.folder / "empty"
         empty.mkdir(exist_ok=True)
         return run(list(command), _numpy() if numpy else None, empty, keep_bytecode=True)

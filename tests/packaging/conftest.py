@@ -31,7 +31,7 @@ def built(tmp_path_factory, setuptools):
     """Wheel and sdist of a copy of these sources, in which fuzzing has found something."""
     scratch = tmp_path_factory.mktemp("built")
     sources = copy_sources(scratch / "sources")
-    found = sources / "fuzz" / "failures" / "wire-00000000"  # by somebody who fuzzed in this checkout
+    found = sources / "fuzz" / "failures" / "wire-00000000"  # findings of a fuzzing run in this checkout
     found.mkdir(parents=True)
     (found / "finding.json").write_text("{}")
     return Built(sources, *(build(what, sources, scratch / "dist", setuptools) for what in ("wheel", "sdist")))

@@ -1,4 +1,4 @@
-"""What is in a wheel and in an sdist, whatever form of the sources they are built from."""
+"""The content of wheel and sdist, built from every form of the sources."""
 
 from __future__ import annotations
 
@@ -133,18 +133,18 @@ def test_an_sdist_is_not_large(built):
 
 
 def no_link(sources: Path) -> None:
-    """As where links are not supported, and left out."""
+    """Remove the link, as file systems without links do."""
     (sources / "tfmodel" / "_schema").unlink()
 
 
 def link_as_text(sources: Path) -> None:
-    """As in a zip of the repository, or a checkout on Windows."""
+    """Make the link a text file, as in a zip of the repository or a checkout on Windows."""
     no_link(sources)
     (sources / "tfmodel" / "_schema").write_text("../schema")
 
 
 def with_caches(sources: Path) -> None:
-    """As where it was used."""
+    """Add the files that using a checkout leaves."""
     for folder in ("pbwire", "schema", "tfmodel/cli"):
         (sources / folder / "__pycache__").mkdir()
         (sources / folder / "__pycache__" / "stale.cpython-311.pyc").write_bytes(b"stale")

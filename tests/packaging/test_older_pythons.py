@@ -65,7 +65,7 @@ IN_PYTHON_2 = {
 
 
 def newer_syntax(source: str) -> list[str]:
-    """What Python 2.7 cannot compile in a source, as "line: what"; a sound but incomplete list of what it can."""
+    """Return the syntax of a source that Python 2.7 cannot compile, as "line: syntax". May miss some."""
     found = [] if source.isascii() else ["1: not ASCII, and no encoding is declared"]
     for node in ast.walk(ast.parse(source)):
         line, kind = getattr(node, "lineno", 0), type(node).__name__

@@ -1,4 +1,4 @@
-"""What mypy sees of messages where the package is installed: every field of every message, with its type."""
+"""The types that mypy sees in an installed package: every field of every message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = "from typing import assert_type\n\nfrom pbwire import wellknown\nfrom tfm
 
 
 def errors(place: Environment, folder: Path, **files: str) -> dict[str, list[str]]:
-    """What mypy reports of each line of each of these modules, seen from an environment: "" for a line in order."""
+    """Return mypy's report for each line of each module, run in an environment: "" for a correct line."""
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text)
     options = ["--strict", "--config-file=", "--no-color-output", "--no-pretty"]

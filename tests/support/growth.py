@@ -111,7 +111,7 @@ def growth() -> str:
 
 
 def graphs() -> str:
-    """All functions on all graphs of tests/hostile/test_graph_time.py, which tries some of these pairs."""
+    """Measure all functions on all graphs of tests/hostile/test_graph_time.py, which tests some of these pairs."""
     from tests.hostile.graph_actions import ACTIONS, exponent_of
     from tests.hostile.large import MAKERS
 

@@ -18,7 +18,7 @@ __all__ = ["HUGE", "Huge", "growth", "read_huge"]
 
 
 class Huge(NamedTuple):
-    """`make(n)` has n elements, which `count` finds in the message; that is None for texts to be refused."""
+    """`make(n)` has n elements; `count` counts them in the message, and is None for texts to be refused."""
 
     cls: type[Message]
     make: Callable[[int], str]

@@ -30,7 +30,7 @@ _CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 
 def is_invisible(character: str) -> bool:
-    """Whether a character looks like nothing, like a space that is not U+0020, or is obeyed instead of shown."""
+    """Return whether a character is invisible, looks like a space other than U+0020, or is a control character."""
     if character == " ":
         return False
     code = ord(character)

@@ -43,7 +43,7 @@ class Refused(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What is called, and what is known of each of its keyword parameters: one thing, or several."""
+    """A call, and one or more facts on each of its keyword parameters."""
 
     call: Callable[..., Any]
     parameters: dict[str, str | Effect | Refused | list[Effect | Refused]]
@@ -105,12 +105,12 @@ def check_table(table: Mapping[str, Row], packages: Iterable[str]) -> None:
 
 
 def effects(table: Mapping[str, Row]) -> list[Any]:
-    """What `check_effect` takes, for parametrize."""
+    """Yield arguments of `check_effect`, for parametrize."""
     return _cases(table, Effect)
 
 
 def refusals(table: Mapping[str, Row]) -> list[Any]:
-    """What `check_refusal` takes, for parametrize."""
+    """Yield arguments of `check_refusal`, for parametrize."""
     return _cases(table, Refused)
 
 

@@ -19,4 +19,4 @@ class Lane(NamedTuple):
 
 
 LANES = pytest.StashKey[dict[str, Lane]]()
-"""Where tests/conftest.py notes the lanes of all collected tests, by node id."""
+"""The lanes of all collected tests by node id, stored by tests/conftest.py."""

@@ -59,7 +59,7 @@ class Refused(NamedTuple):
 
 
 def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
-    """What the newest protobuf answers, all from one process."""
+    """Return the newest protobuf's answers, all from one process."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.newest_protobuf", "serve"],
         input=pickle.dumps([tuple(ask) for ask in asked]),
@@ -72,7 +72,7 @@ def newest(asked: Iterable[Ask]) -> list[bytes | str | Refused]:
 
 
 class Conversation:
-    """The same as `newest`, for those who ask again and again: the process stays."""
+    """The same as `newest` for repeated questions: the process stays alive."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -92,7 +92,7 @@ class Conversation:
 
 
 def _path() -> dict[str, str]:
-    """What the environment of the other process needs."""
+    """Return the environment of the other process."""
     return {} if IN_ENVIRONMENT else {"PYTHONPATH": str(installed())}
 
 
@@ -103,7 +103,7 @@ def installed() -> Path:
     return FOLDER
 
 
-@cache  # to find out that there is no network takes time
+@cache  # detecting a missing network takes time
 def _problem() -> str:
     """Install it if need be; why that failed, if it did."""
     if FOLDER.is_dir():

@@ -109,7 +109,7 @@ class Refused(NamedTuple):
 
 
 def answer(job: Job) -> bytes | str | Refused:
-    """What this process's backend makes of a job."""
+    """Return the result of this process's backend for a job."""
     try:
         message = _parsed(job.full_name, job.data)
         if job.want == "text":
@@ -192,7 +192,7 @@ def _file(
 
 
 def _syntax(path: str, declared: list[schema_facts.FactMessage | schema_facts.FactEnum]) -> str:
-    """One file has one syntax: its messages tell, or, if it has none, whether its enums are closed."""
+    """Return the syntax of a file: that of its messages or, without any, from whether its enums are closed."""
     of_messages = {fact.syntax for fact in declared if isinstance(fact, schema_facts.FactMessage)}
     of_enums = {"proto2" if fact.closed else "proto3" for fact in declared if isinstance(fact, schema_facts.FactEnum)}
     if len(of_messages | of_enums) != 1:

@@ -62,7 +62,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
 
 
 def floats(*, width: int, allow_nan: bool) -> SearchStrategy[float]:
-    """Those of any bits."""
+    """Floats of any bits."""
 
     def draw(random: Random) -> float:
         (number,) = struct.unpack("<f" if width == 32 else "<d", random.randbytes(width // 8))
@@ -93,7 +93,7 @@ def permutations(values: Iterable[Any]) -> SearchStrategy[list[Any]]:
 def lists(
     part: SearchStrategy[Any], *, min_size: int = 0, max_size: int, unique: bool = False
 ) -> SearchStrategy[list[Any]]:
-    """Those with `unique` are shorter where equal parts were drawn."""
+    """Lists; with `unique` they are shorter if equal elements were drawn."""
 
     def draw(random: Random) -> list[Any]:
         drawn = [part.draw(random) for _ in range(random.randint(min_size, max_size))]

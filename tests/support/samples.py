@@ -60,12 +60,12 @@ class Order(pb.Enum):
 
 @pb.message("sample.Empty")
 class Empty(pb.Message):
-    """No fields at all: whatever arrives is unknown."""
+    """A message without fields: everything in it is unknown."""
 
 
 @pb.message("sample.Leaf")
 class Leaf(pb.Message):
-    """What other messages hold where they hold a message."""
+    """The type of message fields in other messages."""
 
     number: int = pb.int32(1)
     text: str = pb.string(2)

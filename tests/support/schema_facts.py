@@ -48,7 +48,7 @@ SCALARS = frozenset(PYTHON_TYPES)
 
 @dataclass(frozen=True)
 class FactField:
-    """One field. `type`, `label` and `notes` are as written; the properties say what they mean."""
+    """A field. `type`, `label` and `notes` are as written; the properties interpret them."""
 
     number: int
     name: str
@@ -107,7 +107,7 @@ class FactField:
 
 @dataclass(frozen=True)
 class FactMessage:
-    """One message. `notes` holds `reserved` and what follows it."""
+    """A message. `notes` holds `reserved` and the words after it."""
 
     full_name: str
     file: str
@@ -118,7 +118,7 @@ class FactMessage:
 
 @dataclass(frozen=True)
 class FactValue:
-    """One named number of an enum."""
+    """A value of an enum: its name and number."""
 
     number: int
     name: str
@@ -126,7 +126,7 @@ class FactValue:
 
 @dataclass(frozen=True)
 class FactEnum:
-    """One enum. Values keep the order they were declared in; the first is the default."""
+    """An enum. Values keep the order of their declaration; the first is the default."""
 
     full_name: str
     file: str
@@ -136,7 +136,7 @@ class FactEnum:
 
 @dataclass(frozen=True)
 class Facts:
-    """All messages and enums of one text, by full name."""
+    """All messages and enums of a text, by full name."""
 
     messages: dict[str, FactMessage]
     enums: dict[str, FactEnum]
@@ -164,7 +164,7 @@ class Facts:
         return python(field.type) + (" | None" if self.presence(field, syntax) else "")
 
     def files(self) -> dict[str, list[FactMessage | FactEnum]]:
-        """What each .proto file declares, nested types included."""
+        """Return the types that each .proto file declares, nested ones included."""
         files: dict[str, list[FactMessage | FactEnum]] = {}
         for fact in self:
             files.setdefault(fact.file, []).append(fact)

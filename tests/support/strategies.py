@@ -92,7 +92,7 @@ def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
 
 
 def _contents(field: Field, depth: int, unknown: bool, nan: bool) -> st.SearchStrategy[Any]:
-    """What a field's attribute may hold when it is not left as it is."""
+    """Draw a value for the attribute of a field."""
     if field.label == "map":
         assert field.key is not None and field.value is not None
         key, value = _value(field.key, 0, False, False), _value(field.value, depth - 1, unknown, nan)
@@ -150,7 +150,7 @@ def records(draw: Draw, cls: type[Message], *, most: int = 3) -> bytes:
 
 @st.composite
 def _stranger(draw: Draw, known: frozenset[int], depth: int) -> bytes:
-    """One field of a number that is not known."""
+    """Draw an unknown field."""
     numbers = st.integers(1, LAST_NUMBER) | st.integers(1, 40) | st.sampled_from([2047, 2048, LAST_NUMBER])
     number = draw(numbers)
     while number in known:  # the next that is free; behind the last number comes the first
@@ -206,7 +206,7 @@ _tag_sizes = st.sampled_from([0, 0, 0, 0, 2, 3, 5])
 
 
 def _occurrence(draw: Draw, field: Field, depth: int, nan: bool) -> bytes:
-    """One field of the wire that belongs to `field`."""
+    """Draw the wire bytes of `field`."""
     size = draw(_tag_sizes)
     if field.label == "map":
         return tag(field.number, LENGTH, size=size) + _with_length(draw, _entry(draw, field, depth - 1, nan))

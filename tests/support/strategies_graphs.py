@@ -234,7 +234,7 @@ class _Made:
             self.node(f"{name}/Switch{number}", "Switch", f"{name}/Merge{number}", f"{name}/LoopCond", T=dtype)
             self.node(f"{name}/Identity{number}", "Identity", f"{name}/Switch{number}:1", T=dtype)
         self.guard = [f"^{name}/Identity"]
-        # What comes in and does not change comes in for each turn, and even for one more: the body waits for its turn.
+        # Loop invariants enter in each turn, and once more: the body waits for its turn.
         constant = self.node(f"{name}/same", "Identity", f"{name}/Enter_2", *self.guard, T=FLOAT)
         one = self.constant(f"{name}/one", [1], INT, [])
         self.node(f"{name}/count", "Add", f"{name}/Identity", one, T=INT)

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for text format: messages as nobody would write them, and as somebody might.
+"""Hypothesis strategies for text format: messages in unusual and in usual notation.
 
     @given(spellings(NodeDef))
     def test_any_spelling_means_the_message(spelling): ...       # a Spelling: message, text
@@ -144,7 +144,7 @@ class Speller:
         return [*again, self._named(field, self._value(field, value))]
 
     def _may_come_as_zero(self, field: Field) -> bool:
-        """What has no presence may be there before, if only as zero."""
+        """Fields without presence may appear earlier, if only as zero."""
         return not field.presence and field.kind != "enum" and self._odd() and self._odd()
 
     def _repeated(self, field: Field, values: list[list[str]]) -> list[list[str]]:
@@ -249,7 +249,7 @@ class Speller:
         return plain + self._pick("", "f")
 
     def _literals(self, data: bytes, text: str | None) -> list[str]:
-        """One or more literals that together are these bytes, which may be a text."""
+        """Write bytes as one or more adjacent literals, of text where possible."""
         quote = self._pick('"', "'")
         literals = [quote]
         for piece in self._pieces(data, text):

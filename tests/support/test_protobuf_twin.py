@@ -1,4 +1,4 @@
-"""Is the twin what it says: Google's own classes, for exactly the messages of the facts?"""
+"""The twin has Google's own classes for exactly the messages of the facts."""
 
 from __future__ import annotations
 

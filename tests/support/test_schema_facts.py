@@ -1,4 +1,4 @@
-"""Do the rows of a facts file mean what `tests.support.schema_facts` says they do?"""
+"""The rows of a facts file have the meaning that `tests.support.schema_facts` documents."""
 
 from __future__ import annotations
 

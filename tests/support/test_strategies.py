@@ -1,4 +1,4 @@
-"""Do the strategies keep what they promise, and do they reach everything?
+"""The strategies keep their guarantees and reach every kind of value.
 
 What hypothesis generates from a strategy differs from version to version, so a test must not depend on it: those that
 need some example to be generated choose for themselves, with `tests.support.random_strategies`.
@@ -47,7 +47,7 @@ def thrown_away(source: str) -> list[int]:
 @pytest.mark.slow(reason="generates many examples")
 @pytest.mark.parametrize("folder", ["tests", "fuzz"])
 def test_examples_are_constructed_and_not_filtered(folder):
-    """Whether too many are dropped, which hypothesis makes a failure, would depend on its random choices."""
+    """The health check on filtered examples would depend on random choices."""
     found = {
         str(path.relative_to(ROOT)): lines
         for path in sorted((ROOT / folder).rglob("*.py"))
@@ -61,7 +61,7 @@ def test_a_filter_is_seen():
 
 
 def draws(strategy: Any, count: int = 2_000) -> Iterator[Any]:
-    """What a strategy of PLAIN gives, always the same."""
+    """Draw from a strategy of PLAIN, with a fixed seed."""
     random = Random(1)
     return (strategy.draw(random) for _ in range(count))
 

@@ -1,4 +1,4 @@
-"""What `respelled` gives is another encoding of the same message."""
+"""`respelled` returns another encoding of the same message."""
 
 from __future__ import annotations
 

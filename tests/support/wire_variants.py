@@ -83,7 +83,7 @@ class _Speller:
         return self.shuffled(queues)
 
     def shuffled(self, queues: list[list[bytes]]) -> list[bytes]:
-        """All records, in the order in which each queue has its own."""
+        """Merge queues of records at random; each keeps its order."""
         order = [number for number, queue in enumerate(queues) for _ in queue]
         if self.often():
             self.random.shuffle(order)
@@ -93,7 +93,7 @@ class _Speller:
     # --- fields --------------------------------------------------------------------------------------------------
 
     def single(self, field: Field, value: Any) -> list[bytes]:
-        """One or more records that together mean one value."""
+        """Return one or more records that together encode one value."""
         if field.kind in ("message", "group"):
             pieces = self.pieces(value)
             cut = self.random.randint(0, len(pieces)) if self.seldom() else 0

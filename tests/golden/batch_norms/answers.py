@@ -47,7 +47,7 @@ FILE = Path(__file__).with_name("answers.jsonl.xz")
 
 
 class Golden(NamedTuple):
-    """One case: the tool's nodes, and whether its result and ours give what the graph gives."""
+    """A case: the tool's nodes, and whether its result and ours compute what the graph computes."""
 
     case: Case
     feeds: dict[str, Any]
@@ -62,7 +62,7 @@ class Golden(NamedTuple):
 
 @cache
 def goldens() -> list[Golden]:
-    """What the file says."""
+    """Return the content of the file."""
     rows = [json.loads(line) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
     return [_golden(row) for row in rows]
 

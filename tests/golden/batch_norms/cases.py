@@ -65,7 +65,7 @@ class Case(NamedTuple):
 
     @property
     def inputs(self) -> str:
-        """What is declared; nothing if it is only Placeholders."""
+        """The declared inputs; empty if they are Placeholders."""
         return f"x,{self.fed}" if self.fed else ""
 
 

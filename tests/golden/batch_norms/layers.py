@@ -200,7 +200,7 @@ def loop(body: str) -> str:
 
 
 def again(text: str, times: int) -> str:
-    """What comes behind x, several times: each takes what the one before gives. The last of all nodes is called y."""
+    """Repeat a layer behind x: each takes the result of the one before. The last node is called y."""
     body = text.replace(X, "")
     names = "|".join(re.findall(r"^(\w+) =", body, re.MULTILINE))
     stages = [re.sub(rf"\b({names})\b", rf"\g<1>{number}", body) for number in range(times)]

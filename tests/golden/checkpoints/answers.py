@@ -46,7 +46,7 @@ def numbers(*shape, dtype=np.float32):
 
 
 def part_of_numbers(shape, dtype, partition_info):
-    """What TF1 calls to fill one part of a variable."""
+    """Initialize one part of a variable of TF1."""
     where = tuple(slice(start, start + size) for start, size in zip(partition_info.var_offset, shape, strict=True))
     return tf.constant(numbers(*partition_info.full_shape)[where])
 

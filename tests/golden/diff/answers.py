@@ -191,7 +191,7 @@ CHANGES: dict[str, Callable[[GraphDef], object]] = {
 
 
 def changed_by(names: Iterable[str]) -> GraphDef:
-    """What some changes make of `base()`."""
+    """Apply changes to `base()`."""
     graph = base()
     for name in names:
         CHANGES[name](graph)

@@ -71,7 +71,7 @@ class Folding(NamedTuple):
 
 @cache
 def cases() -> dict[str, tuple[Case, GraphDef]]:
-    """All cases by name, with their graphs."""
+    """Return all cases by name, with their graphs."""
     found = {}
     for path in sorted(TEXTS.glob("*.txt")):
         for text in re.split(r"^= ", path.read_text(), flags=re.MULTILINE)[1:]:
@@ -88,7 +88,7 @@ def cases() -> dict[str, tuple[Case, GraphDef]]:
 
 
 def answers() -> list[Folding]:
-    """What the file says."""
+    """Return the content of the file."""
     return [_read(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
 
 
@@ -101,7 +101,7 @@ def _read(row: dict[str, Any]) -> Folding:
 
 
 def folded(case: Case, before: GraphDef) -> GraphDef | Error:
-    """What we make of a case, or why nothing."""
+    """Return tfmodel's result for a case, or its error."""
     try:
         return transform(before, case.inputs, case.outputs, case.transforms)
     except Error as error:
@@ -109,9 +109,9 @@ def folded(case: Case, before: GraphDef) -> GraphDef | Error:
 
 
 def agrees(ours: GraphDef | Error, case: Case, nodes: list[NodeDef] | None) -> bool:
-    """Is it what the tool made: the same nodes in the same order, and constants of the same values?
+    """Return whether a result is the tool's: the same nodes in the same order, and constants with the same values.
 
-    The declared inputs stand at the end, in any order.
+    The declared inputs come last, in any order.
     """
     if isinstance(ours, Error) or nodes is None:
         return isinstance(ours, Error) and nodes is None
@@ -125,7 +125,7 @@ def agrees(ours: GraphDef | Error, case: Case, nodes: list[NodeDef] | None) -> b
 
 
 def _alike(ours: NodeDef, theirs: NodeDef) -> bool:
-    """Are two nodes equal, but for the last digits of a constant?"""
+    """Return whether two nodes are equal up to the last digits of a constant."""
     if ours == theirs:
         return True
     value, other = ours.attr.get("value"), theirs.attr.get("value")
@@ -166,7 +166,7 @@ def _numbers(node: NodeDef) -> Any:
 
 
 def _verdict(case: Case, before: GraphDef, nodes: list[NodeDef]) -> str:
-    """What TensorFlow makes of nodes with the versions and the functions that they had."""
+    """Run nodes in TensorFlow with their original versions and functions."""
     data = GraphDef(node=nodes, versions=before.versions, library=before.library).to_bytes(deterministic=True)
     verdicts = [safely(model, case, data) for model in _runs(case, before)]
     return next((verdict or "the graph itself does not run" for verdict in verdicts if verdict != "same"), "same")

@@ -23,7 +23,7 @@ ARCHIVE = Path(__file__).with_name("answers.tar.xz")
 
 
 class Run(NamedTuple):
-    """What goes into a model and comes out of it: arrays by tensor."""
+    """The feeds and results of a run: arrays by tensor."""
 
     feeds: Mapping[str, np.ndarray]
     fetches: Mapping[str, np.ndarray]

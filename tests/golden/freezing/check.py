@@ -25,7 +25,7 @@ tf1 = tf.compat.v1
 
 
 def run(graph, case):
-    """What TensorFlow computes with a frozen graph, in each of its runs."""
+    """Return TensorFlow's results for each run of a frozen graph."""
     definition = tf1.GraphDef.FromString(graph.to_bytes())
     with tf1.Graph().as_default(), tf1.Session() as session:
         tf1.import_graph_def(definition, name="")

@@ -122,7 +122,7 @@ def built(program, place):
 
 
 def answers(graph, results, reads):
-    """What TensorFlow gets. Its own optimizer is off: it has a function of its own to inline calls."""
+    """Return TensorFlow's results. Its optimizer is off, since it inlines calls itself."""
     config = tf1.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     config.graph_options.optimizer_options.opt_level = -1
@@ -141,7 +141,7 @@ def answers(graph, results, reads):
 
 
 def compare(program, place):
-    """Whether both graphs give the same, and how many calls are gone; None if the first does not always do so."""
+    """Return whether both graphs compute the same, and how many calls are inlined; None if the first is random."""
     before, results, reads = built(program, place)
     expected = answers(before, results, reads)
     outputs = [name.partition(":")[0] for name in (*results, *reads, "init")]

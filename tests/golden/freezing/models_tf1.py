@@ -268,7 +268,7 @@ def ref_switch(folder):
 
 @case
 def ref_assigned(folder):
-    """What an assignment gives, and what is read after it."""
+    """The result of an assignment, and of a read after it."""
     with Session(folder) as model:
         x = tf1.placeholder(tf.float32, [3], "x")
         v = model.variable("v", numbers(3))

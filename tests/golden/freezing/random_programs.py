@@ -63,7 +63,7 @@ def run(program, x, module):
 
 
 def compare(program, x, folder):
-    """Whether both give the same; None if it cannot be frozen."""
+    """Return whether both compute the same; None if freezing is refused."""
     module = tf.Module()
     module.a, module.b = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
     signature = [tf.TensorSpec([2], name="x")]

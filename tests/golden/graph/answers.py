@@ -53,7 +53,7 @@ def _sorted(data: bytes) -> dict[str, Any]:
 
 
 def _random_graph(seed: int) -> GraphDef:
-    """Wires at random. One in four has a node that appears twice, a cycle, or an input of which there is no node."""
+    """Random wirings. One in four has a duplicate node, a cycle, or a missing input."""
     choose = random.Random(seed)
     count = choose.randrange(3, 40)
     names = [f"s{choose.randrange(3)}/n{number}" for number in range(count)]

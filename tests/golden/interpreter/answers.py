@@ -34,7 +34,7 @@ MODULES = (
 
 @dataclass
 class Run:
-    """One run: None for `answers` if it is refused; an answer is None for a node without outputs."""
+    """A run: `answers` is None if it is refused; an answer is None for a node without outputs."""
 
     feeds: dict[str, np.ndarray[Any, Any]]
     fetches: list[str]
@@ -52,7 +52,7 @@ class Program:
 
 
 def programs() -> Iterator[Program]:
-    """What the file says."""
+    """Return the content of the file."""
     for line in lzma.decompress(FILE.read_bytes()).splitlines():
         said = json.loads(line)
         runs = [
@@ -71,7 +71,7 @@ def programs() -> Iterator[Program]:
 
 
 def ask(name: str, build: Any) -> dict[str, Any]:
-    """What TensorFlow computes: `build` makes the graph of a program, and yields the feeds and fetches of each run."""
+    """Run a program in TensorFlow: `build` makes its graph and yields the feeds and fetches of each run."""
     import tensorflow.compat.v1 as tf
     from tensorflow.core.protobuf import rewriter_config_pb2
 

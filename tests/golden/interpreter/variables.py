@@ -43,7 +43,7 @@ def _orders(resource):
     with tf.control_dependencies([before]):
         add = v.assign_add(5.0)
     with tf.control_dependencies([add]):
-        between = v.read_value() + 0.0  # what was read of TensorFlow's ref variables may change later, or not
+        between = v.read_value() + 0.0  # values read from TensorFlow's ref variables may change later, or not
     with tf.control_dependencies([between]):
         sub = v.assign_sub(100.0)
     with tf.control_dependencies([sub]):

@@ -48,7 +48,7 @@ _QUANTIZED = {
 
 
 def answers(family: str) -> dict[str, Recorded]:
-    """Return what the file of a family says, by the names of cases; nothing if there is no such file."""
+    """Return the recorded answers of a family by the names of cases; empty without a file."""
     path = FOLDER / f"{family}.xz"
     return read(path) if path.exists() else {}
 

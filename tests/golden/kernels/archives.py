@@ -27,12 +27,12 @@ __all__ = ["Array", "Recorded", "read", "stale", "write"]
 Array = np.ndarray[Any, Any]
 
 SPACINGS = 64
-"""By how many units in the last place of the largest element inputs may differ that another machine computes."""
+"""The tolerance of inputs computed on another machine, in units in the last place of the largest element."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """A case as TensorFlow was asked: `outputs` is None if it refused. Arrays are fresh and can be written to."""
+    """A recorded case: `outputs` is None if TensorFlow refused it. Arrays are fresh and writable."""
 
     node: NodeDef
     inputs: list[Array]

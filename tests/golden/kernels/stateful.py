@@ -25,7 +25,7 @@ from tests.golden.arrays import read_array, written_array
 from tests.golden.kernels.stateful_programs import PROGRAMS, Program
 from tfmodel.messages import GraphDef
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # what is printed is to be without what TensorFlow logs
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # the printed output must not contain TensorFlow's log
 
 __all__ = ["FILE", "Recorded", "fed", "recorded", "stated"]
 
@@ -41,7 +41,7 @@ class Recorded:
 
 
 def recorded() -> list[Recorded]:
-    """What the file says."""
+    """Return the content of the file."""
     return [_read(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
 
 

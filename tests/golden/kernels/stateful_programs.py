@@ -159,7 +159,7 @@ def _changing(op: str, key: DataType, value: DataType, *reserved: NodeDef, **att
 
 
 def _life(keys: Any, values: Any, missing: Any, default: Any, *, refill: str = "import") -> list[Run]:
-    """Of a table of three keys: values put in, changed, taken out, all replaced."""
+    """A table of three keys: values inserted, changed, removed, all replaced."""
     turned = {"k": keys[:2], "v": values[1:3]}
     return [
         _found(keys, default),

@@ -162,7 +162,7 @@ def functions() -> None:
     x = tf1.placeholder(tf.float32, [], name="x")
     direct(x)
     called(x)
-    # What an If, a While, a Case or a dataset calls is not followed.
+    # Calls by If, While, Case or datasets are not followed.
     branches = [tf.function(each, autograph=False).get_concrete_function(x) for each in (tf.asin, tf.acos)]
     for branch in branches:
         branch.add_to_graph()
@@ -248,7 +248,7 @@ def _rows() -> Iterator[dict[str, Any]]:
 
 
 def _check(name: str, theirs: Any) -> None:
-    """That TensorFlow imports what we make of a graph, and loads it as a SavedModel, with the same collections."""
+    """Assert that TensorFlow imports our MetaGraph, and loads it as a SavedModel, with the same collections."""
     meta = MetaGraphDef.from_bytes(theirs.SerializeToString())
     collections = decode_collections(meta, strict=True)
     tensors = {f"t{number}": node.name for number, node in enumerate(meta.graph_def.node) if node.op == "Placeholder"}

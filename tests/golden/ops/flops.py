@@ -70,7 +70,7 @@ def cases() -> list[tuple[str, list[list[int]], dict[str, Any], dict[int, Any]]]
         made.append(("Conv3D", [[2, 5, 6, 7, 3], [2, 3, 3, 3, 4]], cube, {}))
         dilation = {"strides": [1, 1, 1, 1], "rates": [1, 2, 2, 1], "padding": padding}
         made.append(("Dilation2D", [IMAGE, [3, 2, 4]], dilation, {}))
-    for stride in (1, 2):  # what TensorFlow estimates is right where the stride divides the image
+    for stride in (1, 2):  # TensorFlow's estimate is exact where the stride divides the image
         common = {"strides": [1, stride, stride, 1], "padding": "SAME"}
         made.append(
             ("Conv2DBackpropInput", [[], [3, 3, 4, 6], [2, 8 // stride, 8 // stride, 6]], common, {0: [2, 8, 8, 4]})
@@ -110,7 +110,7 @@ def main() -> None:
 
 
 def _names(op: Any) -> list[str]:
-    """What TensorFlow's Python calls the arguments of an op: inputs come first."""
+    """Return the argument names of an op in TensorFlow's Python, inputs first."""
     return list(inspect.signature(op).parameters)
 
 

@@ -75,7 +75,7 @@ def node_bytes(graph: GraphDef) -> list[bytes]:
 
 
 def made_of(model: Model, transforms: str, folder: Path) -> GraphDef | Error:
-    """What we make of a case, or why nothing."""
+    """Return tfmodel's result for a case, or its error."""
     for name, content in model.files.items():
         (folder / name).write_bytes(content)
     try:
@@ -86,7 +86,7 @@ def made_of(model: Model, transforms: str, folder: Path) -> GraphDef | Error:
 
 
 def signatures(nodes: Iterable[NodeDef], known: Iterable[str]) -> list[str]:
-    """What nodes are, sorted: names count only for those that are `known`, so that merged ones may have any."""
+    """Return a sorted description of nodes; only names in `known` count, since merged nodes may have any name."""
     by_name = {node.name: node for node in nodes}
     names = frozenset(known)
     found: dict[str, str] = {}
@@ -116,7 +116,7 @@ def signatures(nodes: Iterable[NodeDef], known: Iterable[str]) -> list[str]:
 
 @cache
 def recorded() -> list[Recorded]:
-    """What the file says."""
+    """Return the content of the file."""
     rows = [json.loads(line) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
     models = {row["name"]: _model(row) for row in rows if "data" in row}
     return [_recorded(row, models) for row in rows if "transforms" in row]
@@ -150,7 +150,7 @@ def _recorded(row: dict[str, Any], models: dict[str, Model]) -> Recorded:
 
 
 def _ran(model: Model, data: bytes) -> Any:
-    """What the outputs of a graph are; nodes without are run."""
+    """Return the values of the outputs of a graph; nodes without outputs are run."""
     import tensorflow as tf
 
     tf1 = tf.compat.v1
@@ -170,7 +170,7 @@ def _ran(model: Model, data: bytes) -> Any:
 
 
 def _fed(graph: Any, name: str, value: Any) -> Any:
-    """What is fed, as codes where those are taken."""
+    """Return the feeds, quantized where an input takes quantized values."""
     taken = graph.get_tensor_by_name(f"{name}:0").dtype
     if not taken.is_quantized:
         return value
@@ -190,12 +190,12 @@ def _listed(value: Any) -> Any:
 
 
 def _failure(said: dict[str, Any]) -> str:
-    """Why there is no answer."""
+    """Return the reason for a missing answer."""
     return f"signal {said['signal']}" if "signal" in said else " ".join(said["error"].split())[:160]
 
 
 def _verdict(expected: Any, said: Any) -> str:
-    """How far values are from those expected."""
+    """Return the distance of values from the expected ones."""
     if isinstance(said, dict):
         return f"{'killed' if 'signal' in said else 'fails'}: {_failure(said)}"
     if isinstance(expected, dict):
@@ -263,7 +263,7 @@ def without_zeros(nodes: Sequence[NodeDef]) -> list[NodeDef]:
 
 
 def agrees(case: Recorded, ours: GraphDef | Error) -> bool:
-    """Is it what the tool made: the same nodes in the same order, or where that is a hash's, the same nodes?"""
+    """Return whether a result is the tool's: the same nodes in the same order or, where that is a hash's, as a set."""
     if isinstance(ours, Error) or case.nodes is None:
         return isinstance(ours, Error) and case.nodes is None
     known = [node.name for node in GraphDef.from_bytes(case.model.data).node]

@@ -38,7 +38,7 @@ FAKE = "FakeQuantWithMinMaxVars[num_bits=8, narrow_range=false]"
 
 
 def weights(**arrays: Any) -> Written:
-    """One constant that is read."""
+    """A constant with a reader."""
     return Written("w = Const[dtype=float]\ny = Identity(w)[T=float]", arrays, inputs="")
 
 
@@ -423,4 +423,4 @@ LISTS: list[tuple[dict[str, Written] | str, list[str]]] = [
 ]
 
 EVERYWHERE = ["round_weights(num_steps=64)", "quantize_weights(minimum_size=16)", "quantize_nodes"]
-"""What is asked of every model of models.tar.xz, and of all loops and conditionals."""
+"""Transform lists for every model of tests/golden/transforms, and for all loops and conditionals."""

@@ -38,7 +38,7 @@ def from_elsewhere(name: str) -> Model:
 
 
 def made_models() -> Iterator[Model]:
-    """All others. Those with variables are run, to have their checkpoint."""
+    """Return all other models. Those with variables are run to make their checkpoint."""
     yield from _written_models()
     yield from _flow_models()
     yield from _variable_models()
@@ -156,7 +156,7 @@ def _table_part(shape: Any, dtype: Any = None, partition_info: Any = None) -> An
 
 
 def cases(models: dict[str, Model]) -> Iterator[tuple[Model, str]]:
-    """All models, each with all lists that it is asked for."""
+    """Yield all models, each with all of its transform lists."""
     for names, lists in quantizing_cases.LISTS:
         for name in names.split() if isinstance(names, str) else names:
             yield from ((models[name], each) for each in lists)

@@ -24,7 +24,7 @@ from .subjects import Subject, applied, batch_norms_left, given, read_subject
 __all__ = ["apply_all", "judged"]
 
 Values = list[list[Any]]
-"""What outputs are, run after run."""
+"""Return the outputs of successive runs."""
 
 LARGE_HERE = 2  # feeds of a large model that the interpreter runs
 SECONDS = 300
@@ -79,7 +79,7 @@ def _short(error: Exception) -> str:
 
 
 def judged(path: Path, kind: str) -> Iterator[dict[str, Any]]:
-    """The rows of a subject to which recipes have been applied, or one that says why there are none."""
+    """Return the rows of a subject with applied recipes, or one row with the reason why there is none."""
     subject = read_subject(path)
     before = json.loads((path / "facts_.json").read_text())
     wanted, failure = _there(subject, path, "")
@@ -128,7 +128,7 @@ def _row(subject: Subject, kind: str, recipe: str, path: Path, wanted: Values) -
 
 
 def _here(path: Path, name: str) -> Values:
-    """What the interpreter gave."""
+    """Return the results of the interpreter."""
     found: Values = []
     with np.load(path / f"here_{name}.npz") as arrays:
         for key, array in arrays.items():
@@ -144,7 +144,7 @@ def _accuracy(subject: Subject, values: Sequence[Sequence[Any]]) -> float:
 
 
 def _there(subject: Subject, path: Path, name: str) -> tuple[Values, str]:
-    """What TensorFlow computes, feed after feed; and what it says, if it fails."""
+    """Return TensorFlow's results for each feed, and its error if it fails."""
     import tensorflow as tf
 
     from ..whole_models.tf1 import AS_IT_IS

@@ -59,7 +59,7 @@ def recurrent():
 
 
 NETS = {convnet: ("images", 6), separable: ("images", 6), perceptron: ("vectors", 12), recurrent: ("words", 12)}
-"""Which problem each learns, and how often it sees all examples."""
+"""The problem that each net learns, and the number of epochs."""
 
 
 def trained(build):

@@ -63,14 +63,14 @@ class Row:
 
     @property
     def is_within(self) -> bool:
-        """Whether outputs are what they were, if the recipe says so; or else, whether there are any."""
+        """Return whether outputs are unchanged, if the recipe guarantees it; else whether there are outputs."""
         if not RECIPES[self.recipe].is_exact:
             return not any("Error: " in problem for each in (self.there, self.here) for problem in each.problems)
         return all(each.relative <= self.within and not each.problems for each in (self.there, self.here))
 
 
 def rows() -> list[Row]:
-    """What the file says."""
+    """Return the content of the file."""
     return [read_row(said) for said in recorded() if "skipped" not in said]
 
 
@@ -80,7 +80,7 @@ def skipped() -> dict[str, str]:
 
 
 def recorded() -> Iterator[dict[str, Any]]:
-    """What is in the file, line by line."""
+    """Yield the lines of the file."""
     return map(json.loads, lzma.decompress(FILE.read_bytes()).splitlines())
 
 
@@ -91,7 +91,7 @@ def read_row(said: dict[str, Any]) -> Row:
 
 
 def distance(wanted: Iterable[Sequence[Any]], found: Iterable[Sequence[Any]], names: Sequence[str]) -> Distance:
-    """How runs differ, the outputs of each in the order of their names. Of fewer runs, as many as there are."""
+    """Return the difference of runs, with outputs in the order of their names. Surplus runs are ignored."""
     relative, agree, count, problems = 0.0, 0, 0, []
     for one, other in zip(wanted, found):  # noqa: B905  the interpreter runs fewer
         for name, a, b in zip(names, map(np.asarray, one), map(np.asarray, other), strict=True):

@@ -85,13 +85,13 @@ class Subject:
 
 
 def applied(subject: Subject, recipe: str) -> GraphDef:
-    """What a recipe makes of the graph."""
+    """Apply a recipe to the graph of a subject."""
     kept = [*subject.outputs, *subject.before, *subject.assets]
     return transform(subject.graph, subject.inputs, kept, RECIPES[recipe])
 
 
 def given(subject: Subject, graph: GraphDef, most: int | None = None) -> list[list[Any]]:
-    """What the interpreter computes, feed after feed, of `most` feeds."""
+    """Return the interpreter's results for up to `most` feeds."""
     session, values = None, []
     for feeds in subject.feeds[:most]:
         if session is None or subject.before:
@@ -103,7 +103,7 @@ def given(subject: Subject, graph: GraphDef, most: int | None = None) -> list[li
 
 
 def _silent(text: str) -> None:
-    """What a model prints is of no interest here."""
+    """Discard the printed output of a model."""
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def has_flow(graph: GraphDef) -> bool:
 
 
 def batch_norms(graph: GraphDef) -> list[NodeDef]:
-    """Those of constant statistics. Keras writes layer norms with the same op, which has them from its input."""
+    """Count batch norms with constant statistics. Layer norms of Keras compute theirs with the same op."""
     found = (node for node in all_nodes(graph) if node.op in BATCH_NORMS)
     return [node for node in found if node.op == BATCH_NORMS[0] or not attr(node, "is_training", bool, True)]
 

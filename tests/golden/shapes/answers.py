@@ -30,11 +30,11 @@ from .cases import CASES, FILE, REFUSED, Const, Made, Open
 tf1 = tf.compat.v1
 
 RENAMED = {"dim": "axis", "e": "y", "input": "condition", "reduction_indices": "axis", "split_dim": "axis", "t": "x"}
-"""What Python calls the inputs of some ops."""
+"""The names of inputs of some ops in TensorFlow's Python."""
 
 
 class Variation(NamedTuple):
-    """How the arguments of a case are changed."""
+    """The variations of the arguments of a case."""
 
     sizes: Any = lambda shape: shape
     constants: bool = True
@@ -109,7 +109,7 @@ def lines() -> Iterator[dict[str, Any]]:
 
 
 def key(graph: Any, name: str) -> str:
-    """What tells one case from another."""
+    """Return a unique description of a case."""
     node = graph.get_operation_by_name(name)
     inputs = [
         (str(each.shape), each.op.type, each.op.node_def.attr["value"].SerializeToString()) for each in node.inputs

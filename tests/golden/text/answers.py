@@ -19,7 +19,7 @@ _NOTHING = DescriptorPool()
 
 
 def lines() -> list[str]:
-    """One line of JSON for each text of the tables."""
+    """Yield a line of JSON for each text of the tables."""
     return [json.dumps(case) for case in _cases()]
 
 

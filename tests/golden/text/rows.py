@@ -46,5 +46,5 @@ def each(head: str, *tails: str, end: str = "") -> tuple[str, ...]:
 
 
 def words(text: str) -> list[str]:
-    """What stands between blanks."""
+    """Split at blanks."""
     return text.split()

@@ -340,7 +340,7 @@ SOME: list[tuple[str, list[str]] | tuple[str, list[str], str, str]] = [
 
 
 def cases() -> Iterator[Case]:
-    """All of them, none twice."""
+    """Yield all cases without duplicates."""
     return iter(dict.fromkeys(_all()))
 
 

@@ -55,7 +55,7 @@ FILES = {
 
 
 class CorpusAnswer(NamedTuple):
-    """What the tool made of a case, and the proof where we differ."""
+    """The tool's result for a case, and the proof where ours differs."""
 
     case: Case
     nodes: str | None
@@ -63,7 +63,7 @@ class CorpusAnswer(NamedTuple):
 
 
 def answers() -> list[CorpusAnswer]:
-    """What the file says."""
+    """Return the content of the file."""
     rows = map(json.loads, lzma.decompress(FILE.read_bytes()).splitlines())
     return [
         CorpusAnswer(Case(*row["case"]), row.get("nodes"), read_proof(row["proof"]) if "proof" in row else None)

@@ -52,7 +52,7 @@ class Model:
 
     @property
     def live(self) -> bool:
-        """Does it hold what has to be filled first?"""
+        """Return whether the model has variables or tables to initialize."""
         return bool(self.before)
 
     @property
@@ -63,7 +63,7 @@ class Model:
 
 @cache
 def models() -> dict[str, Model]:
-    """All models by name."""
+    """Return all models by name."""
     with tarfile.open(ARCHIVE) as archive:
         content = {member.name: archive.extractfile(member).read() for member in archive.getmembers()}
     rows = json.loads(content["models.json"])

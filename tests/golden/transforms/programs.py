@@ -22,7 +22,7 @@ raw = tf.raw_ops
 
 
 class Given(NamedTuple):
-    """What a program says of its graph: names of inputs and outputs, values to feed, nodes to run first, files."""
+    """The declarations of a program: inputs, outputs, feeds, nodes to run first, files."""
 
     inputs: str
     outputs: str
@@ -32,7 +32,7 @@ class Given(NamedTuple):
 
 
 class Weights:
-    """Where the weights of a model are: in constants, or in variables ("ref", "resource")."""
+    """The storage of a model's weights: constants, or variables ("ref", "resource")."""
 
     def __init__(self, kind: str):
         self.kind = kind
@@ -139,7 +139,7 @@ def atrous(
 
 @program()
 def atrous_same(weight: Weights) -> Given:
-    """What flatten_atrous_conv is made for."""
+    """Patterns of flatten_atrous_conv."""
     x = image()
     y = atrous(x, tf.constant(numbers(3, 3, 2, 3), name="w1"), name="one")
     z = atrous(
@@ -186,7 +186,7 @@ def atrous_port(weight: Weights) -> Given:
 
 @program()
 def pad_conv(weight: Weights) -> Given:
-    """What fuse_pad_and_conv is made for, and pads that it must leave."""
+    """Patterns of fuse_pad_and_conv, and pads that it must keep."""
     x, w = image(), tf.constant(numbers(3, 3, 2, 2), name="w")
     pads = tf.constant([[0, 0], [1, 1], [2, 2], [0, 0]], name="pads")
     y = tf.nn.conv2d(tf.pad(x, pads, "REFLECT", name="reflect"), w, 1, "VALID", name="one")
@@ -200,7 +200,7 @@ def pad_conv(weight: Weights) -> Given:
 
 @program()
 def pad_conv_kept(weight: Weights) -> Given:
-    """Pads that somebody else uses, or that are outputs, and a convolution with holes."""
+    """Pads with other users, pads that are outputs, and a dilated convolution."""
     x, w = image(), tf.constant(numbers(3, 3, 2, 2), name="w")
     pads = tf.constant([[0, 0], [2, 2], [2, 2], [0, 0]], name="pads")
     padded = tf.pad(x, pads, "REFLECT", name="shared")
@@ -217,7 +217,7 @@ def resized(x: Any, size: Any, name: str, corners: bool = False, half: bool = Fa
 
 @program()
 def resize_conv(weight: Weights) -> Given:
-    """What fuse_resize_and_conv is made for."""
+    """Patterns of fuse_resize_and_conv."""
     x, w = image(), tf.constant(numbers(3, 3, 2, 2), name="w")
     y = tf.nn.conv2d(resized(x, [9, 8], "plain"), w, 1, "SAME", name="one")
     y = tf.nn.conv2d(resized(tf.nn.relu(y), [5, 7], "corners", corners=True), w, 2, "VALID", name="two")
@@ -240,7 +240,7 @@ def resize_conv_kept(weight: Weights) -> Given:
 
 @program()
 def resize_pad_conv(weight: Weights) -> Given:
-    """What fuse_resize_pad_and_conv is made for, one where the pad is shared, and one with half pixel centers."""
+    """Patterns of fuse_resize_pad_and_conv, one with a shared pad, and one with half pixel centers."""
     x, w = image(), tf.constant(numbers(3, 3, 2, 2), name="w")
     pads = tf.constant([[0, 0], [1, 1], [2, 1], [0, 0]], name="pads")
     y = tf.nn.conv2d(tf.pad(resized(x, [9, 8], "size1"), pads, "REFLECT", name="pad1"), w, 1, "VALID", name="one")
@@ -317,7 +317,7 @@ def requantized(weight: Weights) -> Given:
 
 @program()
 def requantized_waited(weight: Weights) -> Given:
-    """Somebody waits for the node that measures the range."""
+    """A node with a control input from the node that measures the range."""
     given = requantized(weight)
     graph = tf1.get_default_graph()
     with tf1.control_dependencies([graph.get_operation_by_name("range_one")]):

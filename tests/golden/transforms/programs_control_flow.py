@@ -94,7 +94,7 @@ def lstm(weight: Weights) -> Given:
 
 @program()
 def tensor_arrays(weight: Weights) -> Given:
-    """Every op on tensor arrays that there is a version 2 of."""
+    """Every op on tensor arrays that has a version 2."""
     x = start(4)
     array = tf1.TensorArray(tf.float32, 4, clear_after_read=False, name="array").unstack(x)
     y = array.read(1) + tf.reduce_sum(array.gather([0, 2])) + tf.cast(array.size(), tf.float32)

@@ -53,7 +53,7 @@ RENAMED = re.compile(r"rename_node\(old_node_name=\"?([^,\"]+)\"?, new_node_name
 
 @dataclass(frozen=True)
 class Proof:
-    """What TensorFlow says of our result and of the tool's."""
+    """TensorFlow's verdicts on our result and on the tool's."""
 
     case: Case
     result: Mapping[str, Any]
@@ -63,13 +63,13 @@ class Proof:
 
     @property
     def better(self) -> bool:
-        """Is ours right, where the tool's is wrong?"""
+        """Return whether ours is right where the tool's is wrong."""
         return self.ours == "same" and self.tools != "same"
 
 
 @cache
 def proofs() -> dict[Case, Proof]:
-    """What the file says, by case."""
+    """Return the content of the file, by case."""
     found = [read_proof(json.loads(line)) for line in lzma.decompress(FILE.read_bytes()).splitlines()]
     return {proof.case: proof for proof in found}
 
@@ -81,7 +81,7 @@ def read_proof(row: dict[str, Any]) -> Proof:
 
 
 def made_of(model: Model, case: Case, folder: Path) -> GraphDef | Error:
-    """What we make of a case, or why nothing."""
+    """Return tfmodel's result for a case, or its error."""
     try:
         return transform(model.graph(), case.inputs, case.outputs, with_files(model, case.transforms, folder))
     except Error as error:
@@ -89,9 +89,9 @@ def made_of(model: Model, case: Case, folder: Path) -> GraphDef | Error:
 
 
 def agrees(ours: GraphDef | Error, answer: Answer) -> bool:
-    """Is it what the tool made: the same nodes in the same order?
+    """Return whether a result is the tool's: the same nodes in the same order.
 
-    merge_duplicate_nodes gives nodes in the order of a hash: then the same set of nodes.
+    merge_duplicate_nodes orders nodes by hash: there, sets of nodes are compared.
     """
     if isinstance(ours, Error) or answer.nodes is None:
         return isinstance(ours, Error) and answer.nodes is None
@@ -104,7 +104,7 @@ def agrees(ours: GraphDef | Error, answer: Answer) -> bool:
 
 
 def verdict(model: Model, case: Case, data: bytes) -> str:
-    """Does a graph give what the model gives, for the outputs of a case?"""
+    """Return whether a graph computes what the model computes, for the outputs of a case."""
     renamed = dict(RENAMED.findall(case.transforms))
     tensors = [str(tensor) for tensor in tensor_names(case.outputs or model.outputs) if tensor.node not in model.before]
     model = replace(model, feeds=model.feeds | _made_placeholders(model, case, data))
@@ -121,7 +121,7 @@ def verdict(model: Model, case: Case, data: bytes) -> str:
 
 
 def _made_placeholders(model: Model, case: Case, data: bytes) -> dict[str, Any]:
-    """What the model gives for the inputs of a case that were no Placeholders."""
+    """Return the model's values of declared inputs that were no Placeholders."""
     before, after = ({node.name: node.op for node in GraphDef.from_bytes(each).node} for each in (model.data, data))
     names = [
         name
@@ -140,7 +140,7 @@ def _equal(value: Any, expected: Any) -> bool:
 
 
 def _run(model: Model, data: bytes, tensors: list[str], renamed: dict[str, str], other: bytes = b"") -> list[Any]:
-    """What tensors are. Fed is what can be: in the `other` graph too, if that is enough."""
+    """Return the values of tensors. Tensors are fed where possible, in the `other` graph too if that is enough."""
     import tensorflow as tf
 
     tf1 = tf.compat.v1
@@ -188,7 +188,7 @@ def safely(model: Model, case: Case, data: bytes) -> str:
 
 
 def proved(model: Model, answer: Answer, folder: Path) -> dict[str, Any]:
-    """What there is to say of both results for a case."""
+    """Return the record of both results for a case."""
     ours, theirs = made_of(model, answer.case, folder), None
     refused = isinstance(ours, Error)
     if answer.nodes is not None:

@@ -78,7 +78,7 @@ def run(folder: Path) -> int:
 
 
 def _verdicts(path: Path) -> dict[str, str]:
-    """What TensorFlow says of each result for a model."""
+    """Return TensorFlow's verdict on each result for a model."""
     import numpy as np
 
     model = json.loads(path.read_text())

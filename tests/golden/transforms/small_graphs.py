@@ -22,7 +22,7 @@ FILE = Path(__file__).with_name("small_graphs.jsonl.gz")
 
 
 class Golden(NamedTuple):
-    """One case: the deterministic bytes of every node of the result, or None."""
+    """A case: the deterministic bytes of every node of the result, or None."""
 
     transforms: str
     inputs: str
@@ -98,7 +98,7 @@ LISTS = [
 
 
 def goldens() -> list[Golden]:
-    """What the file says."""
+    """Return the content of the file."""
     return [_golden(json.loads(line)) for line in gzip.decompress(FILE.read_bytes()).splitlines()]
 
 

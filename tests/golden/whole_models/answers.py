@@ -45,9 +45,9 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Whole:
-    """A model and its runs, one after the other in one session. `path` is None for a file of a corpus that is absent.
+    """A model and its successive runs in one session. `path` is None for a file of an absent corpus.
 
-    rtol    how far an output may be away, relative to its largest element
+    rtol    tolerance of an output, relative to its largest element
     """
 
     name: str
@@ -75,7 +75,7 @@ def unpacked(folder: Path, corpus: Path | None) -> list[Whole]:
 
 
 def differences(whole: Whole) -> Iterator[Any]:
-    """How each output of each run differs from TensorFlow's: OutputDifference."""
+    """Yield the OutputDifference of each output of each run from TensorFlow's."""
     assert whole.path is not None
     session = Session(whole.path, signature=whole.signature)
     for run in whole.runs:

@@ -310,7 +310,7 @@ def branches_with_functions(folder):
 
 @model
 def recurrent_cells(folder):
-    """What Keras has besides LSTM and GRU, and stacks of cells."""
+    """Recurrent layers of Keras other than LSTM and GRU, and stacks of cells."""
     image = tf.keras.Input([5, 6, 6, 2])
     net = K.ConvLSTM2D(3, 3, padding="same", return_sequences=True)(image)
     net = K.TimeDistributed(K.Flatten())(net)

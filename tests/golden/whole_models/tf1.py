@@ -64,7 +64,7 @@ def checkpointed(folder, outputs, *feeds):
 
 
 def corpus_file(folder, corpus, name):
-    """What a frozen graph of the corpus computes; the graph stays where it is."""
+    """Record the values of a frozen graph of the corpus without copying the graph."""
     folder.mkdir()
     graph = corpus_model(corpus, name)
     feeds = {f"{key}:0": value for key, value in graph.feeds.items()}
@@ -168,7 +168,7 @@ def beam_search(folder):
 
 @model
 def detection(folder):
-    """What follows the layers of an SSD: boxes from anchors, the best of each class, image by image."""
+    """The postprocessing of an SSD: boxes from anchors, the best of each class, image by image."""
     count, classes, most = 40, 4, 10
     codes = tf1.placeholder(tf.float32, [None, count, 4], "codes")
     logits = tf1.placeholder(tf.float32, [None, count, classes], "logits")
@@ -273,7 +273,7 @@ def quantized_nodes(folder):
 
 @model
 def fake_quantized(folder):
-    """As trained for eight bits."""
+    """A model trained with fake quantization for eight bits."""
     x = tf1.placeholder(tf.float32, [2, 8, 8, 3], "x")
     fake = tf.quantization.fake_quant_with_min_max_args
     weights = tf.quantization.fake_quant_with_min_max_vars_per_channel(

@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("field_order.json")
 
 
 def descriptors() -> Any:
-    """Of every message that a module of TensorFlow's declares, nested ones included."""
+    """Yield the descriptors of all messages of TensorFlow's modules, nested ones included."""
     import tensorflow.core as core
 
     for module in walk_packages(core.__path__, "tensorflow.core."):

@@ -80,7 +80,7 @@ def loops(size: int) -> GraphDef:
 
 
 def many_enters(size: int) -> GraphDef:
-    """One frame with many Enter nodes."""
+    """A frame with many Enter nodes."""
     names = [f"n{number}" for number in range(size)]
     enters = [node(name, "Enter", "x", frame_name=b"f", is_constant=True) for name in names]
     return graph(placeholder("x", 1), *enters, added(names, "sum"), node("y", "Exit", "sum"))

@@ -54,7 +54,7 @@ def growing_vectors(size: int) -> GraphDef:
 
 
 def growing_shapes(size: int) -> GraphDef:
-    """The same, of parts that are not constant."""
+    """The same with parts that are not constant."""
     given = growing_vectors(size)
     given.node[1] = node("one", "Shape", "x", out_type=INT32)
     return given
