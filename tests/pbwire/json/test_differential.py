@@ -68,7 +68,6 @@ def test_documents_are_those_of_the_newest_protobuf(group, options, request):
         assert again.to_bytes(deterministic=True) == message.to_bytes(deterministic=True)
 
 
-@pytest.mark.slow(reason="asks the newest protobuf in a process of its own")
 @pytest.mark.parametrize("group", ["of_samples", "of_tensorflow"])
 def test_the_newest_protobuf_reads_what_we_print(group, request):
     messages = request.getfixturevalue(group)
