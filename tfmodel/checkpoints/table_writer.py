@@ -18,13 +18,13 @@ _BLOCK_SIZE = 1 << 18  # bytes after which a block ends
 def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
     """The file that holds these records, whose keys have to come in order."""
     out = bytearray()
-    index = _Block(1)
-    block = _Block(_RESTART_INTERVAL)
+    index = _BlockWriter(1)
+    block = _BlockWriter(_RESTART_INTERVAL)
     handle = b""
     for key, value in records:
         if handle:  # the block before is done; now it is known what its index key must be less than
             index.add(_between(block.last, key), handle)
-            block, handle = _Block(_RESTART_INTERVAL), b""
+            block, handle = _BlockWriter(_RESTART_INTERVAL), b""
         block.add(key, value)
         if block.size >= _BLOCK_SIZE:
             handle = _append(out, block)
@@ -32,12 +32,12 @@ def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
         handle = _append(out, block)
     if handle:
         index.add(_behind(block.last or b""), handle)
-    metaindex = _append(out, _Block(_RESTART_INTERVAL))
+    metaindex = _append(out, _BlockWriter(_RESTART_INTERVAL))
     footer = metaindex + _append(out, index)
     return bytes(out) + footer.ljust(FOOTER - len(MAGIC), b"\0") + MAGIC
 
 
-class _Block:
+class _BlockWriter:
     """The contents of a block while it is put together."""
 
     def __init__(self, interval: int) -> None:
@@ -68,7 +68,7 @@ class _Block:
         return bytes(self._contents) + b"".join([number.to_bytes(4, "little") for number in numbers])
 
 
-def _append(out: bytearray, block: _Block) -> bytes:
+def _append(out: bytearray, block: _BlockWriter) -> bytes:
     """Write a block, not compressed, and return its handle."""
     stored = block.contents() + b"\0"
     handle = write_varint(len(out)) + write_varint(len(stored) - 1)

@@ -13,7 +13,7 @@ from .sources import license_text, own_files
 
 __all__ = ["Copy", "own_copy"]
 
-_INIT = '''\
+_INIT_SOURCE = '''\
 """A copy of tfmodel {version} ({parts}), made by `python -m tfmodel vendor`, which also checks and updates it.
 
 MANIFEST.json says which files belong to it; they are not for editing. LICENSE is what they are under.
@@ -47,5 +47,5 @@ def own_copy(parts: tuple[str, ...]) -> Copy:
         for path, data in files_of(parts, own_files(), __version__).items()
     }
     files["LICENSE"] = license_text()
-    files["__init__.py"] = _INIT.format(version=__version__, parts=", ".join(parts)).encode()
+    files["__init__.py"] = _INIT_SOURCE.format(version=__version__, parts=", ".join(parts)).encode()
     return Copy(__version__, parts, dict(sorted(files.items())))
