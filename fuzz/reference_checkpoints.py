@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.checkpoints.slice_key import encode_slice_key
 from tfmodel.dtypes import dtype_of
+from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import BundleEntryProto, SavedTensorSlices, TensorProto, TensorShapeProto, TensorSliceProto
 
 from . import reference

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .checkpoints.checkpoint import Checkpoint
-    from .checkpoints.places import latest_checkpoint
+    from .checkpoints.locate import latest_checkpoint
     from .checkpoints.writing import write_checkpoint
     from .errors import (
         CheckpointError,
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
         TensorError,
         TransformError,
     )
-    from .files import load, save
+    from .io.files import load, save
     from .freezing import freeze
     from .inspection.diff import diff
     from .inspection.summary.analysis import summarize
     from .interpreter import run, verify
-    from .meta_graphs import make_meta_graph
+    from .metagraph import make_meta_graph
     from .model import Model
-    from .optimizing import optimize
+    from .optimizer import optimize
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
@@ -100,13 +100,13 @@ _MODULES = {
     "freeze": "freezing",
     "from_ndarray": "tensors",
     "graph_transform": "transforms.framework.registry",
-    "latest_checkpoint": "checkpoints.places",
-    "load": "files",
+    "latest_checkpoint": "checkpoints.locate",
+    "load": "io.files",
     "Model": "model",
-    "make_meta_graph": "meta_graphs",
-    "optimize": "optimizing",
+    "make_meta_graph": "metagraph",
+    "optimize": "optimizer",
     "run": "interpreter",
-    "save": "files",
+    "save": "io.files",
     "summarize": "inspection.summary.analysis",
     "to_ndarray": "tensors",
     "transform": "transforms.framework.pipeline",

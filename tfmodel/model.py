@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pbwire.codec.copy import share
 
 from .errors import GraphError, ModelError
-from .files import save
-from .forms import Form
+from .io.files import save
+from .io.formats import Form
 from .messages import GraphDef, MetaGraphDef, SignatureDef
 from .names import TensorName
 from .source import Given, ModelSource, Names, tensors_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .inspection.summary.report import Endpoint, SignatureFacts, Summary
     from .interpreter import Session
     from .interpreter.verification import VerifyReport
-    from .optimizing import Optimized
+    from .optimizer import Optimized
     from .parameters.report import WeightsReport
     from .transforms.framework.pipeline import Transforms
     from .transforms.framework.recipes import Recipe
@@ -160,7 +160,7 @@ class Model(ModelSource):
 
     def optimize(self, recipe: str | Recipe = "deploy", **options: Any) -> Model:
         """A small graph that computes the same, frozen and transformed by a recipe: see `tfmodel.optimize`."""
-        from .optimizing import optimize
+        from .optimizer import optimize
 
         done = optimize(self, recipe=recipe, **options)
         notes = [*done.notes, *([f"not verified: {done.unverified}"] if done.unverified else [])]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import GraphError
-from .printable import printable
+from .io.terminal import printable
 
 if TYPE_CHECKING:
     from .messages import NodeDef

@@ -16,23 +16,14 @@ from pbwire.errors import class_name
 from pbwire.message import Message
 
 from .errors import CheckpointError, Error, FileFormatError, ModelError
-from .files import (
-    TAGS_CHOOSE,
-    ModelFile,
-    Tags,
-    choose_meta_graph,
-    message_of,
-    naming_damage,
-    no_choice,
-    open_model,
-)
-from .files import Source as FileSource
 from .graph.error_text import NOT_RESTORED, guess, quoted
+from .io.files import TAGS_CHOOSE, ModelFile, Tags, choose_meta_graph, message_of, naming_damage, no_choice, open_model
+from .io.files import Source as FileSource
+from .io.locate import locate
+from .io.terminal import printable
 from .messages import AssetFileDef, GraphDef, MetaGraphDef, SavedModel, SignatureDef, TensorInfo
 from .names import TensorName
 from .ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
-from .paths import locate
-from .printable import printable
 
 __all__ = [
     "DEFAULT_SIGNATURE",
@@ -405,7 +396,7 @@ def _checkpoint_at(path: str) -> str:
 
 
 def _is_checkpoint(prefix: str) -> bool:
-    from .checkpoints.places import find_checkpoint
+    from .checkpoints.locate import find_checkpoint
 
     try:
         find_checkpoint(prefix)

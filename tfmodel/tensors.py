@@ -28,8 +28,8 @@ from pbwire.lazy.messages import deferred
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
-from .casting import array_of
 from .dtypes import DTYPES, Dtype, dtype_of, natural_dtype
+from .dtypes.conversion import array_of
 from .errors import TensorError
 from .messages import DataType, ResourceHandleProto, TensorProto, TensorShapeProto, VariantTensorDataProto
 

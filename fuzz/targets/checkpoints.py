@@ -25,11 +25,11 @@ from pbwire.wire import read_varint
 from tests.support.strategies import messages
 from tests.tfmodel.checkpoints.tables import COUNTER, block, literal, table, trailer
 from tfmodel import Checkpoint, write_checkpoint
+from tfmodel.checkpoints.checkpoint import problems
 from tfmodel.checkpoints.index import SlicesIndex, read_index
 from tfmodel.checkpoints.object_graph import ObjectGraph
 from tfmodel.checkpoints.slice_key import encode_slice_key
 from tfmodel.checkpoints.table_file import FOOTER, TableFile, is_table
-from tfmodel.checkpoints.verification import problems
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,

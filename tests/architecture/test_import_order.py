@@ -42,30 +42,19 @@ TFMODEL = (
     "tfmodel.errors",
     "tfmodel._schema",
     "tfmodel.messages",
-    "tfmodel.small_floats",
-    "tfmodel.casting",
+    "tfmodel.io.terminal",
     "tfmodel.dtypes",
-    "tfmodel.printable",
     "tfmodel.names",
     "tfmodel.shape",
-    "tfmodel.text_table",
-    "tfmodel.program",
-    "tfmodel.growth",
+    "tfmodel.program_name",
+    "tfmodel.output_limit",
     "tfmodel.tensor_header",
     "tfmodel.tensors",
     # files
-    "tfmodel.atomic",
-    "tfmodel.forms",
-    "tfmodel.paths",
-    "tfmodel.detection",
-    "tfmodel.reading",
-    "tfmodel.unpacking",
-    "tfmodel.files",
-    "tfmodel.safetensors",
-    "tfmodel.exporting",
+    "tfmodel.io",
     "tfmodel.checkpoints",
     # graphs
-    "tfmodel.regexes",
+    "tfmodel.re2",
     "tfmodel.ops",
     "tfmodel.graph",
     "tfmodel.source",
@@ -88,13 +77,13 @@ TFMODEL = (
     "tfmodel.ops.control_flow",
     "tfmodel.ops.state",
     "tfmodel.shapes",
-    "tfmodel.meta_graphs",
+    "tfmodel.metagraph",
     "tfmodel.freezing",
     "tfmodel.parameters",
     "tfmodel.interpreter",
     "tfmodel.transforms",
     "tfmodel.inspection",
-    "tfmodel.optimizing",
+    "tfmodel.optimizer",
     "tfmodel.vendoring",
     "tfmodel.model",
     "tfmodel.cli",
@@ -103,10 +92,6 @@ TFMODEL = (
 ORDER = (*PBWIRE, *TFMODEL)
 
 DEBTS = {
-    ("tfmodel.casting", "tfmodel.dtypes"),
-    ("tfmodel.detection", "tfmodel.checkpoints"),  # crc32c
-    ("tfmodel.paths", "tfmodel.checkpoints"),
-    ("tfmodel.paths", "tfmodel.detection"),
     ("tfmodel.transforms", "tfmodel.inspection"),  # FLOPs
 }
 

@@ -16,7 +16,8 @@ OLD_NAMES = {
     "diagnosis checking numbers",
     "pbwire.text": "tokens grammar rows parsing runs special",
     "pbwire.json": "members refusals special_printing special_reading times",
-    "tfmodel": "forms paths reading unpacking program printable weighing optimizing meta_graphs casting",
+    "tfmodel": "files forms paths reading unpacking growth program printable weighing optimizing meta_graphs casting "
+    "regexes",
     "tfmodel.graph": "referring checking rebuilding wording",
     "tfmodel.transforms.framework": "spelling keeping passes completing callees steps explaining",
     "tfmodel.inspection": "leftovers describing comparing drawing",
@@ -24,28 +25,14 @@ OLD_NAMES = {
     "tfmodel.interpreter": "room fitting capability precision",
     "tfmodel.ops.runtime": "room",
     "tfmodel.checkpoints": "places saved_slices bundle",
-    "tfmodel.cli": "sources targets",
+    "tfmodel.cli": "sources targets numbers feeds",
     "fuzz": "beside plainly plain_checkpoints plain_graphs trying running",
     "tests": "surroundings plain_strategies",
 }
 """Names that the plan of the packages replaced: each says too little, or means something else in the field."""
 
 STILL_THERE = {
-    "tfmodel.casting",
-    "tfmodel.checkpoints.bundle",
-    "tfmodel.checkpoints.places",
-    "tfmodel.checkpoints.saved_slices",
-    "tfmodel.cli.sources",
-    "tfmodel.cli.targets",
-    "tfmodel.forms",
     "tfmodel.inspection.summary.work",
-    "tfmodel.meta_graphs",
-    "tfmodel.optimizing",
-    "tfmodel.paths",
-    "tfmodel.printable",
-    "tfmodel.program",
-    "tfmodel.reading",
-    "tfmodel.unpacking",
 }
 """Old names that are still in use, to be emptied."""
 

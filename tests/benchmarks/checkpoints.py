@@ -60,7 +60,7 @@ def our_tasks(folder: Path) -> dict[str, Callable[[], Any]]:
 def our_checksums(folder: Path) -> dict[str, Callable[[], Any]]:
     import numpy as np
 
-    from tfmodel.checkpoints.crc32c import crc32c
+    from tfmodel.io.crc32c import crc32c
 
     data = (folder / f"{LARGE}.data-00000-of-00001").read_bytes()
     assert np.__name__ in sys.modules

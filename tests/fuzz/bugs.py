@@ -134,13 +134,13 @@ BUGS = {
     ),
     "bundle-offset": Bug(
         "checkpoint",
-        "tfmodel/checkpoints/bundle.py",
+        "tfmodel/checkpoints/v2.py",
         "data = self._data.bytes_of(place.shard, place.offset, place.size)",
         "data = self._data.bytes_of(place.shard, place.offset // 2, place.size)",
         2000,
     ),
     "bundle-crc-not-looked-at": Bug(
-        "checkpoint", "tfmodel/checkpoints/bundle.py", "        if stored != actual:", "        if False:", 2000
+        "checkpoint", "tfmodel/checkpoints/v2.py", "        if stored != actual:", "        if False:", 2000
     ),
     "bundle-parts": Bug(
         "checkpoint-repaired",
@@ -161,14 +161,14 @@ BUGS = {
     ),
     "v1-values": Bug(
         "checkpoint-v1",
-        "tfmodel/checkpoints/saved_slices.py",
+        "tfmodel/checkpoints/v1.py",
         "slice_values(memoryview(record.value), dtype, place.shape)",
         "slice_values(memoryview(record.value), dtype, place.shape)[::-1]",
         2000,
     ),
     "v1-parts": Bug(
         "checkpoint-v1-repaired",
-        "tfmodel/checkpoints/tiling.py",
+        "tfmodel/checkpoints/arrays.py",
         "start = [max(pair) for pair in zip(a[0], b[0], strict=True)]",
         "start = [min(pair) for pair in zip(a[0], b[0], strict=True)]",
         2000,
@@ -178,14 +178,14 @@ BUGS = {
     ),
     "feeds-order": Bug(
         "feeds",
-        "tfmodel/cli/feeds.py",
+        "tfmodel/cli/feed_options.py",
         "    return format.read_array(file, allow_pickle=False)",
         "    return format.read_array(file, allow_pickle=False).reshape(shape[::-1]).T",
         2000,
     ),
     "files-gzip-members": Bug(
         "files",
-        "tfmodel/unpacking.py",
+        "tfmodel/io/gzip.py",
         "        pos = _zeros(data, pos - len(unpacker.unused_data)).end()",
         "        pos = max(len(data), _zeros(data, pos).end())",
         3000,

@@ -11,9 +11,9 @@ import pytest
 import tfmodel
 from tests.hostile.measure import assert_linear, confined, peak
 from tests.tfmodel.checkpoints.tables import block, table
-from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.checkpoints.slice_key import encode_slice_key
 from tfmodel.errors import CheckpointError
+from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,
@@ -107,7 +107,7 @@ def test_an_entry_that_lies(lie, tmp_path):
     """Attack: an entry whose place, size, shape, type or checksum is not that of any tensor in the files.
 
     Naive: slices a map with what it is told, or takes memory for the shape; Python counts from the end below zero.
-    Stopped by: tfmodel.checkpoints.bundle.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.checkpoints.data_files.DataFiles.bytes_of
     """
     value, problem = LIES[lie]
     assert problem in refused(write(tmp_path, {"w": value}))
@@ -144,7 +144,7 @@ def test_a_header_of_another_world(header, tmp_path):
     """Attack: a header that cannot be read, of an unknown byte order, or for readers that do not exist yet.
 
     Naive: goes on with whatever the values mean.
-    Stopped by: tfmodel.checkpoints.problems.check_version, tfmodel.checkpoints.bundle.Bundle
+    Stopped by: tfmodel.checkpoints.problems.check_version, tfmodel.checkpoints.v2.Bundle
     """
     refused(write(tmp_path, {"w": entry(4)}, header=header))
 
@@ -169,7 +169,7 @@ def test_parts_that_do_not_fit(tiling, tmp_path):
     """Attack: a tensor in parts that overlap, leave holes, lie outside of it, or have terabytes.
 
     Naive: what was in the memory before shows through a hole; a part outside of it is written elsewhere.
-    Stopped by: tfmodel.checkpoints.tiling.check_tiling, tfmodel.checkpoints.entries.region_of
+    Stopped by: tfmodel.checkpoints.arrays.check_tiling, tfmodel.checkpoints.entries.region_of
     """
     size, extents, problem = TILINGS[tiling]
     records: dict[str | bytes, BundleEntryProto] = {
@@ -185,7 +185,7 @@ def test_a_part_of_2_to_the_40_elements_again_and_again(tmp_path):
     """Attack: a tensor of 2**20 parts, all of which are the same bytes of the file.
 
     Naive: a few kilobytes become gigabytes.
-    Stopped by: tfmodel.checkpoints.bundle.Bundle.check
+    Stopped by: tfmodel.checkpoints.v2.Bundle.check
     """
     extents = [(4 * n, 4) for n in range(1_000)]
     records: dict[str | bytes, BundleEntryProto] = {encode_slice_key("w", [each]): entry(4) for each in extents}
@@ -197,7 +197,7 @@ def test_many_parts(tmp_path):
     """Attack: a tensor in thousands of parts, each of which has to fit the others.
 
     Naive: compares each with each.
-    Stopped by: tfmodel.checkpoints.tiling.check_tiling
+    Stopped by: tfmodel.checkpoints.arrays.check_tiling
     """
 
     def make(size: int) -> str:
@@ -219,7 +219,7 @@ def test_names_that_are_no_names(tmp_path):
     """Attack: names that are no UTF-8, of a megabyte, or full of zeros.
 
     Naive: UnicodeDecodeError; or a name that C sees the end of before we do.
-    Stopped by: tfmodel.checkpoints.bundle.Bundle, tfmodel.printable.printable
+    Stopped by: tfmodel.checkpoints.v2.Bundle, tfmodel.io.terminal.printable
     """
     assert "not UTF-8" in refused(write(tmp_path, {b"w\xff": entry(4)}))
     long = "x" * 1_000_000
@@ -236,7 +236,7 @@ def test_prefixes_that_lead_elsewhere(tmp_path):
     """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zeros.
 
     Naive: opens whatever is named; what is opened must at least be a checkpoint, and shard names are made by us.
-    Stopped by: tfmodel.checkpoints.places.find_checkpoint, tfmodel.checkpoints.data_files.shard_name
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.checkpoints.data_files.shard_name
     """
     for name in ("/etc/passwd", "../../../../../../etc/passwd", "a\\000b", "", ".", "/", "x" * 5_000):
         (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{name}"')
@@ -277,7 +277,7 @@ def test_an_index_that_is_no_file(what, tmp_path):
     """Attack: an index that is a pipe, a device, a folder, a link to itself or one that leads nowhere.
 
     Naive: waits for ever, reads zeros until the memory is full, or is sure that what has this name is a file.
-    Stopped by: tfmodel.checkpoints.places.find_checkpoint
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint
     """
     path = write(tmp_path, {"w": entry(4)})
     index = tmp_path / "m.index"
@@ -307,7 +307,7 @@ def test_a_state_file_of_megabytes(tmp_path):
     """Attack: a state file with a path of ten megabytes.
 
     Naive: makes a pattern of it to look for files, for a minute, and prints all of it in an error.
-    Stopped by: tfmodel.checkpoints.places.find_checkpoint, tfmodel.paths.locate
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.io.locate.locate
     """
 
     def make(size: int) -> str:
@@ -368,7 +368,7 @@ def test_version_1(lie, tmp_path):
     """Attack: the same in a checkpoint of version 1, whose table of contents and records do not agree.
 
     Naive: takes memory for the shape, or believes one of the two.
-    Stopped by: tfmodel.checkpoints.saved_slices.SavedSlices, tfmodel.checkpoints.values.slice_values
+    Stopped by: tfmodel.checkpoints.v1.SavedSlices, tfmodel.checkpoints.arrays.slice_values
     """
     size, extents, values, problem = V1[lie]
     meta = SavedSliceMeta(name="w", shape=shape(size), type=FLOAT, slice=parts(*extents))
@@ -380,7 +380,7 @@ def test_version_1_without_records(tmp_path):
     """Attack: a table of contents that lists what is not there.
 
     Naive: KeyError.
-    Stopped by: tfmodel.checkpoints.saved_slices.SavedSlices
+    Stopped by: tfmodel.checkpoints.v1.SavedSlices
     """
     meta = SavedSliceMeta(name="w", shape=shape(4), type=FLOAT, slice=[TensorSliceProto(extent=[Extent()])])
     assert "its values are missing" in refused(write_v1(tmp_path, meta, {}))

@@ -82,7 +82,7 @@ def test_pickles(name, tmp_path, capsys):
     """Attack: a pickle in the place of a model, a checkpoint or an array, which makes a folder when it is loaded.
 
     Naive: numpy.load(..., allow_pickle=True), or pickle.load for what is no protobuf.
-    Stopped by: tfmodel.detection.signatures, tfmodel.cli.feeds
+    Stopped by: tfmodel.io.detection.signatures, tfmodel.cli.feed_options
     """
     made = tmp_path / "made"
     path = tmp_path / name

@@ -137,7 +137,7 @@ def test_members_of_a_zip_file(tmp_path, capsys):
     """Attack: two arrays of one name in a .npz that is fed.
 
     Naive: checks one and uses the other.
-    Stopped by: tfmodel.cli.feeds
+    Stopped by: tfmodel.cli.feed_options
     """
     path = tmp_path / "feeds.npz"
     np.save(tmp_path / "a.npy", np.float32(1))

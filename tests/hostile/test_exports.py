@@ -20,11 +20,11 @@ from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize, write_checkpoint
 from tfmodel.cli import main
 from tfmodel.errors import GraphError
-from tfmodel.exporting import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.inspection.graphviz import draw
+from tfmodel.io.npz import NotExported, _other_than, folder_writer, npz_writer
 from tfmodel.messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, SavedModel, TensorInfo
-from tfmodel.meta_graphs import make_meta_graph
-from tfmodel.optimizing import optimize
+from tfmodel.metagraph import make_meta_graph
+from tfmodel.optimizer import optimize
 
 # --- names of files --------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def test_names_in_a_folder(tmp_path, name):
     """Attack: tensors whose names are paths that lead out of the folder, or that no file can have.
 
     Naive: opens `folder + name`.
-    Stopped by: tfmodel.exporting.folder_writer
+    Stopped by: tfmodel.io.npz.folder_writer
     """
     with folder_writer(str(tmp_path / "in" / "out")) as add:
         add(name, np.array(7))
@@ -71,7 +71,7 @@ def test_names_in_an_archive_that_would_lead_out_of_it(tmp_path, name):
     of which it would keep the part before the zero, or none.
 
     Naive: writes the name into the archive, and leaves the rest to others; or a traceback.
-    Stopped by: tfmodel.exporting.npz_writer
+    Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add(name, np.array(7))
@@ -90,7 +90,7 @@ def test_names_in_an_archive_that_are_kept(tmp_path, name):
     """Attack: none; names with slashes, ports and umlauts are as they were.
 
     Naive: makes them safe beyond recognition.
-    Stopped by: tfmodel.exporting.npz_writer
+    Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add(name, np.array(7))
@@ -115,7 +115,7 @@ def test_names_that_would_be_one_file(tmp_path, why):
     """Attack: tensors that would overwrite each other, or stop the export of all others, on some file system.
 
     Naive: the second replaces the first, or there is an error.
-    Stopped by: tfmodel.exporting.folder_writer
+    Stopped by: tfmodel.io.npz.folder_writer
     """
     with folder_writer(str(tmp_path / "out")) as add:
         for number, name in enumerate(SAME[why]):
@@ -134,7 +134,7 @@ def test_names_that_take_all_that_others_could_be_called():
     """Attack: `a~1`, `a~2` and so on, and then many names that differ from `a` in case only.
 
     Naive: for each of them counts through all that is taken.
-    Stopped by: tfmodel.exporting.folder_writer
+    Stopped by: tfmodel.io.npz.folder_writer
     """
     base = "abcdefghijklmno"
 
@@ -156,7 +156,7 @@ def test_two_tensors_of_one_name_in_an_archive(tmp_path):
     """Attack: a name that is spelled like the escape of another, so that zip would have two members of one name.
 
     Naive: readers take one of them, each another.
-    Stopped by: tfmodel.exporting.npz_writer
+    Stopped by: tfmodel.io.npz.npz_writer
     """
     with npz_writer(str(tmp_path / "out.npz")) as add:
         add("a\0b", np.array(1))
@@ -170,7 +170,7 @@ def test_the_commands_export_such_names(tmp_path, capsys, suffix):
     """Attack: the same in a checkpoint, through the commands.
 
     Naive: the commands have code of their own for this.
-    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.exporting.folder_writer
+    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.io.npz.folder_writer
     """
     names = [name for name in CLIMBING + KEPT + UNSPEAKABLE if name and name.isascii() and not name.startswith("\0")]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -188,7 +188,7 @@ def test_names_in_safetensors(tmp_path):
     """Attack: the name that the format keeps for itself, quotes, and a name that looks like the end of the header.
 
     Naive: a header that says something else.
-    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.safetensors.write_safetensors
+    Stopped by: tfmodel.parameters.export.export_weights, tfmodel.io.safetensors.write_safetensors
     """
     names = ["__metadata__", 'a","b":{', "\\", NAME, "a"]
     write_checkpoint(tmp_path / "model", {name: np.float32(number) for number, name in enumerate(names)})
@@ -208,7 +208,7 @@ def test_assets_that_lead_out(tmp_path, filename, capsys):
     """Attack: a SavedModel whose asset is a file of ours, to be copied to where the attacker can read it.
 
     Naive: copies it.
-    Stopped by: tfmodel.optimizing.optimize
+    Stopped by: tfmodel.optimizer.optimize
     """
     (tmp_path / "secret").write_bytes(b"secret")
     graph = graph_of("""

@@ -36,7 +36,7 @@ def test_the_disk_is_full_at_any_step(moments, writer):
     """Attack: no space is left when a file is opened, written to, brought onto the disk, closed, or renamed.
 
     Naive: the old file is gone, half of the new one is there, and a traceback tells of a temporary.
-    Stopped by: tfmodel.atomic.replacing_together, tfmodel.atomic.new_folder
+    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
     """
     _fails_cleanly(moments, writer, "full", most=4 if writer in SLOW else 1000)
 
@@ -48,7 +48,7 @@ def test_a_quota_or_a_broken_disk(moments, writer, how):
     """Attack: the same with a quota that is used up, and a disk that does not do what it should.
 
     Naive: knows of one error only.
-    Stopped by: tfmodel.atomic.replacing_together, tfmodel.atomic.new_folder
+    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.io.atomic.new_folder
     """
     _fails_cleanly(moments, writer, how, most=1000)
 
@@ -86,7 +86,7 @@ def test_a_file_that_may_not_grow(tmp_path, models, writer):
     """Attack: a real limit of the system, which NumPy's own writing meets too, and does not say so.
 
     Naive: `array.tofile` raises an error without a number.
-    Stopped by: tfmodel.exporting, tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.npz, tfmodel.io.atomic.replacing
     """
     WRITERS[writer].prepare(tmp_path)
     done = subprocess.run(
@@ -118,7 +118,7 @@ def test_a_checkpoint_whose_index_does_not_fit_any_more(tmp_path):
     """Attack: there is space for the data of a new checkpoint, and none for its index.
 
     Naive: replaces the data, and then fails: the old checkpoint is destroyed.
-    Stopped by: tfmodel.atomic.replacing_together
+    Stopped by: tfmodel.io.atomic.replacing_together
     """
     write_checkpoint(tmp_path / "model", {"a": np.arange(3.0)})
     before = content(tmp_path)
@@ -139,7 +139,7 @@ def test_a_small_disk(tmp_path, models):
     """Attack: a real disk that is full.
 
     Naive: leaves a temporary, which keeps it full.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -243,7 +243,7 @@ def test_the_target_is_a_full_device(models, tmp_path, writer):
     """Attack: `-o /dev/full`, which takes nothing and must stay what it is.
 
     Naive: replaces the device by a file, or says that "convert" is full.
-    Stopped by: tfmodel.atomic.replacing_together
+    Stopped by: tfmodel.io.atomic.replacing_together
     """
     suffix = os.path.splitext(WRITERS[writer].target)[1]
     link = tmp_path / f"full{suffix}"

@@ -164,7 +164,7 @@ def test_a_model_that_is_optimized_and_never_ends():
     code = """
 import tfmodel
 from tests.hostile.test_graphs import endless_while
-from tfmodel.optimizing import verifying
+from tfmodel.optimizer import verifying
 
 verifying.MOST_STEPS = 1_000
 print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))

@@ -10,10 +10,10 @@ import tfmodel
 from tests.hostile.measure import assert_linear, peak
 from tests.support.wire_bytes import ld, varint
 from tests.tfmodel.models import graph
-from tfmodel import files
 from tfmodel.cli import main
+from tfmodel.io import files
+from tfmodel.io.gzip import TooLarge, unpack
 from tfmodel.messages import GraphDef
-from tfmodel.unpacking import TooLarge, unpack
 
 DATA = graph().to_bytes()
 
@@ -28,7 +28,7 @@ def test_a_bomb(monkeypatch):
     """Attack: a kilobyte that unpacks to a million times as much.
 
     Naive: unpacks it.
-    Stopped by: tfmodel.unpacking.unpack, tfmodel.files.UNPACKED
+    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.files.UNPACKED
     """
     bomb = gzip.compress(DATA + b"\x9a\x06\x80\x80\x80\x04" + bytes(8 << 20))  # an unknown field of 8 MB, all zeros
     assert len(bomb) < 20_000
@@ -45,7 +45,7 @@ def test_the_flag(tmp_path, capsys):
     """Attack: a file that decompresses to more than the user's limit.
 
     Naive: has no limit, or cannot read a large valid file.
-    Stopped by: tfmodel.files.open_model, tfmodel.cli.sources.add_reading_options
+    Stopped by: tfmodel.io.files.open_model, tfmodel.cli.input_options.add_reading_options
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(DATA))
@@ -60,7 +60,7 @@ def test_a_bomb_that_is_no_model():
     """Attack: the same of a picture, which need not be unpacked to see that it is no model.
 
     Naive: unpacks all that is allowed before it looks.
-    Stopped by: tfmodel.unpacking.first_bytes
+    Stopped by: tfmodel.io.gzip.first_bytes
     """
     bomb = gzip.compress(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20 << 20))
     assert "PNG" in refused(bomb)
@@ -71,7 +71,7 @@ def test_a_bomb_in_a_bomb():
     """Attack: gzip in gzip, each of which is within the limit.
 
     Naive: unpacks as often as it can.
-    Stopped by: tfmodel.files.open_model
+    Stopped by: tfmodel.io.files.open_model
     """
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
@@ -80,7 +80,7 @@ def test_files_behind_files():
     """Attack: ten thousand compressed files of nothing, one behind another, which are one file by the format.
 
     Naive: copies what is left for each of them; or unpacks the first and ignores the others.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
     empty = gzip.compress(b"")
     assert tfmodel.load(empty * 100 + gzip.compress(DATA) + empty, GraphDef) == graph()
@@ -92,7 +92,7 @@ def test_a_limit_for_all_files_together():
     """Attack: a thousand compressed files, none of which is too large.
 
     Naive: counts from zero for each.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
     with pytest.raises(TooLarge):
         unpack(gzip.compress(bytes(1_000)) * 1_000, 999_999)
@@ -102,7 +102,7 @@ def test_a_bomb_that_trickles():
     """Attack: data that give much for little, in a file that is itself large: the limit grows with the file.
 
     Naive: copies the rest of the file for each piece that comes out.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
 
     def make(size: int) -> bytes:
@@ -115,7 +115,7 @@ def test_what_is_cut_off():
     """Attack: compressed data without their end, at every place where they can be cut.
 
     Naive: takes what there is for the whole file; or waits for more.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
     packed = gzip.compress(DATA)
     for end in range(2, len(packed), 7):
@@ -127,7 +127,7 @@ def test_a_checksum_that_is_wrong():
     """Attack: compressed data of which a byte has been changed.
 
     Naive: does not look at the checksum at their end.
-    Stopped by: zlib.decompressobj, tfmodel.unpacking.unpack
+    Stopped by: zlib.decompressobj, tfmodel.io.gzip.unpack
     """
     packed = gzip.compress(DATA)
     assert "damaged gzip data" in refused(packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:])
@@ -137,7 +137,7 @@ def test_rubbish_behind_it():
     """Attack: something else behind the compressed data, that another reader may look at.
 
     Naive: ignores it.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
     assert "damaged gzip data" in refused(gzip.compress(DATA) + b"rubbish")
 
@@ -164,7 +164,7 @@ def test_tiny_messages(name):
     """Attack: some kilobytes that unpack to millions of messages, of which each costs fifty times its bytes.
 
     Naive: limits the bytes that come out, and takes gigabytes for what is made of them.
-    Stopped by: tfmodel.unpacking.unpack, tfmodel.files.DENSE
+    Stopped by: tfmodel.io.gzip.unpack, tfmodel.io.files.DENSE
     """
     bomb = gzip.compress(TINY[name], 1)
     assert len(bomb) < 50_000
@@ -176,7 +176,7 @@ def test_tiny_messages_between_zeros():
     """Attack: the same with runs of zeros between the messages, as if these were weights.
 
     Naive: measures how much shrinks, and not what.
-    Stopped by: tfmodel.unpacking.unpack
+    Stopped by: tfmodel.io.gzip.unpack
     """
     for zeros in (63, 64, 500):
         record = b"\x0a\x00" * 40 + b"\x9a\x06" + varint(zeros) + bytes(zeros)
@@ -188,7 +188,7 @@ def test_what_is_allowed_takes_little_memory(monkeypatch):
     """Attack: as many tiny messages as are allowed.
 
     Naive: allows what takes a gigabyte.
-    Stopped by: tfmodel.files.DENSE
+    Stopped by: tfmodel.io.files.DENSE
     """
     monkeypatch.setattr(files, "DENSE", 20_000)  # memory grows with it
     most = gzip.compress(b"\x0a\x00" * (files.DENSE // 2))
@@ -217,7 +217,7 @@ def test_every_command_refuses_them(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 
     Naive: one of the commands unpacks by itself.
-    Stopped by: tfmodel.files.open_model
+    Stopped by: tfmodel.io.files.open_model
     """
     path = tmp_path / "model.pb.gz"
     path.write_bytes(gzip.compress(TINY["nodes"], 1))

@@ -15,7 +15,7 @@ from tfmodel.errors import Error, RunError
 from tfmodel.interpreter import Session, executor, session
 from tfmodel.interpreter.verification import Verification
 from tfmodel.messages import GraphDef
-from tfmodel.optimizing import verifying
+from tfmodel.optimizer import verification as verifying
 
 STEPS = 60
 WORK = 200 * STEPS

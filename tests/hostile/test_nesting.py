@@ -140,7 +140,7 @@ def test_a_file_of_each_form():
     """Attack: the same in files, whose form has to be found out first.
 
     Naive: a detector that tries to parse, and dies of it.
-    Stopped by: tfmodel.detection.detect
+    Stopped by: tfmodel.io.detection.detect
     """
     for data in (b"node {" * DEEP, b'{"node":[' * DEEP, b"[" * DEEP, nested(5_000, b"\x0a"), tag(99, START) * DEEP):
         with pytest.raises(tfmodel.Error):

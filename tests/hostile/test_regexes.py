@@ -11,7 +11,7 @@ import tfmodel
 from tests.hostile.graphs import constant, graph, node
 from tests.hostile.measure import assert_linear, confined, peak
 from tfmodel.messages import DataType
-from tfmodel.regexes import SyntaxFault, automaton, compiled
+from tfmodel.re2 import SyntaxFault, automaton, compiled
 
 STRING = DataType.DT_STRING
 
@@ -49,7 +49,7 @@ FOR_EVER = [
 ]
 _RUN = """
 from tests.hostile.test_regexes import FOR_EVER
-from tfmodel.regexes import SyntaxFault, automaton, compiled
+from tfmodel.re2 import SyntaxFault, automaton, compiled
 
 for pattern in FOR_EVER:
     try:
@@ -70,7 +70,7 @@ def test_expressions_that_take_for_ever():
     .*.*.*.*.*.*.*b, and pairs of letters that differ only in case.
 
     Naive: re.compile. RE2, which TensorFlow has, does not try ways; Python has no such matcher.
-    Stopped by: tfmodel.regexes.automaton.Automaton
+    Stopped by: tfmodel.re2.automaton.Automaton
     """
     assert len(confined(_RUN, seconds=100).split()) == len(FOR_EVER)
 
@@ -80,7 +80,7 @@ def test_replacing_all_matches_takes_linear_time(pattern):
     """Attack: an expression that looks for a b to the end of the text at each of its matches.
 
     Naive: searches from the end of each match anew, as RE2 does, which is quadratic.
-    Stopped by: tfmodel.regexes.automaton.Trace
+    Stopped by: tfmodel.re2.automaton.Trace
     """
     assert_linear(lambda text: b"".join(compiled(pattern).replace(text, [b"-"])), lambda size: b"a" * size, 2_000)
 
@@ -112,7 +112,7 @@ def test_long_expressions(make):
     """Attack: an expression of a hundred thousand characters, or parentheses.
 
     Naive: RecursionError; a compiler that compares all with all.
-    Stopped by: tfmodel.regexes.compiled, tfmodel.regexes.programs.compile_program
+    Stopped by: tfmodel.re2.compiled, tfmodel.re2.compiler.compile_program
     """
 
     def read(pattern: bytes) -> None:
@@ -130,7 +130,7 @@ def test_what_is_no_expression(pattern):
     """Attack: counts above a thousand, characters that do not exist, and syntax that only Python has.
 
     Naive: an OverflowError, or gigabytes for a{99999999}.
-    Stopped by: tfmodel.regexes.parsing.parse
+    Stopped by: tfmodel.re2.parser.parse
     """
     with pytest.raises(SyntaxFault):
         compiled(pattern)
@@ -141,7 +141,7 @@ def test_small_expressions_of_many_states(pattern):
     """Attack: repetitions, one in the other or one behind the other, that make millions of states.
 
     Naive: a copy of the part for each repetition, until memory ends.
-    Stopped by: tfmodel.regexes.parsing.parse, tfmodel.regexes.programs.compile_program
+    Stopped by: tfmodel.re2.parser.parse, tfmodel.re2.compiler.compile_program
     """
     with pytest.raises(SyntaxFault, match=r"repetition size|too large"):
         compiled(pattern)
@@ -151,7 +151,7 @@ def test_states_do_not_pile_up(monkeypatch):
     """Attack: an expression whose automaton has 2**18 states, and a text that visits them.
 
     Naive: keeps all states.
-    Stopped by: tfmodel.regexes.automaton.MOST_CELLS, tfmodel.regexes.automaton.MOST_POSITIONS
+    Stopped by: tfmodel.re2.automaton.MOST_CELLS, tfmodel.re2.automaton.MOST_POSITIONS
     """
     text = bytes(random.Random(1).choices(b"ab", k=6_000))
     taken = []
@@ -167,7 +167,7 @@ def test_an_expression_in_a_graph():
     """Attack: the same in a graph.
 
     Naive: runs it.
-    Stopped by: tfmodel.regexes.compiled
+    Stopped by: tfmodel.re2.compiled
     """
     nodes = [
         constant("x", [b"a" * 100], dtype=STRING),

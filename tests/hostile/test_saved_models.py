@@ -79,7 +79,7 @@ def test_assets_that_climb_out(name, tmp_path):
     from it returns its content to any caller, and copying the model copies it.
 
     Naive: joins the folder and the name, and opens what comes out.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizer.chain
     """
     (tmp_path / "secret").write_bytes(SECRET)
     model = tmp_path / "models/model"
@@ -151,7 +151,7 @@ def test_a_saved_model_pb_that_is_no_file(what, words, tmp_path):
     """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.
-    Stopped by: tfmodel.paths.locate
+    Stopped by: tfmodel.io.locate.locate
     """
     path = tmp_path / "saved_model.pb"
     match what:
@@ -174,7 +174,7 @@ def test_an_asset_that_is_a_pipe(tmp_path):
     """Attack: an asset that is a pipe without a writer.
 
     Naive: waits for ever.
-    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizing.chain
+    Stopped by: tfmodel.interpreter.session.Session.read_file, tfmodel.optimizer.chain
     """
     path = write(tmp_path / "model", table_model("words"))
     (tmp_path / "model/assets").mkdir()
@@ -193,7 +193,7 @@ def test_folders_that_lead_back(tmp_path):
     """Attack: a SavedModel in whose folder are links to the folder itself, and one that has a link for its variables.
 
     Naive: walks through them without end.
-    Stopped by: tfmodel.paths.locate, tfmodel.checkpoints.places.find_checkpoint
+    Stopped by: tfmodel.io.locate.locate, tfmodel.checkpoints.locate.find_checkpoint
     """
     (tmp_path / "variables").symlink_to(tmp_path)
     (tmp_path / "assets").symlink_to(tmp_path)
@@ -212,7 +212,7 @@ def test_thousands_of_meta_graphs(tmp_path):
     """Attack: a SavedModel with thousands of empty MetaGraphs.
 
     Naive: an error that lists the tags of them all; a search through all of them for each.
-    Stopped by: tfmodel.files.choose_meta_graph
+    Stopped by: tfmodel.io.files.choose_meta_graph
     """
 
     def make(size: int) -> bytes:

@@ -15,7 +15,7 @@ from tests.hostile.names import EVIL, calls, make_files
 from tests.support.invisible_characters import is_invisible
 from tfmodel.cli import COMMANDS, main
 from tfmodel.cli.common import LONGEST
-from tfmodel.printable import printable
+from tfmodel.io.terminal import printable
 
 FORGED = re.compile("^FORGED", re.MULTILINE)
 
@@ -40,7 +40,7 @@ def test_all_commands_are_tried():
     """Attack: a command that is new.
 
     Naive: prints names without escaping them.
-    Stopped by: tfmodel.printable.printable
+    Stopped by: tfmodel.io.terminal.printable
     """
     assert COMMANDS.keys() <= calls().keys(), "add calls to tests/hostile/names.py"
 
@@ -51,7 +51,7 @@ def test_what_goes_to_a_pipe_or_a_file(folder, command):
     attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are no models.
 
     Naive: prints them, and they reach the terminal of every later reader of the log.
-    Stopped by: tfmodel.printable.printable, tfmodel.cli.common.warn
+    Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.common.warn
     """
     for words in calls()[command]:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
@@ -69,7 +69,7 @@ def test_what_goes_to_a_terminal(folder, command):
     """Attack: the same, with a real terminal at the other end.
 
     Naive: has other code for terminals, where colours and progress are shown, and forgets about it there.
-    Stopped by: tfmodel.printable.printable, tfmodel.cli.progress.Progress
+    Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.progress.Progress
     """
     import pty
     import tty
@@ -119,7 +119,7 @@ def test_what_is_shown_as_an_escape(kind, characters):
     r"""Attack: all characters that a terminal obeys, or that make a name look like another one.
 
     Naive: thinks of \x1b only.
-    Stopped by: tfmodel.printable.printable
+    Stopped by: tfmodel.io.terminal.printable
     """
     for character in characters:
         assert re.fullmatch(r"\\([tnr]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})", printable(character)), kind
@@ -170,7 +170,7 @@ def test_state_files_of_megabytes(tmp_path, capsys):
     """Attack: a state file that names a checkpoint in three million characters.
 
     Naive: says that it is not there, with all of its name.
-    Stopped by: tfmodel.checkpoints.places.find_checkpoint, tfmodel.cli.common.warn
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.cli.common.warn
     """
     (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"a" * 3_000_000}"')
     assert main(["checkpoint", str(tmp_path)]) == 1

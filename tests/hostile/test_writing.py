@@ -17,9 +17,9 @@ import pytest
 
 from tests.hostile.writers import WRITERS, content, leftovers, make_models
 from tfmodel import Checkpoint, load, save, write_checkpoint
-from tfmodel.atomic import replacing
 from tfmodel.cli import main
-from tfmodel.exporting import folder_writer
+from tfmodel.io.atomic import replacing
+from tfmodel.io.npz import folder_writer
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,7 +80,7 @@ def test_the_target_is_a_link(models, out, tmp_path, writer):
     """Attack: the target is a link to a file in another folder.
 
     Naive: replaces the link by a file, and what everybody reads stays the old one.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
     real, link = tmp_path / "real", out / WRITERS[writer].target
@@ -97,7 +97,7 @@ def test_the_target_is_a_link_that_leads_nowhere(models, out, tmp_path, writer):
     """Attack: a dangling link.
 
     Naive: says that the file is there, and also that it is not.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     right = expected(writer, models, tmp_path / "right")
     (out / WRITERS[writer].target).symlink_to("../real")
@@ -111,7 +111,7 @@ def test_the_target_is_a_link_to_itself(tfmodel, models, out, command):
     """Attack: links that go round in a circle.
 
     Naive: follows them for ever, or replaces one.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     link = out / ("loop.npz" if command == "weights" else "loop.pb")
     link.symlink_to(link.name)
@@ -126,7 +126,7 @@ def test_the_target_has_another_name(models, out, writer):
     """Attack: a hard link to the target, through which another user goes on reading.
 
     Naive: writes into the file of both names, while it is read. (With tfmodel the link keeps the old content.)
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     target = out / WRITERS[writer].target
     target.write_bytes(OLD)
@@ -141,7 +141,7 @@ def test_somebody_guesses_the_name_of_the_temporary(tmp_path, monkeypatch):
     """Attack: in a folder for everybody, a link to a file of ours has the name that a temporary will have.
 
     Naive: writes through the link.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     monkeypatch.setattr("os.urandom", bytes)
     victim = tmp_path / "victim"
@@ -159,7 +159,7 @@ def test_a_link_is_called_like_what_a_killed_writer_leaves(tmp_path):
     """Attack: links of such names to a file and to a folder of ours, for the next writer to remove.
 
     Naive: removes what they lead to.
-    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
     """
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim" / "file").write_bytes(OLD)
@@ -179,7 +179,7 @@ def test_a_link_of_a_stranger_in_a_folder_for_everybody(tmp_path):
     """Attack: in /tmp, another user's link from the target's name to a file of the victim.
 
     Naive: resolves the link by itself, which the system would not follow.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     setting = Path("/proc/sys/fs/protected_symlinks")
     if os.geteuid() or not setting.exists() or setting.read_text() != "1\n":
@@ -224,7 +224,7 @@ def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
     """Attack: a command that writes to the file that it reads, which may be spelled otherwise.
 
     Naive: truncates the input, and then reads what is left of it, which is nothing.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     graph = models / ("variables.pb" if command == "freeze" else "graph.pb")
     words = [str(graph) if word == "IN" else word for word in IN_PLACE[command]]
@@ -240,7 +240,7 @@ def test_a_saved_model_is_optimized_where_it_is(tfmodel, models, out):
     """Attack: the folder that is written is the one that is read, with its assets.
 
     Naive: copies a file onto itself, which makes it empty.
-    Stopped by: tfmodel.optimizing.outcome.Optimized.write_saved_model
+    Stopped by: tfmodel.optimizer.report.Optimized.write_saved_model
     """
     assert tfmodel("optimize", models / "saved", "-o", f"{out}/")[0] == 0
     assert tfmodel("optimize", models / "saved", "-o", f"{models}/saved/")[0] == 0
@@ -253,7 +253,7 @@ def test_the_target_is_in_the_folder_of_the_input(tfmodel, models):
     """Attack: a file in the folder of the SavedModel that is read, and its own saved_model.pb.
 
     Naive: the same as above.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     saved = models / "saved"
     before = load(saved).to_bytes(deterministic=True)
@@ -285,7 +285,7 @@ def test_weights_are_exported_over_the_data_of_their_checkpoint(tfmodel, models,
     """Attack: the archive is a link to the file that the arrays are mapped from.
 
     Naive: SIGBUS, or an archive of zeros.
-    Stopped by: tfmodel.exporting.npz_writer
+    Stopped by: tfmodel.io.npz.npz_writer
     """
     link = models / "out.npz"
     link.symlink_to("trained.data-00000-of-00001")
@@ -319,7 +319,7 @@ def test_the_target_is_a_folder(tfmodel, models, out, command):
     """Attack: a folder has the name of the file that is to be written.
 
     Naive: a traceback, or a temporary in it.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     words, target = words_to(command, models, out / "folder")
     os.mkdir(target)
@@ -336,7 +336,7 @@ def test_the_target_is_a_pipe(tfmodel, models, out, command):
     """Attack: a named pipe with a reader.
 
     Naive: replaces the pipe by a file, and the reader waits forever.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     words, target = words_to(command, models, out / "pipe")
     os.mkfifo(target)
@@ -356,7 +356,7 @@ def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
     """Attack: the socket of some server.
 
     Naive: replaces it by a file.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     monkeypatch.chdir(out)  # the names of sockets are short
     words, target = words_to(command, models, "socket")
@@ -372,7 +372,7 @@ def test_the_target_has_a_name_that_lies(tfmodel, models, out, command):
     """Attack: line ends, escape sequences and bytes that are no UTF-8 in the name of the target, to forge messages.
 
     Naive: shows the name as it is.
-    Stopped by: tfmodel.cli.common.target_name, tfmodel.printable.printable
+    Stopped by: tfmodel.cli.common.target_name, tfmodel.io.terminal.printable
     """
     words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
     status, said = tfmodel(*words)
@@ -388,7 +388,7 @@ def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
     """Attack: a name of 300 bytes, which no file can have; and one of 250, whose temporary must not be longer.
 
     Naive: the temporary's name is longer than that of the target.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     words, target = words_to(command, models, out / ("n" * 300))
     status, said = tfmodel(*words)
@@ -405,7 +405,7 @@ def test_the_target_cannot_be(tfmodel, models, out, command, target):
     """Attack: the name of a folder, and a folder that is not there.
 
     Naive: takes the slash away, or makes folders.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     (out / "old.pb").write_bytes(OLD)
     words, name = words_to(command, models, f"{out}/{target}")
@@ -420,7 +420,7 @@ def test_the_target_has_a_zero_in_its_name(tmp_path):
     """Attack: a name with a zero, behind which the system sees nothing.
 
     Naive: writes to the name before the zero.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     with pytest.raises(ValueError, match="null"):
         save(GraphDef(), tmp_path / "model.pb\0.txt")
@@ -451,7 +451,7 @@ def test_what_is_read_only_stays_as_it_is(made, out, attack):
     """Attack: a file that is read-only, a link to one, and a folder in which nothing may be made.
 
     Naive: renames over the file, which the system allows to who may write to the folder.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     target = real = out / "model.pb"
     if attack == "link":
@@ -480,7 +480,7 @@ def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
     """Attack: a user whose umask hides files from others.
 
     Naive: gives them the permissions of a temporary, or 644.
-    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
     """
     before = os.umask(umask)
     try:
@@ -498,7 +498,7 @@ def test_what_is_private_is_so_while_it_is_written(tmp_path):
     """Attack: another user opens the temporary of a private file.
 
     Naive: changes the permissions after writing.
-    Stopped by: tfmodel.atomic.replacing, tfmodel.atomic.new_folder
+    Stopped by: tfmodel.io.atomic.replacing, tfmodel.io.atomic.new_folder
     """
     (tmp_path / "file").write_bytes(OLD)
     (tmp_path / "file").chmod(0o640)
@@ -517,7 +517,7 @@ def test_root_does_not_take_files_away(tmp_path):
     """Attack: root writes to a file of a user.
 
     Naive: it is root's then, and if it was private the user cannot read it any more.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     path = tmp_path / "file"
     path.write_bytes(OLD)
@@ -533,7 +533,7 @@ def test_root_does_not_take_files_away(tmp_path):
 
 _WRITES = """
 import sys
-from tfmodel.atomic import replacing
+from tfmodel.io.atomic import replacing
 for _ in range(40):
     with replacing(sys.argv[1]) as file:
         for _ in range(20):
@@ -546,7 +546,7 @@ def test_two_write_at_once(tmp_path):
     """Attack: two processes save to the same file again and again.
 
     Naive: both write into it, and what comes out is of neither; or each removes the temporary of the other.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     path = tmp_path / "model.pb"
     command = [sys.executable, "-c", _WRITES, str(path)]
@@ -566,7 +566,7 @@ def test_what_we_left_behind_in_an_earlier_life_is_removed(tmp_path):
     """Attack: a container in which every process has the number 1, and so had the one that was killed.
 
     Naive: takes its temporary for one of ours that is still being written, for ever.
-    Stopped by: tfmodel.atomic.replacing
+    Stopped by: tfmodel.io.atomic.replacing
     """
     left = tmp_path / f".model.pb.{os.getpid()}-01234567.tmp"
     left.write_bytes(b"half")

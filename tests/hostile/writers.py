@@ -18,10 +18,10 @@ import numpy as np
 from tests.tfmodel import trained
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, write_checkpoint
-from tfmodel.atomic import is_temporary
 from tfmodel.cli import main
+from tfmodel.io.atomic import is_temporary
 from tfmodel.messages import AssetFileDef, CollectionDef, GraphDef, SavedModel, TensorInfo
-from tfmodel.meta_graphs import make_meta_graph
+from tfmodel.metagraph import make_meta_graph
 from tfmodel.tensors import from_ndarray, to_ndarray
 
 __all__ = ["WRITERS", "Writer", "content", "digest", "leftovers", "make_models"]

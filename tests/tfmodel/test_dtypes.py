@@ -1,4 +1,4 @@
-"""`tfmodel.dtypes`, by way of it `tfmodel.casting` and `tfmodel.small_floats`: types, and numbers between them."""
+"""`tfmodel.dtypes`: element types, and the conversion of numbers between them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tfmodel.dtypes import DTYPES, dtype_name, dtype_named, dtype_of, natural_dtype
+from tfmodel.dtypes.small_floats import FORMATS
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType, TensorProto
-from tfmodel.small_floats import FORMATS
 
 SMALL_FLOATS = [row for row in DTYPES.values() if row.codec == "float"]
 SMALL_INTEGERS = [row for row in DTYPES.values() if row.codec == "int"]

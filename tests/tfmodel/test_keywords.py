@@ -25,9 +25,9 @@ from tests.support.keyword_effects import (
     refusals,
 )
 from tests.tfmodel import models
-from tfmodel.detection import detect
 from tfmodel.graph import attr, check_graph, replace_node, substitute, with_nodes
 from tfmodel.interpreter import Session, Verification
+from tfmodel.io.detection import detect
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -39,22 +39,22 @@ from tfmodel.messages import (
     OpList,
     SaverDef,
 )
-from tfmodel.meta_graphs import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
+from tfmodel.metagraph import decode_collections, elements, make_meta_graph, make_signature, stripped_op_list
 from tfmodel.ops import registry
-from tfmodel.regexes import compiled
+from tfmodel.re2 import compiled
 from tfmodel.shapes import infer_shapes
 from tfmodel.vendoring import vendor
 
 PACKAGES = [
     "tfmodel",
-    "tfmodel.detection",
+    "tfmodel.io.detection",
     "tfmodel.freezing",
     "tfmodel.graph",
     "tfmodel.interpreter",
-    "tfmodel.meta_graphs",
+    "tfmodel.metagraph",
     "tfmodel.ops",
-    "tfmodel.optimizing",
-    "tfmodel.regexes",
+    "tfmodel.optimizer",
+    "tfmodel.re2",
     "tfmodel.shapes",
     "tfmodel.transforms",
     "tfmodel.vendoring",
@@ -397,7 +397,7 @@ TABLE = {
         lambda **given: tfmodel.write_checkpoint("no such folder/c", {"a": np.ones(1)}, **given),
         {"dtypes": Refused({"b": DataType.DT_HALF}, 'dtypes: there is no tensor "b"')},
     ),
-    "tfmodel.detection.detect": Row(
+    "tfmodel.io.detection.detect": Row(
         lambda head=BINARY, **given: detect(head, **given),
         {
             "tail": Effect((TRAINED / "model.index").read_bytes()[-64:]),
@@ -448,7 +448,7 @@ TABLE = {
         },
     ),
     "tfmodel.interpreter.Verification.begin": Row(verification, {"inputs": Refused(("nope",), '"nope"')}),
-    "tfmodel.meta_graphs.decode_collections": Row(
+    "tfmodel.metagraph.decode_collections": Row(
         lambda **given: str(decode_collections(COLLECTED, **given)),
         {
             "strict": Effect(True),
@@ -456,15 +456,15 @@ TABLE = {
             "types": Effect({}),
         },
     ),
-    "tfmodel.meta_graphs.elements": Row(
+    "tfmodel.metagraph.elements": Row(
         lambda **given: str(list(elements("queue_runners", COLLECTED.collection_def["queue_runners"], **given))),
         {"types": Effect({})},
     ),
-    "tfmodel.meta_graphs.make_signature": Row(
+    "tfmodel.metagraph.make_signature": Row(
         lambda **given: make_signature(GRAPH, {"x": "x"}, {"y": "y"}, **given),
         {"method_name": Effect("classify"), "ops": Effect({})},
     ),
-    "tfmodel.meta_graphs.stripped_op_list": Row(
+    "tfmodel.metagraph.stripped_op_list": Row(
         lambda **given: stripped_op_list(MINE, **given), {"op_defs": Effect(DECLARED)}
     ),
     "tfmodel.ops.Ports.port": Row(uncalled, {"index": "it is one of several tensors of an output"}),
@@ -472,10 +472,10 @@ TABLE = {
         lambda **given: sorted(registry(**given).keys() & {"Mine", "double"}),
         {"model": SEARCHED, "op_defs": Effect(DECLARED)},
     ),
-    "tfmodel.regexes.Expression.matches": Row(
+    "tfmodel.re2.Expression.matches": Row(
         lambda **given: compiled(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
     ),
-    "tfmodel.regexes.Expression.replace": Row(uncalled, {"most": LIMIT, "work": LIMIT}),
+    "tfmodel.re2.Expression.replace": Row(uncalled, {"most": LIMIT, "work": LIMIT}),
     "tfmodel.save": Row(uncalled, {"form": "it changes what is written", "deterministic": HOLDS}),
     "tfmodel.shapes.infer_shapes": Row(
         lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],

@@ -6,12 +6,14 @@
 
 Arrays cannot be written to; `numpy.array(kernel)` makes one that can. They look into the file, which is mapped, and
 remain good after `close`: a map goes with the last array that looks into it.
+
+Reading all of a checkpoint to find everything that is wrong with it, not only the first thing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from math import prod
@@ -22,19 +24,21 @@ from pbwire.suggestions import suggestion
 
 from ..dtypes import Dtype, dtype_of
 from ..errors import CheckpointError, TensorError
+from ..io.terminal import printable
 from ..messages import DataType
-from ..printable import printable
-from .bundle import Bundle
+from .data_files import DataFileError
 from .entries import Entry, Extents, quoted, region_of
+from .locate import find_checkpoint
 from .object_graph import OBJECT_GRAPH_KEY, ObjectGraph
-from .places import find_checkpoint
 from .problems import Damaged, about, fail
-from .saved_slices import SavedSlices
+from .v1 import SavedSlices
+from .v2 import Bundle
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Checkpoint", "NoSuchTensor", "Verify"]
+__all__ = ["Checkpoint", "NoSuchTensor", "Verify", "problems"]
+
 
 Verify: TypeAlias = Literal["index", "read", "off"]
 
@@ -126,7 +130,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         array = self._reader.array(name, dtype, entry)
         if region is None:
             return array
-        from .tiling import index_of
+        from .arrays import index_of
 
         return array[index_of(region)]
 
@@ -179,8 +183,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             raise NoSuchTensor(printable(self.prefix), str(name), self.entries) from None
 
     def _assembled(self, name: str, dtype: Dtype, entry: Entry, wanted: Any) -> npt.NDArray[Any]:
-        from .arrays import empty
-        from .tiling import check_tiling, common, index_of
+        from .arrays import check_tiling, common, empty, index_of
 
         regions = [region_of(part.extents, entry.shape) for part in entry.slices]
         try:
@@ -199,3 +202,54 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
                 array[index_of(outside)] = self._reader.array(name, dtype, part)[index_of(inside)]
         array.flags.writeable = False
         return array
+
+
+_NAMED = 3  # tensors of a problem
+
+
+def problems(
+    path: str | os.PathLike[str], *, reading: Callable[[str], object] = lambda name: None
+) -> Iterator[CheckpointError]:
+    """Every bad block, entry and tensor of a checkpoint; nothing if it is sound.
+
+    All tensors that a data file lacks, because it is missing or too short, are one problem, which comes last.
+
+    `reading` is called with the name of each tensor before that is read. What leaves nothing to go on with, such as a
+    table without an end, is the last problem; OSError is raised.
+    """
+    found: list[CheckpointError] = []
+    try:
+        checkpoint = Checkpoint(path, _damaged=found.append)
+    except CheckpointError as error:
+        yield from found
+        yield error
+        return
+    yield from found
+    with checkpoint:
+        causes = {str(error.__cause__) for error in found}
+        lacking: dict[str, dict[str, CheckpointError]] = {}
+        for name in checkpoint.in_file_order():
+            reading(name)
+            try:
+                checkpoint[name]
+                if name == OBJECT_GRAPH_KEY:
+                    checkpoint.object_graph  # noqa: B018  that it can be decoded is what is asked
+            except CheckpointError as error:
+                cause = error.__cause__
+                causes.add(str(cause))
+                if isinstance(cause, DataFileError):
+                    lacking.setdefault(f"{cause.file}: {cause.problem}", {})[name] = error
+                else:
+                    yield error
+        yield from (_together(problem, errors) for problem, errors in lacking.items())
+        yield from (error for error in checkpoint.block_problems() if str(error.__cause__) not in causes)
+
+
+def _together(problem: str, errors: dict[str, CheckpointError]) -> CheckpointError:
+    """One problem for all tensors that a data file lacks, by name; some are named."""
+    names = list(errors)
+    if len(names) == 1:
+        return errors[names[0]]
+    shown = ", ".join(map(quoted, names[:_NAMED]))
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return CheckpointError(f"{problem}; {len(names):,} tensors are in it: {shown}{more}")

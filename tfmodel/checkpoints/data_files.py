@@ -16,7 +16,7 @@ import stat
 from collections.abc import Sequence
 
 from ..errors import CheckpointError
-from ..printable import printable
+from ..io.terminal import printable
 
 __all__ = ["DataFileError", "DataFiles", "mapped", "shard_name"]
 

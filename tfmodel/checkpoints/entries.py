@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 from pbwire.errors import DecodeError
 
 from ..errors import CheckpointError
+from ..io.terminal import printable
 from ..messages import BundleEntryProto, DataType, TensorShapeProto, TensorSliceProto
-from ..printable import printable
 from .slice_key import SliceKey, encode_slice_key
 
 __all__ = ["BundleEntries", "Entry", "Extents", "Slice", "extents_of", "quoted", "region_of", "shape_of"]

@@ -18,8 +18,8 @@ from pbwire.varints import write_varint
 from pbwire.wire import read_varint
 
 from ..errors import CheckpointError
+from ..io.crc32c import crc32c, mask, unmask
 from ..messages import VariantTensorDataProto
-from .crc32c import crc32c, mask, unmask
 
 __all__ = ["ByteOrder", "encode_strings", "read_strings", "read_variants"]
 

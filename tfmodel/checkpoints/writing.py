@@ -17,15 +17,15 @@ import numpy.typing as npt
 
 from pbwire.wire import Buffer
 
-from ..atomic import replacing_together
-from ..casting import array_of
 from ..dtypes import Dtype, dtype_of, natural_dtype
+from ..dtypes.conversion import array_of
+from ..io.atomic import replacing_together
+from ..io.crc32c import crc32c, mask
 from ..messages import BundleEntryProto, BundleHeaderProto, DataType, TensorShapeProto, VersionDef
-from .crc32c import crc32c, mask
 from .data_files import shard_name
 from .entries import quoted
 from .strings import encode_strings
-from .table_writer import table
+from .table_file import table
 
 __all__ = ["write_checkpoint"]
 

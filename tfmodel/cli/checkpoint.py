@@ -29,17 +29,15 @@ from fnmatch import fnmatchcase
 from math import prod
 from typing import Any
 
-from ..checkpoints.checkpoint import Checkpoint
+from ..checkpoints.checkpoint import Checkpoint, problems
 from ..checkpoints.entries import Entry
 from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..checkpoints.slice_key import SliceKey
-from ..checkpoints.verification import problems
 from ..dtypes import DTYPES, dtype_name
-from ..printable import printable
-from ..text_table import align_columns
+from ..io.terminal import align_columns, printable
 from .common import Parser, RequestError, UsageError, warn
+from .output_options import add_output, check_exportable, is_archive
 from .progress import Progress
-from .targets import add_output, check_exportable, is_archive
 
 __all__ = ["add_arguments", "run"]
 
@@ -208,7 +206,7 @@ def _verify(args: Any) -> int:
 
 
 def _export(checkpoint: Checkpoint, rows: list[Row], args: Any) -> int:
-    from ..exporting import NotExported, folder_writer, npz_writer
+    from ..io.npz import NotExported, folder_writer, npz_writer
 
     to_archive = is_archive(args.output)
     by_key = {row.key: row for row in rows if row.key != OBJECT_GRAPH_KEY or args.name}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pbwire.suggestions import suggestion
 
-from ..printable import printable, shortened
-from ..program import program
+from ..io.terminal import printable, shortened
+from ..program_name import program
 from .hints import in_options
 
 if TYPE_CHECKING:

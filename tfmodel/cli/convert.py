@@ -30,13 +30,13 @@ from typing import Any
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
-from ..files import message_of, open_model, writable
-from ..forms import FORMS, Form, form_of, write
 from ..inspection.unknown_fields import unknown_fields
+from ..io.files import message_of, open_model, writable
+from ..io.formats import FORMS, Form, form_of, write
 from .common import Parser, UsageError, unwritable, warn
+from .input_options import add_reading_options, refuse_allowing, wanted_class
+from .output_options import check_writable
 from .progress import Counting, Progress
-from .sources import add_reading_options, refuse_allowing, wanted_class
-from .targets import check_writable
 
 __all__ = ["add_arguments", "run"]
 

@@ -25,10 +25,10 @@ from typing import Any
 from pbwire.errors import Error
 
 from ..inspection.diff import diff
+from .argument_types import tolerance
 from .common import Parser, UsageError, explained, warn
-from .numbers import tolerance
+from .input_options import add_tags
 from .progress import Progress
-from .sources import add_tags
 
 __all__ = ["add_arguments", "run"]
 

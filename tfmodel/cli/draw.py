@@ -20,15 +20,15 @@ import sys
 from typing import Any
 
 from ..errors import GraphError
-from ..files import message_of, naming_damage, open_model, writable
-from ..forms import FORMS
 from ..inspection.graphviz import Picture, picture
+from ..io.files import message_of, naming_damage, open_model, writable
+from ..io.formats import FORMS
 from ..messages import GraphDef
-from ..program import program
+from ..program_name import program
 from .common import Parser, RequestError, UsageError, warn
+from .input_options import add_tags
+from .output_options import add_output, check_writable
 from .progress import Progress
-from .sources import add_tags
-from .targets import add_output, check_writable
 
 __all__ = ["add_arguments", "run"]
 

@@ -33,17 +33,17 @@ from pbwire.descriptor import Field
 from pbwire.errors import DecodeError, EncodeError
 from pbwire.message import Message
 
-from ..detection import called
 from ..errors import CheckpointError, FileFormatError
-from ..files import ModelFile, load, may_hold, message_of, naming, open_model
 from ..inspection.field_paths import Body, FieldPathError, Selected, bodies, quoted, select
 from ..inspection.formatting import scalar_text
 from ..inspection.tree import node_lines, tree
+from ..io.detection import called
+from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
+from ..io.terminal import printable
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
-from ..printable import printable
 from .common import Parser, RequestError, UsageError, unwritable
-from .sources import add_reading_options, refuse_allowing, wanted_class
+from .input_options import add_reading_options, refuse_allowing, wanted_class
 
 __all__ = ["add_arguments", "run"]
 

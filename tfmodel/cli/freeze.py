@@ -29,12 +29,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..files import open_model, writable
-from ..forms import form_of, write
+from ..io.files import open_model, writable
+from ..io.formats import form_of, write
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
+from .input_options import add_tags
+from .output_options import add_output, check_writable, output_of, refuse_outputs
 from .progress import Counting, Progress
-from .sources import add_tags
-from .targets import add_output, check_writable, output_of, refuse_outputs
 
 __all__ = ["add_arguments", "checkpoint_named", "run"]
 

@@ -25,9 +25,6 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
 
     All commands that run models have --feed and --shape.
     """
-    from ..detection.candidates import NAME_IT
-    from ..files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
-    from ..forms import LEAVE_OUT
     from ..graph.error_text import (
         BATCH_SIZE,
         GIVE_CHECKPOINT,
@@ -39,7 +36,10 @@ def _hints() -> tuple[tuple[str, str, str, str], ...]:
         NOT_RESTORED,
         TRY_FEEDS,
     )
-    from ..program import program
+    from ..io.detection.candidates import NAME_IT
+    from ..io.files import MORE_UNPACKED, READS_TENSORS, TAGS_CHOOSE
+    from ..io.formats import LEAVE_OUT
+    from ..program_name import program
 
     return (
         (TAGS_CHOOSE, "--tags", TAGS_CHOOSE.replace("tags choose", "--tags chooses"), ""),

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..printable import printable
+from ..io.terminal import printable
 from .common import Parser, UsageError
-from .sources import add_tags
+from .input_options import add_tags
 
 if TYPE_CHECKING:
     from ..inspection.op_support import OpSupport

@@ -28,24 +28,24 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import is_temporary
 from ..errors import GraphError, RunError, TransformError
-from ..files import load, writable
-from ..forms import form_of, write
+from ..io.atomic import is_temporary
+from ..io.files import load, writable
+from ..io.formats import form_of, write
+from .argument_types import tolerance
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
-from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options
+from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options
 from .freeze import checkpoint_named
 from .hints import in_options
-from .numbers import tolerance
+from .input_options import add_tags
+from .output_options import add_output, check_writable, output_of, refuse_outputs
 from .progress import Counting, Progress, report_of
-from .recipes import recipe_asked, tell_of_growth
-from .sources import add_tags
-from .targets import add_output, check_writable, output_of, refuse_outputs
+from .recipe_options import recipe_asked, tell_of_growth
 
 if TYPE_CHECKING:
     from pbwire.message import Message
 
-    from ..optimizing import Optimized
+    from ..optimizer import Optimized
     from ..transforms.framework.recipes import Recipe
 
 __all__ = ["add_arguments", "run"]
@@ -94,7 +94,7 @@ def run(args: Any) -> int:
 
 
 def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
-    from ..optimizing import optimize
+    from ..optimizer import optimize
 
     model: Message | str = load("-") if args.model == "-" else args.model
     try:

@@ -22,14 +22,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError, ModelError, RunError
-from ..files import naming_damage
-from ..printable import printable
-from ..program import program
+from ..io.files import naming_damage
+from ..io.terminal import printable
+from ..program_name import program
 from .common import Parser, RequestError, UsageError, tell, warn
-from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
+from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
+from .input_options import add_tags
+from .output_options import add_output, check_exportable, is_archive
 from .progress import Progress
-from .sources import add_tags
-from .targets import add_output, check_exportable, is_archive
 
 if TYPE_CHECKING:
     from ..interpreter.profiling import Profile, Trace
@@ -132,7 +132,7 @@ def _fetches(session: Session, fetches: list[str] | None, model: str) -> list[st
 
 
 def _write(target: str, results: dict[str, Any]) -> None:
-    from ..exporting import NotExported, folder_writer, npz_writer
+    from ..io.npz import NotExported, folder_writer, npz_writer
 
     with npz_writer(target) if is_archive(target) else folder_writer(target) as add:
         for name, value in results.items():

@@ -40,7 +40,7 @@ from typing import Any
 from ..inspection.summary import compat_lines, summarize
 from ..source import ModelSource
 from .common import Parser, UsageError
-from .sources import add_tags
+from .input_options import add_tags
 
 __all__ = ["add_arguments", "run"]
 

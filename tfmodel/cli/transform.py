@@ -37,18 +37,18 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..files import ModelFile, message_of, naming_damage, open_model, writable
-from ..forms import FORMS, Form, form_of, write
+from ..io.files import ModelFile, message_of, naming_damage, open_model, writable
+from ..io.formats import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
-from ..program import program
+from ..program_name import program
+from .argument_types import tolerance
 from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
-from .feeds import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
+from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
 from .hints import in_options
-from .numbers import tolerance
+from .input_options import add_tags
+from .output_options import add_output, check_writable, output_of, refuse_outputs
 from .progress import Counting, Progress, report_of
-from .recipes import recipe_asked, tell_of_growth
-from .sources import add_tags
-from .targets import add_output, check_writable, output_of, refuse_outputs
+from .recipe_options import recipe_asked, tell_of_growth
 
 if TYPE_CHECKING:
     from ..interpreter.verification import Verification

@@ -31,7 +31,7 @@ import os
 import sys
 from typing import Any
 
-from ..printable import printable
+from ..io.terminal import printable
 from ..vendoring import (
     Outcome,
     VendorError,
@@ -45,7 +45,7 @@ from ..vendoring import (
     zipapp,
 )
 from .common import Parser, RequestError, UsageError, warn
-from .targets import check_writable
+from .output_options import check_writable
 
 __all__ = ["add_arguments", "run"]
 

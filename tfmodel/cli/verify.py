@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import Error
 
-from ..files import naming_damage
+from ..io.files import naming_damage
+from .argument_types import positive, tolerance
 from .common import Parser, RequestError, UsageError, explained, warn
-from .feeds import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
+from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
 from .hints import in_options
-from .numbers import positive, tolerance
+from .input_options import add_tags
 from .progress import Progress
-from .sources import add_tags
 
 if TYPE_CHECKING:
     from ..interpreter.verification import VerifyReport

@@ -40,15 +40,15 @@ import sys
 from fnmatch import fnmatchcase
 from typing import Any
 
+from ..io.terminal import printable
 from ..parameters.export import check_export_path
 from ..parameters.layouts import parse_layout
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport
-from ..printable import printable
 from .common import Parser, RequestError, UsageError, warn
+from .input_options import add_tags
+from .output_options import add_output, check_writable
 from .progress import Progress
-from .sources import add_tags
-from .targets import add_output, check_writable
 
 __all__ = ["add_arguments", "run"]
 

@@ -14,12 +14,12 @@ from ..graph.error_text import guess, no_output, no_tensor, quoted
 from ..graph.function_body import OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
-from ..growth import growth_limit, require
+from ..io.terminal import printable
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
 from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
-from ..printable import printable
+from ..output_limit import growth_limit, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
 from .function_conversion import FunctionConverter

@@ -13,10 +13,10 @@ from ..graph import attr
 from ..graph.error_text import guess, quoted
 from ..graph.function_body import OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
-from ..growth import claim, read_more
+from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
-from ..printable import printable
+from ..output_limit import claim, read_more
 from ..source import ModelSource
 from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pbwire.suggestions import suggestion
 
-from ..printable import printable, shortened
+from ..io.terminal import printable, shortened
 
 if TYPE_CHECKING:
     from ..names import TensorName

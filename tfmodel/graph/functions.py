@@ -20,8 +20,8 @@ from typing import NamedTuple
 from pbwire.suggestions import suggestion
 
 from ..errors import GraphError
+from ..io.terminal import printable
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
-from ..printable import printable
 from .attributes import HasAttributes, attr
 from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quoted

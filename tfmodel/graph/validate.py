@@ -18,9 +18,9 @@ from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..errors import GraphError
+from ..io.terminal import printable
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, has_port, is_control_input
-from ..printable import printable
 from .colocation import colocated_with
 from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, listed, quoted

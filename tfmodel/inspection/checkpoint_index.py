@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..checkpoints.index import BundleIndex, Index
-from ..printable import printable
-from ..text_table import align_columns
+from ..io.terminal import align_columns, printable
 from .formatting import dtype_name, shape_text
 
 __all__ = ["index_lines"]

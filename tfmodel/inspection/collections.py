@@ -29,10 +29,9 @@ from pbwire.json import to_dict
 from pbwire.message import Message
 from pbwire.text import dump
 
+from ..io.terminal import align_columns, printable
 from ..messages import TYPES, CollectionDef
-from ..meta_graphs.collections import COLLECTIONS, elements
-from ..printable import printable
-from ..text_table import align_columns
+from ..metagraph.collections import COLLECTIONS, elements
 from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]

@@ -22,8 +22,8 @@ from pbwire.message import Message, is_set
 from pbwire.printable import is_visible
 from pbwire.suggestions import suggestion
 
+from ..io.terminal import printable
 from ..messages import TYPES
-from ..printable import printable
 
 __all__ = ["Body", "FieldPathError", "Selected", "bodies", "object_lines", "parse", "quoted", "select", "value_json"]
 

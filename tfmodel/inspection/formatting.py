@@ -17,8 +17,8 @@ from pbwire.descriptor import Field
 from pbwire.text.scalars import bool_text, double_text, enum_text, escaped, escaped_bytes, float_text
 
 from ..dtypes import DTYPES, dtype_name
+from ..io.terminal import printable
 from ..messages import DataType
-from ..printable import printable
 
 if TYPE_CHECKING:
     from ..messages import AttrValue, TensorProto, TensorShapeProto

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from pbwire.message import Message
 
 from ..errors import GraphError
+from ..io.terminal import align_columns, printable
 from ..names import is_control_input
 from ..ops import OPS, output_types, registry
-from ..printable import printable
-from ..text_table import align_columns
 from .formatting import attributes_text, dtype_name, shape_text, tensor_text, values_text
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pbwire.raw import Record, walk
 from pbwire.text.scalars import double_text, escaped_bytes, float_text
 from pbwire.wire import WireType, read_varint
 
-from ..printable import printable
+from ..io.terminal import printable
 
 __all__ = ["wire_lines"]
 

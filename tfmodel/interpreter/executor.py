@@ -25,10 +25,10 @@ import numpy as np
 
 from ..errors import RunError
 from ..graph import describe
+from ..io.terminal import printable
 from ..messages import NodeDef
 from ..ops.runtime import Reference, Runtime
 from ..ops.runtime.memory_limit import room
-from ..printable import printable
 from .memory_limit import bytes_needed, bytes_of
 from .plan import Kind, Loop, Plan, Step
 from .profiling import Watch

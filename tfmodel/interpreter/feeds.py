@@ -16,8 +16,8 @@ import numpy as np
 
 from pbwire.errors import Error
 
-from ..casting import array_of
 from ..dtypes import DTYPES, Dtype, dtype_of
+from ..dtypes.conversion import array_of
 from ..errors import FeedError, RunError, TensorError
 from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, listed, quoted

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..io.terminal import printable
 from ..messages import NodeDef
-from ..printable import printable
 
 __all__ = ["READING", "NodeTime", "Observer", "OpTime", "Profile", "Spent", "Trace", "Watch", "described"]
 

@@ -20,18 +20,18 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import CheckpointError, FeedError, FreezeError, GraphError, RunError
-from ..files import ModelFile
 from ..freezing.variable_values import Values, hints_of
 from ..graph import Functions, describe, replace_node, with_nodes
 from ..graph.error_text import guess, no_output, no_tensor, quoted
 from ..graph.function_body import OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
+from ..io.files import ModelFile
+from ..io.terminal import printable
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
 from ..ops.random.distributions import RANDOM_OPS
-from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute

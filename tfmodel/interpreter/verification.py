@@ -22,9 +22,9 @@ import numpy as np
 
 from ..errors import GraphError, RunError
 from ..graph.error_text import TRY_FEEDS
+from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..parameters.zero_weights import zero_weights
-from ..printable import printable
 from ..source import CheckpointSource, Given, Tags, source_pair
 from .comparison import ATOL, RTOL, usual_rtol
 from .feeds import check_seed, default_feeds, inputs_needed, random_feeds

@@ -141,7 +141,7 @@ def _own(op_defs: Declarations) -> Mapping[str, OpDef]:
     from ..messages import OpList
 
     if not isinstance(op_defs, OpList):
-        from ..files import load
+        from ..io.files import load
 
         op_defs = load(op_defs, OpList)
     return dict(_named(op_defs.op))

@@ -26,9 +26,9 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, overload
 
 from ..errors import GraphError
+from ..io.terminal import printable
 from ..messages import DataType
 from ..names import TensorName
-from ..printable import printable
 
 if TYPE_CHECKING:
     from ..messages import AttrValue, NodeDef, OpDef

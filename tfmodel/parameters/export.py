@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..graph.error_text import quoted
-from ..growth import claim
-from ..printable import printable
+from ..io.terminal import printable
+from ..output_limit import claim
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -66,7 +66,7 @@ def export_weights(weights: Iterable[Weight], path: str, progress: Callable[[str
 
 
 def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from ..exporting import NotExported, folder_writer, npz_writer
+    from ..io.npz import NotExported, folder_writer, npz_writer
 
     is_archive = path.lower().endswith(_ARCHIVE) or path == "-"
     count = size = 0
@@ -89,8 +89,8 @@ def _write_arrays(weights: Iterable[Weight], path: str, progress: Callable[[str]
 
 
 def _write_safetensors(weights: Sequence[Weight], path: str, progress: Callable[[str], None]) -> ExportResult:
-    from ..files import writable
-    from ..safetensors import METADATA, Tensor, type_in_safetensors, write_safetensors
+    from ..io.files import writable
+    from ..io.safetensors import METADATA, Tensor, type_in_safetensors, write_safetensors
 
     tensors: dict[str, Tensor] = {}
     left_out = []

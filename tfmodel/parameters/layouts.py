@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..printable import printable
+from ..io.terminal import printable
 from ..tensor_header import Shape
 from .roles import Relevance
 from .uses import Use

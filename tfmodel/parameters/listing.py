@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..dtypes import dtype_name, dtype_of
 from ..errors import CheckpointError, FreezeError, GraphError, TensorError
+from ..io.terminal import printable
 from ..messages import NodeDef
 from ..ops.definitions import registry
 from ..ops.traits import VARIABLES
-from ..printable import printable
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensor_header import byte_size, read_header, read_shape
 from .layouts import find_transposition, parse_layout

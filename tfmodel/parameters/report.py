@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..growth import growth_limit
-from ..printable import printable
-from ..text_table import align_columns
+from ..io.terminal import align_columns, printable
+from ..output_limit import growth_limit
 from .export import ExportResult, export_weights
 from .quantized import Quantized
 from .roles import Relevance
@@ -27,7 +26,7 @@ class WeightsReport:
 
     count, size, parameters   totals of all constants and variables, selected or not
     with_statistics           whether statistics were requested
-    read                      the bytes of the graph and of the checkpoint: see `tfmodel.growth`
+    read                      the bytes of the graph and of the checkpoint: see `tfmodel.output_limit`
     """
 
     name: str

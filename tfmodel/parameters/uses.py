@@ -16,10 +16,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError
+from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
 from ..ops.ports import input_types
-from ..printable import printable
 from ..tensor_header import Shape
 from .roles import LAYER_OPS, PASS_THROUGH, Relevance, input_role, rate_relevance
 

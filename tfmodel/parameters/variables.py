@@ -25,10 +25,10 @@ from ..freezing.checkpoint_keys import (
 from ..graph.error_text import quoted
 from ..graph.function_body import OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
+from ..io.terminal import printable
 from ..messages import DataType, GraphDef, MetaGraphDef
 from ..names import TensorName
 from ..ops import registry
-from ..printable import printable
 from ..tensor_header import Shape, byte_size
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..dtypes import Dtype, dtype_named, dtype_of
 from ..errors import TensorError
+from ..io.terminal import printable
 from ..messages import DataType
-from ..printable import printable
 from ..tensor_header import Shape
 from .layouts import Transposition
 from .quantized import Quantized

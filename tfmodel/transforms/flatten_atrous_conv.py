@@ -20,9 +20,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..graph import attr, replace_node
-from ..growth import require
 from ..messages import AttrValue, DataType, GraphDef, NodeDef
 from ..names import TensorName, control_inputs
+from ..output_limit import require
 from .framework.patterns import Anything, Bindings, Match, MatchContext, Op, match_pattern
 from .framework.registry import graph_transform
 from .framework.replacing import Finder, Rewrite, replace_subgraphs

@@ -31,10 +31,10 @@ from pbwire.suggestions import suggestion
 from ..errors import FileFormatError, TransformError
 from ..graph import GraphIndex, with_nodes
 from ..graph.error_text import listed, quoted
+from ..io.locate import check_end
+from ..io.terminal import printable
 from ..messages import DataType, GraphDef, NodeDef
 from ..names import TensorName, control_input, control_inputs
-from ..paths import check_end
-from ..printable import printable
 from .framework.new_constants import const_node
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform

@@ -47,9 +47,9 @@ from ..graph.functions import CALLS, growth_problem
 from ..graph.inlinable import InlinableFunction
 from ..graph.inline import InlinedCall, nested_names
 from ..graph.traversal import ChainEnds, CircularChainError, strong_components
-from ..growth import claim
 from ..messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
+from ..output_limit import claim
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
@@ -420,7 +420,7 @@ class _Body:
         self._gate = gate
 
     def nodes(self) -> list[NodeDef]:
-        """Return the nodes. Raises GraphError if they take too much memory: see `tfmodel.growth`."""
+        """Return the nodes. Raises GraphError if they take too much memory: see `tfmodel.output_limit`."""
         return list(map(self._node, self._function.nodes, self._function.references))
 
     def spelled(self, tensor: TensorName) -> str:

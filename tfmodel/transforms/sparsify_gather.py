@@ -22,9 +22,9 @@ from ..errors import GraphError, TensorError
 from ..graph import GraphIndex, attr, const_tensor, describe, replace_node, with_nodes
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
-from ..growth import claim
 from ..messages import DataType, GraphDef, NodeDef, TensorProto
 from ..names import TensorName, control_input, control_inputs
+from ..output_limit import claim
 from .framework.new_constants import const_node
 from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform

@@ -12,25 +12,22 @@ entry points is called like its package, "app._vendor.tfmodel.transforms".
 Its modules:
 
     parts.py       what can be copied on its own
-    sources.py     our own files, from a checkout, a wheel, a copy or a .pyz
-    imports.py     the rewriting of imports
-    making.py      a copy in memory
-    manifest.py    MANIFEST.json, of which nobody knows who wrote it
-    folders.py     what is in a folder
-    checking.py    how that compares to its manifest and to the tfmodel that runs
+    own_files.py   the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; a copy in memory
+    imports.py     the rewriting of imports, and the name under which a folder is imported
     writing.py     a copy to a folder
-    naming.py      what that is called when it is imported
-    zipping.py     the .pyz
+    manifest.py    MANIFEST.json, which is untrusted input
+    comparison.py  a folder compared with its manifest and with the running tfmodel
+    archive.py     the .pyz
 """
 
 from __future__ import annotations
 
-from .checking import Verdict, check
+from .archive import zipapp
+from .comparison import Verdict, check
+from .imports import import_line, is_package_name, package_of
 from .manifest import VendorError
-from .naming import import_line, is_package_name, package_of
 from .parts import PARTS, chosen
 from .writing import Outcome, vendor
-from .zipping import zipapp
 
 __all__ = [
     "PARTS",

@@ -11,15 +11,22 @@ In a copy they stand beside each other in a folder of somebody's package, and th
 which means the right one under any name that the folder has, and beside any other version in the same process.
 
 Python's own parser finds the statements, so that what looks like one in a string or a docstring is left alone.
+
+Under which name a folder is imported.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Callable, Iterator
+from keyword import iskeyword
 
-__all__ = ["NAMES", "absolute", "relative"]
+from .parts import IMPORTS
+
+__all__ = ["NAMES", "absolute", "import_line", "is_package_name", "package_of", "relative"]
+
 
 NAMES = ("pbwire", "tfmodel")
 """Our top-level packages."""
@@ -101,3 +108,38 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
                 yield node
             elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):  # what may have statements in it
                 pending.append(node)
+
+
+_SOURCES = "src"  # the folder in which many projects have their packages
+
+
+def import_line(package: str, parts: tuple[str, ...]) -> str:
+    """The line that imports a copy of those parts."""
+    below, name = IMPORTS[parts[-1]]
+    return f"from {package}{below} import {name}"
+
+
+def is_package_name(name: str) -> bool:
+    """Is this a name that can be imported, such as "app._vendor"?"""
+    return all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
+
+
+def package_of(folder: str) -> tuple[str, str]:
+    """What a folder is called when it is imported, and the folder that has to be on sys.path for that.
+
+    The packages around it count, as far as they have an __init__.py; or else the folders from the current one on. The
+    name may be none that can be imported; if a folder's name has a dot it is the path, "./app/v1.2".
+    """
+    path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
+    root = os.path.dirname(path)
+    while os.path.isfile(os.path.join(root, "__init__.py")) and os.path.dirname(root) != root:
+        root = os.path.dirname(root)
+    inside = path.startswith(os.path.join(here, ""))
+    if root == os.path.dirname(path) and inside:
+        root = here
+        if os.path.relpath(path, here).startswith(_SOURCES + os.sep):
+            root = os.path.join(here, _SOURCES)
+    below = os.path.relpath(path, root)
+    if "." in below:
+        return os.path.join(os.curdir, below), root
+    return below.replace(os.sep, "."), root

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Error
-from ..printable import printable
+from ..io.terminal import printable
 from .parts import PARTS
 
 __all__ = ["LARGEST", "MANIFEST", "Entry", "Manifest", "VendorError", "entry_of", "parse"]

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from pbwire.suggestions import suggestion
 
-from ..printable import printable
+from ..io.terminal import printable
 
 __all__ = ["IMPORTS", "PARTS", "chosen", "files_of"]
 

@@ -14,11 +14,10 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..atomic import is_temporary, replacing
-from .checking import existing, judged
-from .folders import compared, compiled, contents, read_manifest, same
-from .making import Copy, own_copy
+from ..io.atomic import is_temporary, replacing
+from .comparison import compared, compiled, contents, existing, judged, read_manifest, same
 from .manifest import MANIFEST, Manifest, VendorError
+from .own_files import Copy, own_copy
 from .parts import PARTS
 
 __all__ = ["Outcome", "vendor", "write"]

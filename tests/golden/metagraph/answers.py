@@ -37,9 +37,9 @@ from google.protobuf import any_pb2
 from tensorflow.core.protobuf import meta_graph_pb2, saved_model_pb2
 from tensorflow.python.framework import function, ops
 
-from tfmodel.files import save
+from tfmodel.io.files import save
 from tfmodel.messages import MetaGraphDef, SavedModel
-from tfmodel.meta_graphs import decode_collections, make_meta_graph
+from tfmodel.metagraph import decode_collections, make_meta_graph
 
 tf1 = tf.compat.v1
 raw = tf.raw_ops

@@ -22,7 +22,7 @@ from tfmodel.graph import attr
 from tfmodel.interpreter import Session
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.names import TensorName
-from tfmodel.optimizing import optimize
+from tfmodel.optimizer import optimize
 from tfmodel.transforms.framework.recipes import RECIPES, Recipe
 
 from ..freezing.answers import runs_of

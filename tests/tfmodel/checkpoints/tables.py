@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tfmodel.checkpoints.crc32c import crc32c, mask
+from tfmodel.io.crc32c import crc32c, mask
 
 __all__ = ["COUNTER", "MAGIC", "block", "footer", "handle", "literal", "record", "table", "trailer", "varint"]
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from tfmodel.checkpoints.checkpoint import Checkpoint, NoSuchTensor
-from tfmodel.checkpoints.crc32c import crc32c, mask
 from tfmodel.checkpoints.entries import Entry
 from tfmodel.checkpoints.slice_key import encode_slice_key
-from tfmodel.checkpoints.table_writer import table
+from tfmodel.checkpoints.table_file import table
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError
+from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,
@@ -212,7 +212,7 @@ def test_v1_values_that_are_not_packed_or_come_in_pieces(tmp_path):
 
 def test_v1_numbers_of_all_lengths_in_many_pieces(tmp_path, monkeypatch):
     """Where a piece of the payload ends, a number is not cut."""
-    monkeypatch.setattr("tfmodel.checkpoints.values._PIECE", 64)
+    monkeypatch.setattr("tfmodel.checkpoints.arrays._PIECE", 64)
     values = [(-1) ** n * 2 ** (n % 63) + n for n in range(300)]
     tensor = TensorProto(int64_val=values)
     whole = TensorSliceProto(extent=[TensorSliceProto.Extent()])

@@ -14,13 +14,12 @@ import pytest
 
 from tests.support.effort import scaled, some
 from tests.support.wire_bytes import varint
-from tfmodel.checkpoints.checkpoint import Checkpoint
-from tfmodel.checkpoints.crc32c import crc32c, mask
+from tfmodel.checkpoints.checkpoint import Checkpoint, problems
 from tfmodel.checkpoints.slice_key import encode_slice_key
-from tfmodel.checkpoints.table_writer import table as write_table
-from tfmodel.checkpoints.verification import problems
+from tfmodel.checkpoints.table_file import table as write_table
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.errors import CheckpointError
+from tfmodel.io.crc32c import crc32c, mask
 from tfmodel.messages import (
     BundleEntryProto,
     BundleHeaderProto,

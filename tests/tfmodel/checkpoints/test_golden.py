@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.corpus import corpus, needs_corpus
-from tfmodel.checkpoints.checkpoint import Checkpoint
-from tfmodel.checkpoints.verification import problems
+from tfmodel.checkpoints.checkpoint import Checkpoint, problems
 from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.dtypes import dtype_name
 from tfmodel.messages import DataType, VariantTensorDataProto

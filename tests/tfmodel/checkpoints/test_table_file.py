@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.corpus import corpus_files, needs_corpus
-from tfmodel.checkpoints.crc32c import crc32c
 from tfmodel.checkpoints.table_file import TableFile, is_table
 from tfmodel.errors import CheckpointError
+from tfmodel.io.crc32c import crc32c
 
 from .tables import COUNTER, EMPTY_BLOCK, MAGIC, block, footer, handle, literal, record, table, trailer, varint
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfmodel.checkpoints.table_file import TableFile
-from tfmodel.checkpoints.table_writer import _behind, _between, table
+from tfmodel.checkpoints.table_file import TableFile, _behind, _between, table
 
 from .tables import COUNTER
 

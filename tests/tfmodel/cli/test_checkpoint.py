@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.checkpoints.golden import golden
+from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tfmodel import cli
 from tfmodel.checkpoints.writing import write_checkpoint
 

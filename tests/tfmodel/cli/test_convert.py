@@ -19,7 +19,7 @@ from pbwire.wellknown import Any
 from tests.support.corpus import corpus, corpus_files, needs_corpus
 from tests.tfmodel import models
 from tfmodel.cli import main
-from tfmodel.forms import FORMS
+from tfmodel.io.formats import FORMS
 from tfmodel.messages import TYPES, GraphDef, NodeDef, SavedModel, VersionDef
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import common
 
 

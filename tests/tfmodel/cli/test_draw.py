@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.inspection.graphviz.grammar import parse
+from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tfmodel.cli import common
 from tfmodel.messages import GraphDef, NodeDef
 

@@ -21,10 +21,10 @@ from tests.tfmodel import models
 from tfmodel.cli import dump as module
 from tfmodel.cli import main
 from tfmodel.cli.common import RequestError
-from tfmodel.cli.sources import message_type
-from tfmodel.detection import detect
-from tfmodel.files import ModelFile
+from tfmodel.cli.input_options import message_type
 from tfmodel.inspection.collections import collection_lines, collection_tables
+from tfmodel.io.detection import detect
+from tfmodel.io.files import ModelFile
 from tfmodel.messages import (
     TYPES,
     AttrValue,

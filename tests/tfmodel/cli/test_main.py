@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import cli
 from tfmodel.cli import COMMANDS, common, main
 from tfmodel.cli.common import Parser, RequestError
@@ -96,7 +96,11 @@ class TestImports:
 
     def test_help_imports_no_command_no_pbwire_and_no_table(self):
         modules = self.modules_after("--help")
-        assert {name for name in modules if name.startswith("tfmodel")} == {"tfmodel", "tfmodel.cli", "tfmodel.program"}
+        assert {name for name in modules if name.startswith("tfmodel")} == {
+            "tfmodel",
+            "tfmodel.cli",
+            "tfmodel.program_name",
+        }
         assert not {"pbwire", "numpy", "argparse", "dataclasses"} & modules
 
     @pytest.mark.slow(reason="starts processes")

@@ -10,8 +10,8 @@ import pytest
 
 from tests.kernel_cases import numbers as made_up
 from tests.support.corpus import corpus, needs_corpus
-from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
+from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.trained import VALUES
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load, save, summarize
@@ -20,9 +20,9 @@ from tfmodel.cli import main
 from tfmodel.errors import GraphError
 from tfmodel.interpreter import run
 from tfmodel.messages import AttrValue, DataType, GraphDef, MetaGraphDef, NodeDef, SavedModel
-from tfmodel.meta_graphs import make_meta_graph
+from tfmodel.metagraph import make_meta_graph
 from tfmodel.names import TensorName
-from tfmodel.optimizing import optimize
+from tfmodel.optimizer import optimize
 from tfmodel.transforms.framework.recipes import RECIPES, joined
 
 TRAINED = "tests/data/trained/model.meta"
@@ -197,7 +197,7 @@ class TestSavedModel:
 class TestVerified:
     def broken(self, monkeypatch):
         """Let a step change what is computed."""
-        from tfmodel.optimizing import chain
+        from tfmodel.optimizer import chain
 
         honest = chain.transform
 
@@ -245,7 +245,7 @@ class TestVerified:
 
     @pytest.mark.parametrize("recipe", ["deploy", "shrink"])
     def test_nor_is_what_cannot_be_run_any_more(self, tfmodel, model, out, monkeypatch, recipe):
-        from tfmodel.optimizing import chain
+        from tfmodel.optimizer import chain
 
         honest = chain.transform
         monkeypatch.setattr(

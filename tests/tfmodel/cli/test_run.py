@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from tests.tfmodel.bad_files import BAD_FILES, write_bad_file
+from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel.cli import main
 

@@ -13,7 +13,7 @@ import pytest
 import tfmodel
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel.cli import common
 from tfmodel.messages import NodeDef
 

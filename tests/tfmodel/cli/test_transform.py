@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
+from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import load, save
 from tfmodel.cli import main
 from tfmodel.cli.progress import Progress

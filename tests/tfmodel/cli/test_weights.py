@@ -15,8 +15,8 @@ import pytest
 from pbwire import text
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
-from tests.tfmodel.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.freezing.models import case
+from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel import load
 from tfmodel.checkpoints.writing import write_checkpoint

@@ -18,8 +18,8 @@ from tfmodel.checkpoints.writing import write_checkpoint
 from tfmodel.cli import main
 from tfmodel.interpreter import run as run_model
 from tfmodel.messages import CollectionDef, FunctionDef, FunctionDefLibrary, MetaGraphDef, NodeDef, OpDef
-from tfmodel.optimizing import optimize
-from tfmodel.program import program
+from tfmodel.optimizer import optimize
+from tfmodel.program_name import program
 
 TRAINED = Path(__file__).resolve().parents[2] / "data" / "trained"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.tfmodel.io.test_safetensors import read
 from tests.tfmodel.parameters.graphs import const, graph, variable
-from tests.tfmodel.test_safetensors import read
 from tfmodel.errors import TensorError
 from tfmodel.messages import DataType
 from tfmodel.parameters.listing import weights

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tfmodel.vendoring import making, zipping
-from tfmodel.vendoring.sources import own_files
+from tfmodel.vendoring import archive
+from tfmodel.vendoring import own_files as own_files_module
+from tfmodel.vendoring.own_files import own_files
 
 
 @pytest.fixture(scope="session")
@@ -15,5 +16,5 @@ def sources() -> dict[str, bytes]:
 
 @pytest.fixture(autouse=True)
 def _read_once(sources, monkeypatch):
-    monkeypatch.setattr(making, "own_files", lambda: sources)
-    monkeypatch.setattr(zipping, "own_files", lambda: sources)
+    monkeypatch.setattr(own_files_module, "own_files", lambda: sources)
+    monkeypatch.setattr(archive, "own_files", lambda: sources)

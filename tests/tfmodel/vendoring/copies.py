@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tfmodel.vendoring.folders import contents
-from tfmodel.vendoring.making import Copy
+from tfmodel.vendoring.comparison import contents
+from tfmodel.vendoring.own_files import Copy
 
 __all__ = ["NEW", "OLD", "everything", "small"]
 

@@ -97,8 +97,8 @@ def tree(tmp_path_factory, sources):
     """A folder with copies of two versions, and the .pyz."""
     folder = tmp_path_factory.mktemp("tree")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tfmodel.vendoring.making.own_files", lambda: sources)
-        patch.setattr("tfmodel.vendoring.zipping.own_files", lambda: sources)
+        patch.setattr("tfmodel.vendoring.own_files.own_files", lambda: sources)
+        patch.setattr("tfmodel.vendoring.archive.own_files", lambda: sources)
         patch.setattr(os, "fsync", lambda handle: None)  # as above
         for package in PACKAGES:
             vendor(str(folder / package.replace(".", "/")), PARTS)

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from tfmodel.vendoring.imports import NAMES, absolute, relative
-from tfmodel.vendoring.sources import own_files
+from tfmodel.vendoring.own_files import own_files
 
 SOURCES = {path: data for path, data in own_files().items() if path.endswith(".py")}
 
@@ -15,7 +15,7 @@ SOURCES = {path: data for path, data in own_files().items() if path.endswith(".p
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [
-        ("tfmodel/files.py", "from pbwire import json", "from ..pbwire import json"),
+        ("tfmodel/io/files.py", "from pbwire import json", "from ...pbwire import json"),
         ("tfmodel/cli/dump.py", "from pbwire.errors import Error, x", "from ...pbwire.errors import Error, x"),
         ("tfmodel/cli/dump.py", "from  pbwire.wire import (\n  read,\n)", "from  ...pbwire.wire import (\n  read,\n)"),
         ("tfmodel/_schema/graph.py", "from pbwire import table as pb", "from ...pbwire import table as pb"),

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tfmodel.vendoring import VendorError, writing
-from tfmodel.vendoring.checking import existing
-from tfmodel.vendoring.folders import compared, contents
+from tfmodel.vendoring.comparison import compared, contents, existing
 from tfmodel.vendoring.manifest import MANIFEST, Manifest, entry_of
 from tfmodel.vendoring.writing import write
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pbwire.errors import DecodeError
 
-from ...files import naming_damage
 from ...graph import Functions
+from ...io.files import naming_damage
 from ...messages import TYPES, OpDef
 from ...source import Given, ModelSource, Tags, source_pair
 from ..formatting import attr_text, dtype_name, shape_text

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...printable import printable
+from ...io.terminal import printable
 from .changes import Change
 
 if TYPE_CHECKING:

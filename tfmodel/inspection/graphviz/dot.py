@@ -24,7 +24,7 @@ from itertools import pairwise
 from math import log2
 
 from ...graph.control_flow import NEXT_ITERATION
-from ...printable import printable
+from ...io.terminal import printable
 from .boxes import Box, Bundle, Path
 from .labels import bundle_text, family_of_box, shortened
 from .vertices import Vertex

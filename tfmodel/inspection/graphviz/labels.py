@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...errors import GraphError
 from ...graph import attr
+from ...io.terminal import shortened as without_middle
 from ...messages import TensorProto
-from ...printable import shortened as without_middle
 from ..formatting import tensor_text, values_text
 
 if TYPE_CHECKING:

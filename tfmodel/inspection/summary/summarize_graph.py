@@ -19,9 +19,9 @@ from math import prod
 from ...dtypes import dtype_name
 from ...errors import GraphError, TensorError
 from ...graph import UNKNOWN, GraphIndex, attr
+from ...io.terminal import printable
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import is_control_input
-from ...printable import printable
 from ...tensor_header import read_header
 from .statistics import bodies_of, variable_shape
 

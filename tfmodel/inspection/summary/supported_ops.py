@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 
 from ...errors import FileFormatError
-from ...printable import printable
+from ...io.terminal import printable
 
 __all__ = ["supported_ops"]
 
@@ -33,7 +33,7 @@ def supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[s
         data = file.read(_LARGEST)
     names = _listed(data)
     if names is None:
-        from ...files import load
+        from ...io.files import load
         from ...messages import OpList
 
         names = [op.name for op in load(path, OpList).op]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...printable import printable
-from ...program import program
+from ...io.terminal import align_columns, printable
+from ...program_name import program
 from ...shapes import Shape
-from ...text_table import align_columns
 from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
 __all__ = ["lines_of", "number"]

@@ -7,8 +7,8 @@ import numpy as np
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...graph.error_text import MUST_BE_FED
+from ...io.terminal import printable
 from ...messages import DataType
-from ...printable import printable
 from ..runtime.argument_checks import check, shape_of, shown
 from ..runtime.arrays import blank
 from ..runtime.registry import Tensor, kernel

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import check, listed, scalar, shown
 from ..runtime.registry import Tensor, kernel
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import axis_of, check, listed, scalar, shown, vector
 from ..runtime.arrays import blank
 from ..runtime.registry import Tensor, kernel

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...dtypes import dtype_of
+from ...io.terminal import printable
 from ...messages import DataType
-from ...printable import printable
 from ..runtime.argument_checks import axis_of, check, check_indices, listed, shown, vector
 from ..runtime.arrays import blank
 from ..runtime.memory_limit import INDEX, claim, claim_array

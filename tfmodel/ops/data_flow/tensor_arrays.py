@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
+from ...io.terminal import printable
 from ...messages import DataType, NodeDef
-from ...printable import printable
 from ...shape import Shape, known, merged, text
 from ..runtime.argument_checks import check, scalar, vector
 from ..runtime.arrays import blank

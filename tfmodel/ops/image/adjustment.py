@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import RunError
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import check, scalar, shown, vector
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...errors import RunError
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import check, check_indices, shown, vector
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel

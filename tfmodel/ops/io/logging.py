@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 from ...errors import RunError
+from ...io.terminal import printable
 from ...messages import NodeDef
-from ...printable import printable
 from ..runtime.argument_checks import check, scalar
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel

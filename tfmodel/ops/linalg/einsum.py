@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import check, shown
 from ..runtime.arrays import wide
 from ..runtime.registry import Tensor, kernel

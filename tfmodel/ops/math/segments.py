@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...dtypes import dtype_of
+from ...dtypes.small_floats import FORMATS
 from ...messages import DataType
-from ...small_floats import FORMATS
 from ..runtime.argument_checks import check, check_indices, scalar, shown, vector
 from ..runtime.arrays import blank, wide
 from ..runtime.memory_limit import claim_array

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...errors import RunError
-from ...printable import printable
+from ...io.terminal import printable
 from ..image.resizing import resize_bilinear
 from ..math.unary import sigmoid
 from ..runtime.arrays import wide

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...errors import RunError
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor
 

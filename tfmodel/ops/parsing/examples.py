@@ -19,8 +19,8 @@ from pbwire import errors
 
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
+from ...io.terminal import printable
 from ...messages import DataType, Example, Feature
-from ...printable import printable
 from ..runtime.argument_checks import check, scalar, shown
 from ..runtime.registry import Tensor, kernel
 from ..string.strings import texts

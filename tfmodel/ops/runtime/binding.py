@@ -28,11 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import DTYPES, Dtype
+from ...dtypes.small_floats import FORMATS
 from ...errors import GraphError, RunError, TensorError
 from ...graph import describe
+from ...io.terminal import printable
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto, TensorShapeProto
-from ...printable import printable
-from ...small_floats import FORMATS
 from ...tensors import to_ndarray
 from ..definitions import OPS, defaults
 from ..ports import output_types

@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 from ...errors import RunError
 from ...graph.error_text import GIVE_CHECKPOINT
+from ...io.terminal import printable
 from ...messages import NameAttrList
-from ...printable import printable
 
 __all__ = ["Reference", "Runtime", "Variable"]
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from ...dtypes import DTYPES
 from ...errors import RunError
+from ...io.terminal import printable
 from ...messages import DataType, NodeDef
-from ...printable import printable
 from ..runtime.argument_checks import check
 from ..runtime.context import Reference, Runtime, Variable
 from ..runtime.registry import Tensor, kernel

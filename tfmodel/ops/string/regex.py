@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...printable import printable, shortened
-from ...regexes import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
+from ...io.terminal import printable, shortened
+from ...re2 import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
 from ..runtime.argument_checks import scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel

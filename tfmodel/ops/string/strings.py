@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ...printable import printable
+from ...io.terminal import printable
 from ..runtime.argument_checks import axis_of, check, check_indices, scalar, shown
 from ..runtime.arrays import blank
 from ..runtime.memory_limit import INDEX, STRING, claim, collected

@@ -16,8 +16,8 @@ import numpy as np
 
 from ...dtypes import DTYPES
 from ...errors import RunError
+from ...io.terminal import printable
 from ...messages import DataType
-from ...printable import printable
 from ..runtime.argument_checks import check
 from ..runtime.memory_limit import INDEX, claim, collected
 from ..runtime.registry import Tensor, kernel

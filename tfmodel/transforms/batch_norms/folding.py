@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...dtypes import dtype_of
 from ...errors import GraphError, TensorError
 from ...graph import attr, const_tensor, replace_node
-from ...growth import require
 from ...messages import AttrValue, DataType, GraphDef, NodeDef
 from ...names import TensorName, control_inputs
+from ...output_limit import require
 from ..framework.new_constants import owned_tensor
 from ..framework.patterns import Bindings, Match, MatchContext
 from ..framework.replacing import Rewrite, replace_subgraphs

@@ -30,13 +30,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ... import growth
+from ... import output_limit
 from ...errors import GraphError, RunError
 from ...graph import attr
 from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
 from ...ops.shape_rules import elementwise_ops
-from ...regexes import MOST_WORK
+from ...re2 import MOST_WORK
 from ...shape import size_of
 from ...shapes import Shape
 
@@ -216,7 +216,7 @@ class Effort:
         Raises RunError if it takes too long, all together, or takes one value that stands for very many; and if it has
         many elements and an op of which nobody knows the cost.
         """
-        if any(bytes_of(value) > growth.ALWAYS for value in inputs if not _is_whole(value)):
+        if any(bytes_of(value) > output_limit.ALWAYS for value in inputs if not _is_whole(value)):
             raise RunError("what it takes is much larger than the constants that it comes from")
         taken = operations_of(node, inputs, shape)
         if taken is None:
@@ -228,9 +228,9 @@ class Effort:
     def hold(self, values: Iterable[Any]) -> None:
         """Count what was computed. Raises RunError if it is too large, all together."""
         size = sum(map(bytes_of, values))
-        if self._held + size > growth.limit_for(self._given):
-            problem = f"new constants are {growth.TIMES} times larger than those that there are"
-            raise RunError(f"{problem}, and {growth.ALWAYS:,} bytes")
+        if self._held + size > output_limit.limit_for(self._given):
+            problem = f"new constants are {output_limit.TIMES} times larger than those that there are"
+            raise RunError(f"{problem}, and {output_limit.ALWAYS:,} bytes")
         self._held += size
 
     def drop(self, value: Any) -> None:

@@ -33,13 +33,13 @@ from ...dtypes import DTYPES, dtype_of
 from ...errors import GraphError, RunError, TransformError
 from ...graph import CONTROL_FLOW, SWITCH, attr, describe
 from ...interpreter.memory_limit import bytes_needed, bytes_of
+from ...io.terminal import printable
 from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
 from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import types_of
 from ...ops.runtime.memory_limit import STRING, room
 from ...ops.shape_rules import elementwise_ops
-from ...printable import printable
 from ...shape import Shape, broadcast
 from ...shapes import Shapes
 from ..framework.report import StepReport

@@ -18,10 +18,10 @@ from pbwire.lazy.undecoded_maps import wire_entry
 from ...dtypes import dtype_of
 from ...graph import replace_node
 from ...graph.edit import TakenNames
+from ...io.terminal import printable
 from ...messages import AttrValue, DataType, NodeDef, OpDef, TensorProto
 from ...names import CONTROL
 from ...ops import output_types
-from ...printable import printable
 from ...tensors import from_ndarray
 from ..framework.new_constants import content_tensor
 from ..framework.report import StepReport

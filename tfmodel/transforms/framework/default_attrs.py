@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...graph import describe, replace_node
-from ...growth import claim
 from ...messages import AttrValue, NodeDef, OpDef
 from ...ops import defaults
+from ...output_limit import claim
 
 __all__ = ["DefaultAttributes"]
 

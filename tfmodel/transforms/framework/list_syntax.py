@@ -16,7 +16,7 @@ import re
 from typing import NamedTuple, NoReturn
 
 from ...errors import TransformError
-from ...printable import printable
+from ...io.terminal import printable
 
 __all__ = ["Argument", "Step", "parse"]
 

@@ -7,8 +7,8 @@
 `tensors.from_ndarray` puts single elements, strings and bools into the field of their type, as the rest of TensorFlow
 does; here `tensor_content` holds these as well.
 
-All functions count the bytes of the elements and raise GraphError if a transform makes too many: see `tfmodel.growth`,
-whose `require` checks that before an array is made.
+All functions count the bytes of the elements and raise GraphError if a transform makes too many: see
+`tfmodel.output_limit`, whose `require` checks that before an array is made.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbwire.lazy.messages import untouched
 from pbwire.varints import write_varint
 
 from ...dtypes import Dtype, dtype_of
-from ...growth import claim
+from ...io.terminal import printable
 from ...messages import AttrValue, DataType, NodeDef, TensorProto, TensorShapeProto
-from ...printable import printable
+from ...output_limit import claim
 
 __all__ = ["const_node", "content_tensor", "deferred_tensor", "owned_tensor"]
 

@@ -22,9 +22,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ...errors import GraphError, TransformError
 from ...graph import ColocationRenames, colocated_with, colocation_groups, replace_node, with_functions, with_nodes
+from ...io.terminal import printable
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import TensorName, is_plain_name, node_name, strip_control_mark, with_node_name
-from ...printable import printable
 from .report import StepReport
 
 __all__ = ["map_nodes", "rename_inputs", "restore_colocation"]

@@ -26,8 +26,8 @@ from pbwire.suggestions import suggestion
 
 from ...dtypes import dtype_named
 from ...errors import TransformError
+from ...io.terminal import printable
 from ...messages import DataType
-from ...printable import printable
 from .list_syntax import Argument
 
 __all__ = ["Parameter", "Shape", "parse_values", "read_parameters"]

@@ -3,9 +3,9 @@
 A whole list is parsed and checked before anything runs: names, arguments and their values. After each transform the
 result is checked: it must not have faults that the graph did not have before, and it must have all declared inputs and
 outputs. Otherwise the transform is refused with the reason; the caller still has the input graph, which is never
-changed. A result that is much larger than the input graph is refused too: see `tfmodel.growth`. Versions and functions
-of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow: see
-`result_limits`.
+changed. A result that is much larger than the input graph is refused too: see `tfmodel.output_limit`. Versions and
+functions of the graph stay, unless a transform replaces them or makes an op that the producer version does not allow:
+see `result_limits`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pbwire.suggestions import suggestion
 from ...errors import Error, GraphError, TransformError
 from ...graph import check_graph, describe, with_nodes
 from ...graph.error_text import no_tensor
-from ...growth import growth_limit
+from ...io.terminal import printable
 from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
-from ...printable import printable
+from ...output_limit import growth_limit
 from . import registry
 from .list_syntax import Step, parse
 from .parameters import parse_values
@@ -198,7 +198,7 @@ def _op_lists(op_defs: OpDefs) -> list[OpList]:
         return []
     if isinstance(op_defs, (str, os.PathLike, OpList)):
         op_defs = [op_defs]
-    from ...files import load
+    from ...io.files import load
 
     return [item if isinstance(item, OpList) else load(item, OpList) for item in op_defs]
 

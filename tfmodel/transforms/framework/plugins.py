@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
-from ...printable import printable
+from ...io.terminal import printable
 
 __all__ = ["FILE_PREFIX", "GROUP", "describe_error", "import_plugin", "installed"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
-from ...printable import printable
+from ...io.terminal import printable
 
 __all__ = ["RECIPES", "Recipe", "joined", "recipe_of"]
 

@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
-from ...printable import printable
+from ...io.terminal import printable
 from . import plugins
 from .parameters import Parameter, read_parameters
 

@@ -34,10 +34,10 @@ from ...errors import GraphError, TensorError
 from ...graph import GraphIndex, colocated_with, replace_node, with_functions, with_nodes
 from ...graph.function_body import FunctionBody
 from ...graph.functions import Functions, function_name
-from ...growth import claim
 from ...messages import FunctionDef, GraphDef, NodeDef
 from ...names import CONTROL, TensorName, control_input, is_control_input, node_name
 from ...ops import OPS
+from ...output_limit import claim
 from .node_edits import restore_colocation
 from .patterns import Bindings, Match, MatchContext, Op, match_pattern
 from .report import Refusal, StepReport

@@ -7,7 +7,7 @@ version 1395. It has been removed in version 26". Such a graph gets the last ver
 A lower producer changes the meaning of other nodes in one case: up to version 21, a Placeholder whose shape is () may
 have any shape. So no transform lowers the producer that far.
 
-Size: see `tfmodel.growth`. The size of a graph is computed from the nodes that a step added and removed.
+Size: see `tfmodel.output_limit`. The size of a graph is computed from the nodes that a step added and removed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cached_property
 
 from pbwire.errors import EncodeError
 
-from ... import growth
+from ... import output_limit
 from ...errors import TransformError
 from ...graph import with_nodes
 from ...messages import GraphDef, NodeDef, OpDef
@@ -91,15 +91,15 @@ class GraphSize:
         """The size of the input graph."""
         return self._original.ByteSize()
 
-    def check(self, after: GraphDef, before: GraphDef, limit: growth.Growth) -> int | None:
+    def check(self, after: GraphDef, before: GraphDef, limit: output_limit.Growth) -> int | None:
         """Return the size of the graph that a step made of the present one, or None if it was not measured.
 
         Raises TransformError if it is larger than the limit and larger than before, or if it cannot be encoded.
         """
         try:
             if self.present is None:
-                self._added_sizes += sum(_bounded(_added_sizes(after, before), growth.ALWAYS - self._added_sizes))
-                if self._added_sizes <= growth.ALWAYS:
+                self._added_sizes += sum(_bounded(_added_sizes(after, before), output_limit.ALWAYS - self._added_sizes))
+                if self._added_sizes <= output_limit.ALWAYS:
                     return None
                 self.present = before.ByteSize()
             max_size = max(limit.limit, self.present)

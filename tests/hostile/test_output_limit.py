@@ -1,0 +1,429 @@
+"""Small models that ask for large ones: what is written is limited by what was read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tfmodel
+from pbwire import Message
+from tests.hostile.graphs import FLOAT, call, constant, function, graph, node, placeholder
+from tests.hostile.measure import peak
+from tests.tfmodel.models import shape
+from tests.tfmodel.transforms.graph_notation import examples_in
+from tfmodel import output_limit
+from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, OpDef, OpList
+from tfmodel.tensors import from_ndarray
+from tfmodel.transforms.framework import registry
+
+FILES = Path(__file__).resolve().parents[1] / "data"
+OURS = [name for name in registry.names() if registry.find(name).is_builtin]
+USES = 32
+SIDE = 128
+LONG = "n" * 4 * SIDE * SIDE
+"""A name that takes as many bytes as the payload of the other attacks: a matrix of floats."""
+STRIDES = AttrValue(list=AttrValue.ListValue(i=[1, 1, 1, 1]))
+
+
+@pytest.fixture(autouse=True)
+def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limits that hold for real models, thousandfold smaller, so that attacks are small, too."""
+    monkeypatch.setattr(output_limit, "ALWAYS", 1 << 18)
+    monkeypatch.setattr(output_limit, "TIMES", 2)
+
+
+def payload(name: str, *sizes: int) -> NodeDef:
+    array = np.linspace(1, 2, SIDE * SIDE, dtype=np.float32).reshape(sizes or (SIDE, SIDE))
+    return constant_of(name, array)
+
+
+def constant_of(name: str, array: Any) -> NodeDef:
+    tensor = from_ndarray(array)
+    value = {"dtype": AttrValue(type=DataType(tensor.dtype)), "value": AttrValue(tensor=tensor)}
+    return NodeDef(name=name, op="Const", attr=value)
+
+
+# --- transforms ------------------------------------------------------------------------------------------------------
+
+
+def atrous() -> GraphDef:
+    """Blocks of 200 by 200 between the weights of a small convolution."""
+    block, pads = np.array([200, 200], np.int32), np.zeros((2, 2), np.int32)
+    return graph(
+        placeholder(),
+        constant_of("block", block),
+        constant_of("pads", pads),
+        constant_of("w", np.ones((2, 2, 2, 2), np.float32)),
+        node("s", "SpaceToBatchND", "x", "block", "pads"),
+        node("c", "Conv2D", "s", "w", padding=b"VALID", strides=STRIDES),
+        node("y", "BatchToSpaceND", "c", "block", "pads"),
+    )
+
+
+def shared_layers() -> GraphDef:
+    """Layers with the same weights, each of which is multiplied by other numbers."""
+    nodes = [placeholder(), payload("w")]
+    for number in range(USES):
+        nodes += [
+            node(f"c{number}", "MatMul", "x", "w"),
+            constant_of(f"m{number}", np.full(SIDE, number + 2, np.float32)),
+            node(f"y{number}", "Mul", f"c{number}", f"m{number}"),
+        ]
+    return graph(*nodes, node("y", "AddN", *(f"y{number}" for number in range(USES)), N=USES))
+
+
+def shared_norms() -> GraphDef:
+    """The same with batch norms."""
+    nodes = [placeholder(), payload("w", 1, 1, SIDE, SIDE), constant_of("one", np.ones(SIDE, np.float32))]
+    nodes.append(constant_of("two", np.full(SIDE, 2, np.float32)))
+    for number in range(USES):
+        norm = node(f"y{number}", "FusedBatchNorm", f"c{number}", "two", "one", "one", "one", is_training=False)
+        norm.attr["epsilon"] = AttrValue(f=float(number + 1))
+        nodes += [node(f"c{number}", "Conv2D", "x", "w", padding=b"SAME", strides=STRIDES), norm]
+    return graph(*nodes, node("y", "AddN", *(f"y{number}" for number in range(USES)), N=USES))
+
+
+def splat_of_weights() -> GraphDef:
+    """Weights of which one number is stored, and which have to be multiplied by different ones."""
+    weights, scale = constant("w", [1.5], 1 << 21, 2), constant_of("m", np.array([1, 2], np.float32))
+    return graph(placeholder(), weights, scale, node("c", "MatMul", "x", "w"), node("y", "Mul", "c", "m"))
+
+
+def repeated_calls() -> GraphDef:
+    """A function that holds a matrix, called from many places."""
+    body = [payload("w"), node("m", "MatMul", "a", "w:output:0")]
+    calls = [call(f"c{number}", "f", "x") for number in range(USES)]
+    return graph(
+        placeholder(),
+        *calls,
+        node("y", "AddN", *(each.name for each in calls), N=USES),
+        functions=[function("f", body, "m:product:0")],
+    )
+
+
+def open_attributes() -> GraphDef:
+    """A function with many nodes that have an attribute of the call."""
+    body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
+    for each in body:
+        each.attr["_open"] = AttrValue(placeholder="open")
+    made = call("y", "f", "x")
+    made.attr["f"].func.attr["open"] = AttrValue(s=LONG.encode())  # type: ignore[union-attr]  # it was just made
+    return graph(placeholder(), made, functions=[function("f", body, f"n{USES - 1}:y:0")])
+
+
+def long_device() -> GraphDef:
+    """A function with many nodes whose device is that of the call."""
+    body = [node("n0", "Neg", "a")] + [node(f"n{number}", "Neg", f"n{number - 1}:y:0") for number in range(1, USES)]
+    made = call("y", "f", "x")
+    made.device = LONG
+    return graph(placeholder(), made, functions=[function("f", body, f"n{USES - 1}:y:0")])
+
+
+def constant_expressions() -> GraphDef:
+    """Constants of a few bytes that are tiled to matrices."""
+    nodes = [placeholder(), constant_of("times", np.array([SIDE, SIDE], np.int32))]
+    for number in range(USES):
+        nodes += [
+            constant_of(f"c{number}", np.full((1, 1), number + 2, np.float32)),
+            node(f"t{number}", "Tile", f"c{number}", "times", Tmultiples=DataType.DT_INT32),
+            node(f"y{number}", "Mul", f"t{number}", "x"),
+        ]
+    return graph(*nodes, node("y", "AddN", *(f"y{number}" for number in range(USES)), N=USES))
+
+
+def waiting_constants() -> GraphDef:
+    """Constants that have to wait for a node with a long name, by way of one with a short name."""
+    one = constant_of("one", np.ones((), np.float32))
+    one.input.append(f"^{LONG}")
+    nodes = [placeholder(), node(LONG, "Foo"), one]
+    for number in range(USES):
+        nodes += [
+            constant_of(f"c{number}", np.full((), number, np.float32)),
+            node(f"s{number}", "AddV2", f"c{number}", "one"),
+            node(f"y{number}", "Mul", f"s{number}", "x"),
+        ]
+    return graph(*nodes, node("y", "AddN", *(f"y{number}" for number in range(USES)), N=USES))
+
+
+def passed_on() -> GraphDef:
+    """An Identity of a node with a long name, which many use."""
+    users = [node(f"y{number}", "Neg", "i") for number in range(USES)]
+    return graph(
+        placeholder(),
+        node(LONG, "Neg", "x"),
+        node("i", "Identity", LONG),
+        *users,
+        node("y", "AddN", *(each.name for each in users), N=USES),
+    )
+
+
+def duplicates() -> GraphDef:
+    """A node with a long name, and another like it that many use."""
+    users = [node(f"y{number}", "LeakyRelu", "d", alpha=AttrValue(f=float(number))) for number in range(USES)]
+    return graph(
+        placeholder(),
+        node(LONG, "Neg", "x"),
+        node("d", "Neg", "x"),
+        *users,
+        node("y", "AddN", LONG, *(each.name for each in users), N=USES + 1),
+    )
+
+
+def defaults() -> GraphDef:
+    """Nodes of an op whose definition, one of the user's, has a large default."""
+    nodes = [node(f"y{number}", "Large", "x") for number in range(USES)]
+    return graph(placeholder(), *nodes, node("y", "AddN", *(each.name for each in nodes), N=USES))
+
+
+LARGE = OpList(
+    op=[
+        OpDef(
+            name="Large",
+            input_arg=[OpDef.ArgDef(name="x", type=FLOAT)],
+            output_arg=[OpDef.ArgDef(name="y", type=FLOAT)],
+            attr=[OpDef.AttrDef(name="large", type="string", default_value=AttrValue(s=LONG.encode()))],
+        )
+    ]
+)
+
+ATTACKS: dict[str, list[Callable[[], GraphDef]]] = {
+    "add_default_attributes": [defaults],
+    "flatten_atrous_conv": [atrous],
+    "fold_batch_norms": [shared_layers, splat_of_weights],
+    "fold_constants": [constant_expressions, waiting_constants],
+    "fold_old_batch_norms": [shared_norms],
+    "inline_partitionedcall": [repeated_calls, open_attributes, long_device],
+    "merge_duplicate_nodes": [duplicates],
+    "remove_nodes": [passed_on],
+}
+"""Graphs that would become much larger."""
+
+ARGUMENTS = {"remove_nodes": "(op=Identity)"}
+OP_DEFS = {"add_default_attributes": LARGE}
+
+REASONS = {
+    "backport_concatv2": "it moves an input of each node",
+    "backport_tensor_array_v3": "it changes the op of nodes",
+    "freeze_requantization_ranges": "two numbers for each node that is named in the user's file",
+    "fuse_convolutions": "one node for several that are there, and attributes of a few numbers",
+    "fuse_pad_and_conv": "the same",
+    "fuse_resize_and_conv": "the same",
+    "fuse_resize_pad_and_conv": "the same",
+    "insert_logging": "a node for each node, with the user's text and its name",
+    "obfuscate_names": "names become shorter, or longer by what counting takes",
+    "quantize_nodes": "a dozen nodes without a payload for each node",
+    "quantize_weights": "weights become smaller; those of which one number is stored are left alone",
+    "remove_attribute": "less is written",
+    "remove_control_dependencies": "less is written",
+    "remove_device": "less is written",
+    "rename_attribute": "the user's name",
+    "rename_node": "the user's name",
+    "rename_op": "the user's name",
+    "round_weights": "weights keep their size; those of which one number is stored are left alone",
+    "set_device": "the user's name",
+    "sort_by_execution_order": "the same nodes",
+    "sparsify_gather": "three numbers for one that is stored; of weights that are one number, few",
+    "strip_unused_nodes": "less is written, and the user's shape",
+}
+"""Why other transforms cannot make much of little. What they make of attacks of other kinds is tried below."""
+
+
+def test_every_transform_is_attacked_or_says_why_not() -> None:
+    """Attack: a new transform that multiplies a payload, and that no test here knows.
+
+    Naive: gigabytes.
+    Stopped by: tfmodel.output_limit
+    """
+    assert sorted([*ATTACKS, *REASONS]) == OURS
+
+
+def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | None:
+    """Run a transform, which may refuse; its memory and the size of its result are limited either way."""
+    results: list[GraphDef] = []
+
+    def run() -> None:
+        try:
+            step = f"{name}{ARGUMENTS.get(name, '')}"
+            results.append(tfmodel.transform(given, "x", outputs, step, op_defs=OP_DEFS.get(name)))
+        except tfmodel.Error as error:
+            assert "tfmodel.output_limit" in str(error)
+
+    run()  # imports modules
+    most = output_limit.limit_for(given.ByteSize())
+    assert peak(run) < 2 * most + (1 << 20)
+    assert all(result.ByteSize() <= most for result in results)
+    return results[0] if results else None
+
+
+@pytest.mark.parametrize(("name", "make"), [(name, make) for name, makes in ATTACKS.items() for make in makes])
+def test_a_transform_that_would_make_much_of_little(name, make, monkeypatch):
+    """Attack: a payload that is used many times, a block size, one number that stands for many.
+
+    Naive: a copy for each use: gigabytes.
+    Stopped by: tfmodel.output_limit
+    """
+    given = make()
+    most = output_limit.limit_for(given.ByteSize())
+    run_limited(given, name)
+    monkeypatch.setattr(output_limit, "ALWAYS", 1 << 30)
+    result = tfmodel.transform(given, "x", "y", f"{name}{ARGUMENTS.get(name, '')}", op_defs=OP_DEFS.get(name))
+    assert result.ByteSize() > 2 * most, "this is no attack"
+
+
+# --- all transforms, by their own examples ---------------------------------------------------------------------------
+
+
+def uses(node: NodeDef) -> list[NodeDef]:
+    """Thousandfold shared: constants and inputs are there once, all else many times."""
+    if node.op in ("Const", "Placeholder"):
+        return [node]
+    copies = [NodeDef.from_bytes(node.to_bytes()) for _ in range(16)]
+    for number, each in enumerate(copies[1:]):
+        each.name += f"_copy{number}"
+    return copies
+
+
+def larger(node: NodeDef) -> list[NodeDef]:
+    """One number stands for many, in a constant of floats; integers in constants become large."""
+    tensor = node.attr["value"].tensor if node.op == "Const" and "value" in node.attr else None
+    if tensor is None or tensor.tensor_shape is None:
+        return [node]
+    if tensor.dtype == FLOAT and len(tensor.tensor_shape.dim) > 1:
+        sizes = [1 << 20, *(dim.size for dim in tensor.tensor_shape.dim[1:])]
+        return [constant(node.name, [1.5], *sizes)]
+    if tensor.dtype == DataType.DT_INT32:
+        array = tfmodel.to_ndarray(tensor)
+        return [constant_of(node.name, np.where(array > 1, 1 << 10, array).astype(np.int32))]
+    return [node]
+
+
+def numbers(node: NodeDef) -> list[NodeDef]:
+    """Large numbers as attributes."""
+    for value in node.attr.values():
+        if value.i:
+            value.i = 1 << 30
+        if value.list is not None:
+            value.list.i = [1 << 20 if each > 1 else each for each in value.list.i]
+    return [node]
+
+
+def strings(node: NodeDef) -> list[NodeDef]:
+    """Long devices and long strings as attributes."""
+    node.device = LONG
+    node.attr["_long"] = AttrValue(s=LONG.encode())
+    return [node]
+
+
+MUTATIONS = [uses, larger, numbers, strings]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_transform_makes_nothing_large_of_its_example_grown(name, monkeypatch):
+    """Attack: the example of each transform, with nodes many times, with tensors of one number, with large numbers and
+    long strings as attributes.
+
+    Naive: gigabytes.
+    Stopped by: tfmodel.output_limit
+    """
+    monkeypatch.chdir(FILES)
+    for example in examples_in(inspect.cleandoc(registry.find(name).docstring)):
+        for mutate in MUTATIONS:
+            given = GraphDef.from_bytes(example.before.to_bytes())
+            given.node = [new for node in given.node for new in mutate(node)]
+            for each in given.library.function if given.library is not None else ():
+                each.node_def = [new for node in each.node_def for new in mutate(node)]
+            check_growth(given, example.inputs, example.outputs, example.transforms)
+
+
+def check_growth(given: GraphDef, inputs: str, outputs: str, steps: str) -> None:
+    results: list[GraphDef] = []
+
+    def run() -> None:
+        try:
+            results.append(tfmodel.transform(given, inputs, outputs, steps))
+        except tfmodel.Error as error:
+            assert len(str(error)) < 2 * len(LONG)
+
+    run()
+    most = output_limit.limit_for(given.ByteSize())
+    assert peak(run) < 2 * most + (1 << 20)
+    assert all(result.ByteSize() <= most for result in results)
+
+
+# --- whatever else writes ---------------------------------------------------------------------------------------------
+
+
+def splats() -> GraphDef:
+    """Constants of which one number is stored."""
+    return graph(*(constant(f"c{number}", [1.5], SIDE, SIDE) for number in range(USES)))
+
+
+@pytest.mark.parametrize("target", ["weights.npz", "weights.safetensors", "folder"])
+def test_weights_that_are_a_number_each(target, tmp_path):
+    """Attack: thousands of constants of which one number is stored, and a shape: hundreds of megabytes as arrays.
+
+    Naive: writes all of them.
+    Stopped by: tfmodel.output_limit
+    """
+    found = tfmodel.weights(splats())
+    with pytest.raises(tfmodel.GraphError, match=r"tfmodel\.output_limit"):
+        found.save(tmp_path / target)
+    assert not (tmp_path / target).exists()
+    tfmodel.weights(graph(payload("w"))).save(tmp_path / target)
+
+
+def variables() -> tuple[GraphDef, dict[str, Any]]:
+    """Many variables that have the same name in the checkpoint."""
+    nodes = []
+    for number in range(USES):
+        handle = node(f"v{number}", "VarHandleOp", dtype=FLOAT, shared_name=b"v", container=b"%d" % number)
+        handle.attr["shape"] = AttrValue(shape=shape(SIDE, SIDE))
+        nodes += [handle, node(f"r{number}", "ReadVariableOp", f"v{number}", dtype=FLOAT)]
+    total = node("y", "AddN", *(f"r{number}" for number in range(USES)), N=USES)
+    return graph(*nodes, total), {"v": np.ones((SIDE, SIDE), np.float32)}
+
+
+def test_variables_that_share_a_value():
+    """Attack: thousands of variables of which all have the value of one tensor of the checkpoint.
+
+    Naive: a copy for each.
+    Stopped by: tfmodel.output_limit
+    """
+    given, checkpoint = variables()
+
+    def freeze() -> None:
+        with pytest.raises(tfmodel.FreezeError, match=r"tfmodel\.output_limit"):
+            tfmodel.freeze(given, "y", checkpoint=checkpoint)
+
+    freeze()
+    most = output_limit.limit_for(given.ByteSize() + 4 * SIDE * SIDE)
+    assert peak(freeze) < 2 * most + (1 << 20)
+    one = graph(*given.node[:2])
+    assert tfmodel.freeze(one, "r0", checkpoint=checkpoint).ByteSize() > 4 * SIDE * SIDE
+
+
+@pytest.mark.parametrize("make", [repeated_calls, open_attributes])
+def test_functions_with_a_payload_that_are_called_many_times(make):
+    """Attack: a function that holds a matrix, or takes a long string, and is called many times.
+
+    Naive: a copy for each call when the model is frozen, which optimizing begins with.
+    Stopped by: tfmodel.output_limit
+    """
+    given = make()
+    most = output_limit.limit_for(given.ByteSize())
+    for action in (
+        lambda: tfmodel.freeze(given, "y"),
+        lambda: tfmodel.optimize(given, "x", "y", verify=False),
+    ):
+
+        def limited(action: Callable[[], Message] = action) -> None:
+            with pytest.raises(tfmodel.Error, match=r"tfmodel\.output_limit"):
+                action()
+
+        limited()
+        assert peak(limited) < 2 * most + (1 << 20)

@@ -1,0 +1,157 @@
+"""`tfmodel.io.locate`: which file is meant?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from tfmodel.errors import FileFormatError
+from tfmodel.io.files import load
+from tfmodel.io.locate import locate, no_file
+from tfmodel.messages import GraphDef
+
+
+def made(folder, *names):
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("files", "given", "meant"),
+    [
+        (["m.pb"], "m.pb", "m.pb"),
+        (["saved_model.pb", "saved_model.pbtxt", "variables/variables.index"], "", "saved_model.pb"),
+        (["saved_model.pbtxt"], "", "saved_model.pbtxt"),
+        (["saved_model.cpb", "fingerprint.pb"], "", "saved_model.cpb"),
+        (["m.index", "m.data-00000-of-00001", "m.meta"], "m", "m.meta"),
+        (["m.index", "m.data-00000-of-00001"], "m", "m.index"),
+        (["m.index", "m.data-00000-of-00001"], "m.data-00000-of-00001", "m.data-00000-of-00001"),
+        (["m-00001-of-00002", "m-00000-of-00002"], "m", "m-00000-of-00002"),
+        (["m", "m.meta"], "m", "m"),
+        (["variables.index", "variables.data-00000-of-00001"], "", "variables.index"),
+        (["m.meta", "m.index"], "", "m.meta"),
+        (["m[1].index"], "m[1]", "m[1].index"),
+    ],
+)
+def test_which_file_is_meant(tmp_path, files, given, meant):
+    made(tmp_path, *files)
+    assert locate(str(tmp_path / given)) == str(tmp_path / meant)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        'model_checkpoint_path: "m-2"\nall_model_checkpoint_paths: "m-1"\n',
+        'all_model_checkpoint_paths: "m-1"\nmodel_checkpoint_path :"m-2"',
+        'model_checkpoint_path: "/somewhere/else/m-2"\n',
+        "\n" * 100_000 + 'model_checkpoint_path: "m-2"\n',
+    ],
+)
+def test_the_state_file_of_a_folder_tells_the_latest_checkpoint(tmp_path, state):
+    made(tmp_path, "m-1.meta", "m-1.index", "m-2.meta", "m-2.index")
+    (tmp_path / "checkpoint").write_text(state)
+    assert locate(str(tmp_path)) == str(tmp_path / "m-2.meta")
+
+
+@pytest.mark.parametrize("state", [b"", b"\xff\xfe", b'model_checkpoint_path: "gone"', b"model_checkpoint_path: 3"])
+def test_a_state_file_of_no_use_is_passed_over(tmp_path, state):
+    made(tmp_path, "m.meta")
+    (tmp_path / "checkpoint").write_bytes(state)
+    assert locate(str(tmp_path)) == str(tmp_path / "m.meta")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ([], "this folder is empty"),
+        (["1/saved_model.pb", "2/m.meta", "3/README"], "has folders with models; give one of them: 1, 2"),
+        (["b.pb", "a.pb"], "not a SavedModel (it has no saved_model.pb); give one of its files: a.pb, b.pb"),
+        (["a.meta", "b.meta"], "give one of its files: a.meta, b.meta"),
+        ([f"{n}.pb" for n in "abcdef"], "a.pb, b.pb, c.pb, d.pb, ... (6 in all)"),
+        (["README"], "has no other model file in it"),
+        (["\x1b[2J.pb"], r"\x1b[2J.pb"),
+    ],
+)
+def test_other_folders_are_explained(tmp_path, files, words):
+    made(tmp_path, *files)
+    with pytest.raises(FileFormatError) as caught:
+        locate(str(tmp_path))
+    assert str(caught.value).startswith(f"{tmp_path}: this folder")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["nothing", "m.pb/inside"])
+def test_nothing_at_all(tmp_path, name):
+    made(tmp_path, "m.pb")
+    with pytest.raises((FileNotFoundError, NotADirectoryError)):
+        locate(str(tmp_path / name))
+
+
+def test_a_link_that_leads_nowhere(tmp_path):
+    (tmp_path / "m.pb").symlink_to("blobs/1f0c")
+    (tmp_path / "m.meta").symlink_to("blobs/1f0d")
+    with pytest.raises(FileNotFoundError, match="this is a link to blobs/1f0c, which is not there"):
+        locate(str(tmp_path / "m.pb"))
+    with pytest.raises(FileFormatError, match=r"m.meta: this is no file but a link to blobs/1f0d, which is not there"):
+        locate(str(tmp_path / "m"))
+
+
+def test_what_is_no_file(tmp_path):
+    made(tmp_path, "file")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "far").symlink_to("x" * 250)
+    assert no_file(str(tmp_path / "file")) == no_file(str(tmp_path / "link")) == no_file(str(tmp_path / "gone")) == ""
+    assert no_file(str(tmp_path)) == "a folder"
+    assert no_file(str(tmp_path / "loop")) == "a link that leads to itself"
+    assert len(no_file(str(tmp_path / "far"))) < 240
+    assert no_file(os.devnull) == "a device"
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
+
+
+@posix
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/urandom"])
+def test_devices_are_not_read(path):
+    with pytest.raises(FileFormatError, match=f"^{path}: this is no file but a device, which is not read$"):
+        load(path)
+
+
+@posix
+def test_the_null_device_is_read():
+    assert load("/dev/null", GraphDef) == GraphDef()
+
+
+@posix
+def test_a_pipe_is_read_to_its_end_once(tmp_path):
+    """As in `tfmodel weights <(gzip -d < model.gz)`."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+
+    def write():
+        with open("tests/data/linear.pb", "rb") as file, open(pipe, "wb") as target:
+            target.write(file.read())
+
+    for command in ("dump", "weights"):
+        threading.Thread(target=write, daemon=True).start()
+        code = "import sys; from tfmodel.cli import main; sys.exit(main(sys.argv[1:]))"
+        done = subprocess.run([sys.executable, "-c", code, command, pipe], capture_output=True, timeout=30, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+@posix
+@pytest.mark.parametrize("is_pipe", [False, True])
+def test_standard_input_may_be_given_by_its_name(is_pipe):
+    code = "from tfmodel import load; print(len(load('/dev/stdin').node))"
+    with open("tests/data/linear.pb", "rb") as file:
+        given = {"input": file.read()} if is_pipe else {"stdin": file}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=True, **given)
+    assert done.stdout == b"4\n"

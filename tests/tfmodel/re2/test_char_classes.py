@@ -1,0 +1,80 @@
+"""`tfmodel.re2.char_classes` and `utf8`: sets of characters, and their encodings."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from tfmodel.re2.char_classes import LAST, folded, merged, negated, unicode_group
+from tfmodel.re2.unicode_scripts import SCRIPTS
+from tfmodel.re2.utf8 import encoded
+
+
+@pytest.mark.parametrize(
+    "orbit",
+    [
+        "kK\u212a",
+        "sS\u017f",
+        "µμΜ",
+        "éÉ",
+        "åÅ\u212b",
+        "ǆǅǄ",
+        "ςσΣ",
+        "iI",
+        "ßẞ",
+        "ᾀᾈ",
+        "ꭰᎠ",
+    ],
+)
+def test_characters_that_differ_in_case_only(orbit: str) -> None:
+    everything = merged((ord(each), ord(each)) for each in orbit)
+    for character in orbit:
+        assert folded(((ord(character), ord(character)),)) == everything
+
+
+def test_dotted_and_dotless_i_have_no_case() -> None:
+    for character in "İı":
+        assert folded(((ord(character), ord(character)),)) == ((ord(character), ord(character)),)
+
+
+def test_categories_are_those_of_python() -> None:
+    for name in ("Lu", "Nd", "Zs", "Co", "Cs"):
+        ranges = unicode_group(name)
+        assert ranges
+        for code in range(0, LAST + 1, 997):
+            assert any(low <= code <= high for low, high in ranges) == (unicodedata.category(chr(code)) == name)
+
+
+def test_every_character_that_has_a_script_has_one() -> None:
+    seen = [pair for name in SCRIPTS for pair in unicode_group(name) or ()]
+    assert sum(high - low + 1 for low, high in seen) == sum(high - low + 1 for low, high in merged(seen))
+    assert "Greek" in SCRIPTS
+    assert (0x3A3, 0x3E1) in (unicode_group("Greek") or ())
+
+
+@pytest.mark.slow(reason="tries every character of Unicode")
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        ((0x41, 0x5A),),
+        ((0x80, 0x80),),
+        ((0x7F, 0x800),),
+        ((0x7FF, 0x10000),),
+        ((0xD7FF, 0xE000),),
+        ((0xE9, 0xE9), (0xFFFD, 0x10003)),
+        ((0x10000, 0x10FFFE),),
+        ((0xFFF, 0x1000), (0x3FFFF, 0x40000)),
+        ((0x39, 0x10FFFE),),
+    ],
+)
+def test_an_encoded_set_has_its_characters_and_no_others(ranges: tuple[tuple[int, int], ...]) -> None:
+    for each in (ranges, negated(ranges)):
+        steps, first = encoded(each)
+        edges = {code + change for pair in (*ranges, (0, LAST)) for code in pair for change in (-1, 0, 1, 64, 4096)}
+        for code in edges & {*range(LAST + 1)} | {*range(0, LAST, 9973)}:
+            places = {*first}
+            for byte in chr(code).encode("utf-8", "surrogatepass"):
+                behind = [steps[place].next for place in places if byte in steps[place].bytes]
+                places = {place for group in behind for place in group}
+            assert (() in behind) == any(low <= code <= high for low, high in each), hex(code)

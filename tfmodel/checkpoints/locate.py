@@ -1,0 +1,181 @@
+"""Which files belong to a checkpoint? It is given as its prefix, as any of its files, or as the folder it is in."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import NamedTuple
+
+from ..errors import CheckpointError
+from ..io.locate import LONGEST, no_file, read_state, tables_in
+from ..io.terminal import printable, shortened
+from .data_files import listed
+from .table_file import FOOTER, is_table
+
+__all__ = ["Place", "find_checkpoint", "latest_checkpoint"]
+
+_STATE = "checkpoint"
+_LONG = 200  # characters of a path in a state file that an error shows
+_MEMBER = re.compile(r"(?P<prefix>.+)(?:\.index|\.meta|\.data-\d{5,}-of-\d{5,})", re.DOTALL | re.ASCII)
+_SHARD = re.compile(r"(?P<prefix>.+)-(?:\d{5,}|\?{5}|\*)-of-(?P<count>\d{5,})", re.DOTALL | re.ASCII)
+_ANY_SHARD = "-[0-9][0-9][0-9][0-9][0-9]*-of-[0-9][0-9][0-9][0-9][0-9]*"
+
+
+class Place(NamedTuple):
+    """A checkpoint's prefix and, of a V1 checkpoint, its files; of a V2 checkpoint there is one for the index."""
+
+    prefix: str
+    files: tuple[str, ...] = ()
+
+
+def find_checkpoint(path: str) -> Place:
+    """The checkpoint that a path stands for.
+
+    That is a prefix; a file of it, be that an index, data, a .meta or the whole of a V1 checkpoint; a pattern for the
+    files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file, or with one checkpoint; or a SavedModel.
+    Raises CheckpointError if that is none or not clear, or if a pipe, say, stands where a file should be, and
+    FileNotFoundError if there is nothing at all.
+    """
+    if os.path.isdir(path):
+        return _in_folder(path)
+    if not path.endswith(".meta") and (found := _at_prefix(path)):
+        return found
+    member = _MEMBER.fullmatch(path)
+    if member and (found := _at_prefix(member["prefix"])):
+        return found
+    if member and os.path.isfile(path):
+        prefix = printable(os.path.basename(member["prefix"]))
+        if path.endswith(".meta"):
+            raise CheckpointError(f"{printable(path)}: there is no checkpoint {prefix} beside this graph")
+        problem = f"this is a data file of a checkpoint without its index, {prefix}.index"
+        raise CheckpointError(f"{printable(path)}: {problem}")
+    if shard := _SHARD.fullmatch(path):
+        pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
+        if files := sorted(glob.glob(pattern)):
+            return Place(path, _complete(shard["prefix"], int(shard["count"]), files))
+    _check_file(path)
+    raise FileNotFoundError(2, os.strerror(2), path)
+
+
+def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
+    """The prefix of the checkpoint that the state file of a folder calls the latest.
+
+    None if there is no state file or none of its checkpoint, as in TensorFlow. If that has been moved along with its
+    folder, it is found all the same. Raises CheckpointError for a state file that cannot be read, or that leads to what
+    is no checkpoint.
+    """
+    folder = os.fspath(folder)
+    state = read_state(folder)
+    found = _latest(folder, state.model_checkpoint_path) if state is not None else None
+    return None if found is None else found[0]
+
+
+def _latest(folder: str, named: str) -> tuple[str, Place] | None:
+    """The prefix that a state file names, where it is, and the checkpoint there."""
+    if named:
+        for path in (os.path.join(folder, named), os.path.join(folder, os.path.basename(named))):
+            if found := _at_prefix(path):
+                return path, found
+    return None
+
+
+def _at_prefix(prefix: str) -> Place | None:
+    if "\0" in prefix or len(prefix) > LONGEST:  # as a state file may have it
+        return None
+    if os.path.isfile(prefix + ".index"):
+        return Place(prefix)
+    if os.path.isfile(prefix) and not _MEMBER.fullmatch(prefix):
+        _check_table(prefix)
+        shard = _SHARD.fullmatch(prefix)
+        if shard is None:
+            return Place(prefix, (prefix,))
+        pattern = f"{glob.escape(shard['prefix'])}-*-of-{shard['count']}"
+        return Place(shard["prefix"], _complete(shard["prefix"], int(shard["count"]), glob.glob(pattern)))
+    files = [file for file in glob.glob(glob.escape(prefix) + _ANY_SHARD) if _SHARD.fullmatch(file)]
+    counts = {int(shard["count"]) for file in files if (shard := _SHARD.fullmatch(file))}
+    if len(counts) > 1:
+        problem = f"there are files of several checkpoints: {listed(sorted(files))}; give one as"
+        raise CheckpointError(f"{printable(prefix)}: {problem} {printable(prefix)}-?????-of-{max(counts):05d}")
+    if counts:
+        return Place(prefix, _complete(prefix, counts.pop(), files))
+    _check_file(prefix + ".index")
+    return None
+
+
+def _check_file(path: str) -> None:
+    """Raise CheckpointError if something is there that is no file, which might have no end."""
+    if what := no_file(path):
+        raise CheckpointError(f"{printable(path)}: this is no file but {what}")
+
+
+def _check_table(path: str) -> None:
+    """Raise CheckpointError, which says what a file is instead, if it is no table."""
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - FOOTER))
+        tail = file.read(FOOTER)
+        if is_table(tail):
+            return
+        from ..io.detection import HEAD, TAIL, detect
+
+        file.seek(max(0, size - TAIL))
+        tail = file.read(TAIL)
+        file.seek(0)
+        found = detect(file.read(HEAD), tail=tail, size=size, name=os.path.basename(path))
+    advice = f": {found.advice}" if found.advice else ""
+    if os.path.basename(path) == _STATE:
+        advice = f": it names those of its folder; give the folder, {printable(os.path.dirname(path) or os.curdir)}"
+    also = "" if found.kind == "unknown" else ", not a checkpoint"
+    raise CheckpointError(f"{printable(path)}: this is {found.what}{also}{advice}")
+
+
+def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
+    """The files in order. All `count` have to be there."""
+    files = sorted(files)
+    if len(files) != count:
+        problem = f"{len(files):,} of its {count:,} files are there: {listed(files)}"
+        raise CheckpointError(f"{printable(prefix)}: {problem}")
+    return tuple(files)
+
+
+def _in_folder(folder: str) -> Place:
+    state = read_state(folder)
+    names = sorted(os.listdir(folder))
+    if state is not None and (named := state.model_checkpoint_path):
+        if latest := _latest(folder, named):
+            return latest[1]
+        shown = printable(shortened(named, _LONG))
+        there = _prefixes(folder)
+        hint = f"; there is {listed(there)}" if there else ""
+        raise CheckpointError(f"{printable(folder)}: its state file names {shown}, which is not there{hint}")
+    variables = os.path.join(folder, "variables")
+    is_saved_model = any(name.startswith("saved_model.") for name in names)
+    if is_saved_model and not os.path.isdir(variables):
+        raise CheckpointError(f"{printable(folder)}: this SavedModel has no variables")
+    found_in = variables if is_saved_model else folder
+    prefixes = _prefixes(found_in)
+    if len(prefixes) == 1 and (found := _at_prefix(prefixes[0])):
+        return found
+    if len(prefixes) > 1:
+        raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
+    inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
+    hint = f", but there are folders with one: {listed(inside)}" if inside else ""
+    if tables := tables_in(folder, names):  # under any name, so that it could belong to anything
+        hint = f" that the file names tell, but there are files of version 1: {listed(tables)}; give one of them"
+    raise CheckpointError(f"{printable(folder)}: there is no checkpoint in this folder{hint}")
+
+
+def _has_checkpoint(path: str) -> bool:
+    try:
+        return os.path.isdir(path) and bool(_prefixes(path) or _prefixes(os.path.join(path, "variables")))
+    except OSError:
+        return False
+
+
+def _prefixes(folder: str) -> list[str]:
+    """The prefixes of the checkpoints in a folder, as far as names tell."""
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    found = [path.removesuffix(".index") for path in paths if path.endswith(".index")]
+    shards = {shard["prefix"] for path in paths if (shard := _SHARD.fullmatch(path)) and not _MEMBER.fullmatch(path)}
+    return found + sorted(shards)

@@ -1,0 +1,137 @@
+"""Version 1: one table for everything, or several, each with some parts of some tensors.
+
+The first record of each file is a table of contents. All others are parts of tensors, under keys made of name and
+extents; a whole tensor has (0, -1) for every dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from ..dtypes import Dtype
+from ..errors import CheckpointError, Error
+from ..io.terminal import printable
+from ..messages import SavedSliceMeta, SavedTensorSliceMeta, SavedTensorSlices
+from .data_files import mapped
+from .entries import Entry, Slice, extents_of, region_of, shape_of
+from .index import begins_slices, message_of
+from .problems import Damaged, about, check_version, fail, in_file
+from .slice_key import encode_slice_key
+from .table_file import TableFile
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["SavedSlices"]
+
+
+class SavedSlices:
+    """A V1 checkpoint: its entries, and the arrays that they stand for.
+
+    `verify` is as in Checkpoint. `damaged` is called with what concerns a file or a tensor, not all of them.
+    """
+
+    version = 1
+
+    def __init__(self, files: Sequence[str], *, verify: str, damaged: Damaged = fail) -> None:
+        self.files = list(files)
+        self._sizes: list[int] = []
+        self._tables: dict[int, TableFile] = {}  # by the number of the file; those that cannot be read are left out
+        parts: dict[str, list[tuple[int, SavedSliceMeta]]] = {}
+        for number, file in enumerate(files):
+            try:
+                meta = self._open(number, verify)
+            except CheckpointError as error:
+                damaged(in_file(printable(file), error))
+                continue
+            for tensor in meta.tensor:
+                parts.setdefault(tensor.name, []).append((number, tensor))
+        entries = {}
+        for name, found in sorted(parts.items(), key=lambda item: item[0].encode()):  # as they stand in the files
+            try:
+                entries[name] = _entry(found)
+            except CheckpointError as error:
+                damaged(about(printable(files[found[0][0]]), name, error))
+        self.entries: Mapping[str, Entry] = entries
+
+    def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
+        """Raise CheckpointError if the files are too small for what these parts are said to have."""
+        elements, room = sum(prod(place.shape) for place in places), sum(self._sizes)
+        if elements > room:  # each takes a byte at the least
+            raise CheckpointError(f"its {elements:,} elements are not in files of {room:,} bytes")
+
+    def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
+        """The array of a tensor or of a part of one, as users get it."""
+        shard = place.shard or 0
+        file = printable(self.files[shard])
+        extents = place.extents if isinstance(place, Slice) else ((0, -1),) * len(place.shape)
+        try:
+            record = self._tables[shard].find(encode_slice_key(name, extents))
+        except CheckpointError as error:
+            raise about(file, name, error) from error
+        if record is None:
+            raise about(file, name, CheckpointError("the table of contents has it, but its values are missing"))
+        from .arrays import slice_values  # imports numpy
+
+        try:
+            return slice_values(memoryview(record.value), dtype, place.shape)
+        except Error as error:
+            raise about(file, name, error, record.offset) from error
+
+    def close(self) -> None:
+        self._tables.clear()
+
+    def problems(self) -> list[CheckpointError]:
+        """What is wrong with blocks, whether or not a tensor is in them."""
+        found: list[CheckpointError] = []
+        for number, table in self._tables.items():
+            previous = None
+            for handle in table.blocks:
+                try:
+                    keys = table.records(handle, previous).keys
+                    previous = keys[-1] if keys else previous
+                except CheckpointError as error:
+                    found.append(in_file(printable(self.files[number]), error))
+        return found
+
+    def _open(self, number: int, verify: str) -> SavedTensorSliceMeta:
+        data = mapped(self.files[number])
+        table = TableFile(data, checksums=verify != "off")
+        self._tables[number] = table
+        self._sizes.append(len(data))
+        records = table.records(table.blocks[0]) if table.blocks else None
+        if records is None or records.keys[:1] != [b""]:
+            raise CheckpointError("not a checkpoint: the table has no record under the empty key")
+        first = records.first()
+        if not begins_slices(first):
+            problem = "this is the index of a V2 checkpoint, whose name ends with .index"
+            raise CheckpointError(f"not a V1 checkpoint: {problem}")
+        slices = message_of(SavedTensorSlices, first, "the table of contents")
+        meta = slices.meta or SavedTensorSliceMeta()
+        check_version(meta.versions)
+        table.checksums = verify == "read"
+        return meta
+
+
+def _entry(found: list[tuple[int, SavedSliceMeta]]) -> Entry:
+    """The entry of a tensor, of which several files may have parts."""
+    shard, first = found[0]
+    shape = shape_of(first.shape)
+    slices = []
+    for number, meta in found:
+        if (meta.type, shape_of(meta.shape)) != (first.type, shape):
+            raise CheckpointError("two files do not agree on its type and shape")
+        for part in meta.slice:
+            extents = extents_of(part)
+            try:
+                _, part_shape = region_of(extents, shape)
+            except CheckpointError as error:
+                raise CheckpointError(f"one of its parts: {error}") from error
+            slices.append(Slice(extents, part_shape, number, None, None, None))
+    if len(slices) == 1 and slices[0].extents == ((0, -1),) * len(shape):
+        return Entry(first.type, shape, shard, None, None, None)
+    if not slices:
+        raise CheckpointError("no part of it is there")
+    return Entry(first.type, shape, None, None, None, None, tuple(slices))

@@ -1,0 +1,111 @@
+"""Where a command writes: the option -o, and what is wrong with it, which is said before any work is done.
+
+`--output` names a file, and `--outputs`, one letter longer, what a graph computes. Who mixes them up is told so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GraphError
+from ..io.atomic import fillable
+from ..io.formats import form_of
+from ..io.terminal import printable
+from .common import Parser, RequestError, UsageError
+
+if TYPE_CHECKING:
+    from ..messages import NodeDef
+
+__all__ = ["add_output", "check_exportable", "check_writable", "is_archive", "output_of", "refuse_outputs"]
+
+
+_OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
+
+
+def add_output(parser: Parser, *aliases: str, help: str) -> None:
+    """Add -o, with --output and other spellings. It may be given once."""
+    parser.add_argument("-o", "--output", *aliases, metavar="OUT", action=_Output, help=help)
+    parser.set_defaults(output_spelling="")
+
+
+class _Output(argparse.Action):
+    """Keeps how the option was spelled too."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Any, value: Any, spelling: str | None = None
+    ) -> None:
+        if namespace.output_spelling:
+            hint = "; --outputs names what the graph computes" if hasattr(namespace, "outputs") else ""
+            parser.error(f"{spelling} {value}: the file to write is {namespace.output} already{hint}")
+        if not value:
+            parser.error(f"{spelling}: a file has a name")
+        namespace.output, namespace.output_spelling = value, spelling
+
+
+def output_of(args: Any, missing: str) -> str:
+    """The file to write; `missing` is what to say if none is named."""
+    target: str = args.output or ""
+    if not target:
+        named = next((name for name in (args.outputs or "").split(",") if form_of(name)), None)
+        hint = f'; --outputs names what the graph computes, and "{named}" looks like a file' if named else ""
+        raise UsageError(f"{missing}{hint}")
+    return target
+
+
+def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
+    """Refuse to write to a file whose name is that of a node, if it may be meant for --outputs."""
+    if args.output_spelling != "--output" or args.outputs is not None or form_of(args.output):
+        return
+    from ..graph.error_text import quoted
+    from ..names import TensorName
+
+    try:
+        wanted = {TensorName.parse(name).node for name in args.output.split(",")}
+    except GraphError:
+        return
+    if wanted <= {node.name for node in nodes}:
+        problem = f"--output is the file to write, and {quoted(args.output)} is in the graph; did you mean --outputs?"
+        raise RequestError(f"{problem} -o {printable(args.output)} writes that file")
+
+
+def is_archive(target: str) -> bool:
+    """Whether arrays are written to an .npz, and not to a folder."""
+    return target.endswith(".npz") or target == "-"
+
+
+def check_exportable(target: str) -> None:
+    """Refuse to write arrays to what is neither an archive nor a new folder."""
+    if target.lower().endswith(_OTHER_SUFFIXES):
+        raise UsageError(f"-o: {target} is neither an .npz nor the name of a folder")
+    check_writable(target, is_folder=not is_archive(target))
+
+
+def check_writable(target: str, *, binary: bool = True, is_folder: bool = False) -> None:
+    """Refuse what could not be written in the end: binary data to a terminal, to where there is no folder for it, or
+    where nobody may write."""
+    if target == "-":
+        if binary and sys.stdout.isatty():
+            raise RequestError("standard output is a terminal, which is not for binary data; name a file")
+        return
+    if not is_folder and os.path.isdir(target):
+        raise RequestError("this is a folder; name a file in it to write to", file=target)
+    if is_folder:
+        fillable(target)
+    folder = os.path.dirname(target.rstrip(os.sep) if is_folder else target)
+    if folder and not os.path.isdir(folder):
+        raise RequestError(f"there is no folder {folder} to write it to", file=target)
+    if not _is_allowed(os.path.realpath(target)):
+        raise RequestError("permission denied", file=target)
+
+
+def _is_allowed(path: str) -> bool:
+    """Whether the file or folder may be written. A new one takes the place of the old; a device is written to."""
+    is_there = os.path.exists(path)
+    if is_there and not os.access(path, os.W_OK):
+        return False
+    is_replaced = not is_there or os.path.isfile(path) or os.path.isdir(path)
+    return not is_replaced or os.access(os.path.dirname(path), os.W_OK | os.X_OK)

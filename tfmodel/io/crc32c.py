@@ -1,0 +1,121 @@
+"""CRC-32C, the checksum of blocks and tensors, at gigabytes a second without leaving Python.
+
+Python's libraries have CRC-32, which is another polynomial. A table lookup per byte is slow in Python, so a long
+input is first made short. Read as a polynomial over GF(2), earliest bit first, its CRC is the remainder by
+
+    x^32 + x^28 + x^27 + x^26 + x^25 + x^23 + x^22 + x^20 + x^19 + x^18
+         + x^14 + x^13 + x^11 + x^10 + x^9 + x^8 + x^6 + 1
+
+and so is that of anything equal to it modulo a multiple of it. Some multiples have few terms, such as
+
+    x^6777 + x^484 + x^100 + 1
+
+Squaring over GF(2) doubles every exponent and adds no terms, so with n a power of two x^(6777 n) is equal to
+x^(484 n) + x^(100 n) + 1: a bit can be removed by adding (xor) it to the bits 6293 n, 6677 n and 6777 n places behind
+it. Since that is far behind it, 6293 n bits can be removed at once, by three xors of long integers. Repeated with
+smaller and smaller n, and then with a multiple of a lower degree and one more pair of terms, it leaves 133 bytes for
+the tables.
+
+Long integers do this at a few hundred megabytes a second. NumPy is ten times as fast (see `folding`), but takes longer
+to import than to read a small checkpoint: it is used where somebody has imported it already, as everything that reads
+tensors has.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pbwire.wire import Buffer
+
+__all__ = ["crc32c", "mask", "unmask"]
+
+_POLYNOMIAL = 0x82F63B78  # the one above without its highest term; bit 31 is x^0
+_MASK_DELTA = 0xA282EAD8
+
+# degree of a multiple, its lower exponents but for 0, and the values of n that are of use, largest first
+_MULTIPLES = (
+    (6777, (484, 100), (64, 32, 16, 8, 4, 2, 1)),
+    (1059, (88, 85, 43, 4), (4, 2, 1)),
+)
+_FOLD_FROM = 300  # bytes; below this folding costs more than it saves
+_PIECE = 1 << 18  # bytes folded at a time
+_NUMPY_FROM = 1 << 15  # bytes
+
+
+def crc32c(data: Buffer, value: int = 0) -> int:
+    """The CRC-32C of `data`, or of what had the CRC `value` followed by `data`."""
+    view, state = memoryview(data).cast("B"), value ^ 0xFFFFFFFF
+    if len(view) >= _NUMPY_FROM and sys.modules.get("numpy"):
+        from .crc32c_numpy import fold
+
+        view, state = fold(view, state, _look_up)
+    while len(view) > _PIECE:
+        state = _look_up(_shortened(view[:_PIECE], state), 0)
+        view = view[_PIECE:]
+    if len(view) >= _FOLD_FROM:
+        return _look_up(_shortened(view, state), 0) ^ 0xFFFFFFFF
+    return _look_up(bytes(view), state) ^ 0xFFFFFFFF
+
+
+def mask(value: int) -> int:
+    """The form in which a CRC is stored beside its data, so that a CRC over both is not degenerate."""
+    return ((value >> 15 | value << 17) + _MASK_DELTA) & 0xFFFFFFFF
+
+
+def unmask(value: int) -> int:
+    """The CRC that `mask` made `value` of."""
+    rotated = (value - _MASK_DELTA) & 0xFFFFFFFF
+    return (rotated >> 17 | rotated << 15) & 0xFFFFFFFF
+
+
+def _shortened(view: memoryview, state: int) -> bytes:
+    """A short input of the same CRC, to be continued from state 0."""
+    bits = int.from_bytes(view, "little") ^ state  # bit 0 is the earliest
+    size = 8 * len(view)
+    for degree, exponents, scales in _MULTIPLES:
+        for n in scales:
+            while size > degree * n:
+                removed = min((degree - exponents[0]) * n, size - degree * n)
+                gone = bits & (1 << removed) - 1
+                bits >>= removed
+                bits ^= gone << degree * n - removed
+                for exponent in exponents:
+                    bits ^= gone << (degree - exponent) * n - removed
+                size -= removed
+    whole = -(-size // 8)
+    return (bits << 8 * whole - size).to_bytes(whole, "little")  # zeros in front change nothing from state 0
+
+
+def _look_up(data: bytes, state: int) -> int:
+    """The plain method, eight bytes at a time: each goes through the table for its distance from the eighth."""
+    t0, t1, t2, t3, t4, t5, t6, t7 = _TABLES
+    whole = len(data) & ~7
+    byte = iter(data[:whole])
+    for a, b, c, d, e, f, g, h in zip(byte, byte, byte, byte, byte, byte, byte, byte, strict=True):
+        state = (
+            t7[(state ^ a) & 255]
+            ^ t6[(state >> 8 ^ b) & 255]
+            ^ t5[(state >> 16 ^ c) & 255]
+            ^ t4[state >> 24 ^ d]
+            ^ t3[e]
+            ^ t2[f]
+            ^ t1[g]
+            ^ t0[h]
+        )
+    for a in data[whole:]:
+        state = t0[(state ^ a) & 255] ^ state >> 8
+    return state
+
+
+def _tables() -> list[list[int]]:
+    """Table n gives what a byte adds to the state once n more bytes have passed."""
+    first = list(range(256))
+    for _ in range(8):
+        first = [value >> 1 ^ (_POLYNOMIAL if value & 1 else 0) for value in first]
+    tables = [first]
+    for _ in range(7):
+        tables.append([first[value & 255] ^ value >> 8 for value in tables[-1]])
+    return tables
+
+
+_TABLES = _tables()

@@ -1,0 +1,150 @@
+"""What is this file? Told by content alone; names only help with the wording.
+
+    found = detect(data)
+    found.kind, found.what, found.cls          # "binary", "a GraphDef", <class GraphDef>
+
+    signatures.py   files of other kinds, by their first bytes
+    binary.py       which message are these wire bytes?
+    text.py         which message is this text, in text format or in JSON? By its outline
+    candidates.py   the messages that it may be
+
+`detect` looks at a bounded part of the file, so that a hundred gigabytes of something else need not be read to be
+refused, and damage further on does not keep a file from being recognised: to report it is the decoder's business.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from ..formats import Form, form_of
+from . import signatures
+from .candidates import NAME_IT, SURE
+
+__all__ = ["HEAD", "SURE", "TAIL", "Found", "Kind", "called", "detect", "explained", "taken_for"]
+
+
+HEAD = 1 << 18  # so many bytes from the front of a file are enough
+TAIL = 48  # and so many from its end, where table files have their mark
+
+Kind: TypeAlias = Literal["binary", "text", "json", "table", "gzip", "wire", "unknown", "empty", "other"]
+
+_SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file is.
+
+    kind     "binary", "text" or "json": a message in that form; `cls` is its class. None there if the file begins with
+             a comment that goes on behind the part that was looked at: the whole of it will tell
+             "table": a checkpoint, or its index
+             "gzip": to be unpacked and looked at again
+             "wire": protobuf data of a message that is not recognised
+             "unknown": not even that
+             "empty", or "other": something else, and known to be
+    what     the same in words, to follow "this is"
+    advice   what to do about it, if that is known
+    form     how a message is written here; also where none is recognised, for who knows better
+    """
+
+    kind: Kind
+    what: str
+    cls: Any = None
+    advice: str = ""
+    form: Form = "binary"
+
+
+def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, name: str = "") -> Found:
+    """What a file is that begins with `head` and ends with `tail` (`HEAD` and `TAIL` bytes, if it has as many).
+
+    Without `tail` and `size`, `head` is the whole file.
+    """
+    size = len(head) if size is None else size
+    tail = head[-TAIL:] if tail is None else tail
+    if size == 0:
+        return Found("empty", "an empty file (0 bytes)", advice="the program that should have written it did not")
+    if signatures.is_table(tail):
+        return Found("table", "a table file that holds a checkpoint or its index")
+    if signatures.is_gzip(head):
+        return Found("gzip", "gzip-compressed data")
+    if foreign := signatures.foreign(head[:HEAD], size):
+        return Found("other", *foreign)
+    found = _message(head, size)
+    if found.kind == "other" and not found.advice and form_of(name) == "text":
+        return replace(found, advice=NAME_IT)
+    if found.kind in ("wire", "unknown", "other") and (shard := _SHARD.fullmatch(name)):
+        advice = f"the names of its tensors are in {shard[1]}.index; give that"
+        return Found("other", "a data file of a checkpoint", advice=advice)
+    return found
+
+
+def taken_for(form: Form, data: bytes) -> Found:
+    """What a file is of which somebody says that it holds a message in this form."""
+    from . import binary
+    from . import text as textual
+
+    if form == "binary":
+        cls = binary.best(data[:HEAD])
+    else:
+        cls = textual.spelled(textual.sample(data), form)
+    if cls is None:
+        what = "JSON" if form == "json" else form
+        return Found("unknown", f"taken for {what}, but no message is recognised in it", None, NAME_IT, form)
+    return _of(cls, form)
+
+
+def explained(data: bytes, cls: Any, form: Form) -> float:
+    """How much of the beginning of a message in that form the table of `cls` explains, from 0 to 1."""
+    from . import binary
+    from . import text as textual
+
+    if form == "binary":
+        return binary.explained(data[:HEAD], cls)
+    return textual.explained(textual.sample(data), cls, form)
+
+
+def called(cls: Any) -> str:
+    """A message class in words: "a GraphDef", "an OpList"."""
+    name = cls.__table__.full_name.removeprefix("tensorflow.")
+    return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
+
+
+def _message(data: bytes, size: int) -> Found:
+    from . import binary
+    from . import text as textual
+
+    head = data[:HEAD]
+    if (text := textual.text_of(head)) is not None:
+        return _text(text, data, size)
+    if (cls := textual.almost(head)) is not None:
+        return _of(cls, "text")
+    if (cls := binary.best(head)) is not None:
+        return _of(cls, "binary")
+    if fields := binary.first_fields(head, size):
+        return Found("wire", f"protobuf data of no message that is recognised ({fields})", advice=NAME_IT)
+    return Found("unknown", "neither protobuf data, nor a checkpoint, nor text")
+
+
+def _text(text: str, data: bytes, size: int) -> Found:
+    """What a file is that begins with `text`, if it is one."""
+    from . import text as textual
+
+    if textual.is_blank(data[:HEAD]):
+        if size > len(data):
+            return Found("text", "a text that begins with a long comment", form="text")
+        text = textual.sample(data) or text
+    form = textual.form_of(text)
+    if (cls := textual.spelled(text, form)) is not None:
+        return _of(cls, form)
+    what, advice = textual.described(text, form)
+    return Found("other", what, None, advice, form)
+
+
+def _of(cls: Any, form: Form) -> Found:
+    return Found(form, _called_in(form, called(cls)), cls, form=form)
+
+
+def _called_in(form: Form, what: str) -> str:
+    return what if form == "binary" else f"{what} in {'JSON' if form == 'json' else form} form"

@@ -1,0 +1,297 @@
+"""Is this text, and which message does it spell, in text format or in JSON?
+
+A candidate's table is held against the outline of the text: an entry counts as explained if the field is known where it
+stands, and the value is of a kind that it could have. What stands inside of something unknown counts neither for nor
+against.
+
+The outline of a text: which names stand on which level, and what kind of value follows each of them.
+
+    node { name: "x" }              (0, "node", "message"), (1, "name", "string")
+    {"node": [{"name": "x"}]}       the same
+
+Nothing is parsed, and what comes behind a mistake is not looked at. Every pattern goes forward only.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from pbwire.descriptor import Field, table_of
+from pbwire.printable import is_visible
+
+from ..formats import Form
+from . import candidates
+from .candidates import NAME_IT
+
+__all__ = [
+    "WRONG",
+    "Entry",
+    "Shape",
+    "almost",
+    "behind_comments",
+    "described",
+    "explained",
+    "form_of",
+    "is_blank",
+    "json_outline",
+    "sample",
+    "spelled",
+    "text_of",
+    "text_outline",
+]
+
+
+HEAD = 1 << 18  # bytes of a text that are looked at
+ENTRIES = 500  # of its outline
+MESSAGE = 2  # what an entry for a message counts
+ALMOST = 1 << 12  # bytes that are looked at of what is not quite a text,
+FEW = 3  # and entries that must be found there
+SHOWN = 40  # characters of what it is instead
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+# What else may be written like this, by names on its outermost level; and what to do about it.
+_ELSE = [
+    ({"modelTopology"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
+    ({"weightsManifest"}, "a TensorFlow.js model (model.json)", "give the SavedModel that it was converted from"),
+    ({"class_name", "config"}, "the architecture of a Keras model", "it is read by Keras; export it as a SavedModel"),
+    ({"item"}, "a label map of the Object Detection API", "it names classes; give the graph that it belongs to"),
+    ({"model", "train_config"}, "a configuration of the Object Detection API", "give the graph that was made with it"),
+    ({"platform", "max_batch_size"}, "a configuration of the Triton Inference Server", "give the model beside it"),
+]
+
+
+def text_of(head: bytes) -> str | None:
+    """The text that a file begins with; None if these bytes are none."""
+    try:
+        text = codecs.utf_8_decode(head.removeprefix(codecs.BOM_UTF8), "strict", False)[0]
+    except UnicodeDecodeError:
+        return None
+    return None if _CONTROL.search(text) else text
+
+
+def is_blank(data: bytes) -> bool:
+    """Is this nothing but white space and comments?"""
+    return behind_comments(data) == len(data)
+
+
+def sample(data: bytes) -> str:
+    """What the others should see of a text: its beginning, behind comments. Bytes that are no text do no harm."""
+    start = behind_comments(data)
+    return bytes(data[start : start + HEAD]).decode("utf-8", "replace")
+
+
+def form_of(text: str) -> Form:
+    """What this could be written in, if it is a message."""
+    return "json" if text.lstrip().startswith("{") else "text"
+
+
+def spelled(text: str, form: Form) -> Any:
+    """The class of the message that the text begins to spell; None if it is none that is recognised."""
+    outline = _outline(text, form)
+    return candidates.best(lambda cls: _explained(outline, cls, form)) if outline else None
+
+
+def explained(text: str, cls: Any, form: Form) -> float:
+    """How much of the beginning of a text the table of `cls` explains, from 0 to 1. Nothing at all is explained."""
+    return _explained(_outline(text, form), cls, form)
+
+
+def almost(head: bytes) -> Any:
+    """The class of the message that is spelled in what is not quite a text: some byte or character is wrong."""
+    start = behind_comments(head)
+    text = head[start : start + ALMOST].decode("latin-1")
+    return spelled(text, "text") if len(_outline(text, "text")) >= FEW else None
+
+
+def described(text: str, form: Form) -> tuple[str, str]:
+    """Words for a text that is no message, and what to do about it."""
+    outline = _outline(text, form)
+    names = list(dict.fromkeys(entry.name for entry in outline if entry.level == 0 and entry.name != WRONG))
+    for known, what, advice in _ELSE:
+        if known <= {*names}:
+            return what, advice
+    if form == "json" and not text.strip("{} \t\r\n"):
+        return "an empty JSON object", NAME_IT
+    if form == "json":
+        keys = ", ".join([_shown(name) for name in names[:4]] + ["..."] * (len(names) > 4))
+        of_keys = f" (its keys are {keys})" if names else ""
+        return f"JSON of no message that is recognised{of_keys}", NAME_IT
+    if is_blank(text.encode()):
+        return f"{'comments' if text.strip() else 'white space'} and nothing else", NAME_IT
+    first_line = text.lstrip().split("\n", 1)[0].rstrip()
+    is_like_a_message = any(entry.shape == "message" for entry in outline)
+    return f'a text file ("{_shown(first_line)}")', NAME_IT if is_like_a_message else ""
+
+
+def _shown(text: str) -> str:
+    shown = "".join(c if is_visible(c) else " " for c in text[:SHOWN]).rstrip()
+    return shown + "..." * (len(text) > SHOWN)
+
+
+def _outline(text: str, form: Form) -> list[Entry]:
+    return list(islice(json_outline(text) if form == "json" else text_outline(text), ENTRIES))
+
+
+# --- tables held against outlines ------------------------------------------------------------------------------------
+
+Scope: TypeAlias = Callable[[str], "Field | None"]
+
+
+def _explained(outline: list[Entry], cls: Any, form: Form) -> float:
+    inside, fits = (_inside_json, _fits_json) if form == "json" else (_inside_text, _fits_text)
+    scopes: list[Scope | None] = [_fields_of(cls, form)]
+    known = total = 0
+    for entry in outline:
+        scope = scopes[entry.level] if 0 <= entry.level < len(scopes) else None
+        if scope is None:
+            continue
+        del scopes[entry.level + 1 :]
+        field = scope(entry.name)
+        weight = MESSAGE if entry.shape == "message" else 1
+        total += weight
+        if field is not None and fits(field, entry.shape):
+            known += weight
+            scopes.append(inside(field))
+    return known / total if total else 1.0
+
+
+def _fields_of(cls: Any, form: Form) -> Scope | None:
+    """How to find a field of a message by its name; None for Google's own messages, which have forms of their own."""
+    table = table_of(cls)
+    if table.full_name.startswith("google.protobuf."):
+        return None
+    if form == "text":
+        return table.by_name.get
+    return lambda name: table.by_name.get(name) or table.by_name.get(_original(name))
+
+
+def _original(name: str) -> str:
+    """The name of a field in a .proto file, where JSON has `savedModelSchemaVersion`."""
+    return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
+
+
+def _inside_text(field: Field) -> Scope | None:
+    if field.key is not None and field.value is not None:
+        return {"key": field.key, "value": field.value}.get
+    return _fields_of(field.type, "text") if field.kind in ("message", "group") else None
+
+
+def _fits_text(field: Field, shape: str) -> bool:
+    if field.label == "map" or field.kind in ("message", "group"):
+        return shape in ("message", "")
+    return shape in ("string" if field.kind in ("string", "bytes") else "bare", "")
+
+
+def _inside_json(field: Field) -> Scope | None:
+    if field.value is not None:
+        return lambda name: field.value
+    return _fields_of(field.type, "json") if field.kind in ("message", "group") else None
+
+
+def _fits_json(field: Field, shape: str) -> bool:
+    if field.label == "map":
+        return shape in ("message", "")
+    if field.kind in ("message", "group"):
+        return shape in ("message", "") or field.type.__table__.full_name.startswith("google.protobuf.")
+    if field.kind in ("string", "bytes"):
+        return shape in ("string", "")
+    return shape != "message" and not (field.kind == "bool" and shape == "string")
+
+
+# "bare" is a number, a bool or the name of an enum's value. A list has the shape of its elements; "" is any.
+Shape: TypeAlias = Literal["message", "string", "bare", ""]
+
+
+class Entry(NamedTuple):
+    level: int
+    name: str
+    shape: Shape
+
+
+WRONG = ""  # the name of an entry that stands for what cannot be read
+
+# A string may be cut off by the end of the sample.
+_STRING = r"""(?:"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)"""
+_SPACE = r"(?:\s|#[^\n]*)*+"
+_NAME = rf"""(?P<name>[A-Za-z_]\w*+|\[[^\[\]{{}}"'#]*+\]){_SPACE}"""
+_MESSAGE = rf"(?::{_SPACE})?(?:(?P<open>[{{<])|(?P<messages>\[){_SPACE}(?=[{{<]))"
+_SCALAR = rf":{_SPACE}(?:(?P<list>\[)|(?P<string>(?:{_STRING}{_SPACE})++)|-?{_SPACE}[\w.+-]++)"
+_FIELD = re.compile(f"{_NAME}(?:{_MESSAGE}|{_SCALAR})")
+_GAP = re.compile(r"(?:[\s,;]|#[^\n]*)*+")
+_SCALARS = re.compile(rf"(?:[^\]\"'#]|{_STRING}|#[^\n]*)*+\]?")
+_CLOSING = {"{": "}", "<": ">"}
+
+_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*)*+")
+
+_JSON_STRING = r'"(?:[^"\\]|\\.)*+"?'
+_JSON_TOKEN = re.compile(rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<value>.?)))?|[{{}}]", re.DOTALL)
+
+
+def behind_comments(data: bytes) -> int:
+    """Where the text that is `data` really begins: behind a byte order mark, white space and comments."""
+    return _COMMENTS.match(data).end()  # type: ignore[union-attr]  # it may match nothing at all, but it matches
+
+
+def text_outline(text: str) -> Iterator[Entry]:
+    """The outline of a message in text format, up to its end or the first mistake, which is an entry of its own."""
+    closing: list[str] = []  # what ends each message and each list of messages that is open
+    level = 0
+    pos = 0
+    begun = False
+    while (pos := _GAP.match(text, pos).end()) < len(text):  # type: ignore[union-attr]  # the pattern matches nothing, too
+        character = text[pos]
+        if closing and character == closing[-1]:
+            level -= closing.pop() != "]"
+            pos += 1
+        elif closing and closing[-1] == "]":
+            if character not in _CLOSING:
+                yield Entry(level, WRONG, "")
+                return
+            closing.append(_CLOSING[character])
+            level += 1
+            pos += 1
+        else:
+            field = _FIELD.match(text, pos)
+            if field is None:
+                if not begun or "\n" in text[pos:]:  # else it is the last line, which may be cut off
+                    yield Entry(level, WRONG, "")
+                return
+            begun = True
+            pos = field.end()
+            if field["open"]:
+                closing.append(_CLOSING[field["open"]])
+                yield Entry(level, field["name"], "message")
+                level += 1
+            elif field["messages"]:
+                closing.append("]")
+                yield Entry(level, field["name"], "message")
+            elif field["list"]:
+                pos = _GAP.match(text, pos).end()  # type: ignore[union-attr]  # the pattern matches nothing, too
+                yield Entry(level, field["name"], _shape_of_value(text[pos : pos + 1]))
+                pos = _SCALARS.match(text, pos).end()  # type: ignore[union-attr]  # the pattern matches nothing, too
+            else:
+                yield Entry(level, field["name"], "string" if field["string"] else "bare")
+
+
+def json_outline(text: str) -> Iterator[Entry]:
+    """The outline of a JSON object, names as they are spelled."""
+    level = -1
+    for token in _JSON_TOKEN.finditer(text):
+        if token["value"] is not None:
+            yield Entry(level, token["name"][1:-1], _shape_of_value(token["value"]))
+        elif not token["name"]:
+            level += 1 if token[0] == "{" else -1
+
+
+def _shape_of_value(start: str) -> Shape:
+    """The shape of what starts like this; of a list, what its first element starts with, or else its end."""
+    if start == "{":
+        return "message"
+    if start in ('"', "'"):
+        return "string"
+    return "" if start in ("]", "n", "") else "bare"

@@ -1,0 +1,466 @@
+"""Model files: from a path, a folder or bytes to the message, and back.
+
+    graph = load("frozen.pb", GraphDef)              # or .pbtxt, or JSON
+    graph = load("saved_model/", GraphDef)           # the graph inside
+    save(graph, "smaller.pb")                        # or "smaller.pbtxt", "smaller.json"
+
+`load` has two halves, for those who want to look in between: `open_model` reads a file and tells what it is, and
+`message_of` takes the message out.
+
+Reading a whole file into memory, which for a large one is most of the time that opening it lazily takes.
+
+The kernel spends more on handing out 25,000 small pages for 100 MB than on copying the bytes. Memory that is asked for
+with the advice to use large pages costs half of that; it is anonymous memory, not a mapping of the file, which would
+kill the process if somebody cut the file short.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, overload
+
+from pbwire.errors import DecodeError, JsonError, TextFormatError, class_name
+from pbwire.message import Message
+
+from ..errors import FileFormatError
+from .detection import HEAD, SURE, TAIL, Found, called, detect, explained, taken_for
+from .formats import FORMS, Form, form_of, read, write
+from .locate import locate
+from .terminal import printable
+
+__all__ = [
+    "READS_TENSORS",
+    "TAGS_CHOOSE",
+    "ModelFile",
+    "Source",
+    "choose_meta_graph",
+    "load",
+    "may_hold",
+    "message_of",
+    "naming",
+    "naming_damage",
+    "no_choice",
+    "open_model",
+    "read_whole",
+    "save",
+    "writable",
+]
+
+
+Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
+Tags: TypeAlias = "str | Iterable[str] | None"
+M = TypeVar("M", bound=Message)
+
+# What a gzip file may unpack to: the larger of the two. Weights shrink little, and a small file that grows a
+# hundredfold is an attack or a mistake. Without zeros (see `unpacking`) it may be less, since decoding makes up to
+# sixty bytes of each byte: the largest ratio of the graphs that we know is 21.
+UNPACKED = 64 << 20
+UNPACKED_RATIO = 100
+DENSE = 2 << 20
+DENSE_RATIO = 50
+
+_LISTED, _LONG = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A file that has been read: what errors call it, its bytes (unpacked), and what they are.
+
+    `path` is where they were read from; empty if that was no file.
+    """
+
+    name: str
+    data: bytes
+    found: Found
+    path: str = ""
+
+
+@overload
+def load(
+    source: Source,
+    cls: type[M],
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
+) -> M: ...
+
+
+@overload
+def load(
+    source: Source,
+    cls: None = None,
+    *,
+    lazy: bool = False,
+    tags: None = None,
+    allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
+) -> Message: ...
+
+
+def load(
+    source: Source,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    allow_unknown_field: bool = False,
+    max_unpacked: int | None = None,
+) -> Any:
+    """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
+
+    `source` is a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or "-" for
+    standard input. A pipe that is given by name is read to its end too; a device, which may have none, is refused. The
+    content is binary, text format or JSON, whatever the name; what is compressed with gzip is unpacked.
+
+    With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
+    one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
+    error for a file that is no SavedModel. Without `cls` an empty file is an error; with it, an empty message.
+
+    With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
+    `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
+
+    What is compressed may unpack to `max_unpacked` bytes. The default is 64 MB or a hundred times its size, and apart
+    from runs of zeros 2 MB or fifty times its size.
+
+    Raises FileFormatError, which says what the file is instead or where it is damaged, and OSError.
+    """
+    if cls is not None and not (isinstance(cls, type) and issubclass(cls, Message)):
+        raise TypeError(f"cls is a message class such as GraphDef, not {cls!r}")
+    if tags is not None and (cls is None or _full_name(cls) not in _INSIDE[_SAVED_MODEL]):
+        raise ValueError(f"{TAGS_CHOOSE}: they need cls=MetaGraphDef or cls=GraphDef")
+    file = open_model(source, cls, lazy=lazy, max_unpacked=max_unpacked)
+    return message_of(file, cls, lazy=lazy, tags=tags, allow_unknown_field=allow_unknown_field)
+
+
+def save(
+    message: Message, path: str | os.PathLike[str], *, form: Form | None = None, deterministic: bool = False
+) -> None:
+    """Write a message: as text if the name ends with .pbtxt (or .textproto, .txtpb), as JSON if it ends with .json,
+    else in binary; or in the form that is asked for, "text", "json" or "binary". "-" is stdout.
+
+    With `deterministic`, equal messages give equal bytes. The file is there whole or not at all: whatever goes wrong,
+    what `path` held before is untouched. Raises EncodeError for a message that has no encoding, and OSError.
+    """
+    if not isinstance(message, Message):
+        from ..messages import TYPES  # a copy's has the name of one of these
+
+        table = getattr(message, "__table__", None)
+        same = TYPES.get(getattr(table, "full_name", ""), Message)
+        raise TypeError(f"save takes a message, not {class_name(message, same)}")
+    if form is not None and form not in FORMS:
+        raise ValueError(f"form is {', '.join(map(repr, FORMS))} or None, not {form!r}")
+    target = os.fspath(path)
+    with writable(target) as file:
+        write(message, file, form or form_of(target) or "binary", deterministic=deterministic)
+
+
+@contextlib.contextmanager
+def writable(path: str) -> Iterator[BinaryIO]:
+    """A file to write to that is `path` when the block ends, if nothing goes wrong. "-" is standard output."""
+    if path == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    from .atomic import replacing
+
+    with replacing(path) as file:
+        yield file
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+class _Asked(NamedTuple):
+    """What a caller says that a file holds."""
+
+    cls: Any
+    form: Form | None
+    forced: bool
+    max_unpacked: int | None = None
+
+
+def open_model(
+    source: Source,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    form: Form | None = None,
+    forced: bool = False,
+    max_unpacked: int | None = None,
+) -> ModelFile:
+    """Read a file, or what `source` stands for, and tell what it is. With `form` it holds a message in that form.
+
+    With `lazy`, `data` may be memory that only slices like bytes: good enough for messages that are read lazily. What
+    surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too, which with
+    `forced` any text could be.
+    """
+    asked = _Asked(cls, form, forced, max_unpacked)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return _known("<bytes>", bytes(source), asked)
+    path = os.fspath(source)
+    if path == "-":
+        if sys.stdin is None:
+            raise FileFormatError("<stdin>: standard input is closed")
+        return _known("<stdin>", sys.stdin.buffer.read(), asked)
+    path = locate(path)
+    name = printable(path)
+    with open(path, "rb", buffering=0) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            return _known(name, file.readall(), asked, path)
+        head = file.read(HEAD)
+        file.seek(max(0, status.st_size - TAIL))
+        found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
+        _refuse(name, found, head, asked)
+        file.seek(0)
+        in_place = lazy and found.kind == "binary" and form in (None, "binary")
+        data = read_whole(file, status.st_size) if in_place else file.readall()
+    return _settled(ModelFile(name, data, found, path), asked)
+
+
+def _known(name: str, data: bytes, asked: _Asked, path: str = "") -> ModelFile:
+    """The file whose bytes these are."""
+    found = detect(data, name=os.path.basename(path))
+    _refuse(name, found, data, asked)
+    return _settled(ModelFile(name, data, found, path), asked)
+
+
+def _settled(file: ModelFile, asked: _Asked) -> ModelFile:
+    """The file with what it turns out to be, now that all of it is here."""
+    if file.found.kind == "gzip":
+        file = _unpacked(file, asked)
+    if asked.form is not None:
+        return replace(file, found=taken_for(asked.form, file.data))
+    if file.found.kind == "text" and file.found.cls is None:
+        found = detect(file.data, name=os.path.basename(file.path))
+        _refuse(file.name, found, file.data, asked)
+        return replace(file, found=found)
+    return file
+
+
+def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
+    from . import gzip
+
+    name, packed = file.name, file.data
+    limit, dense = asked.max_unpacked, None
+    if limit is None:
+        limit = max(UNPACKED, UNPACKED_RATIO * len(packed))
+        dense = max(DENSE, DENSE_RATIO * len(packed))
+    unpacked_name = os.path.basename(file.path).removesuffix(".gz")
+    try:
+        head = gzip.first_bytes(packed, HEAD)
+        if len(head) == HEAD:  # there is more: is it worth unpacking?
+            _refuse(f"{name} (unpacked)", detect(head, tail=b"", size=sys.maxsize, name=unpacked_name), head, asked)
+        data = gzip.unpack(packed, limit, dense)
+    except gzip.TooLarge as error:
+        most = f"{dense:,} apart from zeros" if error.dense else f"{limit:,}"
+        problem = f"its {len(packed):,} bytes of gzip hold more than {most}; unpack it yourself if that is right"
+        problem += f", or {MORE_UNPACKED}"
+        raise FileFormatError(f"{name}: {problem}") from None
+    except EOFError:
+        raise FileFormatError(f"{name}: truncated: the gzip data go on behind its {len(packed):,} bytes") from None
+    except zlib.error as error:
+        raise FileFormatError(f"{name}: damaged gzip data ({error})") from error
+    found = detect(data, name=unpacked_name)
+    if found.kind == "gzip":
+        raise FileFormatError(f"{name}: this is gzip-compressed data twice over; unpack it once")
+    _refuse(f"{name} (unpacked)", found, data, asked)
+    return replace(file, data=data, found=found)
+
+
+def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
+    """Raise what is wrong with something that is no model, unless it could be what is asked for.
+
+    A text could easily be: to be told where it goes wrong is of more use than to be told that it is none.
+    """
+    if found.kind != "other" or asked.form is not None:
+        return
+    if asked.cls is not None:
+        if found.form != "binary" and asked.forced:
+            return
+        score = explained(head, asked.cls, found.form)
+        if score >= SURE if found.form == "binary" else score > 0:
+            return
+    raise FileFormatError(f"{name}: {_words(found)}")
+
+
+# --- from a file to its message --------------------------------------------------------------------------------------
+
+MORE_UNPACKED = "allow more (max_unpacked=)"  # commands name the option
+READS_TENSORS = "tfmodel.Checkpoint reads its tensors"  # commands name a command instead
+TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags choose ..." instead
+
+_SAVED_MODEL = "tensorflow.SavedModel"
+
+# What is reached through what, by full name.
+_INSIDE = {
+    _SAVED_MODEL: ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
+    "tensorflow.MetaGraphDef": ("tensorflow.GraphDef",),
+}
+
+
+def message_of(
+    file: ModelFile,
+    cls: Any = None,
+    *,
+    lazy: bool = False,
+    tags: Tags = None,
+    forced: bool = False,
+    allow_unknown_field: bool = False,
+) -> Any:
+    """The message in a file, as `load` gives it. With `forced`, what it holds is taken for a `cls` in any case."""
+    found, form = file.found, file.found.form
+
+    def message(cls: Any) -> Any:
+        return read(file.data, cls, form, lazy=lazy, allow_unknown_field=allow_unknown_field)
+
+    if found.kind == "table":
+        raise FileFormatError(f"{file.name}: {_about_table(file)}")
+    with naming(file.name, file.data):
+        taken_as = found.cls or cls
+        if tags is not None and taken_as is not None and _full_name(taken_as) != _SAVED_MODEL:
+            raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
+        if cls is None:
+            if found.cls is None:
+                raise FileFormatError(f"{file.name}: {_words(found)}")
+            return message(found.cls)
+        if found.cls is not None and found.cls is not cls:
+            score, best = (explained(file.data, each, form) for each in (cls, found.cls))
+            if may_hold(found.cls, cls) and score < best:
+                return _inside(message(found.cls), cls, tags, file.name)
+            if score < SURE * best and not forced:
+                raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
+        return message(cls)
+
+
+def no_choice(cls: Any = None) -> str:
+    """Return the error for tags given with a `cls` other than SavedModel, or with two models that are none."""
+    what = f"this is {called(cls)}" if cls is not None else "neither of these is one"
+    return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
+
+
+def may_hold(outer: Any, cls: Any) -> bool:
+    """Is a message of class `cls` reached through one of class `outer`?"""
+    return _full_name(cls) in _INSIDE.get(_full_name(outer), ())
+
+
+@contextlib.contextmanager
+def naming(name: str, data: bytes = b"") -> Iterator[None]:
+    """Let errors in data, which appear late in a message that is read lazily, say which file they are about."""
+    try:
+        yield
+    except (TextFormatError, JsonError) as error:
+        if error.line is None:
+            raise FileFormatError(f"{name}: {error}") from error
+        raise FileFormatError(f"{name}:{_with_source(error, data)}") from error
+    except DecodeError as error:
+        raise FileFormatError(f"{name}: {error}") from error
+
+
+@contextlib.contextmanager
+def naming_damage(*files: ModelFile | None) -> Iterator[None]:
+    """Let errors in the data of files say which file they are about and where in it: what is decoded lazily only knows
+    the end of its path, so binary files are decoded again as a whole. None stands for a model that is not from a file.
+    """
+    try:
+        yield
+    except DecodeError as error:
+        there = [file for file in files if file is not None]
+        for file in there:
+            if file.found.cls is not None and file.found.form == "binary":
+                with naming(file.name):
+                    file.found.cls.from_bytes(file.data)
+        raise FileFormatError(f"{there[0].name}: {error}" if len(there) == 1 else str(error)) from error
+
+
+def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
+    """The error with the line that it is about; an error of JSON has none."""
+    if isinstance(error, TextFormatError) or error.line is None:
+        return error
+    source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
+    return TextFormatError(error.message, line=error.line, column=error.column, source=source)
+
+
+def _full_name(cls: Any) -> str:
+    return str(cls.__table__.full_name)
+
+
+def _words(found: Found) -> str:
+    words = f"this is {found.what}" + (", not a TensorFlow model" if found.kind == "other" else "")
+    return f"{words}: {found.advice}" if found.advice else words
+
+
+def _about_table(file: ModelFile) -> str:
+    prefix = file.path.removesuffix(".index")
+    what = "a checkpoint index" if prefix != file.path else "a checkpoint"
+    graph = f"its graph is in {printable(prefix)}.meta; " if prefix and os.path.isfile(prefix + ".meta") else ""
+    return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
+
+
+def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
+    """The MetaGraphDef of a SavedModel, or the GraphDef of either."""
+    if _full_name(type(message)) == _SAVED_MODEL:
+        message = choose_meta_graph(message.meta_graphs, tags, name)
+    if _full_name(cls) == "tensorflow.MetaGraphDef":
+        return message
+    if message.graph_def is None:
+        raise FileFormatError(f"{name}: its MetaGraphDef has no graph")
+    return message.graph_def
+
+
+def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
+    """The MetaGraph that has exactly these tags; without tags, the only one."""
+    there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
+    shown = [printable(",".join(each)[:_LONG]) or "(none)" for each in there[:_LISTED]]
+    listed = "; ".join(shown + ["..."] * (len(there) > _LISTED))
+    if tags is None:
+        if len(meta_graphs) != 1:
+            problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"
+            raise FileFormatError(f"{name}: {problem if meta_graphs else 'has no MetaGraph'}")
+        return meta_graphs[0]
+    wanted = sorted({*(tags.split(",") if isinstance(tags, str) else tags)} - {""})
+    fitting = [meta for meta, each in zip(meta_graphs, there, strict=True) if sorted({*each}) == wanted]
+    if not fitting:
+        problem = f"no MetaGraph has the tags {printable(','.join(wanted))!r}; there are: {listed}"
+        raise FileFormatError(f"{name}: {problem}")
+    return fitting[0]
+
+
+LARGE = 32 << 20
+
+
+def read_whole(file: io.FileIO, size: int) -> Any:
+    """The rest of `file`, expected to be `size` bytes: as bytes, or if it is large as memory that can be sliced so."""
+    start = file.tell()
+    memory = _large_pages(size) if size >= LARGE else None
+    if memory is None:
+        return file.readall()
+    with memoryview(memory) as view:
+        filled = 0
+        while filled < size and (count := file.readinto(view[filled:])):
+            filled += count
+    if filled == size and not file.read(1):
+        return memory
+    file.seek(start)  # its size has changed meanwhile
+    return file.readall()
+
+
+def _large_pages(size: int) -> Any:
+    """Memory for `size` bytes with that advice; None where the system knows none."""
+    try:
+        from mmap import MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_PRIVATE, mmap
+
+        memory = mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS)
+        memory.madvise(MADV_HUGEPAGE)
+    except (ImportError, OSError, ValueError):
+        return None
+    return memory

@@ -1,0 +1,123 @@
+"""The three forms in which a message stands in a file: binary, protobuf's text format, JSON.
+
+All that differs between them is here: suffixes, how to read, how to write. Text and JSON are read as a whole, whatever
+`lazy` says, and their Any messages hold what the tables of `tfmodel.messages` know.
+"""
+
+from __future__ import annotations
+
+import codecs
+import copy
+import os
+from collections.abc import Iterable
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from pbwire.codec.buffers import encoded
+from pbwire.errors import JsonError, TextFormatError
+from pbwire.message import Message
+
+__all__ = ["FORMS", "LEAVE_OUT", "SUFFIXES", "Form", "Sink", "form_of", "read", "write"]
+
+Form: TypeAlias = Literal["binary", "text", "json"]
+M = TypeVar("M", bound=Message)
+
+FORMS: tuple[Form, ...] = ("binary", "text", "json")
+
+SUFFIXES: dict[str, Form] = {
+    ".pb": "binary",
+    ".meta": "binary",
+    ".pbtxt": "text",
+    ".textproto": "text",
+    ".txtpb": "text",
+    ".json": "json",
+}
+
+
+class Sink(Protocol):
+    """What `write` needs of a file that is open for bytes."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+    def writelines(self, parts: Iterable[Any], /) -> object: ...
+
+
+LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # which commands put in their own words
+
+
+def form_of(path: str) -> Form | None:
+    """The form that a file's name asks for; None if it does not tell."""
+    return SUFFIXES.get(os.path.splitext(path)[1].lower())
+
+
+def read(data: Any, cls: type[M], form: Form, *, lazy: bool = False, allow_unknown_field: bool = False) -> M:
+    """The message that `data` holds in a form. Raises DecodeError, TextFormatError, JsonError.
+
+    With `allow_unknown_field`, text and JSON may have fields that the table does not know, and they are left out; in
+    binary they are always kept. If that is all that is wrong the error says so.
+    """
+    if form == "binary":
+        return cls.from_bytes(data, lazy=lazy)
+    try:
+        return _parsed(data, cls, form, allow_unknown_field)
+    except (TextFormatError, JsonError) as error:
+        if not allow_unknown_field and _is_read_without(data, cls, form):
+            raise _with_hint(error) from None
+        raise
+
+
+def _parsed(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) -> M:
+    from ..messages import TYPES
+
+    if form == "text":
+        from pbwire import text
+
+        return text.loads(data.removeprefix(codecs.BOM_UTF8), cls, types=TYPES, allow_unknown_field=allow_unknown_field)
+    from pbwire import json
+
+    return json.loads(data, cls, types=TYPES, ignore_unknown_fields=allow_unknown_field)
+
+
+def _is_read_without(data: bytes, cls: type[M], form: Form) -> bool:
+    """Is there something left that can be read, once what is not known is left out?"""
+    try:
+        return bool(_parsed(data, cls, form, True).ListFields())
+    except (TextFormatError, JsonError):
+        return False
+
+
+def _with_hint(error: TextFormatError | JsonError) -> TextFormatError | JsonError:
+    hinting = copy.copy(error)
+    hinting.message += f" ({LEAVE_OUT})"
+    return hinting
+
+
+def write(
+    message: Message,
+    file: Sink,
+    form: Form,
+    *,
+    deterministic: bool = False,
+    preserving_proto_field_name: bool = False,
+) -> None:
+    """Write a message to a file. Raises EncodeError for a message that has no encoding.
+
+    With `deterministic`, equal messages give equal bytes: maps are sorted, which those of text and JSON always are.
+    JSON spells names lowerCamelCase, as its readers expect, or with `preserving_proto_field_name` as .proto files do.
+    """
+    if form == "binary":
+        file.writelines(encoded(message, deterministic).pieces())
+        return
+    from ..messages import TYPES
+
+    def put(characters: str) -> None:
+        file.write(characters.encode())
+
+    if form == "text":
+        from pbwire import text
+
+        text.dump(message, put, types=TYPES)
+        return
+    from pbwire import json
+
+    json.dump(message, put, types=TYPES, preserving_proto_field_name=preserving_proto_field_name)
+    put("\n")

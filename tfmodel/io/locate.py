@@ -1,0 +1,210 @@
+"""Which file is meant by a path? A SavedModel is given as its folder, a checkpoint as the prefix of its files."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from ..errors import CheckpointError, FileFormatError
+from .terminal import printable, shortened
+
+if TYPE_CHECKING:
+    from ..messages import CheckpointState
+
+__all__ = ["LONGEST", "check_end", "locate", "no_file", "read_state", "tables_in"]
+
+LONGEST = 1 << 15
+"""Characters that the path of a file can have, on any system."""
+
+_SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt", "saved_model.cpb")
+_SUFFIXES = (".meta", ".index")
+_STATE = "checkpoint"
+_FINGERPRINT = "fingerprint.pb"  # of a SavedModel: hashes, which are no model
+_SHOWN = 4  # files of a folder that an error names
+_LOOKED_AT = 100  # files of a folder that are opened to see whether they are checkpoints
+_TABLE_TAIL = 48  # bytes at the end of a table file that tell that it is one
+_LARGEST_STATE = 16 << 20  # bytes
+_LONG = 200  # characters of where a link leads that an error shows
+_KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+
+
+def locate(path: str) -> str:
+    """The file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without one,
+    the index. Raises FileFormatError for another folder, and FileNotFoundError if there is nothing at all.
+
+    A path that somebody gives may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end as standard input
+    is. A device is refused, which may have no end, but for the null device and what standard input is, "/dev/stdin".
+    What a folder has under the name of a model must be a file: an archive may hold pipes, which nobody writes to, and
+    links to /dev/zero.
+    """
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        found = _of_prefix(path)
+        if found is not None:
+            return found
+        if what := no_file(path):
+            raise FileNotFoundError(errno.ENOENT, f"this is {what}", path) from None
+        for suffix in _SUFFIXES:
+            _regular(path + suffix)
+        raise
+    if stat.S_ISDIR(status.st_mode):
+        return _in_folder(path)
+    check_end(path, status)
+    return path
+
+
+def check_end(path: str, status: os.stat_result | None = None) -> None:
+    """Raise FileFormatError for a device that is not the null device nor what standard input is; and OSError.
+
+    To read a file or a pipe to its end is fine: whoever gives one by name can wait for it.
+    """
+    status = status or os.stat(path)
+    has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
+    if not (any(is_it(status.st_mode) for is_it in has_end) or _ends(status)):
+        raise FileFormatError(f"{printable(path)}: this is no file but {_kind(status.st_mode)}, which is not read")
+
+
+def no_file(path: str) -> str:
+    """What stands there that is no file, for an error; empty if it is one, or if there is nothing at all.
+
+    Where a download was cut short, or its cache was cleared, links are left that lead nowhere.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        to = shortened(os.readlink(path), _LONG) if os.path.islink(path) else ""
+        return f"a link to {printable(to)}, which is not there" if to else ""
+    except OSError as error:
+        return "a link that leads to itself" if error.errno == errno.ELOOP else ""
+    except ValueError:  # no path has a zero in it
+        return ""
+    return "" if stat.S_ISREG(mode) else _kind(mode)
+
+
+def _kind(mode: int) -> str:
+    return next((name for is_it, name in _KINDS if is_it(mode)), "a device")
+
+
+def _ends(status: os.stat_result) -> bool:
+    """Is this the null device, or what standard input is? Somebody who types at a terminal comes to an end."""
+    for source in (os.devnull, 0):
+        with contextlib.suppress(OSError):  # standard input may be closed
+            if os.path.samestat(status, os.stat(source)):
+                return True
+    return False
+
+
+def _of_prefix(prefix: str) -> str | None:
+    if len(prefix) > LONGEST:
+        return None
+    for suffix in _SUFFIXES:
+        if os.path.isfile(prefix + suffix):
+            return prefix + suffix
+    shards = glob.glob(f"{glob.escape(prefix)}-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9]")
+    return min(filter(os.path.isfile, shards), default=None)
+
+
+def _in_folder(folder: str) -> str:
+    names = sorted(os.listdir(folder))
+    for name in _SAVED_MODEL:
+        if name in names:
+            return _regular(os.path.join(folder, name))
+    if os.path.isfile(os.path.join(folder, _STATE)) and (found := _latest_checkpoint(folder)):
+        return found
+    for suffix in _SUFFIXES:
+        having = [name for name in names if name.endswith(suffix)]
+        if len(having) == 1:
+            return _regular(os.path.join(folder, having[0]))
+    raise FileFormatError(f"{printable(folder)}: {_what_is_there(folder, names)}")
+
+
+def _regular(path: str) -> str:
+    if what := no_file(path):
+        raise FileFormatError(f"{printable(path)}: this is no file but {what}")
+    return path
+
+
+def _latest_checkpoint(folder: str) -> str | None:
+    """The file of the checkpoint that a folder's state file names, as far as it is there."""
+    try:
+        state = read_state(folder)
+    except CheckpointError:
+        return None  # for the graph it does not matter
+    if state is None or not state.model_checkpoint_path:
+        return None
+    prefix = state.model_checkpoint_path
+    # A folder that has been moved still names its old place.
+    places = (os.path.join(folder, prefix), os.path.join(folder, os.path.basename(prefix)))
+    return next((found for place in places if (found := _of_prefix(place))), None)
+
+
+def read_state(folder: str) -> CheckpointState | None:
+    """What the state file of a folder says; None if it has none."""
+    from pbwire import text
+    from pbwire.errors import TextFormatError
+
+    from ..messages import CheckpointState
+
+    path = os.path.join(folder, _STATE)
+    if not os.path.isfile(path):
+        return None
+    if os.path.getsize(path) > _LARGEST_STATE:
+        raise CheckpointError(f"{printable(path)}: this is no state file: it has more than {_LARGEST_STATE:,} bytes")
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return text.loads(data, CheckpointState, allow_unknown_field=True)
+    except TextFormatError as error:
+        raise CheckpointError(f"{printable(path)}:{error}") from error
+
+
+def _what_is_there(folder: str, names: list[str]) -> str:
+    if not names:
+        return "this folder is empty"
+    models = [name for name in names if _holds_model(os.path.join(folder, name))]
+    if models:
+        return f"this folder is not a SavedModel, but has folders with models; give one of them: {_list(models)}"
+    files = [name for name in names if name.endswith((".pb", ".pbtxt", ".meta", ".index")) and name != _FINGERPRINT]
+    if files:
+        return f"this folder is not a SavedModel (it has no saved_model.pb); give one of its files: {_list(files)}"
+    if checkpoints := tables_in(folder, names):
+        which = "a checkpoint" if len(checkpoints) == 1 else "checkpoints"
+        give = "give its file" if len(checkpoints) == 1 else "give one of their files"
+        return f"this folder is not a SavedModel, but has {which} of version 1; {give}: {_list(checkpoints)}"
+    return "this folder is not a SavedModel (it has no saved_model.pb) and has no other model file in it"
+
+
+def tables_in(folder: str, names: list[str]) -> list[str]:
+    """Return which of the files in a folder are checkpoints of version 1, whatever they are called."""
+    return [name for name in names[:_LOOKED_AT] if _is_checkpoint(os.path.join(folder, name))]
+
+
+def _is_checkpoint(path: str) -> bool:
+    """Whether a file ends like a table: beside the index of version 2, which its suffix tells, that is version 1."""
+    from .detection.signatures import is_table
+
+    try:
+        if not os.path.isfile(path):  # to open a pipe would wait for ever
+            return False
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TABLE_TAIL))
+            return is_table(file.read(_TABLE_TAIL))
+    except OSError:
+        return False
+
+
+def _holds_model(path: str) -> bool:
+    try:
+        return any(name in _SAVED_MODEL or name.endswith(".meta") for name in os.listdir(path))
+    except OSError:
+        return False
+
+
+def _list(names: list[str]) -> str:
+    shown = [printable(name) for name in names[:_SHOWN]]
+    return ", ".join(shown + [f"... ({len(names):,} in all)"] * (len(names) > _SHOWN))

@@ -1,0 +1,129 @@
+"""Writing .safetensors: tensors with their names for the many programs that read that format.
+
+    with open("weights.safetensors", "wb") as file:
+        write_safetensors(file, [Tensor("kernel", dtype_of(DataType.DT_FLOAT), kernel.shape, lambda: kernel)])
+
+A file is the length of a header (8 bytes, little-endian), the header, and the bytes of the tensors without gaps. The
+header is JSON, an object with the type, shape and place of every tensor:
+
+    {"kernel": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
+
+Blanks behind it bring the tensors to a multiple of 8 bytes. Those with larger elements come first, so that each is
+aligned to its own. Equal tensors give equal files.
+
+bfloat16 and float8 are written as what they are. What the format has no type for becomes what users have of it: numbers
+of 4 and 2 bits are int8 and uint8, other small floats float32, quantized types their integers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from ..dtypes import Dtype
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Tensor", "type_in_safetensors", "write_safetensors"]
+
+METADATA = "__metadata__"
+"""The one name that a tensor cannot have."""
+
+_ALIGNED = 8
+
+# By the names of our types: the types that are stored as they are.
+_TYPES = {
+    "bool": "BOOL",
+    "int8": "I8",
+    "uint8": "U8",
+    "int16": "I16",
+    "uint16": "U16",
+    "int32": "I32",
+    "uint32": "U32",
+    "int64": "I64",
+    "uint64": "U64",
+    "float16": "F16",
+    "float32": "F32",
+    "float64": "F64",
+    "bfloat16": "BF16",
+    "float8_e4m3fn": "F8_E4M3",
+    "float8_e5m2": "F8_E5M2",
+    "float8_e4m3fnuz": "F8_E4M3FNUZ",
+    "float8_e5m2fnuz": "F8_E5M2FNUZ",
+    "complex64": "C64",
+}
+
+# By NumPy's spelling: what users have of the others.
+_GIVEN = {"|i1": "I8", "|u1": "U8", "<i2": "I16", "<u2": "U16", "<i4": "I32", "<f4": "F32"}
+
+
+class Sink(Protocol):
+    """What is needed of a file that is open for bytes."""
+
+    def write(self, data: Any, /) -> object: ...
+
+
+class Tensor(NamedTuple):
+    """A tensor to write. `array` gives its elements, as users have them, when they are written."""
+
+    name: str
+    dtype: Dtype
+    shape: tuple[int, ...]
+    array: Callable[[], npt.NDArray[Any]]
+
+
+def type_in_safetensors(dtype: Dtype) -> str | None:
+    """What the format calls an element type; None if it has none for it, as for strings."""
+    return _TYPES.get(dtype.name) or _GIVEN.get(dtype.given)
+
+
+def write_safetensors(file: Sink, tensors: Iterable[Tensor], metadata: Mapping[str, str] | None = None) -> None:
+    """Write tensors, one after another, so that only one has to be in memory. `metadata` is for whoever reads the file.
+
+    Raises ValueError for two of the same name, for one called "__metadata__", for a type that the format has not, and
+    for an array of another shape than was said.
+    """
+    ordered = sorted(tensors, key=lambda tensor: -_itemsize(tensor))
+    header: dict[str, Any] = {METADATA: dict(metadata)} if metadata else {}
+    end = 0
+    for tensor in ordered:
+        if tensor.name in header or tensor.name == METADATA:
+            raise ValueError(f"there cannot be another tensor called {tensor.name!r}")
+        start, end = end, end + prod(tensor.shape) * _itemsize(tensor)
+        header[tensor.name] = {
+            "dtype": type_in_safetensors(tensor.dtype),
+            "shape": list(tensor.shape),
+            "data_offsets": [start, end],
+        }
+    data = json.dumps(header, separators=(",", ":")).encode()
+    data += b" " * (-len(data) % _ALIGNED)
+    file.write(len(data).to_bytes(8, "little"))
+    file.write(data)
+    for tensor in ordered:
+        _write(file, tensor)
+
+
+def _itemsize(tensor: Tensor) -> int:
+    if type_in_safetensors(tensor.dtype) is None:
+        raise ValueError(f"{tensor.name!r} is {tensor.dtype.name}, for which safetensors has no type")
+    if tensor.dtype.name in _TYPES:
+        return tensor.dtype.itemsize
+    return int(tensor.dtype.given[2:])
+
+
+def _write(file: Sink, tensor: Tensor) -> None:
+    import numpy as np
+
+    array = tensor.array()
+    if array.shape != tensor.shape:
+        raise ValueError(f"{tensor.name!r} has shape {list(array.shape)}, not {list(tensor.shape)}")
+    row = tensor.dtype
+    if row.name in _TYPES and row.codec:
+        stored = row.encode(array)
+    else:
+        stored = np.asarray(array, dtype=row.given)  # little-endian, on any machine
+    if stored.size:
+        file.write(np.ascontiguousarray(stored).reshape(-1).view(np.uint8).data)

@@ -1,0 +1,67 @@
+"""Words for people: what is safe to show on a terminal, which obeys the control characters in a name.
+
+Tables as text: rows of cells in aligned columns, printed before the last row is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, repeat
+
+from pbwire.printable import is_visible
+
+__all__ = ["align_columns", "printable", "shortened"]
+
+
+def printable(text: str) -> str:
+    """The text with everything that cannot be seen (line ends too) as an escape, such as \\x1b."""
+    if is_visible(text):
+        return text
+    return "".join(character if is_visible(character) else _escape(character) for character in text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """A long text without its middle."""
+    return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
+
+
+def _escape(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte of a file name that is not UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
+    return ascii(character)[1:-1]
+
+
+LOOK_AHEAD = 500  # rows that determine the widths of the columns
+MAX_WIDTH = 60  # characters of a column
+FITTING_SHARE = 0.9  # part of the cells that fit into a column that is too wide
+GAP = 2
+
+
+def align_columns(
+    rows: Iterable[Sequence[str]], *, widest: Sequence[int] = (), right: Sequence[int] = (), indent: int = 0
+) -> Iterator[str]:
+    """Yield the rows as lines of text with aligned columns.
+
+    A column is as wide as the first LOOK_AHEAD rows need, but at most as its number in `widest` (default: MAX_WIDTH) if
+    most cells fit into that. A longer cell shifts the cells after it to the right until the columns are aligned again.
+    Columns whose numbers are in `right` are right-aligned.
+    """
+    rows = iter(rows)
+    first = list(islice(rows, LOOK_AHEAD))
+    columns = list(zip(*first, strict=True))
+    widths = [_width(cells, most) for cells, most in zip(columns, chain(widest, repeat(MAX_WIDTH)), strict=False)]
+    starts = [indent]
+    for width in widths:
+        starts.append(starts[-1] + (width + GAP if width else 0))
+    for row in chain(first, rows):
+        line = ""
+        for column, (cell, start) in enumerate(zip(row, starts, strict=False)):
+            if cell:
+                line += " " * (GAP if line else 0) if len(line) + GAP > start and line else " " * (start - len(line))
+                line += cell.rjust(widths[column]) if column in right else cell
+        yield line
+
+
+def _width(cells: Sequence[str], widest: int) -> int:
+    lengths = sorted(map(len, cells))
+    return lengths[-1] if lengths[-1] <= widest else min(widest, lengths[int(len(lengths) * FITTING_SHARE)])

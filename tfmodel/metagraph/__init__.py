@@ -1,0 +1,33 @@
+"""What stands around a graph: the collections of TensorFlow 1, signatures, and the declarations of the ops in use.
+
+    for variable in decode_collections(meta)["variables"]:
+        print(variable.variable_name, variable.initializer_name)
+
+    signatures = {"serving_default": {"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}}
+    meta = make_meta_graph(graph, signatures=signatures, tags="serve")
+    save(SavedModel(saved_model_schema_version=1, meta_graphs=[meta]), "model/saved_model.pb")
+
+Its modules:
+
+    collections.py    collections as lists of messages, names and numbers, and back
+    builder.py        `make_meta_graph`; signatures from tensor names; the declarations of the ops in use
+"""
+
+from __future__ import annotations
+
+from .builder import PREDICT, make_meta_graph, make_signature, ops_used, stripped_op_list
+from .collections import COLLECTIONS, Element, decode_collections, elements, encode_collection, register_collection
+
+__all__ = [
+    "COLLECTIONS",
+    "PREDICT",
+    "Element",
+    "decode_collections",
+    "elements",
+    "encode_collection",
+    "make_meta_graph",
+    "make_signature",
+    "ops_used",
+    "register_collection",
+    "stripped_op_list",
+]

@@ -1,0 +1,265 @@
+"""A MetaGraphDef from a graph: what TensorFlow's `export_meta_graph` makes of a running program.
+
+Signatures from the names of tensors; the graph says of what type and shape these are.
+
+make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
+
+The declarations of the ops that a graph uses: the `stripped_op_list` of a MetaGraphDef.
+
+    [op.name for op in stripped_op_list(graph).op]      # ["Const", "MatMul", "Placeholder"]
+
+An older reader learns from them which attributes it does not know and can do without, because they have their defaults.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+
+from pbwire.errors import class_name
+
+from ..errors import GraphError
+from ..graph import Functions, GraphIndex, attr
+from ..graph.error_text import no_output, quoted
+from ..messages import (
+    CollectionDef,
+    DataType,
+    GraphDef,
+    MetaGraphDef,
+    NameAttrList,
+    NodeDef,
+    OpDef,
+    OpList,
+    SaverDef,
+    SignatureDef,
+    TensorInfo,
+    TensorProto,
+    TensorShapeProto,
+)
+from ..names import TensorName
+from ..ops import output_types
+from ..ops.definitions import Declarations, registry
+from .collections import encode_collection
+
+if TYPE_CHECKING:
+    from ..messages import OpDef
+
+__all__ = [
+    "PREDICT",
+    "SignatureForm",
+    "Tensors",
+    "make_meta_graph",
+    "make_signature",
+    "ops_used",
+    "signature_of",
+    "stripped_op_list",
+]
+
+
+def make_meta_graph(
+    graph: GraphDef,
+    *,
+    signatures: Mapping[str, SignatureDef | SignatureForm] | None = None,
+    collections: Mapping[str, Iterable[Any]] | None = None,
+    tags: str | Iterable[str] = (),
+    saver_def: SaverDef | None = None,
+    tensorflow_version: str = "",
+    op_defs: Declarations | Iterable[Declarations] = (),
+) -> MetaGraphDef:
+    """A MetaGraphDef that holds the graph itself, not a copy, with the declarations of its ops.
+
+    signatures           by key: SignatureDefs, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, whose
+                         types and shapes are looked up in the graph
+    collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` gives them and
+                         `encode_collection` takes them; those that are empty are left out, as by TensorFlow
+    tags                 a string with commas, or several
+    saver_def            how to save and restore the variables with ops of the graph
+    tensorflow_version   who is to be named as the writer; below 1.9, TensorFlow takes all of "trainable_variables" for
+                         trainable, else what each VariableDef says
+    op_defs              declarations of ops of your own: OpLists, or files of them
+
+    Raises GraphError for a signature or a collection that names what is not in the graph: TensorFlow could not load it.
+    TypeError is as of `encode_collection`; FileFormatError and OSError are about `op_defs`.
+    """
+    if not isinstance(graph, GraphDef):
+        raise TypeError(f"a MetaGraphDef is made of a GraphDef, not of {class_name(graph, GraphDef)}")
+    index = GraphIndex(graph)
+    ops = registry(graph, op_defs=op_defs)
+    info = MetaGraphDef.MetaInfoDef(
+        stripped_op_list=stripped_op_list(graph, op_defs=op_defs),
+        tags=[tag for tag in (tags.split(",") if isinstance(tags, str) else tags) if tag],
+        tensorflow_version=tensorflow_version,
+    )
+    return MetaGraphDef(
+        meta_info_def=info,
+        graph_def=graph,
+        saver_def=saver_def,
+        signature_def={key: _signature(key, form, index, ops) for key, form in (signatures or {}).items()},
+        collection_def=dict(_collections(collections or {}, index)),
+    )
+
+
+def _signature(key: str, form: Any, index: GraphIndex, ops: Any) -> SignatureDef:
+    try:
+        return signature_of(form, index, ops)
+    except GraphError as error:
+        raise GraphError(f"the signature {quoted(key)}: {error}") from error
+
+
+def _collections(collections: Mapping[str, Iterable[Any]], index: GraphIndex) -> Iterable[tuple[str, CollectionDef]]:
+    for name, values in collections.items():
+        collection = encode_collection(name, values)
+        for listed in collection.node_list.value if collection.node_list is not None else ():
+            _check_name(name, listed, index)
+        if collection.which_oneof("kind"):
+            yield name, collection
+
+
+def _check_name(collection: str, name: str, index: GraphIndex) -> None:
+    try:
+        index.position(TensorName.parse(name).node)
+    except GraphError as error:
+        raise GraphError(f"the collection {quoted(collection)}: {error}") from error
+
+
+PREDICT = "tensorflow/serving/predict"
+"""The method name of nearly all signatures: inputs and outputs as one likes."""
+
+Tensors: TypeAlias = "Mapping[str, str | TensorInfo]"
+"""By key, which tensor: its name, or a TensorInfo that is taken as it is."""
+
+_SHAPE = TensorShapeProto(unknown_rank=True)
+
+# The ops whose attribute "shape" is that of their output, as far as it is known.
+_SHAPED = frozenset(("Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "Variable", "VariableV2"))
+# Up to this version of graphs, a Placeholder without a shape was written like a scalar.
+_NO_SCALARS = 21
+
+
+class _Parts(TypedDict):
+    inputs: Tensors
+    outputs: Tensors
+
+
+class SignatureForm(_Parts, total=False):
+    """A signature in plain Python: `{"inputs": {"image": "x"}, "outputs": {"scores": "softmax:0"}}`."""
+
+    method_name: str
+
+
+_NEEDED = {"inputs", "outputs"}
+_KNOWN = {*_NEEDED, "method_name"}
+
+
+def make_signature(
+    graph: GraphDef,
+    inputs: Tensors,
+    outputs: Tensors,
+    *,
+    method_name: str = PREDICT,
+    ops: Mapping[str, OpDef] | None = None,
+) -> SignatureDef:
+    """A signature with these tensors of a graph.
+
+    Their types are what their ops declare (`ops`, see `tfmodel.ops.registry`), their shapes what the graph says of
+    placeholders, constants and variables, and of nodes whose attribute "_output_shapes" says so; else they are unknown.
+    Raises GraphError for a name that is none, or of a tensor that is not in the graph.
+    """
+    form = SignatureForm(inputs=inputs, outputs=outputs, method_name=method_name)
+    return signature_of(form, GraphIndex(graph), registry(graph) if ops is None else ops)
+
+
+def signature_of(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
+    """The signature that is spelled in plain Python; a SignatureDef is taken as it is."""
+    if isinstance(form, SignatureDef):
+        return form
+    if not (isinstance(form, Mapping) and _NEEDED <= form.keys() <= _KNOWN):
+        raise TypeError(f'a signature is a SignatureDef or {{"inputs": {{...}}, "outputs": {{...}}}}, not {form!r}')
+    return SignatureDef(
+        inputs={key: _info(tensor, index, ops) for key, tensor in form["inputs"].items()},
+        outputs={key: _info(tensor, index, ops) for key, tensor in form["outputs"].items()},
+        method_name=form.get("method_name", PREDICT),
+    )
+
+
+def _info(tensor: str | TensorInfo, index: GraphIndex, ops: Mapping[str, OpDef]) -> TensorInfo:
+    if isinstance(tensor, TensorInfo):
+        return tensor
+    name = TensorName.parse(tensor)
+    if name.is_control or name.output:
+        raise GraphError(f"{quoted(tensor)} is no tensor of a graph")
+    node = index[name.node]
+    info = TensorInfo(name=f"{name.node}:{name.port}", tensor_shape=_shape(node, name.port, _version(index)))
+    if node.op in ops:
+        ports = output_types(node, ops[node.op])
+        if name.port >= len(ports):
+            raise GraphError(no_output(node, name.port, len(ports)))
+        info.dtype = ports[name.port] or DataType.DT_INVALID
+    return info
+
+
+def _version(index: GraphIndex) -> int:
+    versions = index.graph.versions if isinstance(index.graph, GraphDef) else None
+    return versions.producer if versions is not None else 0
+
+
+def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
+    """The shape of an output, as far as the node says."""
+    if node.op in _SHAPED:
+        shape = attr(node, "shape", TensorShapeProto, _SHAPE)
+        is_legacy = node.op == "Placeholder" and version <= _NO_SCALARS
+        return _SHAPE if is_legacy and not shape.dim else shape
+    if node.op == "Const":
+        return attr(node, "value", TensorProto).tensor_shape or TensorShapeProto()
+    shapes = attr(node, "_output_shapes", list[TensorShapeProto], [])
+    return shapes[port] if port < len(shapes) else _SHAPE
+
+
+# The only ops that TensorFlow follows to a function by an attribute. What the branches of an If use, it does not list.
+_FOLLOWED = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
+
+
+def ops_used(graph: GraphDef) -> set[str]:
+    """The ops of the nodes of a graph and of the functions that they call; the functions themselves are not among them.
+
+    Functions are followed as TensorFlow does for its list: those that are called by their name as an op, and those of
+    PartitionedCall and StatefulPartitionedCall. Raises GraphError if such a node names its function by something else.
+    """
+    functions = Functions(graph.library)
+    used: set[str] = set()
+    pending: list[Iterable[NodeDef]] = [graph.node]
+    while pending:
+        for node in pending.pop():
+            for name in _called(node):
+                if name not in used:
+                    used.add(name)
+                    if function := functions.get(name):
+                        pending.append(function.node_def)
+    return used - functions.keys()
+
+
+def _called(node: NodeDef) -> Iterable[str]:
+    if node.op not in _FOLLOWED:
+        return (node.op,)
+    function = attr(node, "f", NameAttrList, None)
+    return (node.op, function.name if function is not None else "")
+
+
+def stripped_op_list(graph: GraphDef, *, op_defs: Declarations | Iterable[Declarations] = ()) -> OpList:
+    """The declarations of `ops_used`, sorted by name, without the texts for people, as TensorFlow 2.12 writes them.
+
+    `op_defs` are OpLists, or files of them, that count before TensorFlow's own. Ops that nobody declares are left out.
+    """
+    ops = registry(op_defs=op_defs)
+    return OpList(op=[_stripped(ops[name]) for name in sorted(ops_used(graph)) if name in ops])
+
+
+def _stripped(op: OpDef) -> OpDef:
+    stripped = copy.deepcopy(op)
+    stripped.summary = stripped.description = ""
+    for argument in (*stripped.input_arg, *stripped.output_arg):
+        argument.description = ""
+    for attribute in stripped.attr:
+        attribute.description = ""
+    return stripped

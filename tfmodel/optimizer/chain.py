@@ -1,0 +1,202 @@
+"""`optimize` itself: choose, freeze, transform, verify."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import GraphError
+from ..freezing.pipeline import TABLE_INITIALIZERS, Frozen, freeze_source
+from ..graph import Functions
+from ..graph.error_text import quoted
+from ..messages import GraphDef, OpList
+from ..names import TensorName, strip_control_mark
+from ..ops import OPS
+from ..output_limit import growth_limit
+from ..parameters.zero_weights import zero_weights
+from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
+from ..transforms.framework.pipeline import transform
+from ..transforms.framework.recipes import Recipe, recipe_of
+from ..transforms.framework.report import Report
+from .choice import Choice, choose
+from .report import Optimized
+
+__all__ = ["optimize"]
+
+
+def optimize(
+    model: Given,
+    inputs: Names = None,
+    outputs: Names = None,
+    *,
+    recipe: str | Recipe = "deploy",
+    transforms: str | Sequence[str] = (),
+    checkpoint: CheckpointSource = None,
+    signature: str | None = None,
+    tags: Tags = None,
+    verify: bool = True,
+    feeds: Mapping[str, Any] | None = None,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    batch_size: int | None = None,
+    seed: int | None = None,
+    rtol: float | None = None,
+    report: Report | None = None,
+    doing: Callable[[str], object] | None = None,
+) -> Optimized:
+    """A small graph that computes `outputs` of a model from `inputs`: by a recipe, and by `transforms` behind it.
+
+    `model`, `checkpoint`, `signature` and `tags` are as of `freeze`. Inputs and outputs that are not named are those of
+    the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders:
+    see `strip_unused_nodes`. What a run of the model leaves in variables is forgotten; `notes` tell which.
+
+    Unless `verify` is false, model and graph are run with `feeds`, and what these leave out is made up, as `shapes`,
+    `batch_size` and `seed` say: see `interpreter.feeding.random_feeds`. An output that differs by more than `rtol` of
+    its largest element is an error. That is 1e-4, or 4 steps of the type if the model computes in half precision; or,
+    if the recipe changes weights or there are `transforms`, without limit: then the difference is only reported. A
+    graph that cannot be run where the model can be is an error too. A model that cannot be run is not verified, and one
+    that gives something else in its next run is not: `unverified` says why.
+
+    `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, FeedError
+    for feeds and shapes that do not fit or have no effect, ValueError for any of them with `verify=False`, and what
+    `freeze` raises for files.
+    """
+    _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
+    doing = doing or _ignored
+    steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
+    more = [transforms] if isinstance(transforms, str) else list(transforms)
+    source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
+    with source.naming():
+        source.check_checkpoint()
+        chosen = choose(source, names_of(inputs), names_of(outputs))
+        graph, notes = source.graph, list(chosen.notes)
+        is_frozen = _is_frozen(source)
+    report = Report() if report is None else report
+    written: list[str] = []
+    with growth_limit(lambda: source.graph.ByteSize()):
+        if not is_frozen:
+            doing("freezing")
+            frozen = _frozen(source, chosen)
+            notes += filter(None, (_told(source.graph, frozen), frozen.warning))
+            graph, written = frozen.graph, frozen.written
+        op_defs = _own_ops(source)
+        with source.naming():
+            initializers = _initializers(graph, source)
+            assets = _assets(graph, source)
+            kept = [*chosen.outputs, *initializers, *assets]
+            result = transform(graph, chosen.inputs, kept, [*steps, *more], report=report, op_defs=op_defs)
+    notes += _kept(report, chosen.inputs)
+    zeros = [str(found)] if (found := zero_weights(result)) else []
+    notes += zeros
+    done = Optimized(
+        result,
+        chosen.inputs,
+        chosen.outputs,
+        report,
+        notes,
+        initializers=initializers,
+        signature=chosen.signature,
+        signature_name=chosen.signature_name,
+        assets=assets,
+        op_defs=op_defs,
+    )
+    if not verify:
+        return done
+    doing("verifying")
+    from .verification import Original, Trial, verified
+
+    is_limited = rtol is not None or (steps.is_exact and not more)
+    original = Original(source, chosen, writes=bool(written))
+    trial = Trial(feeds or {}, shapes or {}, batch_size, seed, rtol, is_limited)
+    verification, done.unverified = verified(original, result, trial)
+    if verification is not None:
+        done.verification = replace(verification, zero_weights=tuple(zeros))
+    return done
+
+
+def _check_use(verify: bool, **arguments: object) -> None:
+    """Refuse arguments that say how to verify if nothing is verified."""
+    unused = [name for name, value in arguments.items() if value is not None and value != {}]
+    if unused and not verify:
+        raise ValueError(f"{unused[0]} is only used to verify: leave it out, or verify=False")
+
+
+def _ignored(text: str) -> None:
+    """Nobody asked what goes on."""
+
+
+# --- freezing --------------------------------------------------------------------------------------------------------
+
+
+def _is_frozen(source: ModelSource) -> bool:
+    """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
+    graph = source.graph
+    functions = Functions(graph.library)
+    if source.takes_checkpoint:
+        return False
+    return not source.asset_paths() and not any(functions.call(node) for node in graph.node)
+
+
+def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
+    """The graph without variables. Inputs are fetched like outputs, so that they are there whatever they are."""
+    wanted = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
+    return freeze_source(source.without_signature(), wanted, clear_devices=True, share=True)
+
+
+def _told(graph: GraphDef, frozen: Frozen) -> str:
+    variables = "1 variable" if frozen.variables == 1 else f"{frozen.variables:,} variables"
+    return f"frozen: {len(graph.node):,} -> {_counted(len(frozen.graph.node))}, {variables}"
+
+
+def _counted(nodes: int) -> str:
+    return "1 node" if nodes == 1 else f"{nodes:,} nodes"
+
+
+# --- what transforms are told ----------------------------------------------------------------------------------------
+
+
+def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
+    """The nodes that fill tables: none that a node for all of them waits for."""
+    names = set(source.init_ops())
+    filling = {node.name for node in graph.node if node.op in TABLE_INITIALIZERS}
+    groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
+    grouped = {strip_control_mark(text) for node in groups for text in node.input}
+    return [*(node.name for node in groups), *sorted(filling - grouped)]
+
+
+def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
+    """The asset files that are needed, by the nodes that have their paths. Raises GraphError for one that is somewhere
+    else than in the folder of the model: then it is none of its files."""
+    names = {node.name for node in graph.node}
+    needed = {name: path for name, path in source.asset_paths().items() if name in names}
+    for path in needed.values():
+        if "\0" in path:
+            raise GraphError(f"the asset {quoted(path)} has a name that no file can have")
+        home = os.path.realpath(os.path.join(source.folder, "assets"))
+        if not Path(os.path.realpath(path)).is_relative_to(home):
+            raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
+        if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
+            raise GraphError(f"the asset {quoted(path)} is no file")
+    return needed
+
+
+def _own_ops(source: ModelSource) -> OpList:
+    """What the model declares, and TensorFlow does not have."""
+    info = source.meta.meta_info_def if source.meta is not None else None
+    declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
+    return OpList(op=[op for op in declared if op.name not in OPS])
+
+
+def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
+    """Which inputs have become no Placeholders, and why."""
+    fed = {TensorName.parse(name).node for name in inputs}
+    told = {
+        name: f"{quoted(name)} stays as it is: {reason}"
+        for step in report.steps
+        if step.name == "strip_unused_nodes"
+        for reason, names in step.refusals.items()
+        for name in fed.intersection(names)
+    }
+    return list(told.values())

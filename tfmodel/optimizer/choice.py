@@ -1,0 +1,105 @@
+"""Which tensors go in and which come out: those that are named, those of the signature, or the likely ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pbwire.errors import DecodeError
+
+from ..errors import FileFormatError, GraphError, ModelError
+from ..graph.error_text import NAME_OTHERS, guess, quoted
+from ..io.terminal import printable
+from ..messages import SignatureDef
+from ..names import TensorName
+from ..source import DEFAULT_SIGNATURE, ModelSource, tensors_of
+
+__all__ = ["Choice", "choose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What goes in and what comes out, as "node:port"; and why, a line for each.
+
+    signature        which says just that; None if there is none, or others are named
+    signature_name   what it is called
+    some_signature   one that is there, for those who need any; None if there is none
+    keys             the tensors of the signature's inputs, by their keys
+    """
+
+    inputs: list[str]
+    outputs: list[str]
+    notes: list[str]
+    signature: SignatureDef | None = None
+    signature_name: str = DEFAULT_SIGNATURE
+    some_signature: str | None = None
+    keys: dict[str, str] = field(default_factory=dict)
+
+
+def choose(source: ModelSource, inputs: list[str], outputs: list[str]) -> Choice:
+    """The inputs and outputs of a model. Raises ModelError for a signature that is not there, or if one is needed and
+    there are several; GraphError for tensors that are not there, and if there are no outputs."""
+    signature, name = _signature(source, is_needed=not outputs)
+    keys = _keys(signature) if signature is not None else {}
+    notes = []
+    given_inputs, given_outputs = inputs, outputs
+    if signature is not None:
+        inputs = inputs or tensors_of(signature.inputs)
+        outputs = outputs or tensors_of(signature.outputs)
+        why = f"of the signature {quoted(name)}"
+    elif not (inputs and outputs):
+        likely_inputs, likely_outputs = _likely(source)
+        inputs, outputs = inputs or likely_inputs, outputs or likely_outputs
+        why = NAME_OTHERS
+    if not outputs:
+        raise GraphError("there is nothing that looks like an output: name some")
+    for what, given, found in (("inputs", given_inputs, inputs), ("outputs", given_outputs, outputs)):
+        if not given:
+            names = printable(", ".join(found))
+            is_known = names or signature is not None
+            notes.append(f"{what}: {names or 'none'}, {why}" if is_known else f"{what}: none found")
+    whole = signature if not given_inputs and not given_outputs else None
+    there = source.meta.signature_def if source.meta is not None else {}
+    some = name if name in there else next(iter(there), None)
+    return Choice(_tensors(source, inputs), _tensors(source, outputs), notes, whole, name, some, keys)
+
+
+def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | None, str]:
+    try:
+        found = source.signature()
+    except ModelError:
+        if source.given_signature is not None or is_needed:
+            raise
+        found = None
+    name, signature = found or (DEFAULT_SIGNATURE, None)
+    return signature, name
+
+
+def _keys(signature: SignatureDef) -> dict[str, str]:
+    """The tensors of a signature's inputs, by their keys."""
+    return {key: info.name for key, info in signature.inputs.items() if info.name}
+
+
+def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
+    """A Placeholder that has a default is no input: the default is meant."""
+    from ..inspection.summary.analysis import summarize
+
+    try:
+        summary = summarize(source.meta or source.graph)
+    except FileFormatError as error:
+        raise DecodeError(str(error)) from error  # which the source gives a name
+    return (
+        [each.tensor for each in summary.inputs if each.is_likely and each.op != "PlaceholderWithDefault"],
+        [each.tensor for each in summary.outputs if each.is_likely],
+    )
+
+
+def _tensors(source: ModelSource, names: Iterable[str]) -> list[str]:
+    there = {node.name for node in source.graph.node}
+    found = []
+    for name in names:
+        tensor = TensorName.parse(name)
+        if tensor.node not in there or tensor.is_control or tensor.output:
+            raise GraphError(f"there is no tensor {quoted(name)}{guess(tensor.node, there)}")
+        found.append(f"{tensor.node}:{max(tensor.port, 0)}")
+    return list(dict.fromkeys(found))

@@ -1,0 +1,121 @@
+"""What became of a model that was optimized."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..graph import with_nodes
+from ..graph.edit import TakenNames
+from ..io.atomic import new_folder, replacing_together
+from ..messages import AssetFileDef, GraphDef, MetaGraphDef, NodeDef, OpList, SavedModel, SignatureDef, TensorInfo
+from ..names import TensorName, control_input
+from ..source import DEFAULT_SIGNATURE
+from ..transforms.framework.report import Report
+
+if TYPE_CHECKING:
+    from ..interpreter.verification import VerifyReport
+
+__all__ = ["Optimized"]
+
+_INIT = "__saved_model_init_op"
+
+
+@dataclass(slots=True)
+class Optimized:
+    """What became of a model.
+
+    inputs         the names of the tensors that are fed
+    outputs        the names of those that are computed
+    report         what each transform did
+    notes          what was chosen, frozen and forgotten, line by line
+    verification   how the outputs differ from those of the model; None if that is not known
+    unverified     why it is not known; empty if it is, or if nobody asked
+    initializers   the nodes that fill tables, which have to run before anything else does
+    signature      of the model, if inputs and outputs are what it says
+    assets         the paths of files that the graph reads, by the constant that has it
+    op_defs        ops that the model declares and TensorFlow does not have
+    """
+
+    graph: GraphDef
+    inputs: list[str]
+    outputs: list[str]
+    report: Report
+    notes: list[str] = field(default_factory=list)
+    verification: VerifyReport | None = None
+    unverified: str = ""
+    initializers: list[str] = field(default_factory=list)
+    signature: SignatureDef | None = None
+    signature_name: str = DEFAULT_SIGNATURE
+    assets: dict[str, str] = field(default_factory=dict)
+    op_defs: OpList = field(default_factory=OpList)
+
+    def meta_graph(self) -> MetaGraphDef:
+        """The graph with the signature that the model had, or else one whose keys are the names of inputs and outputs;
+        its tag is "serve"."""
+        from ..metagraph import make_meta_graph
+
+        graph, initializers = self.graph, self.initializers
+        if len(initializers) > 1:
+            name = TakenNames(node.name for node in graph.node).fresh("init_tables")
+            together = NodeDef(name=name, op="NoOp", input=[control_input(each) for each in initializers])
+            graph, initializers = with_nodes(graph, [*graph.node, together]), [name]
+        signature: Any = self.signature or {"inputs": _keyed(self.inputs), "outputs": _keyed(self.outputs)}
+        signatures = {self.signature_name: signature}
+        for name in initializers:
+            signatures[_INIT] = SignatureDef(outputs={_INIT: TensorInfo(name=name)})
+        meta = make_meta_graph(graph, signatures=signatures, tags="serve", op_defs=self.op_defs)
+        meta.asset_file_def = [
+            AssetFileDef(tensor_info=TensorInfo(name=f"{node}:0"), filename=name)
+            for node, name in self._asset_names().items()
+        ]
+        return meta
+
+    def saved_model(self) -> SavedModel:
+        """The same as a SavedModel: as file saved_model.pb it is all that the folder of one needs, but for assets."""
+        return SavedModel(saved_model_schema_version=1, meta_graphs=[self.meta_graph()])
+
+    def write_saved_model(self, folder: str) -> int:
+        """Write the folder of that SavedModel, with the files that it reads, and return how many bytes its graph takes.
+
+        A new folder is there whole or not at all. In one that has something in it files are replaced one by one when
+        all are written, saved_model.pb last. Raises OSError.
+        """
+        data = self.saved_model().to_bytes(deterministic=True)
+        if os.path.isdir(folder) and os.listdir(folder):
+            self._write_into(folder, data)
+        else:
+            with new_folder(folder) as temporary:
+                self._write_into(temporary, data)
+        return len(data)
+
+    def _write_into(self, folder: str, data: bytes) -> None:
+        names, assets = self._asset_names(), os.path.join(folder, "assets")
+        with replacing_together() as replace:
+            if names:
+                os.makedirs(assets, exist_ok=True)
+            for node, name in names.items():
+                with open(self.assets[node], "rb") as source:
+                    shutil.copyfileobj(source, replace(os.path.join(assets, name)))
+            replace(os.path.join(folder, "saved_model.pb")).write(data)
+
+    def _asset_names(self) -> dict[str, str]:
+        """What the files are called in a new folder: as before, but never somewhere else, and each another."""
+        taken = TakenNames()
+        return {node: taken.fresh(os.path.basename(path)) for node, path in self.assets.items()}
+
+
+def _keyed(tensors: Iterable[str]) -> dict[str, str]:
+    """Tensors by keys that can be names of arguments in Python: where they are called from, that is what they are."""
+    found: dict[str, str] = {}
+    taken = TakenNames()
+    for tensor in tensors:
+        name = TensorName.parse(tensor)
+        key = re.sub(r"\W", "_", name.node if name.port <= 0 else f"{name.node}_{name.port}", flags=re.ASCII)
+        key = f"_{key}" if key[:1].isdigit() else key
+        found[taken.fresh(key)] = tensor
+    return found

@@ -1,0 +1,139 @@
+"""Whether a graph computes what a model does: both are run on NumPy, with the same feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbwire.errors import Error
+
+from ..errors import FeedError, TransformError
+from ..graph.error_text import quoted
+from ..interpreter.comparison import usual_rtol
+from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
+from ..interpreter.session import MOST_STEPS, Session
+from ..interpreter.verification import VerifyReport, check_tolerances, compare
+from ..messages import GraphDef
+from ..names import TensorName
+from ..ops.runtime.memory_limit import room
+from ..source import ModelSource
+from .choice import Choice
+
+__all__ = ["Original", "Trial", "verified"]
+
+_ROOM = 1 << 28
+"""Bytes of the strings that a node may make meanwhile, and of what a kernel may take besides its results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The model that is right, and whether a run leaves something in variables."""
+
+    source: ModelSource
+    chosen: Choice
+    writes: bool = False
+
+    def session(self, seed: int) -> Session:
+        return Session(self.source, signature=self.chosen.some_signature, seed=seed, log=_silent)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is fed, how the rest is made up, and how much outputs may differ: by `rtol`, or else as is usual; if that is
+    not limited, as much as they do."""
+
+    feeds: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: int | None = None
+    seed: int | None = None
+    rtol: float | None = None
+    is_limited: bool = True
+
+    def __post_init__(self) -> None:
+        check_tolerances(self.rtol)
+
+
+@room(_ROOM)
+def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
+    """How what the graph computes differs from what the model does; or None, and why that is not known.
+
+    A model that `writes` is run twice: the graph remembers nothing. Raises TransformError if the difference is too
+    large, or if the graph cannot be run and the model can; GraphError if what is fed is not there; FeedError if it does
+    not fit, or a shape does not.
+    """
+    outputs, keys = original.chosen.outputs, original.chosen.keys
+    try:
+        first, second = original.session(trial.seed or 0), Session(graph, seed=trial.seed or 0, log=_silent)
+    except Error as error:
+        return None, str(error)
+    given = {_spelled(first.tensor(name, keys)): value for name, value in trial.feeds.items()}
+    sizes = {_spelled(first.tensor(name, keys)): shape for name, shape in trial.shapes.items()}
+    there = {node.name for node in graph.node} if given else {}
+    for name in given:
+        if TensorName.parse(name).node not in there:
+            raise FeedError(f"{quoted(name)} is fed, and nothing is left of it: name it as an input, or do not feed it")
+    try:
+        defaults, made_up = _made_up(original, first, second, given, sizes, trial)
+        feeds = given | defaults | made_up
+        rtol = usual_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
+        expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
+    except FeedError:
+        raise  # the model is not to blame
+    except Error as error:
+        return None, str(error)
+    try:
+        found = second.run(feeds, outputs, max_steps=MOST_STEPS)
+        found_again = second.run(feeds, outputs, max_steps=MOST_STEPS) if original.writes else {}
+    except Error as error:
+        raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
+    report = replace(_compared(expected, found, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
+    if trial.is_limited and not report.same:
+        again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MOST_STEPS)
+        if not _compared(expected, again, rtol).same:
+            return None, "the model gives other numbers each time: there are random ones in it"
+        raise TransformError(f"it would not compute what the model does: {report.summary}")
+    if original.writes:
+        after = first.run(feeds, outputs, max_steps=MOST_STEPS)
+        if not any(_compared(after, each, rtol).same for each in (expected, found_again)):
+            return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
+    return report, ""
+
+
+def _made_up(
+    original: Original,
+    first: Session,
+    second: Session,
+    given: Mapping[str, Any],
+    sizes: Mapping[str, Any],
+    trial: Trial,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is fed beside what is given, of the inputs that the model or the graph needs, and what else the graph does:
+    defaults, and random values."""
+    inputs, outputs = original.chosen.inputs, original.chosen.outputs
+    wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
+    there = {node.name for node in second.graph.node}
+    names = dict.fromkeys(_spelled(TensorName.parse(name)) for name in wanted if TensorName.parse(name).node in there)
+    defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MOST_STEPS)
+    missing = [name for name in names if name not in defaults]
+    made_up = random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
+    check_seed(trial.seed, made_up, first, second)
+    return defaults, made_up
+
+
+def _compared(
+    expected: Mapping[str, Any], found: Mapping[str, Any], rtol: float, *, is_limited: bool = True
+) -> VerifyReport:
+    rows = [compare(name, value, found[name], rtol=rtol) for name, value in expected.items()]
+    if not is_limited:
+        rows = [replace(row, within=not row.problem) for row in rows]
+    return VerifyReport(rows, rtol)
+
+
+def _spelled(tensor: TensorName) -> str:
+    """With its port, so that no key of a signature is the same."""
+    return f"{tensor.node}:{max(tensor.port, 0)}"
+
+
+def _silent(text: str) -> None:
+    """What a model prints is of no interest here."""

@@ -1,0 +1,153 @@
+r"""Regular expressions as RE2 has them, which TensorFlow uses: its syntax, its preferences, its matching of bytes.
+
+    expression = compiled(rb"(\d+)-(\d+)")
+    expression.matches(b"10-20")                               True: all of the text
+    expression.replace(b"10-20 1-2", ["<", 2, ">"])            b"<20> <2>": text, and numbers of groups
+
+Matching takes time that is linear in the text and linear in the size of the expression, so no expression takes for
+ever; the work is limited as well. Simple expressions are matched by Python's `re`, others by an automaton.
+
+    syntax       the parts of an expression
+    classes      sets of characters; `scripts` has those of Unicode
+    parsing      text to parts
+    utf8         sets of characters to bytes
+    programs     parts to a nondeterministic automaton over bytes
+    automaton    matching
+    direct       simple parts to expressions that Python's `re` matches in linear time, which is faster
+    literals     text without which nothing matches
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, reduce
+from itertools import islice
+from operator import getitem
+
+from .automaton import MOST_POSITIONS, Automaton, TooMuchWork, Trace, Work
+from .compiler import compile_program
+from .parser import Parsed, parse
+from .python_re import translated
+from .required_text import needed
+from .syntax_tree import SyntaxFault
+
+__all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
+
+MOST_WORK = 300_000_000
+"""How many nodes are visited to make states, at most: about a minute."""
+
+_BLOCK = 1 << 12  # bytes that are held back until they are enough to be a piece
+
+
+@lru_cache(32)
+def compiled(pattern: bytes) -> Expression:
+    """Compile an expression. Raises SyntaxFault if RE2 would refuse it, or if it has more than 100,000 states."""
+    return Expression(parse(pattern))
+
+
+class Expression:
+    """A compiled expression. Its methods raise TooMuchWork if the work allowed is not enough."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self._root, self.groups = parsed
+        _ = self._finding  # refuses what is too large
+        self._direct = translated(self._root)
+        self._needed = needed(self._root)
+
+    @cached_property
+    def _matching(self) -> Automaton:
+        return Automaton(compile_program(self._root, saves=False), whole=True)
+
+    @cached_property
+    def _finding(self) -> Automaton:
+        return Automaton(compile_program(self._root, saves=False), whole=False)
+
+    @cached_property
+    def _capturing(self) -> Automaton:
+        return Automaton(compile_program(self._root, saves=True), whole=False) if self.groups else self._finding
+
+    def matches(self, data: bytes, work: Work | None = None) -> bool:
+        """Whether the whole text matches."""
+        if self._needed not in data:
+            return False
+        text = _decoded(data) if self._direct.matching else None
+        if text is not None and self._direct.matching:
+            return bool(self._direct.matching.fullmatch(text))
+        automaton = self._matching
+        automaton.work = work or Work(MOST_WORK)
+        state = reduce(getitem, reversed(data), automaton.end)
+        return bool(state.starts if isinstance(state.starts, int) else state.starts[automaton.edge])
+
+    def replace(
+        self, data: bytes, parts: Sequence[bytes | int], *, most: int | None = None, work: Work | None = None
+    ) -> Iterator[bytes]:
+        """Yield the pieces of the text in which matches are replaced by some text and groups; at most so many."""
+        if self._needed not in data:
+            yield data
+            return
+        text = _decoded(data) if self._direct.finding else None
+        if text is None:
+            yield from self._replace(data, parts, most, work)
+        else:
+            yield from self._replace_directly(data, text, parts, most)
+
+    def _replace(
+        self, data: bytes, parts: Sequence[bytes | int], most: int | None, work: Work | None
+    ) -> Iterator[bytes]:
+        captures = any(isinstance(part, int) and part for part in parts)
+        fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
+        trace = Trace(self._capturing if captures else self._finding, data, work or Work(MOST_WORK))
+        copied = 0
+        for count, (start, end, saved) in enumerate(trace.matches(), 1):
+            yield data[copied:start]
+            copied = end
+            yield _instead(parts, data, {0: start, 1: end, **dict(saved)}) if fixed is None else fixed
+            if count == most:
+                break
+        yield data[copied:]
+
+    def _replace_directly(
+        self, data: bytes, text: str, parts: Sequence[bytes | int], most: int | None
+    ) -> Iterator[bytes]:
+        """The same, for text that is valid UTF-8; small pieces are joined."""
+        assert self._direct.finding
+        matches = self._direct.finding.finditer(text)
+        if self._direct.runs:
+            matches = (match for match in matches if match[self.groups + 1] is not None)
+        fixed = None if any(isinstance(part, int) for part in parts) else b"".join(map(bytes, parts))
+        is_ascii, copied = data.isascii(), 0
+        held, size = list[bytes](), 0
+        for match in islice(matches, most):
+            start, end = match.span()
+            before = data[copied:start] if is_ascii else text[copied:start].encode()
+            piece = before + (_expanded(parts, match) if fixed is None else fixed)
+            copied = end
+            held.append(piece)
+            size += len(piece)
+            if size >= _BLOCK:
+                yield b"".join(held)
+                held, size = [], 0
+        yield b"".join(held)
+        yield text[copied:].encode()
+
+
+def _expanded(parts: Sequence[bytes | int], match: re.Match[str]) -> bytes:
+    return b"".join([part if isinstance(part, bytes) else (match[part] or "").encode() for part in parts])
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _instead(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
+    """What stands in place of a match; groups that did not match are empty."""
+    return b"".join(
+        [
+            part if isinstance(part, bytes) else data[places.get(2 * part, 0) : places.get(2 * part + 1, 0)]
+            for part in parts
+        ]
+    )

@@ -1,0 +1,212 @@
+"""Compile a parsed expression to a nondeterministic automaton over bytes, as Thompson described it.
+
+node kind    leaves to           when
+bytes        its one successor   the next byte is in its set
+split        any successor       always; the first that leads to a match wins
+save         its successor       always; the place becomes the begin or end of a group
+assertion    its successor       the place fulfils the condition
+match        nothing             the expression has matched
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from . import syntax_tree
+from .syntax_tree import Part, SyntaxFault, Where
+from .utf8 import encoded
+
+__all__ = ["MATCH", "Program", "compile_program"]
+
+MATCH = 0
+_MOST_NODES = 100_000
+_ANY_BYTE = frozenset(range(256))
+
+
+@dataclass(slots=True)
+class Program:
+    """The nodes, by their numbers; MATCH is one of them.
+
+    successors    of each node, in order of preference
+    sets          of those that take a byte: the bytes they take
+    slots         of those that save a place: 2 * group for its begin, one more for its end
+    conditions    of assertions
+    """
+
+    start: int = MATCH
+    successors: list[tuple[int, ...]] = field(default_factory=lambda: [()])
+    sets: dict[int, frozenset[int]] = field(default_factory=dict)
+    slots: dict[int, int] = field(default_factory=dict)
+    conditions: dict[int, Where] = field(default_factory=dict)
+
+
+class _Fragment(NamedTuple):
+    """Some nodes: where they are entered, the split without successors where they end, and if they may take no byte."""
+
+    entry: int
+    exit: int
+    nullable: bool
+
+
+def compile_program(root: Part, *, saves: bool) -> Program:
+    """Compile an expression. Raises SyntaxFault if it has too many nodes; without `saves` groups are not recorded."""
+    compiler = _Compiler(saves)
+    fragment = compiler.compile(root)
+    program = compiler.program
+    program.successors[fragment.exit] = (MATCH,)
+    program.start = fragment.entry
+    _skip_jumps(program)
+    return program
+
+
+class _Compiler:
+    """Compile without recursion: `_tasks` are to be done, last one first, and leave their results in `_results`."""
+
+    def __init__(self, saves: bool) -> None:
+        self.program = Program()
+        self._saves = saves
+        self._tasks: list[tuple[str, Any]] = []
+        self._results: list[_Fragment] = []
+
+    def compile(self, root: Part) -> _Fragment:
+        self._tasks.append(("part", root))
+        while self._tasks:
+            name, argument = self._tasks.pop()
+            getattr(self, f"_do_{name}")(argument)
+        return self._results.pop()
+
+    def _node(self, *successors: int) -> int:
+        nodes = self.program.successors
+        if len(nodes) >= _MOST_NODES:
+            raise SyntaxFault(f"pattern too large: it has more than {_MOST_NODES:,} states")
+        nodes.append(successors)
+        return len(nodes) - 1
+
+    def _schedule(self, *tasks: tuple[str, Any]) -> None:
+        """Do these tasks next, in this order."""
+        self._tasks += reversed(tasks)
+
+    def _do_part(self, part: Part) -> None:
+        match part:
+            case syntax_tree.Characters(ranges):
+                self._results.append(self._characters(ranges))
+            case syntax_tree.AnyByte():
+                leave = self._node()
+                take = self._node(leave)
+                self.program.sets[take] = _ANY_BYTE
+                self._results.append(_Fragment(take, leave, False))
+            case syntax_tree.Assertion(where):
+                leave = self._node()
+                check = self._node(leave)
+                self.program.conditions[check] = where
+                self._results.append(_Fragment(check, leave, True))
+            case syntax_tree.Group(number, body):
+                self._schedule(("part", body), *([("save", number)] if self._saves else []))
+            case syntax_tree.Sequence(parts):
+                self._schedule(*(("part", each) for each in parts), ("join", len(parts)))
+            case syntax_tree.Choice(parts):
+                self._schedule(*(("part", each) for each in parts), ("choose", len(parts)))
+            case syntax_tree.Repeat():
+                self._repeat(part)
+
+    def _repeat(self, part: syntax_tree.Repeat) -> None:
+        """Schedule copies of the part: x{2,} is xx+, and x{1,3} is x(x(x)?)?."""
+        least, most, greedy = part.least, part.most, part.greedy
+        if most is None:
+            copies, last = max(least, 1), ("plus" if least else "star", greedy)
+            self._schedule(*[("part", part.body)] * copies, last, ("join", copies))
+            return
+        tasks: list[tuple[str, Any]] = [("part", part.body)] * most
+        if most > least:
+            tasks += [("maybe", greedy), *[("join", 2), ("maybe", greedy)] * (most - least - 1)]
+        self._schedule(*tasks, ("join", least + (most > least)))
+
+    def _characters(self, ranges: Any) -> _Fragment:
+        steps, first = encoded(ranges)
+        leave = self._node()
+        numbers = [self._node() for _ in steps]
+        for number, step in zip(numbers, steps, strict=True):
+            behind = [numbers[each] for each in step.next] or [leave]
+            self.program.successors[number] = (behind[0] if len(behind) == 1 else self._node(*behind),)
+            self.program.sets[number] = step.bytes
+        entry = numbers[first[0]] if len(first) == 1 else self._node(*(numbers[each] for each in first))
+        return _Fragment(entry, leave, False)
+
+    def _do_save(self, group: int) -> None:
+        body = self._results.pop()
+        leave = self._node()
+        begin, end = self._node(body.entry), self._node(leave)
+        self.program.slots |= {begin: 2 * group, end: 2 * group + 1}
+        self.program.successors[body.exit] = (end,)
+        self._results.append(_Fragment(begin, leave, body.nullable))
+
+    def _do_join(self, count: int) -> None:
+        parts = self._taken(count)
+        if not parts:
+            leave = self._node()
+            self._results.append(_Fragment(leave, leave, True))
+            return
+        for before, behind in pairwise(parts):
+            self.program.successors[before.exit] = (behind.entry,)
+        self._results.append(_Fragment(parts[0].entry, parts[-1].exit, all(part.nullable for part in parts)))
+
+    def _do_choose(self, count: int) -> None:
+        parts = self._taken(count)
+        leave = self._node()
+        for part in parts:
+            self.program.successors[part.exit] = (leave,)
+        entry = self._node(*(part.entry for part in parts))
+        self._results.append(_Fragment(entry, leave, any(part.nullable for part in parts)))
+
+    def _do_maybe(self, greedy: bool) -> None:
+        body = self._results.pop()
+        leave = self._node()
+        self.program.successors[body.exit] = (leave,)
+        entry = self._node(*self._ordered(body.entry, leave, greedy))
+        self._results.append(_Fragment(entry, leave, True))
+
+    def _do_plus(self, greedy: bool) -> None:
+        body = self._results.pop()
+        leave = self._node()
+        self.program.successors[body.exit] = self._ordered(body.entry, leave, greedy)
+        self._results.append(_Fragment(body.entry, leave, body.nullable))
+
+    def _do_star(self, greedy: bool) -> None:
+        if self._results[-1].nullable:  # one split would give the wrong preference: as (?:x+)?
+            self._do_plus(greedy)
+            self._do_maybe(greedy)
+            return
+        body = self._results.pop()
+        leave = self._node()
+        self.program.successors[body.exit] = self._ordered(body.entry, leave, greedy)
+        self._results.append(_Fragment(body.exit, leave, True))
+
+    def _ordered(self, body: int, leave: int, greedy: bool) -> tuple[int, int]:
+        return (body, leave) if greedy else (leave, body)
+
+    def _taken(self, count: int) -> list[_Fragment]:
+        parts = self._results[len(self._results) - count :]
+        del self._results[len(self._results) - count :]
+        return parts
+
+
+def _skip_jumps(program: Program) -> None:
+    """Let nodes lead past splits that have one successor only."""
+    nodes = program.successors
+    special = program.sets.keys() | program.slots.keys() | program.conditions.keys() | {MATCH}
+    target: dict[int, int] = {}
+
+    def resolved(node: int) -> int:
+        path = []
+        while node not in target and node not in special and len(nodes[node]) == 1:
+            path.append(node)
+            node = nodes[node][0]
+        end = target.get(node, node)
+        target.update(dict.fromkeys(path, end))
+        return end
+
+    for number, successors in enumerate(nodes):
+        nodes[number] = tuple(resolved(each) for each in successors)
+    program.start = resolved(program.start)

@@ -1,0 +1,230 @@
+r"""Translate simple expressions for Python's `re`, which is fast, where its backtracking is harmless.
+
+    translated(parse(rb"(\d+)-(\d+)").root).finding      a pattern for str; None where only the automaton is safe
+
+The pattern is made from the parsed parts, and searched in the decoded text. Both matchers prefer the same alternatives,
+and in valid UTF-8 no character begins inside another one, so they find the same matches. What has to be shown is that
+`re` takes linear time. An expression is translated if it has at most 64 parts, and
+
+1.  the next character decides every choice: the characters that the alternatives, the options, and whatever may follow
+    them begin with are disjoint, and only one alternative may match no character. So at each position of the text at
+    most one way to take the character exists; all others end there, without taking one. A start costs at most 64 * 64
+    steps, besides those in runs: repetitions without limit, which only sets of characters may have.
+
+2.  To match all of a text there is one start. To give back a character of a run costs 64 steps, as what follows does
+    not begin with such a character; so that is linear. The same holds for expressions that begin with \A.
+
+3.  To find matches, what follows a run must not be able to fail: it matches the empty string, on no condition. So what
+    a run takes is always part of a match, and is not looked at again.
+
+4.  Or the expression begins with a run, C+, and what follows it matches only at the end of a run of C: it begins with
+    a character not in C, or with $. If that fails behind one run, it fails for each start in this run. So the pattern
+    takes the run without the rest then, as a match that does not count, and the search goes on behind it:
+    `C+(?:rest()|)`, where the empty group tells both apart. The rest fulfils 1 and 3.
+
+Only what matches at least one character is searched this way, as RE2 and Python count empty matches differently.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from . import syntax_tree
+from .char_classes import PERL, Ranges, merged
+from .syntax_tree import Part, Where
+
+__all__ = ["Direct", "translated"]
+
+_MOST_PARTS = 64
+_DEEPEST = 8
+_ASSERTIONS = {
+    Where.TEXT_BEGIN: r"\A",
+    Where.TEXT_END: r"\Z",
+    Where.LINE_BEGIN: "(?m:^)",
+    Where.LINE_END: "(?m:$)",
+    Where.BOUNDARY: r"\b",
+}
+_NEWLINE = ((10, 10),)
+
+
+class Direct(NamedTuple):
+    """Patterns for `re`, or None where it might take long. With `runs`, matches without the last group do not count."""
+
+    matching: re.Pattern[str] | None
+    finding: re.Pattern[str] | None
+    runs: bool
+
+
+class _Unfit(Exception):
+    """The expression is none of those that are translated."""
+
+
+class _Rest(NamedTuple):
+    """What follows a part: the characters that it may begin with, and whether it matches whatever stands there."""
+
+    first: Ranges
+    certain: bool
+
+
+class _Piece(NamedTuple):
+    """A part: its pattern, what it may begin with, whether it may match no character, and whether it always can."""
+
+    text: str
+    first: Ranges
+    nullable: bool
+    certain: bool
+
+
+_END = _Rest((), True)
+
+
+def translated(root: Part) -> Direct:
+    """Translate what can be translated."""
+    parts = root.parts if isinstance(root, syntax_tree.Sequence) else (root,)
+    matching = _pattern(parts, free=True)
+    if matching is None:  # then it fulfils none of the other conditions either
+        return Direct(None, None, False)
+    if parts and parts[0] == syntax_tree.Assertion(Where.TEXT_BEGIN):
+        return Direct(matching, _pattern(parts, free=True, finding=True), False)
+    finding = _pattern(parts, free=False, finding=True)
+    if finding:
+        return Direct(matching, finding, False)
+    try:
+        return Direct(matching, re.compile(_Translator(free=False).run_and_rest(parts), re.ASCII), True)
+    except _Unfit:
+        return Direct(matching, None, False)
+
+
+def _pattern(parts: tuple[Part, ...], *, free: bool, finding: bool = False) -> re.Pattern[str] | None:
+    try:
+        piece = _Translator(free).sequence(parts, _END, 0)
+    except _Unfit:
+        return None
+    return None if finding and piece.nullable else re.compile(piece.text, re.ASCII)
+
+
+class _Translator:
+    """Translates parts, or raises _Unfit. With `free`, what follows a run may fail."""
+
+    def __init__(self, free: bool) -> None:
+        self._free = free
+        self._left = _MOST_PARTS
+        self._groups: set[int] = set()
+
+    def sequence(self, parts: tuple[Part, ...], rest: _Rest, depth: int) -> _Piece:
+        made = _Piece("", (), True, True)
+        for part in reversed(parts):
+            piece = self.part(part, rest, depth)
+            first = merged([*piece.first, *made.first]) if piece.nullable else piece.first
+            behind = merged([*piece.first, *rest.first]) if piece.nullable else piece.first
+            rest = _Rest(behind, piece.certain and rest.certain)
+            nullable, certain = piece.nullable and made.nullable, piece.certain and made.certain
+            made = _Piece(piece.text + made.text, first, nullable, certain)
+        return made
+
+    def part(self, part: Part, rest: _Rest, depth: int) -> _Piece:
+        self._spend(1)
+        if depth > _DEEPEST:
+            raise _Unfit
+        match part:
+            case syntax_tree.Characters(ranges) if ranges:
+                return _Piece(_set(ranges), ranges, False, False)
+            case syntax_tree.Assertion(where) if (
+                where in _ASSERTIONS
+            ):  # not \B, which Python does not find in an empty text
+                return _Piece(_ASSERTIONS[where], (), True, False)
+            case syntax_tree.Group(number, body) if number not in self._groups:
+                self._groups.add(number)
+                piece = self.part(body, rest, depth + 1)
+                return piece._replace(text=f"({piece.text})")
+            case syntax_tree.Sequence(parts):
+                return self.sequence(parts, rest, depth + 1)
+            case syntax_tree.Choice(parts):
+                return self._choice(parts, rest, depth)
+            case syntax_tree.Repeat(syntax_tree.Characters(ranges), least, most) if ranges and most != 0:
+                return self._repeat(part, ranges, least, most, rest)
+            case syntax_tree.Repeat(body, 0, 1, greedy):
+                empty = syntax_tree.Sequence(())
+                return self._choice((body, empty) if greedy else (empty, body), rest, depth)
+            case syntax_tree.Repeat(body, least, most) if least == most != 0:
+                piece = self.sequence((body,) * least, rest, depth + 1)
+                return piece._replace(text=f"(?:{piece.text})")
+        raise _Unfit
+
+    def _choice(self, parts: tuple[Part, ...], rest: _Rest, depth: int) -> _Piece:
+        pieces = [self.part(part, rest, depth + 1) for part in parts]
+        nullable = sum(piece.nullable for piece in pieces)
+        firsts = [piece.first for piece in pieces]
+        if nullable > 1 or not _disjoint(*firsts, *([rest.first] if nullable else [])):
+            raise _Unfit
+        text = "|".join(piece.text for piece in pieces)
+        first = merged(pair for each in firsts for pair in each)
+        return _Piece(f"(?:{text})", first, bool(nullable), any(piece.certain for piece in pieces))
+
+    def _repeat(self, part: syntax_tree.Repeat, ranges: Ranges, least: int, most: int | None, rest: _Rest) -> _Piece:
+        self._spend(least if most is None else most)
+        if least != most and not _disjoint(ranges, rest.first):
+            raise _Unfit
+        if most is None and not (self._free or rest.certain):
+            raise _Unfit
+        count = f"{{{least},{'' if most is None else most}}}" + ("" if part.greedy else "?")
+        return _Piece(_set(ranges) + count, ranges, not least, not least)
+
+    def run_and_rest(self, parts: tuple[Part, ...]) -> str:
+        """Translate an expression that begins with a run, behind assertions."""
+        place = next(
+            (place for place, part in enumerate(parts) if not isinstance(part, syntax_tree.Assertion)), len(parts)
+        )
+        before, rest = parts[:place], parts[place + 1 :]
+        if not rest:
+            raise _Unfit
+        run, groups = parts[place], 0
+        while isinstance(run, syntax_tree.Group) and groups < _DEEPEST:
+            run, groups = run.body, groups + 1
+        if (
+            not isinstance(run, syntax_tree.Repeat)
+            or not isinstance(run.body, syntax_tree.Characters)
+            or run.most is not None
+        ):
+            raise _Unfit
+        behind, ranges = self.sequence(rest, _END, 0), run.body.ranges
+        if not (run.least and _ends_run(ranges, rest[0])) and (behind.nullable or not _disjoint(ranges, behind.first)):
+            raise _Unfit
+        self._spend(run.least + len(before))
+        start = self.sequence(before, _Rest((), False), 0).text
+        taken = "(" * groups + _set(ranges) + f"{{{run.least},}}" + ")" * groups
+        return f"{start}{taken}(?:{behind.text}()|{'' if run.least else f'(?<={_set(ranges)})'})"
+
+    def _spend(self, parts: int) -> None:
+        self._left -= parts
+        if self._left < 0:
+            raise _Unfit
+
+
+def _ends_run(ranges: Ranges, part: Part) -> bool:
+    """Whether a part does not match between two characters of a set."""
+    if not isinstance(part, syntax_tree.Assertion):
+        return False
+    match part.where:
+        case Where.TEXT_END:
+            return True
+        case Where.LINE_END:
+            return _disjoint(ranges, _NEWLINE)
+        case Where.BOUNDARY:
+            return merged([*ranges, *PERL["w"]]) == PERL["w"]
+    return False
+
+
+def _set(ranges: Ranges) -> str:
+    if ranges[0][0] == ranges[-1][1]:
+        return f"\\U{ranges[0][0]:08x}"
+    return "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in ranges) + "]"
+
+
+def _disjoint(*sets: Ranges) -> bool:
+    return _count(merged(pair for each in sets for pair in each)) == sum(map(_count, sets))
+
+
+def _count(ranges: Ranges) -> int:
+    return sum(high - low + 1 for low, high in ranges)

@@ -1,0 +1,45 @@
+"""Find text that is in all that an expression matches: to look for it takes a fraction of the time to match.
+
+needed(parse(rb"a+bcd|e*").root)      b"": there may be no such text
+needed(parse(rb"a*bcd+e").root)       b"bc"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from . import syntax_tree
+from .syntax_tree import Part
+
+__all__ = ["needed"]
+
+_MOST_PARTS = 1000
+
+
+def needed(root: Part) -> bytes:
+    """Return the longest text that is found; of the first thousand parts."""
+    longest = literal = b""
+    for part in islice(_in_order(root), _MOST_PARTS):
+        literal = literal + part if part else b""
+        longest = max(longest, literal, key=len)
+    return longest
+
+
+def _in_order(root: Part) -> Iterator[bytes]:
+    """Yield the bytes of each character that must be there; b"" where others may be."""
+    waiting: list[Part | None] = [root]
+    while waiting:
+        match waiting.pop():
+            case syntax_tree.Characters(((low, high),)) if low == high:
+                yield chr(low).encode("utf-8", "surrogatepass")
+            case syntax_tree.Group(_, body):
+                waiting.append(body)
+            case syntax_tree.Sequence(parts):
+                waiting += reversed(parts)
+            case syntax_tree.Repeat(body, least, most) if least:
+                waiting += [*([] if most == least == 1 else [None]), body, None]
+            case syntax_tree.Assertion():
+                pass
+            case _:
+                yield b""
