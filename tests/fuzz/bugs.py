@@ -11,9 +11,9 @@ __all__ = ["BUGS", "QUICK", "Bug"]
 
 
 class Bug(NamedTuple):
-    """A text that stands once in a module, what is put in its place, and within how many inputs that has to be found.
+    """A text that occurs once in a module, its replacement, and the number of inputs within which it must be found.
 
-    `beside`: it takes the differential mode, since what is read so is written so.
+    `differential`: only the differential mode finds it, since reader and writer are wrong in the same way.
     """
 
     target: str
@@ -22,7 +22,7 @@ class Bug(NamedTuple):
     new: str
     inputs: int
     seed: int = 7
-    beside: bool = False
+    differential: bool = False
 
 
 BUGS = {
@@ -39,7 +39,7 @@ BUGS = {
         "return (value + (byte << shift)) & _64_BITS, at + 1",
         "return (value + (byte << shift)) & _64_BITS >> 1, at + 1",
         2000,
-        beside=True,
+        differential=True,
     ),
     "wire-zigzag": Bug(
         "wire",
@@ -47,7 +47,7 @@ BUGS = {
         "    return (value >> 1) ^ -(value & 1)",
         "    return (value >> 1) ^ -(value & 1) & 0xFFFFFFFF",
         2000,
-        beside=True,
+        differential=True,
     ),
     "raw-number": Bug(
         "raw",
@@ -61,7 +61,12 @@ BUGS = {
     ),
     "text-escape": Bug("text", "pbwire/text/scalars.py", "8 if octal else 16)\n    if value", "8)\n    if value", 3000),
     "json-url-safe": Bug(
-        "json", "pbwire/json/scalars.py", 'maketrans(b"-_", b"+/")', 'maketrans(b"-_", b"/+")', 12_000, beside=True
+        "json",
+        "pbwire/json/scalars.py",
+        'maketrans(b"-_", b"+/")',
+        'maketrans(b"-_", b"/+")',
+        12_000,
+        differential=True,
     ),
     "json-plain-integers": Bug(
         "json",
@@ -76,7 +81,7 @@ BUGS = {
         "            number = float(value)\n    elif number",
         "            number = float(int(float(value)))\n    elif number",
         12_000,
-        beside=True,
+        differential=True,
     ),
     "snappy-offset": Bug("snappy", "tfmodel/checkpoints/snappy.py", "(tag >> 5) << 8", "(tag >> 5) << 7", 3000),
     "snappy-repeats": Bug(
@@ -193,7 +198,7 @@ BUGS = {
     "merge-without-values": Bug(
         "transforms",
         "tfmodel/transforms/merge_duplicate_nodes.py",
-        'key.append((name, b"".join(value) if size < _SMALL else _Large(value, size)))',
+        'key.append((name, b"".join(value) if size < _MAX_COPIED else _LargeValue(value, size)))',
         'key.append((name, b""))',
         12000,
     ),

@@ -60,7 +60,7 @@ def text_with(bug: Bug) -> str:
     """The module's text with the bug in it. Raises LookupError if the line is not there, or not only once."""
     text = (ROOT / bug.module).read_text(encoding="utf-8")
     if text.count(bug.old) != 1:
-        raise LookupError(f"{bug.module} has {bug.old!r} {text.count(bug.old)} times: tests/fuzz/bugs.py wants it once")
+        raise LookupError(f"{bug.module} has {bug.old!r} {text.count(bug.old)} times: tests/fuzz/bugs.py needs it once")
     return text.replace(bug.old, bug.new)
 
 
@@ -134,13 +134,15 @@ def _hunt(name: str, tries: int | None) -> dict[str, Any]:
         folder = Path(temporary) / "case"
         for count in range(1, bug.inputs + 1):
             files = source.next()
-            outcome = run_input(target, files, folder, measured=count % 25 == 1, compare=bug.beside)
+            outcome = run_input(target, files, folder, measured=count % 25 == 1, compare=bug.differential)
             if outcome.verdict != "finding":
                 source.learn(files, outcome.shape)
                 continue
             seconds, size = time.monotonic() - begun, size_of(files)
             limit = SHRINKING if tries is None else UNHURRIED
-            for smaller, _ in shrink(target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.beside):
+            for smaller, _ in shrink(
+                target, files, outcome, folder, seconds=limit, tries=tries, compare=bug.differential
+            ):
                 files = smaller
             return {
                 "tried": count,

@@ -72,7 +72,7 @@ def test_nothing_is_found_where_there_is_nothing(name):
 LARGE_PARENT = """
 import subprocess, sys
 held = bytearray(256 << 20)
-subprocess.run([sys.executable, "-c", "from fuzz import trying; print(trying._peak())"], check=True)
+subprocess.run([sys.executable, "-c", "from fuzz import execute; print(execute._peak())"], check=True)
 """
 
 

@@ -71,7 +71,6 @@ def agree(cls: type[Message], data: bytes, expected: Any) -> None:
         assert same(theirs(cls, written), expected, in_any_order=True)
 
 
-@pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @every_class
 def test_both_read_what_the_other_wrote(cls):
     @SOME

@@ -23,7 +23,7 @@ COUNT = 100
 
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
-@pytest.mark.parametrize("name", sorted(name for name in registry.names() if registry.find(name).is_ours))
+@pytest.mark.parametrize("name", sorted(name for name in registry.names() if registry.find(name).is_builtin))
 def test_a_damaged_example_is_transformed_or_refused(name: str) -> None:
     found = examples()[name]
     done = 0
