@@ -25,7 +25,7 @@ from tests.support.keyword_effects import (
     refusals,
 )
 from tests.tfmodel import models
-from tfmodel.graph import attr, check_graph, replace_node, substitute, with_nodes
+from tfmodel.graph import attr, check_graph, instantiate, replace_node, substitute, with_nodes
 from tfmodel.interpreter import Session, Verification
 from tfmodel.io.detection import detect
 from tfmodel.messages import (
@@ -283,10 +283,10 @@ TABLE = {
             "checkpoint": Refused(MODEL, "the graph has no variables", {"model": GRAPH}),
             "signature": Refused("s", NO_SIGNATURE),
             "tags": Refused("serve", NO_TAGS, {"model": GRAPH}),
-            "allowlist": [Effect("layer/bias"), Refused("y", '"y" is no variable: its op is Relu')],
+            "allowlist": [Effect("layer/bias"), Refused("y", '"y" is not a variable: its op is Relu')],
             "denylist": [
                 Effect("layer/bias"),
-                Refused("y", '"y" is no variable: its op is Relu'),
+                Refused("y", '"y" is not a variable: its op is Relu'),
                 Effect("layer/bias", {"allowlist": "layer/bias"}),
             ],
             "clear_devices": HOLDS,
@@ -427,7 +427,13 @@ TABLE = {
             "since": SHARED,
         },
     ),
-    "tfmodel.graph.substituted": Row(
+    "tfmodel.graph.instantiate": Row(
+        lambda **given: instantiate(
+            FunctionDef(node_def=[NodeDef(name="n", attr={"T": AttrValue(placeholder="U")})]), {}, **given
+        ),
+        {"partly": Effect(True)},
+    ),
+    "tfmodel.graph.substitute": Row(
         lambda **given: substitute({"T": AttrValue(placeholder="U")}, {}, **given), {"partly": Effect(True)}
     ),
     "tfmodel.interpreter.Session": Row(

@@ -127,7 +127,7 @@ def _results(
 def _fetches(session: Session, fetches: list[str] | None, model: str) -> list[str]:
     if fetches or session.outputs:
         return fetches or list(session.outputs)
-    problem = "there is no signature that tells the outputs: name some with --fetch"
+    problem = "there is no signature with outputs: name some with --fetch"
     raise RequestError(f"{problem}; {program()} summarize lists likely ones", file=model)
 
 

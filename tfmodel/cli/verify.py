@@ -84,7 +84,7 @@ def _report(args: Any) -> VerifyReport:
         )
         outputs = [name for name in (args.outputs or "").split(",") if name] or list(first.outputs or second.outputs)
         if not outputs:
-            raise RequestError("there is no signature that tells the outputs: name them with --outputs")
+            raise RequestError("there is no signature with outputs: name them with --outputs")
         given = feeds_of(args)
         shown = first if first.outputs or not second.outputs else second
         with naming_damage(first.file, second.file), naming_model(shown):

@@ -1,20 +1,20 @@
-"""Freezing: a graph whose variables have become constants, in one file, ready to be run or made smaller.
+"""Freezing: turn the variables of a model into constants, so that one file holds the graph and its values.
 
-graph = freeze("saved_model/")                                  # its default signature
-graph = freeze("model.ckpt-1000", "logits")                     # a .meta with its checkpoint
-graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
+    graph = freeze("saved_model/")                                  # its default signature
+    graph = freeze("model.ckpt-1000", "logits")                     # a .meta with its checkpoint
+    graph = freeze("graph.pbtxt", "logits", checkpoint="model.ckpt-1000")
 
-steps.py        `freeze`, step by step
-bodies.py       working copies of graphs and functions
-library.py      the functions of a graph
-inlining.py     calls become what is inside of functions
-restoring.py    which tensor of the checkpoint belongs to which variable, by the nodes that restore it
-captured.py     the same, by the objects of a TF2 model
-tracing.py      where variables go in a graph
-versions.py     what a variable holds at a node, if it changes meanwhile
-conversion.py   whatever takes a variable takes its value
-functions.py    the same inside of branches, loops and calls
-values.py       constants
+The package imports graphs, the declarations of ops and checkpoints. `tfmodel.freeze`, `Model` and `optimize` call it;
+sessions, transforms and reports of weights use its search for the values of variables.
+
+    pipeline.py               `freeze`, step by step
+    inlining.py               inline the calls of functions
+    handle_tracing.py         follow the handles of variables through a graph
+    variable_versions.py      the value that a node reads, where variables change while the graph runs
+    variable_conversion.py    make nodes that take variables take values
+    function_conversion.py    the same in the functions of branches, loops and calls
+    checkpoint_keys.py        find the key of each variable in a checkpoint
+    variable_values.py        read the values and make constants of them
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""Which variable of the graph is which object of a TF2 SavedModel, and what the checkpoint calls its value.
+"""Find where the values of variables are in a checkpoint.
 
-A function that captured variables takes them as its last arguments, and the SavedModel tells which objects they are.
-The way from the root to an object, by the names of attributes, is the same in the checkpoint, which has a graph of
-objects of its own.
+The nodes that restore a graph are the most reliable source: RestoreV2 reads tensors by their keys, and its outputs are
+assigned to variables, in the graph or in the function that restores a SavedModel. They also tell the slice of each part
+of a partitioned variable.
 
-Which tensor of a checkpoint is the value of which variable?
+In a TF2 SavedModel, a function that captured variables takes them as its last arguments, and the SavedModel lists the
+objects that these are. The path from the root to an object, by attribute names, is the same in the object graph of the
+checkpoint, which has the key.
 
-The nodes that restore a graph say it best: RestoreV2 reads tensors by their names in the checkpoint, and their outputs
-are assigned to variables, in the graph or in the function that restores a SavedModel. They tell of partitions too, each
-of which is a slice of one tensor. Graphs without such nodes leave the names of the variables, and the names that a TF2
-checkpoint has for its tensors.
+Graphs without both leave the names of variables, and the full names that a TF2 checkpoint has for its tensors.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ __all__ = [
 
 Path: TypeAlias = "tuple[str, ...]"
 
-_VALUE = "VARIABLE_VALUE"
+_VALUE_ATTRIBUTE = "VARIABLE_VALUE"
 
 
 def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, Path]:
-    """The ways to the objects that are variables of the graph, by the name of the node."""
+    """Return the paths to the objects of the variables in a graph, by the name of the node."""
     ids: dict[str, int] = {}
     for node in graph.nodes.values():
         called = node.attr["f"].func if node.op == "StatefulPartitionedCall" and "f" in node.attr else None
@@ -64,7 +63,7 @@ def captured_paths(graph: MutableGraph, objects: SavedObjectGraph) -> dict[str, 
 
 
 def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
-    """One of the shortest ways from the root to each object."""
+    """Return a shortest path from the root to each object."""
     paths: dict[int, Path] = {0: ()}
     queue = [0]
     for number in queue:
@@ -78,14 +77,14 @@ def _paths(objects: SavedObjectGraph) -> dict[int, Path]:
 
 
 class ObjectKeys:
-    """The keys of values in the graph of objects of a checkpoint. The children of each object are indexed once."""
+    """The keys of values in the object graph of a checkpoint. The children of each object are indexed once."""
 
     def __init__(self, objects: TrackableObjectGraph) -> None:
         self._nodes = objects.nodes
         self._children: dict[int, dict[str, int]] = {}
 
     def at(self, path: Path) -> str | None:
-        """The key of the value of the variable at the end of a way; None if there is none."""
+        """Return the key of the variable at the end of a path; None if there is none."""
         number = 0
         for name in path:
             child = self._child(number, name)
@@ -94,48 +93,51 @@ class ObjectKeys:
             number = child
         if not 0 <= number < len(self._nodes):
             return None
-        return next((each.checkpoint_key for each in self._nodes[number].attributes if each.name == _VALUE), None)
+        return next(
+            (each.checkpoint_key for each in self._nodes[number].attributes if each.name == _VALUE_ATTRIBUTE), None
+        )
 
     def _child(self, number: int, name: str) -> int | None:
         if not 0 <= number < len(self._nodes):
             return None
         if number not in self._children:
-            children = reversed(self._nodes[number].children)  # the first of a name counts
+            children = reversed(self._nodes[number].children)  # of several with one name, the first counts
             self._children[number] = {child.local_name: child.node_id for child in children}
         return self._children[number].get(name)
 
 
 def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
-    """The keys of values by the names that TF1 would have given them, as far as only one has the name."""
+    """Return the keys of values by their names in TensorFlow 1, without names that several values have."""
     keys = {
         each.full_name: each.checkpoint_key
         for node in objects.nodes
         for each in node.attributes
-        if each.full_name and each.name == _VALUE
+        if each.full_name and each.name == _VALUE_ATTRIBUTE
     }
     times = Counter(each.full_name for node in objects.nodes for each in node.attributes)
     return {name: key for name, key in keys.items() if times[name] == 1}
 
 
 _ASSIGNS = ("Assign", "AssignVariableOp")
-_SAME = ("Identity", "Cast", "Reshape")
+_PASS_THROUGH = ("Identity", "Cast", "Reshape")
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _PART = re.compile(r"(.+)/part_(\d+)")
-_MOST_FILLED = 1 << 20  # bytes of names that few stand for
+MAX_NAME_BYTES = 1 << 20
+"""The most bytes of names that a constant is expanded to."""
 
 
 class Place(NamedTuple):
-    """Where a value is in a checkpoint: a key, and for a part of that tensor its extents, a start and a length for
+    """The place of a value in a checkpoint: a key, and for a part of that tensor its extents, a start and a length for
     each dimension."""
 
     key: str
     extents: tuple[tuple[int, int], ...] | None = None
     part: int | None = None
-    """Which part it is, by its number, where the extents are not known."""
+    """The number of the part, where the extents are not known."""
 
 
 def named_places(node: MutableNode) -> Iterator[Place]:
-    """Where the value of a variable may be, as its names have it."""
+    """Yield the places where the value of a variable may be, by its names."""
     shared = node.attr.get("shared_name")
     for name in dict.fromkeys([shared.s.decode("utf-8", "replace") if shared and shared.s else "", node.name]):
         if name:
@@ -145,9 +147,9 @@ def named_places(node: MutableNode) -> Iterator[Place]:
 
 
 def restored_places(graph: MutableGraph, functions: OpenFunctions, first: str = "") -> dict[str, list[Place]]:
-    """Where the values of variables are by what restores them, by name; several if several nodes restore one.
+    """Return the places that nodes restore variables from, by the name of the variable.
 
-    What the node `first` needs comes first: it is the one that the SaverDef names.
+    The places that the node `first` needs come first: it is the restore op of the SaverDef.
     """
     found: dict[str, dict[Place, None]] = {}
     preferred: set[str] = set()
@@ -166,7 +168,7 @@ def restored_places(graph: MutableGraph, functions: OpenFunctions, first: str = 
 def _restored_by(
     restored: Restored, node: MutableNode, functions: OpenFunctions, inside: dict[str, list[tuple[str, Place]]]
 ) -> Iterator[tuple[str, Place]]:
-    """The variables that one node of the graph restores. `inside` collects what functions restore, by name."""
+    """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
     if node.op in _ASSIGNS:
         found = restored.assigned(node)
         if found is not None and restored.is_variable(found[0]):
@@ -184,7 +186,7 @@ def _restored_by(
 
 
 def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
-    """The arguments that a function restores."""
+    """Yield the arguments that a function restores, and from where."""
     if any(node.op in RESTORES for node in function.message.node_def):
         body = function.graph()
         restored = Restored(body)
@@ -194,8 +196,8 @@ def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
 
 
 class Restored:
-    """What the restoring nodes of a body read. Each chain of Identity nodes is followed once, each constant with names
-    decoded once: the body must not change meanwhile."""
+    """What the restoring nodes of a graph read. Chains of Identity nodes are followed once, and constants with names
+    decoded once, so the graph must not change meanwhile."""
 
     def __init__(self, body: MutableGraph) -> None:
         self._nodes = body.nodes
@@ -206,8 +208,7 @@ class Restored:
         return name in self._nodes and self._nodes[name].op in VARIABLES
 
     def assigned(self, node: MutableNode) -> tuple[str, Place] | None:
-        """The variable (or argument) that an assignment is about and what it is restored from; None if it does not
-        restore."""
+        """Return the variable or argument that an assignment restores, and from where; None if it does not restore."""
         if len(node.inputs) != 2:
             return None
         value = self.origin(node.inputs[1])
@@ -218,18 +219,18 @@ class Restored:
         return None if place is None else (self.origin(node.inputs[0]).node, place)
 
     def place(self, restore: MutableNode, port: int) -> Place | None:
-        """Which tensor a restoring node gives; None if that is not to be told."""
+        """Return the place that an output of a restoring node is read from; None if it is not constant."""
         names, slices = RESTORES[restore.op]
         key = self._string_at(restore, names, port)
         spec = "" if slices is None else self._string_at(restore, slices, port)
         return None if key is None or spec is None else Place(key, _extents(restore, spec))
 
     def origin(self, tensor: TensorName) -> TensorName:
-        """The tensor that another one is, before it was passed on."""
+        """Return the tensor at the start of the chain of pass-through nodes that leads to `tensor`."""
         passed: set[TensorName] = set()
         while tensor not in self._origins and tensor not in passed:
             node = self._nodes.get(tensor.node)
-            if node is None or node.op not in _SAME or not node.inputs:
+            if node is None or node.op not in _PASS_THROUGH or not node.inputs:
                 break
             passed.add(tensor)
             tensor = node.inputs[0]
@@ -238,7 +239,7 @@ class Restored:
         return end
 
     def _string_at(self, restore: MutableNode, index: int, position: int) -> str | None:
-        """An element of a constant input. None if that is not to be had."""
+        """Return an element of a constant input; None if the input is not constant or too short."""
         if index >= len(restore.inputs):
             return None
         name = self.origin(restore.inputs[index]).node
@@ -247,30 +248,35 @@ class Restored:
         strings = self._strings[name]
         if strings is None or position >= strings.size:
             return None
-        found = strings.flat[position]  # one string may stand for all
-        return found.decode("utf-8", "replace") if isinstance(found, bytes) else None
+        element = strings.flat[position]
+        return element.decode("utf-8", "replace") if isinstance(element, bytes) else None
 
 
 def _strings(node: MutableNode | None) -> Any:
-    """The array that a Const node holds; None if it is not to be had."""
+    """Return the array that a Const node holds; None for other nodes and for broken constants."""
     value = node.attr.get("value") if node is not None and node.op == "Const" else None
     if value is None or value.tensor is None:
         return None
     try:
-        return tensors.to_ndarray(value.tensor, max_fill=_MOST_FILLED)
+        return tensors.to_ndarray(value.tensor, max_fill=MAX_NAME_BYTES)
     except Error:
         return None
 
 
 def _extents(restore: MutableNode, spec: str) -> tuple[tuple[int, int], ...] | None:
-    """The extents in "7 3 0,3:-": the whole shape, then a start and a length (or all of it) for each dimension."""
+    """Parse extents such as "7 3 0,3:-": the whole shape, then for each dimension a start and a length, or "-" for all.
+
+    Raises FreezeError if the text is not a slice.
+    """
     if not spec:
         return None
     *_, last = spec.split(" ")
     try:
         extents = tuple((0, -1) if part == "-" else _pair(part) for part in last.split(":"))
     except ValueError:
-        raise FreezeError(f"{restore.op} {quoted(restore.name)} restores {quoted(spec)}, which is no slice") from None
+        raise FreezeError(
+            f"{restore.op} {quoted(restore.name)} restores {quoted(spec)}, which is not a slice"
+        ) from None
     return extents
 
 

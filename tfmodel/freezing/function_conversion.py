@@ -1,7 +1,7 @@
-"""Functions that are given variables, made anew to take their values.
+"""Convert functions that take variables to functions that take the values.
 
-Branches, loops and calls inside of functions go on calling functions after freezing. The function `f` that was given a
-variable becomes `f_frozen`, which has an argument of the value's type in its place; functions that it calls follow.
+Branches and loops still call functions after freezing. A function `f` that takes a variable becomes `f_frozen`, which
+has an argument of the type of the value in its place; so do the functions that it calls.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from .variable_conversion import convert
 
 __all__ = ["FunctionConverter"]
 
-# What ops that conversion makes call their output.
+# The names of outputs of the ops that conversion makes; others are called "output".
 _OUTPUT = {"Add": "z", "Sub": "z"}
 _TYPES = {"While": "T", "StatelessWhile": "T"}
 _UNKNOWN = TensorShapeProto(unknown_rank=True)
 
-# Attributes that are about the resources a function was given, or lead a runtime to another function in its place.
+# Attributes about the resources that a function takes, or that let a runtime replace the function by another one.
 _DROPPED_OF_FUNCTIONS = ("api_implements", "api_preferred_device", "_input_shapes")
 _DROPPED_OF_CALLS = ("_read_only_resource_inputs", "_output_shapes")
 
 
 class FunctionConverter:
-    """Makes the functions, each once, and changes the calls of them. What it makes is added to `functions`."""
+    """Convert functions, each once per set of variables, and the calls of them. New functions go to `functions`."""
 
     def __init__(self, functions: OpenFunctions) -> None:
         self._functions = functions
@@ -40,11 +40,14 @@ class FunctionConverter:
         self._callers: tuple[str, ...] = ()
 
     def convert_call(self, node: MutableNode, given: Mapping[int, Source]) -> None:
-        """Let a node that calls functions with variables (`given`, by input) call functions that take values."""
+        """Make a node that calls functions with variables, `given` by input, call functions that take the values.
+
+        Raises FreezeError if that is not possible.
+        """
         call = self._functions.call(node)
         assert call is not None
         if min(given) < call.first:
-            raise FreezeError(f"{node.op} {quoted(node.name)} decides by a variable that was not read")
+            raise FreezeError(f"{node.op} {quoted(node.name)} branches on a variable that was not read")
         values = {index - call.first: source for index, source in given.items()}
         made = [self._frozen(name, values) for name in call.names]
         returned = {port: values[position] for _, returns in made for port, position in returns.items()}
@@ -72,7 +75,7 @@ class FunctionConverter:
         node.change(attr=attrs)
 
     def _frozen(self, name: str, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
-        """The function that takes values, and which of its results are which of them."""
+        """Return the name of the function that takes values, and the argument that each such result is."""
         key = (name, tuple(sorted(given.items())))
         if key not in self._made:
             outside, self._callers = self._callers, enter_function(self._callers, name)
@@ -82,7 +85,7 @@ class FunctionConverter:
 
     def _make(self, function: OpenFunction, given: Mapping[int, Source]) -> tuple[str, dict[int, int]]:
         if max(given) >= len(function.arguments):
-            raise FreezeError(f"function {quoted(function.name)} takes only {len(function.arguments)} arguments")
+            raise FreezeError(f"function {quoted(function.name)} has only {len(function.arguments)} arguments")
         body = function.graph()
         sources = {function.arguments[position]: source for position, source in given.items()}
         trace = convert(
@@ -145,7 +148,7 @@ class FunctionConverter:
         return node.to_message([*inputs, *(control_input(name) for name in node.controls)])
 
     def _spelled(self, function: OpenFunction, body: MutableGraph, tensor: TensorName) -> str:
-        """How the function refers to a tensor now: other ops have other names for their outputs."""
+        """Return the reference to a tensor in the new function: a new op has other names for its outputs."""
         node = body.nodes.get(tensor.node)
         if node is None:
             return tensor.node

@@ -1,7 +1,7 @@
-"""Where the handle of a variable goes in a graph, or the reference to one, and who does what with it.
+"""Follow the handles of variables, and references to them, through a graph, and record what nodes do with them.
 
-A resource variable is a handle, which anything may pass on: Identity, the control flow of TF1, functions. A reference
-variable is its tensor, of a type such as DT_FLOAT_REF; only a few ops take references, all others take the value.
+A resource variable is a handle, which Identity, the control flow of TensorFlow 1 and functions pass on. A reference
+variable is a tensor of a type such as DT_FLOAT_REF; only a few ops take references, all others take the value.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_
 
 
 class Source(NamedTuple):
-    """A variable, or an argument of a function that is one: the type of its value; whether it is a reference."""
+    """A variable, or an argument that is a variable: the type of its value, and whether it is a reference."""
 
     dtype: DataType
     is_ref: bool = False
 
 
 class Use(NamedTuple):
-    """That a node has a variable as an input."""
+    """The use of a variable (`source`) by a node: its input number `at` is `tensor`."""
 
     node: MutableNode
     at: int
@@ -39,14 +39,14 @@ class Use(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """Whether a function changes variables and uses their values, and which of its results are the variables."""
+    """Whether a function changes variables and reads their values, and which of its results are variables."""
 
     mutated: bool
     read: bool
     returned: list[int]
 
 
-# What an assignment leaves in the variable, as an op on its inputs.
+# The op that computes, from the inputs of an assignment, the new value of the variable.
 ASSIGNS = {"Assign": "Identity", "AssignVariableOp": "Identity"}
 ARITHMETIC = {"AssignAdd": "Add", "AssignSub": "Sub", "AssignAddVariableOp": "Add", "AssignSubVariableOp": "Sub"}
 
@@ -64,18 +64,19 @@ _MUTATORS = re.compile(
     r"|(Resource)?(StridedSliceAssign|CountUpTo)|RngSkip|RngReadAndSkip|AssignVariableXlaConcatND"
 )
 _ONE_OUTPUT = {"Identity", "Enter", "Exit", "NextIteration", "Merge"}
-_MOST_BRANCHES = 1 << 12
+MAX_BRANCHES = 1 << 12
+"""The most outputs of a _SwitchN that are followed."""
 
 
 class Trace:
-    """The ways of some variables (`sources`, by the name of their node or argument) through a body.
+    """The paths of variables (`sources`, by the name of their node or argument) through a graph or function.
 
     uses      every input that is a variable
-    aliases   the tensors that are, and whose
-    mutators  of each variable, the nodes that change it, in order
-    mixed     variables that meet others in one tensor, as after a branch that chooses between them
-    readers   the first node that uses the value of each
-    carried   loops whose functions change a variable and read it too: it is another one each time round
+    aliases   the tensors that are a variable, with its name
+    mutators  the nodes that change each variable, in order
+    mixed     variables that share a tensor with others, as behind a branch that chooses between them
+    readers   the first node that reads the value of each variable
+    carried   loops whose functions both change and read a variable, so that each iteration has another value
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class Trace:
                 queue += [(TensorName(node.name, port), source) for port in self._follow(use)]
 
     def _follow(self, use: Use) -> Iterable[int]:
-        """The outputs of the node that are the variable again."""
+        """Record a use, and return the outputs of the node that pass the variable on."""
         node, index = use.node, use.at
         mutates = is_mutator(node, index)
         if mutates:
@@ -122,7 +123,7 @@ class Trace:
         if node.op == "Switch":
             return (0, 1)
         if node.op == "_SwitchN":
-            return range(min(attr(node, "num_outs", int, 1), _MOST_BRANCHES))
+            return range(min(attr(node, "num_outs", int, 1), MAX_BRANCHES))
         if node.op == "IdentityN":
             return (index,)
         return self._through_functions(use)
@@ -162,21 +163,21 @@ class Trace:
 
 
 def is_mutator(node: MutableNode, index: int) -> bool:
-    """Does a node change the variable that it has as this input?"""
+    """Return whether a node changes the variable that is its input number `index`."""
     if node.op in ASSIGNS or node.op in ARITHMETIC:
         return index == 0
     return _MUTATORS.fullmatch(node.op) is not None
 
 
 def _effects(functions: OpenFunctions, name: str, given: Mapping[int, Source], callers: tuple[str, ...]) -> Effects:
-    """What a function does with the variables that it is given."""
+    """Return what a function does with the variables that it takes."""
     inside = enter_function(callers, name)
     key = (name, tuple(sorted(given.items())))
     known = functions.analyses.get(key)
     if known is None:
         function = functions.open(name)
         if given and max(given) >= len(function.arguments):
-            raise FreezeError(f"function {quoted(name)} takes only {len(function.arguments)} arguments")
+            raise FreezeError(f"function {quoted(name)} has only {len(function.arguments)} arguments")
         sources = {function.arguments[position]: source for position, source in given.items()}
         trace = Trace(function.graph(), functions, sources, inside)
         returned = [port for port, tensor in enumerate(function.returns) if tensor in trace.aliases]

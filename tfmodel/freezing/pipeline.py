@@ -1,4 +1,4 @@
-"""`freeze` itself: the steps, one after another."""
+"""`freeze`: choose outputs and variables, inline calls, convert variables to values, read these, build the graph."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ from .variable_values import Hints, Values, hints_of
 
 __all__ = ["TABLE_INITIALIZERS", "Frozen", "freeze", "freeze_source"]
 
-_SHOWN = 5
-_OTHER_ENDS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")  # or begin so
-_OTHER_PARTS = ("gradients/", "save/", "init")
+MAX_NAMES_SHOWN = 5
+"""The most names that an error lists."""
+
+# Prefixes of ops and of names of nodes that are not likely outputs.
+_AUXILIARY_OPS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")
+_AUXILIARY_NAMES = ("gradients/", "save/", "init")
 _PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 TABLE_INITIALIZERS = (
     "InitializeTable",
@@ -43,7 +46,7 @@ TABLE_INITIALIZERS = (
     "LookupTableImport",
     "LookupTableImportV2",
 )
-_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # where a TF2 checkpoint has the keys of a table
+_TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
 _TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
 
 
@@ -59,26 +62,26 @@ def freeze(
     clear_devices: bool = False,
     share: bool = False,
 ) -> GraphDef:
-    """The graph that computes `outputs` with constants in place of variables, and has nothing else.
+    """Return a graph that computes `outputs`, with constants in place of variables and no other nodes.
 
-    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model; it is not changed, and the
-    new graph shares the nodes that stay as they are. `outputs` are names of nodes or tensors, "a,b:1" or one by one.
-    Without them it is those of the signature: `signature`, or "serving_default", or the only one. A signature's tensors
-    keep their names, and its inputs are there even if nothing needs them.
+    `model` is a path (a SavedModel, a .meta, a GraphDef in any form), a message, or a Model. It does not change, and
+    the new graph shares its unchanged nodes. `outputs` are names of nodes or tensors, "a,b:1" or one by one; default:
+    those of the signature, which is `signature`, or "serving_default", or the only one. The tensors of a signature keep
+    their names, and its inputs stay even if nothing needs them.
 
-    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays. A SavedModel and a
-    .meta have theirs beside them. `tags` choose a MetaGraph of several; "serve" goes without saying.
+    The values come from `checkpoint`: a path, a Checkpoint, or any mapping from names to arrays; default: the
+    checkpoint beside a SavedModel or a .meta. `tags` choose one of several MetaGraphs (default: "serve").
 
-    Only variables in `allowlist`, if it is given, and none in `denylist` are frozen; the others stay variables.
+    Only variables in `allowlist`, if there is one, and none in `denylist` are frozen; the others stay variables.
 
-    The graph gives what the model does in its first run after a restore: what is assigned to a variable on the way to
-    the outputs can be read there, and is forgotten afterwards. Functions are inlined; branches and loops remain, with
-    the functions that they need. Tables remain, and so do the nodes that fill them, under the name of the model's
-    initialising node; constants with paths of asset files name the files of this model.
+    The graph computes what the model computes in its first run after a restore: values that are assigned to a variable
+    on the way to the outputs can be read there, and are forgotten afterwards. Functions are inlined; branches and loops
+    remain, with the functions that they need. Tables remain, and so do the nodes that fill them, under the name of the
+    model's initializer; constants with paths of asset files get the paths of this model.
 
-    With `share`, large constants are views of the checkpoint instead of copies: good for writing the graph to a file.
+    With `share`, large constants are views of the checkpoint instead of copies, good for writing the graph to a file.
 
-    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that is not there, and for a
+    Raises FreezeError, which names what cannot be frozen; ModelError for a signature that does not exist, and for a
     checkpoint that nothing reads; CheckpointError and FileFormatError for files that cannot be read, and OSError.
     """
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
@@ -90,9 +93,9 @@ def freeze(
 
 @dataclass(frozen=True, slots=True)
 class Frozen:
-    """A frozen graph, the names of the tensors that go in and come out, and how many variables became constants.
+    """A frozen graph, the names of its inputs and outputs, and the number of variables that became constants.
 
-    written    the variables that the outputs' part of the model writes, which the graph forgets after each run
+    written    the variables that are written on the way to the outputs, which the graph forgets after each run
     """
 
     graph: GraphDef
@@ -103,11 +106,11 @@ class Frozen:
 
     @property
     def warning(self) -> str:
-        """What a user should know: that the graph remembers nothing; empty if there is nothing to remember."""
+        """A warning that the graph forgets the variables in `written`; empty if there are none."""
         if not self.written:
             return ""
-        more = f" and {len(self.written) - _SHOWN:,} more" if len(self.written) > _SHOWN else ""
-        names = ", ".join(map(quoted, self.written[:_SHOWN])) + more
+        more = f" and {len(self.written) - MAX_NAMES_SHOWN:,} more" if len(self.written) > MAX_NAMES_SHOWN else ""
+        names = ", ".join(map(quoted, self.written[:MAX_NAMES_SHOWN])) + more
         what = f"the variable {names} is" if len(self.written) == 1 else f"the variables {names} are"
         return f"{what} written in each run, which the frozen graph forgets: it always gives what the first run gives"
 
@@ -121,7 +124,7 @@ def freeze_source(
     clear_devices: bool = False,
     share: bool = False,
 ) -> Frozen:
-    """The same, with what else there is to know."""
+    """Freeze a model, as `freeze` does, and return the graph with its inputs, outputs and variables."""
     with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
         source.check_checkpoint()
         try:
@@ -132,7 +135,7 @@ def freeze_source(
 
 
 class _Freezing:
-    """One graph on its way from `source` to a frozen one."""
+    """The steps that freeze one graph."""
 
     def __init__(self, source: ModelSource, outputs: list[str], allowed: list[str] | None, denied: list[str]) -> None:
         self._source = source
@@ -175,14 +178,14 @@ class _Freezing:
         written = [name for name in sources if name in trace.mutators]
         return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
 
-    # --- what is asked for -------------------------------------------------------------------------------------------
+    # --- outputs and variables ---------------------------------------------------------------------------------------
 
     def _choose_outputs(self, outputs: list[str]) -> list[TensorName]:
         if outputs and self._source.given_signature is None:
             return [self._tensor(name) for name in outputs]
         found = self._source.signature()
         if found is None:
-            raise FreezeError(f"there is no signature that tells the outputs: name them{self._likely_outputs()}")
+            raise FreezeError(f"there is no signature with outputs: name them{self._likely_outputs()}")
         _, signature = found
         self._inputs = [self._tensor(name).node for name in tensors_of(signature.inputs)]
         names = outputs or tensors_of(signature.outputs)
@@ -191,18 +194,18 @@ class _Freezing:
         return [self._tensor(name) for name in names]
 
     def _likely_outputs(self) -> str:
-        """A hint: nodes that compute something that no node uses, outside of what saves and trains."""
+        """Return a hint: nodes that compute something that no node uses, other than those that save or train."""
         nodes = self._body.nodes.values()
         used = {name for node in nodes for name in (*(tensor.node for tensor in node.inputs), *node.controls)}
         ends = [
             node.name
             for node in nodes
             if node.name not in used
-            and not node.op.startswith(_OTHER_ENDS)
+            and not node.op.startswith(_AUXILIARY_OPS)
             and not node.op.endswith("Summary")
-            and not node.name.startswith(_OTHER_PARTS)
+            and not node.name.startswith(_AUXILIARY_NAMES)
         ]
-        listed = ", ".join(map(quoted, ends[:_SHOWN])) + ", ..." * (len(ends) > _SHOWN)
+        listed = ", ".join(map(quoted, ends[:MAX_NAMES_SHOWN])) + ", ..." * (len(ends) > MAX_NAMES_SHOWN)
         return f"; nothing uses the results of {listed}" if ends else ""
 
     def _tensor(self, name: str) -> TensorName:
@@ -224,7 +227,7 @@ class _Freezing:
         return registry(self._source.meta or self._source.graph)
 
     def _choose_variables(self, allowed: list[str] | None, denied: list[str]) -> set[str]:
-        """The names of the variables to freeze."""
+        """Return the names of the variables to freeze."""
         there = {node.name for node in self._body.nodes.values() if node.op in VARIABLES}
         calls = any(map(self._functions.call, self._body.nodes.values()))
         if not there and not calls and not self._source.is_saved_model:
@@ -232,7 +235,7 @@ class _Freezing:
         for name in (*(allowed or ()), *denied):
             if name not in there:
                 node = self._body.nodes.get(name)
-                what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is no variable"
+                what = f"there is no variable {quoted(name)}" if node is None else f"{quoted(name)} is not a variable"
                 op = f": its op is {printable(node.op)}" if node is not None else guess(name, there)
                 raise FreezeError(f"{what}{op}")
         return (there if allowed is None else there & set(allowed)) - set(denied)
@@ -240,13 +243,13 @@ class _Freezing:
     def _sources(self) -> dict[str, Source]:
         found = {}
         for node in self._body.nodes.values():
-            inside = node.name not in self._whole.nodes  # a variable that a function makes
-            if node.op in VARIABLES and (inside or node.name in self._variables):
+            of_function = node.name not in self._whole.nodes  # from an inlined function
+            if node.op in VARIABLES and (of_function or node.name in self._variables):
                 found[node.name] = Source(attr(node, "dtype", DataType), is_ref=node.op != "VarHandleOp")
         return found
 
     def _join_handles(self) -> None:
-        """Let all who use one variable through several handles use the first of them."""
+        """Connect all users of several handles of one variable to the first handle."""
         first: dict[tuple[bytes, bytes], str] = {}
         others: dict[TensorName, TensorName] = {}
         for node in self._body.nodes.values():
@@ -263,7 +266,7 @@ class _Freezing:
     # --- tables and assets -------------------------------------------------------------------------------------------
 
     def _init_roots(self) -> list[str]:
-        """The nodes that initialise a loaded model, and all that fill tables."""
+        """Return the nodes that initialize a loaded model, and all nodes that fill tables."""
         nodes = self._body.nodes
         filling = {node.name for node in nodes.values() if node.op in TABLE_INITIALIZERS}
         groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
@@ -271,8 +274,8 @@ class _Freezing:
         return [*dict.fromkeys([*named, *sorted(filling)])]
 
     def _keep_initializers(self, wanted: list[str], roots: list[str]) -> list[str]:
-        """Of the nodes that initialise, those that fill tables which the outputs need; and the nodes that stand for
-        all of them, of which nothing else is left."""
+        """Return the initializers that fill tables which the outputs need, and the nodes that group initializers, which
+        only wait for those any more."""
         body = self._body
         needed = body.with_ancestors([*wanted, *self._inputs])
         tables = {name for name in needed if body.nodes[name].op in _TABLES}
@@ -297,9 +300,9 @@ class _Freezing:
         return [*kept, *groups]
 
     def _first_before(self, name: str, ends: Mapping[str, object], useless: set[str]) -> set[str]:
-        """Those of `ends` that a node needs, without those that only another one of them needs.
+        """Return those of `ends` that a node needs, without those that only another one of them needs.
 
-        `useless` collects nodes that need none of them, so that they are visited once for all.
+        `useless` collects nodes that need none of them, so that each is visited only once.
         """
         nodes, found, passed = self._body.nodes, set(), {name}
         queue = [name]
@@ -316,7 +319,7 @@ class _Freezing:
         return found
 
     def _check_tables(self) -> None:
-        """Refuse to lose what is in tables that only loading a SavedModel fills, from its checkpoint."""
+        """Raise FreezeError for tables whose contents would be lost: only loading a SavedModel fills them."""
         nodes = self._body.nodes.values()
         fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
@@ -325,11 +328,11 @@ class _Freezing:
         if not empty or not self._source.is_saved_model:
             return
         if any(key.endswith(_TABLE_KEYS) for key in self._source.checkpoint or ()):
-            tables = ", ".join(map(quoted, empty[:_SHOWN]))
+            tables = ", ".join(map(quoted, empty[:MAX_NAMES_SHOWN]))
             raise FreezeError(f"the contents of {tables} are in the checkpoint, and only loading puts them there")
 
     def _table_finder(self) -> Callable[[MutableNode], str]:
-        """A function that returns the table which a node fills, behind any Identity, while the graph stays as it is."""
+        """Return a function from a node to the table that it fills, before any Identity; the graph must not change."""
         nodes = self._body.nodes
 
         def passed_on(name: str) -> str | None:
@@ -346,7 +349,7 @@ class _Freezing:
         return table_of
 
     def _set_assets(self) -> None:
-        """Let what holds the paths of asset files hold those of this model: loading it would have done that."""
+        """Set the paths of asset files to those of this model, as loading it does."""
         for name, path in self._source.asset_paths().items():
             node = self._body.nodes.get(name)
             if node is not None and node.op in ("Const", "Placeholder", "PlaceholderWithDefault"):
@@ -358,11 +361,13 @@ class _Freezing:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _fill(self, variables: list[MutableNode], restored: list[MutableNode], hints: Hints, *, share: bool) -> None:
-        """Make constants of variables, and of what tables are filled with from the checkpoint."""
+        """Make constants of variables, and of values that are restored from the checkpoint to fill tables."""
         checkpoint = self._source.checkpoint
         if checkpoint is None:
             needing = variables or restored
-            names = ", ".join(quoted(node.name) for node in needing[:_SHOWN]) + ", ..." * (len(needing) > _SHOWN)
+            names = ", ".join(quoted(node.name) for node in needing[:MAX_NAMES_SHOWN]) + ", ..." * (
+                len(needing) > MAX_NAMES_SHOWN
+            )
             what = "" if not variables else "the variable " if len(needing) == 1 else f"{len(needing):,} variables: "
             place = f", and there is none at {printable(self._source.prefix)}" if self._source.prefix else ""
             raise FreezeError(f"a checkpoint is needed for {what}{names}{place}")
@@ -410,7 +415,7 @@ def _finished(node: MutableNode, nodes: Mapping[str, MutableNode], clear_devices
 
 
 def _needed_functions(nodes: Iterable[NodeDef], functions: OpenFunctions) -> list[Any]:
-    """The functions that nodes call, and those that these call, in the order in which they are met."""
+    """Return the functions that nodes call, and those that these call, in order of discovery."""
     found: dict[str, Any] = {}
     queue = list(nodes)
     for node in queue:

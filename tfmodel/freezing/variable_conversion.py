@@ -1,15 +1,15 @@
-"""Variables of a graph, or of a function, become values: whatever takes a variable is made to take its value.
+"""Convert nodes that take variables to nodes that take their values, in a graph or a function.
 
 ReadVariableOp(handle)               Identity(value)
 ResourceGather(handle, indices)      GatherV2(value, indices, axis)
 ResourceGatherNd(handle, indices)    GatherNd(value, indices)
 VariableShape(handle)                Shape(value)
 VarIsInitializedOp(handle)           Const(true)
-AssignAdd(variable, x)               Add(value, x); see `versions` for what is read afterwards
-AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it; so are all that train
+AssignAdd(variable, x)               Add(value, x); see `variable_versions` for reads after it
+AssignVariableOp(handle, x)          Identity(x), or NoOp if nothing reads it, as for all training ops
 RefSwitch, RefMerge, ...             Switch, Merge, ...
 Identity, Enter, Switch, ...         the same, with the type of the value
-If, Case, While, calls               the same, with functions that take values: see `functions`
+If, Case, While, calls               the same, with functions that take values: see `function_conversion`
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def convert(
     convert_call: CallConverter,
     callers: tuple[str, ...] = (),
 ) -> Trace:
-    """Make all users of `sources` (by the name of a node or argument) take values, in place.
+    """Make all consumers of variables take values, in place. `sources` has the variables by node or argument name.
 
-    `outputs` are tensors that count as used. `convert_call` does it to a node that calls functions. Returns what was
-    found about the variables, with the names that things had before.
+    `outputs` are tensors that count as used, and `convert_call` converts a node that calls functions. Returns the trace
+    of the variables, with the names before the conversion. Raises FreezeError for a node that cannot take a value.
     """
     trace = Trace(body, functions, sources, callers)
     _Conversion(trace, functions, outputs, convert_call).run()
@@ -67,9 +67,9 @@ class _Conversion:
         self._used = {tensor.node for tensor in outputs} | {tensor.node for tensor in self._users}
         self._versions = Versions(trace) if trace.mutators else None
         for name in sorted(trace.mixed & trace.mutators.keys()):
-            raise FreezeError(f"the variable {quoted(name)} is changed, and chosen from several by a branch")
+            raise FreezeError(f"the variable {quoted(name)} is changed, and a branch chooses between it and others")
         for use in trace.carried:
-            what = f"changes the variable {quoted(use.source)} in a loop that reads it too"
+            what = f"changes the variable {quoted(use.source)} in a loop that reads it"
             raise FreezeError(f"{self._body.describe(use.node)} {what}")
 
     def run(self) -> None:
@@ -91,7 +91,7 @@ class _Conversion:
     # --- versions ----------------------------------------------------------------------------------------------------
 
     def _reads(self, use: Use, needed: set[str]) -> bool:
-        """Does it matter to a node what the variable holds?"""
+        """Return whether a node depends on the value of the variable."""
         if self._changes(use):
             return use.node.name in needed and use.node.op in ARITHMETIC
         return True
@@ -100,11 +100,11 @@ class _Conversion:
         return is_mutator(use.node, use.at)
 
     def _needed_versions(self) -> set[str]:
-        """The assignments whose value somebody reads."""
+        """Return the assignments whose value is read."""
         if self._versions is None:
             return set()
         own = {use.node.name: use for use in self._trace.uses if self._changes(use)}
-        queue = [self._versions.seen(use) for use in self._trace.uses if not self._changes(use)]
+        queue = [self._versions.version_of(use) for use in self._trace.uses if not self._changes(use)]
         queue += sorted(self._wanted)
         needed: set[str] = set()
         while queue:
@@ -112,7 +112,7 @@ class _Conversion:
             if name not in needed:
                 needed.add(name)
                 if name in own and own[name].node.op in ARITHMETIC:
-                    queue.append(self._versions.seen(own[name]))
+                    queue.append(self._versions.version_of(own[name]))
         return needed
 
     # --- nodes -------------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ class _Conversion:
         elif node.op in REF_PASSES and source.is_ref:
             node.change(REF_PASSES[node.op])
         elif node.op == "IsVariableInitialized" and source.is_ref:
-            _become_true(node)
+            _set_true(node)
         elif source.is_ref:
             if node.op == "RefSelect":
                 self._refuse(node, uses)
@@ -156,9 +156,9 @@ class _Conversion:
             else:
                 node.change("Identity", node.inputs[1:], attrs)
         elif node.name in self._used and not has_value:
-            raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed without the variable")
+            raise FreezeError(f"{self._body.describe(node)}: its result cannot be computed from values")
         elif self._versions is not None and self._versions.is_conditional(node):
-            node.change("Identity", node.inputs[:1], attrs)  # runs when it would have run, which may matter to others
+            node.change("Identity", node.inputs[:1], attrs)  # keeps its place in the order of the others
         else:
             node.change("NoOp", (), {})
 
@@ -172,7 +172,7 @@ class _Conversion:
 
 def _read(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _check_type(body, node, "dtype", source)
-    node.change("Identity", attr=_kept(node, {"T": AttrValue(type=source.dtype)}))
+    node.change("Identity", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype)}))
 
 
 def _gather(body: MutableGraph, node: MutableNode, source: Source) -> None:
@@ -187,22 +187,22 @@ def _gather(body: MutableGraph, node: MutableNode, source: Source) -> None:
     attrs = {name: AttrValue(type=value) for name, value in types.items()}
     if batch_dims:
         attrs["batch_dims"] = AttrValue(i=batch_dims)
-    node.change("GatherV2", (*node.inputs, TensorName(axis.name)), _kept(node, attrs))
+    node.change("GatherV2", (*node.inputs, TensorName(axis.name)), _with_colocation(node, attrs))
 
 
 def _gather_nd(body: MutableGraph, node: MutableNode, source: Source) -> None:
     _check_type(body, node, "dtype", source)
     attrs = {"Tparams": AttrValue(type=source.dtype), "Tindices": AttrValue(type=attr(node, "Tindices", DataType))}
-    node.change("GatherNd", attr=_kept(node, attrs))
+    node.change("GatherNd", attr=_with_colocation(node, attrs))
 
 
 def _shape(body: MutableGraph, node: MutableNode, source: Source) -> None:
     out_type = node.attr.get("out_type", AttrValue(type=DataType.DT_INT32))
-    node.change("Shape", attr=_kept(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
+    node.change("Shape", attr=_with_colocation(node, {"T": AttrValue(type=source.dtype), "out_type": out_type}))
 
 
 def _initialized(body: MutableGraph, node: MutableNode, source: Source) -> None:
-    _become_true(node)
+    _set_true(node)
 
 
 def _nothing(body: MutableGraph, node: MutableNode, source: Source) -> None:
@@ -220,7 +220,7 @@ _RESOURCE_OPS: dict[str, tuple[Callable[[MutableGraph, MutableNode, Source], Non
 }
 
 
-def _become_true(node: MutableNode) -> None:
+def _set_true(node: MutableNode) -> None:
     node.change("Const", (), _constant(DataType.DT_BOOL, True))
 
 
@@ -235,8 +235,8 @@ def _constant(dtype: DataType, value: int) -> dict[str, AttrValue]:
     return {"dtype": AttrValue(type=dtype), "value": AttrValue(tensor=tensor)}
 
 
-def _kept(node: MutableNode, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
-    """New attributes, and of the old ones what holds for any op: where the node belongs."""
+def _with_colocation(node: MutableNode, attrs: dict[str, AttrValue]) -> dict[str, AttrValue]:
+    """Return new attributes with the colocation of the node, which holds for any op."""
     colocated = node.attr.get("_class")
     return attrs if colocated is None else {**attrs, "_class": colocated}
 

@@ -1,4 +1,4 @@
-"""The values of variables, as the constants that stand in their place."""
+"""Read the values of variables from a checkpoint and make constants of them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Hints", "Values", "hints_of"]
 
-_WORTH_SHARING = 1 << 16  # bytes
-_WORTH_RELEASING = 1 << 20
-_MOST_LISTED = 5
+MIN_SHARED_BYTES = 1 << 16
+"""The size of an array from which on a constant may be a view of it."""
+
+MIN_RELEASED_BYTES = 1 << 20
+"""The size of an array from which on the memory of its mapped file is given back after copying."""
+
+MAX_NAMES_SHOWN = 5
+"""The most names that an error lists."""
 
 
 class Hints(NamedTuple):
-    """What a whole graph says about where the values of its variables are.
+    """Where the values of variables are, according to the whole graph.
 
-    places   what the nodes that restore it say, for each variable
-    paths    which object of a TF2 model each is
+    places   the places that nodes restore each variable from
+    paths    the path to the object that each variable is in a TF2 model
     """
 
     places: Mapping[str, list[Place]]
@@ -42,7 +47,7 @@ class Hints(NamedTuple):
 
 
 def hints_of(source: ModelSource, whole: MutableGraph, functions: OpenFunctions) -> Hints:
-    """What a whole graph, before anything is left out, says about the values of its variables."""
+    """Collect hints about the values of variables from the whole graph, before nodes are removed."""
     meta = source.meta
     saver = meta.saver_def if meta is not None else None
     first = TensorName.parse(saver.restore_op_name).node if saver is not None and saver.restore_op_name else ""
@@ -52,10 +57,10 @@ def hints_of(source: ModelSource, whole: MutableGraph, functions: OpenFunctions)
 
 
 class Values:
-    """Reads what variables hold from `checkpoint`: a Checkpoint, or any mapping from names to arrays.
+    """Read the values of variables from `checkpoint`: a Checkpoint, or any mapping from names to arrays.
 
     share    whether large constants may be views of the checkpoint's arrays instead of copies
-    name     what errors call the checkpoint
+    name     the name of the checkpoint in errors
     """
 
     def __init__(
@@ -74,7 +79,7 @@ class Values:
         self._seen: set[Place] = set()
 
     def fill(self, variables: Iterable[MutableNode]) -> None:
-        """Make constants of variables. Raises FreezeError, which names those that have no value."""
+        """Make constants of variables. Raises FreezeError, which names the variables without a value."""
         missing = []
         for node in variables:
             place = self._place(node)
@@ -86,7 +91,7 @@ class Values:
             raise FreezeError(self._about_missing(missing))
 
     def array(self, node: MutableNode) -> npt.NDArray[Any] | None:
-        """What the checkpoint holds for a variable; None if there is nothing."""
+        """Return the value of a variable; None if the checkpoint has none."""
         place = self._place(node)
         if place is None:
             return None
@@ -95,12 +100,12 @@ class Values:
         return array
 
     def tensor(self, key: str) -> npt.NDArray[Any] | None:
-        """What the checkpoint holds under a key; None if there is nothing."""
-        found: npt.NDArray[Any] | None = self._checkpoint.get(key)
-        return found
+        """Return the tensor under a key; None if the checkpoint has none."""
+        tensor: npt.NDArray[Any] | None = self._checkpoint.get(key)
+        return tensor
 
     def fill_restored(self, constant: MutableNode, restore: MutableNode, port: int, place: Place | None) -> None:
-        """Make a constant of what a restoring node gives."""
+        """Make a constant of an output of a restoring node. Raises FreezeError if its value is not known."""
         if place is None or place.key not in self._checkpoint:
             what = f"{restore.op} {quoted(restore.name)} reads {quoted(place.key) if place else 'something unknown'}"
             raise FreezeError(f"{what}, which {printable(self._name)} does not have")
@@ -113,14 +118,14 @@ class Values:
         self._fill(constant, place)
 
     def _place(self, node: MutableNode) -> Place | None:
-        """Where the value of a variable is; None if nowhere."""
+        """Return the place of the value of a variable; None if the checkpoint does not have it."""
         for place in self._candidates(node):
             if place.key in self._checkpoint:
                 return place
         return None
 
     def _candidates(self, node: MutableNode) -> Iterator[Place]:
-        """Where it may be, the surest first."""
+        """Yield the places where the value of a variable may be, the most reliable first."""
         yield from self._places.get(node.name, ())
         if self._keys is not None and node.name in self._paths:
             key = self._keys.at(self._paths[node.name])
@@ -160,17 +165,17 @@ class Values:
         if not fits:
             raise FreezeError(f"the variable {quoted(node.name)} is {row.name}, {self._there(place)} is {stored}")
         self._count(place, array)
-        if array.dtype == row.storage and not row.codec and array.nbytes >= _WORTH_SHARING and self._share:
+        if array.dtype == row.storage and not row.codec and array.nbytes >= MIN_SHARED_BYTES and self._share:
             return array, _shared(array, dtype)
         from ..tensors import from_ndarray
 
         tensor = from_ndarray(array, dtype)
-        if array.nbytes >= _WORTH_RELEASING:
+        if array.nbytes >= MIN_RELEASED_BYTES:
             _release(array)
         return array, tensor
 
     def _count(self, place: Place, array: npt.NDArray[Any]) -> None:
-        """Count the bytes of a value; what the checkpoint holds under its key was read, once."""
+        """Count the bytes of a value against the growth limit, and those read for it, once per key."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         whole = entry.size if entry is not None else None
         stored = place if whole is None else Place(place.key)
@@ -196,7 +201,7 @@ class Values:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
 
     def _part(self, node: MutableNode, place: Place) -> Place:
-        """The place of a part of which only the number is known: parts are stored in their order."""
+        """Return the place of a part of which only the number is known: parts are stored in order."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
         if place.part is None or place.part >= len(parts):
@@ -205,13 +210,13 @@ class Values:
         return Place(place.key, parts[place.part].extents)
 
     def _check_shape(self, node: MutableNode, place: Place, there: tuple[int, ...]) -> None:
-        """A variable may leave its shape open, and may know some dimensions only."""
+        """Raise FreezeError if a value does not have the shape of its variable, which may be known in part only."""
         declared = node.attr.get("shape")
         if declared is None or declared.shape is None or declared.shape.unknown_rank:
             return
         sizes = [dim.size for dim in declared.shape.dim]
         if not sizes and node.op == "Variable":
-            return  # so the first op says that it does not know
+            return  # how the op Variable writes an unknown shape
         if len(sizes) != len(there) or any(size not in (-1, found) for size, found in zip(sizes, there, strict=True)):
             raise FreezeError(
                 f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(there)}"
@@ -222,14 +227,14 @@ class Values:
 
     def _about_missing(self, nodes: list[MutableNode]) -> str:
         what = "variable" if len(nodes) == 1 else f"{len(nodes):,} variables:"
-        shown = [quoted(node.name) for node in nodes[:_MOST_LISTED]] + ["..."] * (len(nodes) > _MOST_LISTED)
+        shown = [quoted(node.name) for node in nodes[:MAX_NAMES_SHOWN]] + ["..."] * (len(nodes) > MAX_NAMES_SHOWN)
         wanted = [*self._places.get(nodes[0].name, ()), *named_places(nodes[0])][0].key
         hint = guess(wanted, self._checkpoint)
         return f"{printable(self._name)} has no value for the {what} {', '.join(shown)}{hint}"
 
 
 def _release(array: npt.NDArray[Any]) -> None:
-    """Give back the memory with the mapped file that an array looks into: it has been copied, and once is enough."""
+    """Give back the memory of the mapped file that an array is a view of, after it was copied."""
     base: Any = array
     while (under := getattr(base, "base", None)) is not None:
         base = under

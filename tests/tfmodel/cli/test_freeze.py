@@ -187,7 +187,7 @@ class TestFailing:
             (["--outputs=yy"], 'ref_variables/model.meta: there is no node "yy"'),
             (
                 [],
-                'model.meta: there is no signature that tells the outputs: name them; nothing uses the results of "y"',
+                'model.meta: there is no signature with outputs: name them; nothing uses the results of "y"',
             ),
             (["--outputs=y", "--checkpoint=gone"], "there is no checkpoint gone; name the right one with --checkpoint"),
             (["--outputs=y", "--signature=serving"], 'there is no signature "serving"; there are: none'),

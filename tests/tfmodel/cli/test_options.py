@@ -161,12 +161,12 @@ OPTIONS = {
         "--checkpoint": [(f"{FREEZE} --checkpoint trained/model", CHECKPOINT)],
         "--variable-names-denylist": [
             ("freeze trained -o out.pb --denylist nothing", "nothing"),
-            ("freeze trained -o out.pb --denylist y", '"y" is no variable: its op is Relu'),
+            ("freeze trained -o out.pb --denylist y", '"y" is not a variable: its op is Relu'),
             (f"{FREEZE} --denylist y", "the graph has no variables"),
         ],
         "--variable-names-whitelist": [
             ("freeze trained -o out.pb --allowlist layer/bias,nothing", "nothing"),
-            ("freeze trained -o out.pb --allowlist y", '"y" is no variable: its op is Relu'),
+            ("freeze trained -o out.pb --allowlist y", '"y" is not a variable: its op is Relu'),
             (f"{FREEZE} --allowlist y", "the graph has no variables"),
         ],
         "--clear-devices": HOLDS,

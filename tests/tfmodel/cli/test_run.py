@@ -106,7 +106,7 @@ class TestRun:
             (["--fetch=yy"], 'graph.pb: there is no tensor "yy"'),
             (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
             (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
-            ([], "no signature that tells the outputs"),
+            ([], "no signature with outputs"),
             (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
             (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
             (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),

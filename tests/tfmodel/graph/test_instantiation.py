@@ -9,8 +9,8 @@ from pbwire import text
 from tests.tfmodel.transforms.graph_notation import graph
 from tfmodel import freeze, run
 from tfmodel.errors import GraphError
-from tfmodel.graph import call_attributes, has_placeholders, substitute
-from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, OpDef
+from tfmodel.graph import call_attributes, has_placeholders, instantiate, substitute
+from tfmodel.messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from tfmodel.transforms.framework.pipeline import transform
 
 FLOAT, T = AttrValue(type=DataType.DT_FLOAT), AttrValue(placeholder="T")
@@ -126,3 +126,18 @@ def test_no_placeholder_is_left_outside_of_functions(body: str, into: str) -> No
         feeds = {name: value for name, value in {"p": np.array(holds), "x": x}.items() if name in there}
         found = run(after, feeds, ["y"])["y"]
         np.testing.assert_array_equal(found, expected)
+
+
+def test_an_instance_of_a_function_has_the_values_of_the_call() -> None:
+    plain = NodeDef(name="plain", op="NoOp")
+    nodes = [NodeDef(name="open", op="Neg", attr={"T": T, "N": AttrValue(placeholder="N")}), plain]
+    signature = OpDef(name="f", attr=[OpDef.AttrDef(name="T", default_value=FLOAT)])
+    made = FunctionDef(signature=signature, node_def=nodes)
+    instance = instantiate(made, {"N": AttrValue(i=2)})
+    assert instance.signature is signature
+    assert dict(instance.node_def[0].attr) == {"T": FLOAT, "N": AttrValue(i=2)}
+    assert instance.node_def[1] is plain
+    assert dict(nodes[0].attr) == {"T": T, "N": AttrValue(placeholder="N")}
+    with pytest.raises(GraphError, match='what the attribute "N" of its function is'):
+        instantiate(made, {})
+    assert instantiate(made, {}, partly=True).node_def[0].attr["N"].placeholder == "N"
