@@ -31,9 +31,7 @@ OLD_NAMES = {
 }
 """Names that the plan of the packages replaced: each says too little, or means something else in the field."""
 
-STILL_THERE = {
-    "tfmodel.inspection.summary.work",
-}
+STILL_THERE: set[str] = set()
 """Old names that are still in use, to be emptied."""
 
 

@@ -1,4 +1,7 @@
-"""Every op has its parts in one group: kernel, shape rule."""
+"""Every op with a kernel has its other parts: a shape rule in the same group and a FLOP rule, or a reason not to.
+
+That every kernel claims its memory, or needs to claim none, is tested in test_memory_claims.py.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from collections import Counter
 
 from tfmodel.ops import OPS
+from tfmodel.ops.flops import flop_rule
 from tfmodel.ops.groups import group_of, groups, import_shape_rules
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.shape_rules import elementwise_ops, shape_rules
@@ -15,8 +19,12 @@ WITHOUT_SHAPE_RULE: dict[str, str] = {}
 """Ops with a kernel that need no shape rule, with the reason."""
 
 
-def _reason(text: str, ops: str) -> None:
-    WITHOUT_SHAPE_RULE.update(dict.fromkeys(ops.split(), text))
+WITHOUT_FLOP_RULE: dict[str, str] = {}
+"""Ops with a kernel whose floating point operations are not counted, with the reason."""
+
+
+def _reason(text: str, ops: str, table: dict[str, str] = WITHOUT_SHAPE_RULE) -> None:
+    table.update(dict.fromkeys(ops.split(), text))
 
 
 _reason(
@@ -44,6 +52,50 @@ _reason(
     UnicodeEncode UnravelIndex UnsortedSegmentJoin""",
 )
 _reason("rare: write one when a model has it", "Fingerprint GuaranteeConst")
+
+
+def _no_flops(text: str, ops: str) -> None:
+    _reason(text, ops, WITHOUT_FLOP_RULE)
+
+
+_no_flops(
+    "the number of operations depends on the values, not only on the shapes",
+    """CTCGreedyDecoder CombinedNonMaxSuppression DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxesV2
+    EditDistance NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
+    NonMaxSuppressionWithOverlaps ScaleAndTranslate ResizeArea SetSize SparseToSparseSetOperation UniqueWithCountsV2""",
+)
+_no_flops(
+    "depends on the algorithm: decompositions and transforms have no agreed count",
+    """BatchCholesky BatchMatrixDeterminant BatchMatrixInverse BatchMatrixSolve BatchMatrixTriangularSolve Cholesky
+    LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr SelfAdjointEigV2 Svd
+    FFT FFT2D FFT3D IFFT IFFT2D IFFT3D IRFFT IRFFT2D IRFFT3D RFFT RFFT2D RFFT3D""",
+)
+_no_flops(
+    "a series or continued fraction of as many terms as the values need",
+    "BesselI0 BesselI0e BesselI1 BesselI1e Igamma Igammac Polygamma Zeta",
+)
+_no_flops(
+    "a sparse tensor: the shapes that matter are rarely known",
+    """SparseAdd SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRowsGrad SparseReduceMax
+    SparseReduceMaxSparse SparseReduceSum SparseReduceSumSparse SparseReorder SparseSoftmax SparseSparseMaximum
+    SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseSegmentMean SparseSegmentMeanWithNumSegments
+    SparseSegmentSqrtN SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments""",
+)
+_no_flops(
+    "not counted by TensorFlow's profiler, and rare or cheap in models: write a rule when a model needs it",
+    """AdjustContrastv2 AdjustHue AdjustSaturation BatchNormWithGlobalNormalization BlockLSTM BlockLSTMV2 CropAndResize
+    Cross CumulativeLogsumexp GRUBlockCell HSVToRGB ImageProjectiveTransformV2 ImageProjectiveTransformV3 LSTMBlockCell
+    NextAfter QuantizeDownAndShrinkRange QuantizedBatchNormWithGlobalNormalization RGBToHSV RandomPoisson
+    RequantizationRange ResizeBicubic ResourceScatterAdd ResourceScatterDiv ResourceScatterMax ResourceScatterMin
+    ResourceScatterMul ResourceScatterSub ScatterAdd ScatterDiv ScatterMax ScatterMin ScatterMul ScatterSub
+    ScatterNdNonAliasingAdd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub""",
+)
+_no_flops(
+    "moves data or counts integers, but is not listed as such",
+    """BatchMatrixBandPart BatchMatrixDiag BatchMatrixDiagPart BatchMatrixSetDiag Bincount DenseBincount
+    HistogramFixedWidth ParallelDynamicStitch PopulationCount ResourceCountUpTo TensorStridedSliceUpdate ToBool
+    UnsortedSegmentJoin""",
+)
 
 
 def test_groups_are_listed_from_the_packages() -> None:
@@ -75,6 +127,13 @@ def test_every_kernel_has_a_shape_rule_or_a_reason() -> None:
     assert not missing, f"write shape rules in tfmodel/ops/GROUP/shapes.py, or say why not: {sorted(missing)}"
     stale = {op for op in WITHOUT_SHAPE_RULE if op in shape_rules() or op not in KERNELS}
     assert not stale, f"not needed in WITHOUT_SHAPE_RULE: {sorted(stale)}"
+
+
+def test_every_kernel_has_a_flop_rule_or_a_reason() -> None:
+    missing = {op for op in KERNELS if flop_rule(op) is None} - WITHOUT_FLOP_RULE.keys()
+    assert not missing, f"add rules to tfmodel/ops/flops.py, or say why not: {sorted(missing)}"
+    stale = {op for op in WITHOUT_FLOP_RULE if op not in KERNELS or flop_rule(op) is not None}
+    assert not stale, f"not needed in WITHOUT_FLOP_RULE: {sorted(stale)}"
 
 
 def test_shape_rules_need_no_numpy() -> None:

@@ -14,15 +14,14 @@ from ...graph.functions import Functions, named_functions
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import data_inputs
 from ...ops import Registry
+from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...parameters.quantized import find_quantized_weights
 from ...parameters.roles import Relevance
 from ...parameters.uses import DataFlow, UseFinder
 from ...shapes import Shapes
 from ...tensor_header import byte_size, read_header, read_shape
-from .flops import rule_of
 from .op_kinds import FUNCTIONAL, VARIABLES
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
-from .work import Unshaped, Work, free
 
 __all__ = [
     "bodies_of",
@@ -72,12 +71,12 @@ def lacking(graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, 
 def op_facts(
     graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: bytearray
 ) -> tuple[list[OpFacts], int, int]:
-    """A row for each op: those with most work first, then those with most parameters, then the most frequent.
+    """Return a row for each op, sorted by FLOPs, then parameters, then frequency.
 
-    Nodes of functions are part of them. Work is that of the graph and of functions that it calls, directly or not: of
-    each function once, however often it is called, with the shapes of one of the calls. The other results are about
-    those nodes, by position, that are `needed`, and the functions that they call: their work, and how many of them it
-    is without.
+    Nodes of functions are counted too. FLOPs are those of the graph and of functions that it calls, directly or not:
+    of each function once, however often it is called, with the shapes of one of the calls. The other results are about
+    those nodes, by position, that are `needed`, and the functions that they call: their FLOPs, and how many of them
+    have unknown shapes.
     """
     counts: Counter[str] = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes)
     flops: Counter[str] = Counter()
@@ -92,7 +91,7 @@ def op_facts(
             flops[node.op] += work
             needed_flops += work * is_needed
     rows = [
-        OpFacts(op, count, parameters.get(op, 0), flops[op] if rule_of(op) else None, unshaped[op])
+        OpFacts(op, count, parameters.get(op, 0), flops[op] if flop_rule(op) else None, unshaped[op])
         for op, count in counts.items()
     ]
     rows.sort(key=lambda row: (-(row.flops or 0), -row.parameters, -row.nodes, row.op))
@@ -120,15 +119,15 @@ def _called_nodes(graph: GraphDef, shapes: Shapes, needed: bytearray) -> Iterato
 
 def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
     """The floating point operations of a node: 0 if there is no rule for it, None if its shapes do not tell."""
-    rule = rule_of(node.op)
-    if rule is None or rule is free:
+    rule = flop_rule(node.op)
+    if rule is None or rule is no_flops:
         return 0
     if shapes is None:
         return None
     try:
         inputs = [shapes.get(text) for text in data_inputs(node)]
-        return rule(Work(node, inputs, shapes.get(node.name)))
-    except (Unshaped, GraphError):
+        return rule(NodeShapes(node, inputs, shapes.get(node.name)))
+    except (UnknownShapeError, GraphError):
         return None
 
 

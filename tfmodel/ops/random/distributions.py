@@ -2,10 +2,22 @@
 
 A node with a seed of its own asks for numbers that only TensorFlow's generator makes. It is refused: other numbers
 would look like the right ones.
+
+Random numbers that follow from a seed which the graph computes: the same as TensorFlow's, bit for bit; those of a
+normal distribution but for the last bit, since logarithms and sines are not the same everywhere.
+
+They come from Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011): a
+block cipher of ten rounds makes four 32-bit words of a counter of 128 bits, under a key of 64. The counter goes up by
+one for every four words.
+
+    StatelessRandomUniform      takes a seed of two integers, from which key and counter are made
+    StatelessRandomUniformV2    takes key and counter as tensors, which StatelessRandomGetKeyCounter makes of a seed
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,7 +30,8 @@ from ..runtime.argument_checks import check, scalar, shape_of, shown
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["RANDOM_OPS"]
+__all__ = ["RANDOM_OPS", "philox"]
+
 
 RANDOM_OPS = frozenset(
     {
@@ -124,3 +137,160 @@ def random_poisson(shape: Tensor, rate: Tensor, *, seed: int, seed2: int, runtim
     check((rate >= 0).all(), "rate must not be negative")
     sizes = shape_of(shape, "shape")
     return np.asarray(_generator(runtime, seed, seed2).poisson(rate.astype(np.float64), (*sizes, *rate.shape)))
+
+
+_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
+_STEPS = (0x9E3779B9, 0xBB67AE85)  # of the key, from round to round
+_ROUNDS = 10
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+_SCRAMBLING_KEY = 0x02461E293EC8F720
+_ALL = (1 << 64) - 1
+_BLOCK = 1 << 14  # counters at a time
+_PHILOX, _AUTO = 1, 3
+
+
+# --- the generator ---------------------------------------------------------------------------------------------------
+
+
+def philox(key: int, counter: int, count: int) -> Tensor:
+    """The words for so many counters, from `counter` on: uint32 of shape (count, 4)."""
+    found = np.empty((count, 4), np.uint32)
+    for start in range(0, count, _BLOCK):
+        _encipher(key, (counter + start) % (1 << 128), found[start : start + _BLOCK])
+    return found
+
+
+def _encipher(key: int, counter: int, found: Tensor) -> None:
+    start = np.uint64(counter & _ALL)
+    low = np.arange(len(found), dtype=np.uint64) + start
+    high = np.uint64(counter >> 64) + (low < start)
+    words = [low & _LOW, low >> _HALF, high & _LOW, high >> _HALF]
+    first, second = key & 0xFFFFFFFF, key >> 32
+    for _ in range(_ROUNDS):
+        one, other = words[0] * _MULTIPLIERS[0], words[2] * _MULTIPLIERS[1]
+        words = [
+            (other >> _HALF) ^ words[1] ^ np.uint64(first),
+            other & _LOW,
+            (one >> _HALF) ^ words[3] ^ np.uint64(second),
+            one & _LOW,
+        ]
+        first, second = (first + _STEPS[0]) & 0xFFFFFFFF, (second + _STEPS[1]) & 0xFFFFFFFF
+    for place, each in enumerate(words):
+        found[:, place] = each
+
+
+def _scrambled(seed: Tensor) -> tuple[int, int]:
+    """Key and counter for a seed of two integers."""
+    check(seed.shape == (2,), f"seed must be two integers, not of shape {shown(seed.shape)}")
+    one, other = (each & _ALL for each in seed.tolist())
+    words = philox(_SCRAMBLING_KEY, one | other << 64, 1)[0].tolist()
+    return words[0] | words[1] << 32, (words[2] | words[3] << 32) << 64
+
+
+def _words(key: int, counter: int, shape: tuple[int, ...], each: int) -> Tensor:
+    """Words for numbers of this shape, `each` for one: of shape (count, each)."""
+    count = math.prod(shape)
+    blocks = philox(key, counter, -(-count * each // 4))
+    return blocks.reshape(-1, each)[:count]
+
+
+# --- numbers of words ------------------------------------------------------------------------------------------------
+
+
+def _unit(words: Tensor, dtype: DataType) -> Tensor:
+    """Between 0 and 1: as many bits as a mantissa has."""
+    if dtype == DataType.DT_DOUBLE:
+        return np.asarray((words[:, 0] & np.uint32(0xFFFFF)) * 2.0**-20 + words[:, 1] * 2.0**-52)
+    bits = {DataType.DT_HALF: 10, DataType.DT_BFLOAT16: 7}.get(dtype, 23)
+    return (words[:, 0] & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(2.0**-bits)
+
+
+def _uniform(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
+    return _unit(_words(key, counter, shape, 2 if dtype == DataType.DT_DOUBLE else 1), dtype).reshape(shape)
+
+
+def _normal(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
+    """By Box and Muller: two numbers of two."""
+    count = math.prod(shape)
+    source = DataType.DT_DOUBLE if dtype == DataType.DT_DOUBLE else DataType.DT_FLOAT
+    units = _uniform(key, counter, (count + count % 2,), source).reshape(-1, 2)
+    number = units.dtype.type
+    length = np.sqrt(number(-2) * _exactly(np.log, np.maximum(units[:, 0], number(1e-7))))
+    turn = (2 * math.pi * units[:, 1].astype(np.float64)).astype(number)
+    both = np.stack([_exactly(np.sin, turn) * length, _exactly(np.cos, turn) * length], 1)
+    return both.reshape(-1)[:count].reshape(shape)
+
+
+def _exactly(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """The nearest number to what a function gives. NumPy's own in single precision are some units off."""
+    return function(x.astype(np.float64)).astype(x.dtype)
+
+
+def _integers(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -> Tensor:
+    """All bits of an integer."""
+    wanted = dtype_of(dtype).numpy
+    check(wanted.itemsize in (4, 8), f"there are no random {wanted.name}")
+    words = _words(key, counter, shape, wanted.itemsize // 4)
+    whole = words[:, 0] if wanted.itemsize == 4 else words[:, 0] | words[:, 1].astype(np.uint64) << _HALF
+    return whole.astype(wanted).reshape(shape)
+
+
+def _between(key: int, counter: int, shape: tuple[int, ...], dtype: DataType, minval: Tensor, maxval: Tensor) -> Tensor:
+    low, high = scalar(minval, "minval"), scalar(maxval, "maxval")
+    check(low < high, f"minval is {low}, which is not below maxval, {high}")
+    unsigned = np.dtype(f"u{minval.dtype.itemsize}")
+    drawn = _integers(key, counter, shape, DataType.DT_UINT32 if unsigned.itemsize == 4 else DataType.DT_UINT64)
+    return np.asarray(minval + (drawn % unsigned.type(high - low)).astype(minval.dtype))
+
+
+# --- the ops ---------------------------------------------------------------------------------------------------------
+
+
+@kernel("StatelessRandomGetKeyCounter")
+def get_key_counter(seed: Tensor) -> tuple[Tensor, Tensor]:
+    key, counter = _scrambled(seed)
+    return np.array([key], np.uint64), np.array([counter & _ALL, counter >> 64], np.uint64)
+
+
+@kernel("StatelessRandomGetAlg")
+def get_alg() -> Tensor:
+    return np.array(_PHILOX, np.int32)
+
+
+@kernel("StatelessRandomGetKeyCounterAlg")
+def get_key_counter_alg(seed: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return *get_key_counter(seed), get_alg()
+
+
+def _of_key(key: Tensor, counter: Tensor, alg: Tensor) -> tuple[int, int]:
+    check(scalar(alg, "alg") in (_PHILOX, _AUTO), f"there is no generator of number {alg}: only 1, Philox")
+    check(key.shape == (1,), f"key must be one number, not of shape {shown(key.shape)}")
+    check(counter.ndim == 1 and counter.size >= 2, f"counter must be two numbers, not of shape {shown(counter.shape)}")
+    return int(key[0]), int(counter[0]) | int(counter[1]) << 64
+
+
+def _seeded(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def computed(shape: Tensor, seed: Tensor, *limits: Tensor, dtype: DataType) -> Tensor:
+        return made(*_scrambled(seed), shape_of(shape, "shape"), dtype, *limits)
+
+    return computed
+
+
+def _keyed(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def computed(shape: Tensor, key: Tensor, counter: Tensor, alg: Tensor, *limits: Tensor, dtype: DataType) -> Any:
+        return made(*_of_key(key, counter, alg), shape_of(shape, "shape"), dtype, *limits)
+
+    return computed
+
+
+MADE: dict[str, Callable[..., Tensor]] = {
+    "StatelessRandomUniform": _uniform,
+    "StatelessRandomNormal": _normal,
+    "StatelessRandomUniformFullInt": _integers,
+    "StatelessRandomUniformInt": _between,
+}
+
+for _op, _made in MADE.items():
+    kernel(_op)(_seeded(_made))
+    kernel(f"{_op}V2")(_keyed(_made))

@@ -35,6 +35,7 @@ from ...errors import GraphError, RunError
 from ...graph import attr
 from ...interpreter.memory_limit import bytes_of
 from ...messages import NodeDef
+from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
 from ...ops.shape_rules import elementwise_ops
 from ...re2 import MOST_WORK
 from ...shape import size_of
@@ -103,9 +104,7 @@ _SHIFT = 5_000  # operations for each dimension that Roll is told of
 
 def is_known(op: str) -> bool:
     """Whether anything tells what an op costs."""
-    from ...inspection.summary.flops import rule_of
-
-    return _own(op) is not None or rule_of(op) is not None
+    return _own(op) is not None or flop_rule(op) is not None
 
 
 def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int | None:
@@ -113,21 +112,18 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
 
     None if it cannot be told, and an input or the output has more than a few elements.
     """
-    from ...inspection.summary.flops import rule_of
-    from ...inspection.summary.work import Unshaped, Work, free
-
     elements = max([*map(np.size, inputs), size_of(shape) or 0], default=0)
-    own, rule = _own(node.op), rule_of(node.op)
+    own, rule = _own(node.op), flop_rule(node.op)
     cost = LEAST * elements
     if own is not None:
         cost = max(cost, own(node, inputs, elements))
     if rule is not None:
         try:
-            return max(cost, _times(node.op) * rule(Work(node, [np.shape(value) for value in inputs], shape)))
+            return max(cost, _times(node.op) * rule(NodeShapes(node, [np.shape(value) for value in inputs], shape)))
         except (GraphError, IndexError, ValueError):  # the kernel says what is wrong with it
             return cost
-        except Unshaped:
-            if own is not None or rule is free or node.op in elementwise_ops():
+        except UnknownShapeError:
+            if own is not None or rule is no_flops or node.op in elementwise_ops():
                 return cost
     if own is None:
         return UNKNOWN * elements if elements <= FEW else None

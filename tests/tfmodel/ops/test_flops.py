@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.golden.ops.flops import Answer, answers
-from tfmodel.inspection.summary.flops import rule_of
-from tfmodel.inspection.summary.work import Unshaped, Work
 from tfmodel.messages import AttrValue, NodeDef
 from tfmodel.ops import OPS
+from tfmodel.ops.flops import NodeShapes, UnknownShapeError, flop_rule
 
 
 def node(op, **attrs):
@@ -29,9 +28,11 @@ def attribute(value):
 
 
 def flops(op, inputs, output, **attrs):
-    rule = rule_of(op)
+    rule = flop_rule(op)
     assert rule is not None, op
-    return rule(Work(node(op, **attrs), [None if each is None else tuple(each) for each in inputs], tuple(output)))
+    return rule(
+        NodeShapes(node(op, **attrs), [None if each is None else tuple(each) for each in inputs], tuple(output))
+    )
 
 
 @pytest.mark.parametrize("answer", answers(), ids=lambda answer: f"{answer.op}{answer.inputs}".replace(" ", ""))
@@ -93,16 +94,16 @@ def test_the_gradients_of_a_convolution_take_as_much_as_the_convolution():
     ],
 )
 def test_what_cannot_be_told(op, inputs, attrs):
-    with pytest.raises(Unshaped):
-        rule_of(op)(Work(node(op, **attrs), inputs, (2, 5)))
+    with pytest.raises(UnknownShapeError):
+        flop_rule(op)(NodeShapes(node(op, **attrs), inputs, (2, 5)))
 
 
 def test_every_op_that_has_a_rule_is_one():
     others = {"Conv"}  # of a TensorFlow after 2.12
-    from tfmodel.inspection.summary.flops import table
+    from tfmodel.ops.flops import flop_rules
 
-    assert set(table()) - set(OPS) == others
+    assert set(flop_rules()) - set(OPS) == others
 
 
 def test_an_unknown_op_has_no_rule():
-    assert rule_of("MyOp") is None
+    assert flop_rule("MyOp") is None
