@@ -91,17 +91,17 @@ class Model(ModelSource):
 
     @cached_property
     def _endpoints(self) -> Endpoints:
-        from .inspection.summary.analysis import endpoints_in
+        from .inspection.summary.analysis import select_endpoints
 
         with self.naming():
-            return endpoints_in(self)
+            return select_endpoints(self)
 
     @cached_property
     def signatures(self) -> dict[str, SignatureFacts]:
         """All signatures by name, with dtypes and shapes; empty for a graph without any."""
-        from .inspection.summary.io_selection import signatures_of
+        from .inspection.summary.io_selection import list_signatures
 
-        return {each.name: each for each in signatures_of(self.meta)} if self.meta is not None else {}
+        return {signature.name: signature for signature in list_signatures(self.meta)} if self.meta is not None else {}
 
     @property
     def assets(self) -> list[str]:

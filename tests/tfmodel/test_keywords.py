@@ -338,7 +338,7 @@ TABLE = {
             "seed": to_verify("seed", 5, NO_SEED),
             "rtol": Refused(0.1, "rtol is only used to verify"),
             "report": TOLD,
-            "progress": TOLD,
+            "doing": TOLD,
         },
     ),
     "tfmodel.run": Row(

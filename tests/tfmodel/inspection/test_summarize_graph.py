@@ -84,7 +84,7 @@ def test_an_input(attrs, expected):
     assert lines(graph(placeholder("p", **attrs)))[0] == f"Found 1 possible inputs: (name=p, {expected}) "
 
 
-def test_variables_are_those_that_it_knew_and_their_elements_count():
+def test_old_variables_are_listed_with_their_elements():
     made = graph(variable("a", 2, 3, op="Variable"), variable("b", 1000, 1000, op="VariableV2"), variable("c", 7))
     found = lines(made)
     assert found[1] == (
@@ -96,7 +96,7 @@ def test_variables_are_those_that_it_knew_and_their_elements_count():
     assert "--input_layer=a,b --input_layer_type=float,float --input_layer_shape=2,3:1000,1000 " in found[-1]
 
 
-def test_outputs_are_used_by_nothing_not_even_to_wait_for():
+def test_outputs_have_no_users_and_no_control_outputs():
     made = graph(placeholder("p"), "a = Relu(p)", "b = Relu(p)", "c = NoOp(^b)", "d = PlaceholderWithDefault(b)")
     assert lines(made)[2] == "Found 2 possible outputs: (name=a, op=Relu) (name=d, op=PlaceholderWithDefault) "
 
@@ -114,7 +114,7 @@ def test_a_line_for_each_device():
     assert lines(made)[4:6] == ["1 nodes assigned to device '/cpu:0'", "2 nodes assigned to device '/gpu:0'"]
 
 
-def test_inputs_that_are_not_there_end_it():
+def test_missing_inputs_end_the_output():
     found = compat_lines(graph("a = Abs(b:1)", "c = Add(a, ^d)"))
     assert list(islice(found, 4, 6)) == ["Invalid input b:1 for node a", "Invalid input ^d for node c"]
     with pytest.raises(GraphError, match="Invalid graph with inputs referring to nonexistent nodes"):
@@ -137,7 +137,7 @@ def test_inputs_that_are_not_there_end_it():
         (1_234 * 10**15, "1.23E+18"),
     ],
 )
-def test_numbers_for_people(count, text):
+def test_readable_numbers(count, text):
     assert human_readable(count) == text
 
 
@@ -160,6 +160,6 @@ def test_a_constant_without_a_value():
     assert line == 'c (Const): [], value=<Const "c" has no attribute "value">'
 
 
-def test_a_graph_without_an_order_has_no_structure():
+def test_a_cyclic_graph_has_no_structure():
     with pytest.raises(GraphError, match="cycle"):
         list(structure_lines(graph("a = Abs(b)", "b = Abs(a)")))

@@ -17,7 +17,7 @@ from tests.tfmodel.models import meta_graph, saved_model, write_saved_model
 from tests.tfmodel.models import shape as shape_of
 from tests.tfmodel.parameters.graphs import const, function, graph, node, variable
 from tfmodel.errors import FileFormatError, GraphError, ModelError
-from tfmodel.inspection.summary import Summary, summarize, supported_ops
+from tfmodel.inspection.summary import Summary, load_supported_ops, summarize
 from tfmodel.messages import (
     AttrValue,
     DataType,
@@ -84,21 +84,21 @@ TRAINING = graph(
 
 
 class TestOutputs:
-    def test_are_what_nothing_uses(self):
+    def test_outputs_are_nodes_that_no_other_node_uses(self):
         report = summarize(graph(placeholder("x", 2), typed("y = Relu(x)"), typed("z = Neg(y)"), typed("s = Abs(y)")))
         assert report.output_names == ["z", "s"]
         assert reasons(report.outputs)["z"] == ["nothing uses it", "needs 2 nodes"]
 
-    def test_of_a_training_graph_are_those_of_the_model(self):
+    def test_outputs_of_a_training_graph_are_those_of_the_model(self):
         report = summarize(TRAINING)
         assert report.output_names == ["probabilities"]
         assert outputs(report) == ["probabilities", "logits", "loss"]
         assert reasons(report.outputs)["logits"][0] == (
-            "SparseSoftmaxCrossEntropyWithLogits compares it with what is true"
+            "SparseSoftmaxCrossEntropyWithLogits compares it with the truth"
         )
         assert reasons(report.outputs)["loss"][:2] == ["used for gradients and summaries only", "follows from a loss"]
 
-    def test_an_input_that_only_what_is_set_aside_uses(self):
+    def test_an_input_that_only_auxiliary_nodes_use(self):
         made = graph(
             placeholder("x", 2),
             placeholder("y", 2),
@@ -106,9 +106,9 @@ class TestOutputs:
             typed("z = Relu(x)"),
             typed("add = AssignAdd(w, y)"),
         )
-        assert "goes into what is set aside only" in reasons(summarize(made).inputs)["y"]
+        assert "goes into auxiliary nodes only" in reasons(summarize(made).inputs)["y"]
 
-    def test_what_a_difference_compares_with_the_truth_is_one(self):
+    def test_the_prediction_in_a_difference_is_an_output(self):
         made = graph(
             placeholder("x", 2),
             placeholder("y", 2),
@@ -126,7 +126,7 @@ class TestOutputs:
         assert summarize(GraphDef(node=without)).output_names == ["prediction"]
         assert summarize(GraphDef(node=without)).input_names == ["x"]
 
-    def test_what_is_set_aside_is_counted(self):
+    def test_auxiliary_nodes_are_counted(self):
         found = {each.what: (each.nodes, *each.ends) for each in summarize(TRAINING).set_aside}
         assert found == {
             "saver": (7, "save/control_dependency", "save/restore_all"),
@@ -136,17 +136,17 @@ class TestOutputs:
             "summaries": (1, "loss_summary"),
         }
 
-    def test_of_a_node_that_gathers_them_are_all(self):
+    def test_all_outputs_of_a_gathering_node(self):
         gathered = node("n = IdentityN(a, b)")
         gathered.attr["T"] = AttrValue(list=AttrValue.ListValue(type=[DataType.DT_FLOAT] * 2))
         report = summarize(graph(placeholder("x", 2), typed("a = Relu(x)"), typed("b = Neg(x)"), gathered))
         assert report.output_names == ["n", "n:1"]
 
-    def test_that_need_more_come_first(self):
+    def test_outputs_that_need_more_nodes_come_first(self):
         report = summarize(graph(placeholder("x", 2), typed("a = Relu(x)"), typed("b = Neg(x)"), typed("c = Neg(b)")))
         assert outputs(report) == ["c", "a"]
 
-    def test_single_numbers_come_after_arrays(self):
+    def test_scalars_come_after_arrays(self):
         numbers = placeholder("s"), typed("a = Neg(s)"), typed("b = Neg(a)")
         made = graph(*numbers, placeholder("x", 2), typed("y = Neg(x)"))
         made.versions = VersionDef(producer=1482)  # before 24, no dimensions meant that they are not known
@@ -164,7 +164,7 @@ class TestOutputs:
         ],
         ids=["assertion", "group", "shape", "constant", "variable"],
     )
-    def test_are_not(self, nodes):
+    def test_nodes_that_are_not_outputs(self, nodes):
         report = summarize(graph(placeholder("x", 2), typed("y = Relu(x)"), *nodes))
         assert report.output_names == ["y"]
 
@@ -175,7 +175,7 @@ class TestOutputs:
 
 
 class TestInputs:
-    def test_that_outputs_do_not_need_are_not_likely(self):
+    def test_inputs_that_outputs_do_not_need_are_not_likely(self):
         report = summarize(TRAINING)
         assert report.input_names == ["image"]
         assert reasons(report.inputs) == {
@@ -183,17 +183,17 @@ class TestInputs:
             "label": ["no likely output needs it", "goes into 1 node"],
         }
 
-    def test_that_nothing_uses_say_so(self):
+    def test_unused_inputs_say_so(self):
         made = graph(placeholder("x", 2), placeholder("unused"), typed("y = Relu(x)"))
         assert reasons(summarize(made).inputs)["unused"] == ["nothing uses it"]
 
-    def test_one_with_a_default_is_likely_only_if_there_is_no_other(self):
+    def test_an_input_with_a_default_is_likely_only_without_others(self):
         default = NodeDef(name="d", op="PlaceholderWithDefault", input=["c"], attr={"dtype": FLOAT})
         both = graph(placeholder("x", 2), const("c"), default, typed("y = AddV2(x, d)"))
         assert summarize(both).input_names == ["x"]
         assert summarize(graph(const("c"), default, typed("y = Relu(d)"))).input_names == ["d"]
 
-    def test_where_a_queue_gives_data(self):
+    def test_elements_of_a_queue_are_inputs(self):
         made = graph("q = FIFOQueueV2()", "batch = QueueDequeueManyV2(q)", typed("y = Relu(batch)"))
         report = summarize(made)
         assert (report.input_names, report.output_names) == (["batch"], ["y"])
@@ -201,7 +201,7 @@ class TestInputs:
 
 
 class TestSignatures:
-    def test_come_first(self):
+    def test_signatures_come_first(self):
         report = summarize(meta_graph("serve"))
         (signature,) = report.signatures
         assert (signature.name, signature.method) == ("serving_default", "tensorflow/serving/predict")
@@ -211,7 +211,7 @@ class TestSignatures:
         assert (report.input_names, report.output_names) == (["x"], ["y"])
         assert report.outputs[0].reasons == ["output y of serving_default"]
 
-    def test_of_several_the_one_for_serving_counts(self):
+    def test_the_default_signature_counts(self):
         meta = meta_graph("serve")
         inner = SignatureDef(outputs={"out": TensorInfo(name="layer/MatMul:0", dtype=DataType.DT_FLOAT)})
         meta.signature_def["features"] = inner
@@ -233,7 +233,7 @@ class TestSignatures:
             ("x (shape)", "s:0", (2,)),
         ]
 
-    def test_a_signature_of_nodes_that_are_not_there(self):
+    def test_a_signature_of_missing_nodes(self):
         info = TensorInfo(name="gone:0")
         made = MetaGraphDef(graph_def=TRAINING, signature_def={"s": SignatureDef(outputs={"y": info})})
         assert summarize(made).output_names == ["probabilities"]
@@ -247,7 +247,7 @@ class TestSignatures:
 
 
 class TestCounts:
-    def test_work_and_parameters_by_op(self):
+    def test_flops_and_parameters_by_op(self):
         made = graph(
             placeholder("x", -1, 3),
             variable("v", 5, 3, op="VariableV2"),
@@ -263,13 +263,13 @@ class TestCounts:
         assert (report.flops, report.parameters, report.unshaped) == (70, 20, 0)
         assert report.ops[0].op == "MatMul"
 
-    def test_open_shapes(self):
+    def test_unknown_shapes(self):
         made = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
         assert (summarize(made).flops, summarize(made).unshaped) == (0, 1)
         assert summarize(made, input_shapes={"x": (7, 3)}).flops == 21
         assert summarize(made, batch_size=2).flops == 6
 
-    def test_only_what_outputs_need(self):
+    def test_flops_that_outputs_need(self):
         report = summarize(TRAINING, batch_size=2)
         assert report.output_flops == 2 * (2 * 10) * 4 + 5 * 20 < report.flops
 
@@ -286,7 +286,7 @@ class TestCounts:
             1,
         )
 
-    def test_weights_that_are_codes(self):
+    def test_quantized_weights(self):
         made = graph(
             placeholder("x", 2, 40),
             const("w", np.arange(1600, dtype="f4").reshape(40, 40)),
@@ -313,7 +313,7 @@ class TestCounts:
             assert json.loads(after.to_json())["quantized"] == [asdict(row)]
 
     @pytest.mark.parametrize("steps", ["quantize_weights", "quantize_weights quantize_nodes"])
-    def test_what_is_advised_keeps_codes(self, steps):
+    def test_the_suggested_transforms_keep_quantized_weights(self, steps):
         made = graph(
             placeholder("x", 2, 40), const("w", np.arange(1600, dtype="f4").reshape(40, 40)), typed("y = MatMul(x, w)")
         )
@@ -324,7 +324,7 @@ class TestCounts:
         (row,) = summarize(transform(coded, "x", "y", advised)).quantized
         assert (row.dtype, row.bytes) == ("quint8", 1600)
 
-    def test_codes_of_several_types(self):
+    def test_quantized_weights_of_several_dtypes(self):
         codes = {"a": ("u1", DataType.DT_QUINT8), "b": ("i2", DataType.DT_QINT16), "c": ("u1", DataType.DT_QUINT8)}
         made = graph(
             *(const(name, np.zeros(3, stored), dtype) for name, (stored, dtype) in codes.items()),
@@ -383,7 +383,7 @@ class TestCounts:
         (found,) = summarize(made).devices
         assert (found.name, found.nodes, found.is_custom) == (device, 1, custom)
 
-    def test_ops_that_are_not_tensorflows(self):
+    def test_ops_that_tensorflow_does_not_have(self):
         made = graph(placeholder("x", 2), "a = MyOp(x)", "b = MyOp(a)", "c = Other(b)")
         report = summarize(made, op_defs=OpList(op=[OpDef(name="Other")]))
         assert [(use.op, use.nodes, use.first) for use in report.unknown_ops] == [("MyOp", 2, ("a", "b"))]
@@ -403,21 +403,21 @@ class TestSupportedOps:
     def test_a_list_of_names(self, text, tmp_path):
         path = tmp_path / "ops.txt"
         path.write_text(text, encoding="utf-8")
-        assert supported_ops(path) == {"Placeholder", "Relu"}
+        assert load_supported_ops(path) == {"Placeholder", "Relu"}
 
     def test_an_op_list(self, tmp_path):
         listed = OpList(op=[OpDef(name="Relu"), OpDef(name="NoOp")])
         for name in ("ops.pb", "ops.pbtxt", "ops.json"):
             tfmodel.save(listed, tmp_path / name)
-            assert supported_ops(tmp_path / name) == {"Relu", "NoOp"}
+            assert load_supported_ops(tmp_path / name) == {"Relu", "NoOp"}
 
     def test_a_list_without_names(self, tmp_path):
         path = tmp_path / "ops.txt"
         path.write_text("# none yet\n")
         with pytest.raises(FileFormatError, match="no names of ops"):
-            supported_ops(path)
+            load_supported_ops(path)
 
-    def test_what_is_lacking(self):
+    def test_missing_ops(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
         made = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))
         report = summarize(made, supported_ops=["Placeholder"])
@@ -435,28 +435,28 @@ class TestProblems:
         [
             (graph("y = Relu(gone)"), 'there is no node "gone"'),
             (graph("y = Relu(y)"), 'Relu "y" waits for itself'),
-            (graph(const("c"), const("c")), "another node of this name"),
+            (graph(const("c"), const("c")), "another node has this name"),
             (graph(NodeDef(name="c", op="Const")), 'Const "c" has no attribute "value"'),
             (graph(NodeDef(name="v", op="VariableV2", attr={"dtype": AttrValue(i=3)})), 'attribute "dtype"'),
             (graph(placeholder("x", 2), placeholder("z", 3), typed("y = AddV2(x, z)")), 'AddV2 "y": the shapes [2]'),
         ],
     )
-    def test_are_listed(self, made, problem):
+    def test_problems_are_listed(self, made, problem):
         report = summarize(made)
         assert any(problem in each for each in report.problems), report.problems
         assert "problem" in report.to_text()
 
-    def test_are_listed_once(self):
+    def test_problems_are_listed_once(self):
         made = graph("a = Relu(b)", "b = Relu(a)", NodeDef(name="c", op="Const"))
         cycle = 'Relu "a" waits for itself through "b"'
         assert summarize(made).problems == [cycle, 'Const "c" has no attribute "value"']
 
-    def test_an_input_that_is_not_there(self):
+    def test_an_unknown_input_is_refused(self):
         with pytest.raises(GraphError, match='no node "gone"'):
             summarize(graph(placeholder("x", 2)), input_shapes={"gone": (2,)})
 
-    def test_a_batch_of_nothing(self):
-        with pytest.raises(ValueError, match="at least one"):
+    def test_an_empty_batch_is_refused(self):
+        with pytest.raises(ValueError, match="batch_size must be >= 1"):
             summarize(GraphDef(), batch_size=0)
 
     def test_an_empty_graph(self):
@@ -467,7 +467,7 @@ class TestProblems:
             "nodes          0\nedges          0\ncontrol flow   none\nruns on NumPy  yes\n"
         )
 
-    def test_what_cannot_be_run(self):
+    def test_ops_without_a_kernel(self):
         report = summarize(graph(placeholder("x", 2), typed("y = Mystery(x)"), typed("z = Mystery(y)")))
         assert "runs on NumPy  no: there is no kernel for Mystery (2: y, z)" in str(report)
 
@@ -504,7 +504,7 @@ to go on:
 
 
 class TestForms:
-    def test_a_page(self):
+    def test_the_text(self):
         made = graph(
             placeholder("x", -1, 4),
             variable("w", 4, 10, op="VariableV2"),
@@ -514,7 +514,7 @@ class TestForms:
         made.versions = VersionDef(producer=1482)
         assert summarize(made, batch_size=1).to_text() == PAGE
 
-    def test_json_says_the_same(self):
+    def test_json_has_the_same_data(self):
         report = summarize(meta_graph("serve"), batch_size=1, supported_ops=["Relu"])
         document = json.loads(report.to_json())
         assert document["model"] == ""
@@ -525,7 +525,7 @@ class TestForms:
         assert document["flops"] == report.flops
         assert [use["op"] for use in document["unsupported"]] == [use.op for use in report.unsupported]
 
-    def test_names_do_not_reach_a_terminal_raw(self):
+    def test_names_are_escaped(self):
         name = "\x1b[31mred"
         made = graph(placeholder(name, 2), NodeDef(name="y\r", op="My\aOp", input=[name], device="/device:\x07:0"))
         text = summarize(made, structure=True).to_text()
@@ -537,10 +537,10 @@ class TestForms:
         assert report.structure == ["x (Placeholder): []", "y (Neg): [x]"]
         assert "structure:\n  x (Placeholder): []\n  y (Neg): [x]\n" in report.to_text()
 
-    def test_the_same_from_a_file_as_from_a_message(self, tmp_path):
+    def test_a_file_and_a_message_give_the_same(self, tmp_path):
         tfmodel.save(TRAINING, tmp_path / "graph.pb")
-        from_file = summarize(tmp_path / "graph.pb").facts()
-        from_message = summarize(TRAINING).facts()
+        from_file = summarize(tmp_path / "graph.pb").as_dict()
+        from_message = summarize(TRAINING).as_dict()
         assert from_file.pop("model") == str(tmp_path / "graph.pb")
         assert from_message.pop("model") == ""
         assert from_file == from_message
@@ -548,7 +548,7 @@ class TestForms:
 
 @settings(max_examples=scaled(40))
 @given(models())
-def test_outputs_of_any_graph_are_nodes_of_it_that_nothing_uses(model):
+def test_outputs_of_any_graph_are_unused_nodes_of_it(model):
     before = model.graph.to_bytes()
     report = summarize(model.graph)
     used = {text.lstrip("^").partition(":")[0] for each in model.graph.node for text in each.input}
@@ -580,7 +580,7 @@ def test_a_training_graph_of_thousands_of_nodes():
         ("tensorboard/graphs_graph_run_run2.pbtxt", [], ["c"]),
     ],
 )
-def test_what_goes_in_and_comes_out_of_real_models(path, inputs, outputs):
+def test_inputs_and_outputs_of_real_models(path, inputs, outputs):
     report = summarize(corpus / path)
     assert (report.input_names, report.output_names) == (inputs, outputs)
 

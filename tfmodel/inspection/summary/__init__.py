@@ -1,27 +1,22 @@
-"""What is this model? What goes in and comes out, what it consists of, what it takes to run it.
+"""Describe a model: its inputs and outputs, its ops, parameters and FLOPs: the report of `summarize`.
 
     report = summarize("saved_model/", batch_size=1)
     print(report.to_text())
     report.output_names, report.parameters, report.flops
 
-This replaces two of TensorFlow's tools, neither of which is in its packages any more: the C++ `summarize_graph`, whose
-lines `compat_lines` gives, and the Python `graph_metrics`. Both are made after a description of what they did, not
-after their output: see `compat.py` for what differs.
+It replaces two tools that TensorFlow's packages no longer contain: the C++ `summarize_graph`, whose output
+`compat_lines` prints, and the Python `graph_metrics`. Both follow a description of these tools, not their output:
+`summarize_graph.py` lists the differences.
 
-    summarizing.py   `summarize`: from a model to its report
-    report.py        `Summary`, the report
-    facts.py         what it is made of
-    text.py          the report as a page
-    signatures.py    the ways to call a model, which it tells itself
-    endpoints.py     likely inputs and outputs, where it does not
-    losses.py        what a loss compares with the truth
-    aside.py         what saves, initialises, trains and checks a model
-    op_kinds.py      tables of ops for these three
-    counting.py      ops, parameters, bytes, devices, functions, control flow
-    flops.py         the work of nodes, a table by op
-    work.py          the rules in that table
-    supported.py     the list of ops that a runtime has
-    compat.py        the lines of `summarize_graph`
+    analysis.py          `summarize`: build the report of a model
+    report.py            `Summary` and its records
+    text.py              the report as text
+    io_selection.py      inputs and outputs: those of signatures, and likely ones
+    auxiliary_nodes.py   nodes that save, initialize, train and check a model; losses
+    op_kinds.py          tables of ops for these two
+    statistics.py        numbers of ops, parameters, bytes, devices, functions, control flow
+    supported_ops.py     lists of the ops that a runtime supports
+    summarize_graph.py   the output of `summarize_graph`
 """
 
 from __future__ import annotations
@@ -29,6 +24,6 @@ from __future__ import annotations
 from .analysis import summarize
 from .report import Summary
 from .summarize_graph import compat_lines, structure_lines
-from .supported_ops import supported_ops
+from .supported_ops import load_supported_ops
 
-__all__ = ["Summary", "compat_lines", "structure_lines", "summarize", "supported_ops"]
+__all__ = ["Summary", "compat_lines", "load_supported_ops", "structure_lines", "summarize"]

@@ -1,4 +1,4 @@
-"""`summarize`: from a model to its report."""
+"""`summarize`: build the report of a model."""
 
 from __future__ import annotations
 
@@ -18,15 +18,23 @@ from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
 from ...source import Given, ModelSource, Tags
-from .io_selection import Endpoints, collections_of, endpoints_of, signatures_of
+from .io_selection import Endpoints, count_collections, infer_endpoints, list_signatures
 from .report import OpUse, Summary
-from .statistics import control_flow_of, devices_of, functions_of, lacking, op_facts, values_of, weights_of
+from .statistics import (
+    count_control_flow,
+    count_devices,
+    count_functions,
+    count_ops,
+    count_parameters,
+    count_values,
+    missing_ops,
+)
 from .summarize_graph import structure_lines
-from .supported_ops import supported_ops as names_of_ops
+from .supported_ops import load_supported_ops
 
-__all__ = ["endpoints_in", "summarize"]
+__all__ = ["select_endpoints", "summarize"]
 
-_CYCLE = "part of a cycle"  # which is told in better words by the checks of the graph
+_CYCLE = "part of a cycle"  # reported in better words by the checks of the graph
 
 InputShapes = Mapping[str, Sequence[int | None] | None]
 
@@ -41,23 +49,22 @@ def summarize(
     supported_ops: str | os.PathLike[str] | Iterable[str] | None = None,
     structure: bool = False,
 ) -> Summary:
-    """What a model is: inputs, outputs, ops, parameters, work, values, functions, devices, and what is wrong with it.
+    """Describe a model: inputs, outputs, ops, parameters, FLOPs, values, functions, devices, and problems.
 
-    `model` is a path (a graph in any form, a SavedModel, a .meta), "-", bytes, or a GraphDef, MetaGraphDef or
-    SavedModel, or a Model. `tags` choose a MetaGraph of several; "serve" goes without saying. `batch_size` stands in
-    for the first dimension of placeholders, where it is open; `input_shapes` say what the shapes of tensors are, by
-    name, None for a dimension that is open.
+    `model` is a path (a graph in any format, a SavedModel, a .meta), "-", bytes, a GraphDef, MetaGraphDef, SavedModel
+    or Model. `tags` select one of several MetaGraphs (default: "serve"). `batch_size` replaces the first dimension of
+    placeholders if that is unknown; `input_shapes` gives the shapes of tensors by name, None for an unknown dimension.
 
-    `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported.py`) or names, the
-    report has the ops that are missing there. With `structure`, it has a line for every node.
+    `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported_ops.py`) or names,
+    the report lists the ops that are missing there. With `structure`, it has a line for every node.
 
-    No weights are read: sizes are told by shapes, and whether weights are rounded is told by `weights` alone. The graph
-    may contradict itself: that is listed as problems. Raises FileFormatError for a file that is no model or that is
-    damaged, GraphError for an input that is not there, ValueError for wrong arguments, OSError.
+    No weights are read: sizes follow from shapes, and only `weights` detects rounded weights. Contradictions in the
+    graph are listed as problems. Raises FileFormatError for a file that is damaged or not a model, GraphError for an
+    unknown input, ValueError for wrong arguments, OSError.
     """
     if batch_size is not None and batch_size < 1:
-        raise ValueError(f"a batch has at least one example, not {batch_size}")
-    supported = names_of_ops(supported_ops) if supported_ops is not None else None
+        raise ValueError(f"batch_size must be >= 1, got {batch_size}")
+    supported = load_supported_ops(supported_ops) if supported_ops is not None else None
     source = ModelSource.of(model, tags=tags)
     with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
@@ -71,21 +78,21 @@ def _summary(
 ) -> Summary:
     graph, meta = source.graph, source.meta
     index = GraphIndex(graph)
-    signatures = signatures_of(meta) if meta is not None else []
-    ends = endpoints_of(index, signatures, shapes, ops)
+    signatures = list_signatures(meta) if meta is not None else []
+    ends = infer_endpoints(index, signatures, shapes, ops)
     problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
-    values = values_of(graph, problems)
-    problems += [_about(node, problem) for node, problem in shapes.problems if _CYCLE not in problem]
+    values = count_values(graph, problems)
+    problems += [_problem_text(node, problem) for node, problem in shapes.problems if _CYCLE not in problem]
     try:
-        parameters, quantized = weights_of(graph, ops)
+        parameters, quantized = count_parameters(graph, ops)
     except GraphError as error:
         parameters, quantized = {}, []
         problems.append(f"parameters are not counted: {error}")
-    rows, output_flops, output_unshaped = op_facts(graph, shapes, parameters, ends.needed)
-    no_kernel, no_kernel_elsewhere = _no_kernel(graph, _run_for(source, index, ends))
-    foreign = lacking(graph, OPS)
+    rows, output_flops, output_unshaped = count_ops(graph, shapes, parameters, ends.needed)
+    no_kernel, no_kernel_elsewhere = _no_kernel(graph, _nodes_to_run(source, index, ends))
+    foreign = missing_ops(graph, OPS)
     controls = sum(is_control_input(text) for node in graph.node for text in node.input)
-    functions = functions_of(graph)
+    functions = count_functions(graph)
     info = meta.meta_info_def if meta is not None else None
     return Summary(
         name=source.name,
@@ -101,18 +108,18 @@ def _summary(
         output_flops=output_flops,
         output_unshaped=output_unshaped,
         values=values,
-        control_flow=control_flow_of(graph, index),
+        control_flow=count_control_flow(graph, index),
         functions=functions,
-        devices=devices_of(graph),
+        devices=count_devices(graph),
         unknown_ops=[use for use in foreign if use.op not in ops],
         custom_ops=[use for use in foreign if use.op in ops],
-        unsupported=lacking(graph, supported) if supported is not None else None,
+        unsupported=missing_ops(graph, supported) if supported is not None else None,
         no_kernel=no_kernel,
         no_kernel_elsewhere=no_kernel_elsewhere,
         zero_weights=str(zero_weights(graph) or ""),
         problems=list(dict.fromkeys(problems)),
         signatures=signatures,
-        collections=collections_of(meta) if meta is not None else {},
+        collections=count_collections(meta) if meta is not None else {},
         tags=sorted(info.tags) if info is not None else [],
         other_tags=other_tags,
         producer=graph.versions.producer if graph.versions is not None else 0,
@@ -124,66 +131,68 @@ def _summary(
 
 
 def _no_kernel(graph: GraphDef, needed: bytearray) -> tuple[list[OpUse] | None, list[OpUse]]:
-    """The ops without a kernel that the likely outputs need, and those that only other nodes have."""
+    """Return the ops without a kernel that the likely outputs need, and those that only other nodes have."""
     if find_spec("numpy") is None:
         return None, []
     from ..op_support import nodes_needed, runnable_ops
 
     runnable = runnable_ops()
-    missing = lacking(graph, runnable, nodes_needed(graph, needed))
+    missing = missing_ops(graph, runnable, nodes_needed(graph, needed))
     ops = {use.op for use in missing}
-    return missing, [use for use in lacking(graph, runnable) if use.op not in ops]
+    return missing, [use for use in missing_ops(graph, runnable) if use.op not in ops]
 
 
-def _run_for(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
-    """For each node, whether it has to run for the likely outputs: what they need if the likely inputs are fed, and
-    what initializes the model. All of them have to if there are no outputs."""
-    outputs = [TensorName.parse(each.tensor).node for each in ends.outputs if each.is_likely]
+def _nodes_to_run(source: ModelSource, index: GraphIndex, ends: Endpoints) -> bytearray:
+    """Return for each node whether it runs for the likely outputs, given the likely inputs, or initializes the model.
+
+    Without likely outputs, all nodes do.
+    """
+    outputs = [TensorName.parse(end.tensor).node for end in ends.outputs if end.is_likely]
     if not outputs:
         return bytearray(b"\1" * len(index))
-    fed = {TensorName.parse(each.tensor).node for each in ends.inputs if each.is_likely}
+    feeds = {TensorName.parse(end.tensor).node for end in ends.inputs if end.is_likely}
     reached = bytearray(len(index))
     stack = [index.positions[name] for name in (*outputs, *source.init_ops()) if name in index.positions]
     while stack:
         at = stack.pop()
-        if not reached[at] and index.nodes[at].name not in fed:
+        if not reached[at] and index.nodes[at].name not in feeds:
             reached[at] = True
             stack += [source for source in index.sources[at] if source >= 0]
     return reached
 
 
-def endpoints_in(source: ModelSource) -> Endpoints:
-    """The inputs and outputs of a model: those of its signature, or the likely ones."""
+def select_endpoints(source: ModelSource) -> Endpoints:
+    """Return the inputs and outputs of a model: those of its signature, or the likely ones."""
     return _endpoints(source, GraphIndex(source.graph))
 
 
 def _endpoints(source: ModelSource, index: GraphIndex) -> Endpoints:
-    signatures = signatures_of(source.meta) if source.meta is not None else []
-    if source.given_signature is not None and (found := source.signature()) is not None:
-        signatures.sort(key=lambda each: each.name != found[0])
-    return endpoints_of(index, signatures, infer_shapes(source.graph), registry(source.meta or source.graph))
+    signatures = list_signatures(source.meta) if source.meta is not None else []
+    if source.given_signature is not None and (given := source.signature()) is not None:
+        signatures.sort(key=lambda facts: facts.name != given[0])
+    return infer_endpoints(index, signatures, infer_shapes(source.graph), registry(source.meta or source.graph))
 
 
 def needed_for_outputs(source: ModelSource) -> bytearray:
-    """For each node of a model, whether a run of its outputs needs it: those of its signature, or the likely ones."""
+    """Return for each node whether the outputs of a model need it: those of its signature, or the likely ones."""
     index = GraphIndex(source.graph)
-    return _run_for(source, index, _endpoints(source, index))
+    return _nodes_to_run(source, index, _endpoints(source, index))
 
 
-def _about(node: NodeDef, problem: str) -> str:
-    """A problem, with its node if it does not name that itself."""
+def _problem_text(node: NodeDef, problem: str) -> str:
+    """Return a problem with its node, unless it names that itself."""
     return problem if describe(node) in problem else f"{describe(node)}: {problem}"
 
 
 def _structure(graph: GraphDef) -> list[str]:
     try:
         return list(structure_lines(graph))
-    except GraphError as error:  # which is among the problems too
-        return [f"there is no order in which the nodes can run: {error}"]
+    except GraphError as error:  # also listed as a problem
+        return [f"the nodes have no execution order: {error}"]
 
 
 def _checkpoint(source: ModelSource) -> str:
-    """What there is to say of the checkpoint beside a model, which its index tells."""
+    """Describe the checkpoint that belongs to a model, from its index; empty if there is none."""
     if not source.prefix:
         return ""
     from ...checkpoints.checkpoint import Checkpoint
@@ -196,4 +205,4 @@ def _checkpoint(source: ModelSource) -> str:
     except FileNotFoundError:
         return ""
     except (CheckpointError, TensorError, DecodeError, OSError) as error:
-        return f"the checkpoint beside it cannot be read: {error}"
+        return f"its checkpoint cannot be read: {error}"

@@ -1,28 +1,28 @@
-"""Which nodes of a graph serve something else than to compute its outputs.
+"""Detect auxiliary nodes, which do not compute outputs of a model, and losses.
 
-    saver       writes checkpoints and reads them
+    saver       writes and reads checkpoints
     summaries   for TensorBoard
-    gradients   and what follows from them
+    gradients   and nodes that depend on them
     training    updates of variables
-    init        first values of variables, contents of tables
+    init        initial values of variables, contents of tables
     checks      assertions
 
-A training graph has more of these than of anything else. Where they begin is told by ops and, for gradients, by names;
-from there it is followed along the edges:
+A training graph has more of these than of other nodes. Ops (and for gradients, names) tell where they begin; from there
+they are followed along the edges:
 
-    filename -> SaveV2             what only tells the saver where: saver
-    gradients/... -> Mul -> Apply  what is made of gradients: gradients
-    random -> Assign               a first value, if no input of the graph is part of it: init
+    filename -> SaveV2             inputs of a saver other than tensors: saver
+    gradients/... -> Mul -> Apply  nodes that depend on gradients: gradients
+    random -> Assign               an initial value, if it does not depend on an input of the graph: init
     Equal -> Assert                a condition that is only checked: checks
-    NoOp(^a, ^b)                   what a and b are
+    NoOp(^a, ^b)                   the kinds of a and b
 
-Where a training graph compares what the model says with what is true.
+A loss compares a prediction with the true value:
 
-    SoftmaxCrossEntropyWithLogits(logits, labels)      an op that does nothing else
-    Sub(prediction, label)                             a difference of what variables are part of and of what is fed
+    SoftmaxCrossEntropyWithLogits(logits, labels)      an op only for this purpose
+    Sub(prediction, label)                             a difference of a value that depends on variables and an input
 
-The first of them says which node tells what the model says. A difference counts only in a graph with gradients, and
-only if the two sides are made of different inputs: residual layers and normalisations have them as well.
+The first kind shows which node is the prediction. A difference counts only in a graph with gradients, and only if the
+two sides depend on different inputs: residual layers and normalizations have differences as well.
 """
 
 from __future__ import annotations
@@ -48,7 +48,18 @@ from .op_kinds import (
     VARIABLES,
 )
 
-__all__ = ["CHECKED", "CONTROL", "GRADIENTS", "INIT", "SAVER", "SUMMARIES", "TRAINING", "aside", "fed_by", "losses_of"]
+__all__ = [
+    "CHECKED",
+    "CONTROL",
+    "GRADIENTS",
+    "INIT",
+    "SAVER",
+    "SUMMARIES",
+    "TRAINING",
+    "classify_nodes",
+    "depends_on",
+    "find_losses",
+]
 
 
 SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
@@ -61,82 +72,82 @@ SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
     "control flow",
 )
 
-# Ops of gradients end so. BackpropInput makes images larger too.
+# Suffixes of gradient ops. BackpropInput is missing, since it also upsamples images.
 _GRADIENT_OPS = ("Grad", "BackpropFilter", "BackpropFilterV2", "GradientArgs")
-_WAITING = frozenset({"Identity", "NoOp"})  # ops that stand for what they wait for
+_GROUPING = frozenset({"Identity", "NoOp"})  # ops that stand for their control inputs
 _FOLLOWED = (GRADIENTS, SAVER, SUMMARIES)
-_FILENAMES = 3  # what a saver has as inputs before the tensors
+_SAVER_INPUTS = 3  # inputs of a saver before the tensors
 
 
-def aside(index: GraphIndex) -> list[str]:
-    """For each node, by position, which of these it is part of; "" for those that compute."""
-    savers = _saving(index.functions)
-    marks = [_told_by_op(node, savers) for node in index.nodes]
+def classify_nodes(index: GraphIndex) -> list[str]:
+    """Return the kind of each node, by position; "" for nodes that compute outputs."""
+    savers = _saving_functions(index.functions)
+    marks = [_kind_by_op(node, savers) for node in index.nodes]
     order = index.forward_order
-    _forward(index, order, marks)
-    _backward(index, order, marks, _is_filename, SAVER)
-    fed = fed_by(index, order, (at for at in range(len(index)) if not marks[at] and _is_input(index, at)))
+    _mark_forward(index, order, marks)
+    _mark_backward(index, order, marks, _is_filename, SAVER)
+    fed = depends_on(index, order, (at for at in range(len(index)) if not marks[at] and _is_input(index, at)))
     assigned = (at for at, node in enumerate(index.nodes) if node.op in ASSIGNS)
     for at in assigned:
-        if not marks[at] and not any(fed[source] for source in _data(index, at)[1:] if source >= 0):
+        if not marks[at] and not any(fed[source] for source in _data_sources(index, at)[1:] if source >= 0):
             marks[at] = INIT
         marks[at] = marks[at] or TRAINING
-    _backward(index, order, marks, lambda node, place: place > 0 or node.op not in ASSIGNS, INIT, unless=fed)
-    _backward(index, order, marks, lambda node, place: True, CHECKED, only=CONDITIONS)
-    _groups(index, order, marks)
+    _mark_backward(index, order, marks, lambda node, place: place > 0 or node.op not in ASSIGNS, INIT, unless=fed)
+    _mark_backward(index, order, marks, lambda node, place: True, CHECKED, only=CONDITIONS)
+    _mark_groups(index, order, marks)
     return marks
 
 
-def fed_by(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
-    """For each node, by position, whether a tensor of one of those at `starts` is part of what it computes."""
+def depends_on(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -> bytearray:
+    """Return for each node, by position, whether it depends on a tensor of one of the nodes at `starts`."""
     fed = bytearray(len(index))
     for at in starts:
         fed[at] = True
     for at in order:
         if not fed[at]:
-            fed[at] = any(source >= 0 and fed[source] for source in _data(index, at))
+            fed[at] = any(source >= 0 and fed[source] for source in _data_sources(index, at))
     return fed
 
 
 def _is_input(index: GraphIndex, at: int) -> bool:
-    """Whether something is computed of what a node takes in, more than to store it."""
+    """Return whether a node is an input whose value is used in computations, not only stored."""
     op = index.nodes[at].op
     return op in PIPELINES or (op in INPUTS and any(index.nodes[user].op not in ASSIGNS for user in index.targets[at]))
 
 
-def _data(index: GraphIndex, at: int) -> list[int]:
-    """The positions that the data inputs of a node are from."""
+def _data_sources(index: GraphIndex, at: int) -> list[int]:
+    """Return the positions of the nodes that produce the data inputs of a node."""
     inputs = index.nodes[at].input
     return [source for text, source in zip(inputs, index.sources[at], strict=True) if not is_control_input(text)]
 
 
-def _saving(functions: Functions) -> set[str]:
-    """The functions that save or restore, or call one that does."""
+def _saving_functions(functions: Functions) -> set[str]:
+    """Return the functions that save or restore, or call one that does."""
     callers: dict[str, list[str]] = {}
-    found: list[str] = []
+    results: list[str] = []
     for name, function in functions.items():
         for node in function.node_def:
             if node.op in SAVERS:
-                found.append(name)
+                results.append(name)
             for called in functions.called_by(node):
                 callers.setdefault(called, []).append(name)
     saving = set()
-    while found:
-        name = found.pop()
+    while results:
+        name = results.pop()
         if name not in saving:
             saving.add(name)
-            found += callers.get(name, ())
+            results += callers.get(name, ())
     return saving
 
 
-def _told_by_op(node: NodeDef, savers: set[str]) -> str:
+def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
     op = node.op
     if op in SAVERS or (
         savers and "Call" in op and any(name in savers for name in named_functions(node.attr.values()))
     ):
         return SAVER
     if op in ASSIGNS:
-        return ""  # it depends
+        return ""  # depends on its inputs
     if "Summary" in op:
         return SUMMARIES
     if op in INITIALIZERS:
@@ -148,21 +159,21 @@ def _told_by_op(node: NodeDef, savers: set[str]) -> str:
     return TRAINING if rate_relevance(op, "", node.name) is Relevance.UPDATE else ""
 
 
-def _forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
-    """What is made of gradients, or of what was restored; and what stands for having saved."""
+def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
+    """Mark nodes that depend on gradients or on restored values, and nodes that wait for a saver."""
     for at in order:
         if not marks[at]:
-            made_of = (marks[source] for source in _data(index, at) if source >= 0 and marks[source] in _FOLLOWED)
-            marks[at] = next(made_of, "")
-        if not marks[at] and index.nodes[at].op in _WAITING and SAVER in _awaited(index, at, marks):
+            kinds = (marks[source] for source in _data_sources(index, at) if source >= 0)
+            marks[at] = next((kind for kind in kinds if kind in _FOLLOWED), "")
+        if not marks[at] and index.nodes[at].op in _GROUPING and SAVER in _awaited_kinds(index, at, marks):
             marks[at] = SAVER
 
 
 def _is_filename(node: NodeDef, place: int) -> bool:
-    return place < _FILENAMES or node.op not in ("SaveV2", "Save", "SaveSlices")
+    return place < _SAVER_INPUTS or node.op not in ("SaveV2", "Save", "SaveSlices")
 
 
-def _backward(
+def _mark_backward(
     index: GraphIndex,
     order: list[int],
     marks: list[str],
@@ -172,7 +183,7 @@ def _backward(
     unless: bytearray | None = None,
     only: frozenset[str] | None = None,
 ) -> None:
-    """Give a mark to nodes that are used, and by nothing else than nodes with that mark, as the inputs that count."""
+    """Mark nodes that are only used by nodes with that mark, through inputs for which `leads_to` is true."""
     used_otherwise = bytearray(len(index))
     used = bytearray(len(index))
     for at in reversed(order):
@@ -187,14 +198,14 @@ def _backward(
                 (used if counts else used_otherwise)[source] = True
 
 
-def _groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
-    """Nodes that only stand for others, which have to run first; and what only steers conditionals."""
+def _mark_groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
+    """Mark nodes that only group other nodes, and nodes that only control conditionals."""
     for at in order:
         node = index.nodes[at]
         if marks[at]:
             continue
         if node.op == "NoOp":
-            awaited = _awaited(index, at, marks)
+            awaited = _awaited_kinds(index, at, marks)
             marks[at] = next((mark for mark in awaited if mark in (SAVER, INIT, TRAINING)), "")
         elif node.op == "Identity" and index.sources[at] and index.sources[at][0] >= 0:
             switch = index.nodes[index.sources[at][0]]
@@ -202,29 +213,29 @@ def _groups(index: GraphIndex, order: Iterable[int], marks: list[str]) -> None:
                 marks[at] = CONTROL
 
 
-def _awaited(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
-    """The marks of the nodes that one waits for."""
+def _awaited_kinds(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
+    """Return the marks of the nodes that a node waits for."""
     pairs = zip(index.nodes[at].input, index.sources[at], strict=True)
     return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]
 
 
 _UNCHANGED = PASS_THROUGH | {"Reshape"}
-_BACK = 64
-_MOST = 20  # differences that are looked at
+_MAX_BACK = 64  # nodes that are looked through
+_MAX_DIFFERENCES = 20
 
 
-def losses_of(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
-    """The position of what each loss compares with the truth, by the position of the loss."""
-    found = {at: _origin(index, at) for at, node in enumerate(index.nodes) if node.op in LOSSES}
-    if not found and GRADIENTS in marks:
-        found = _differences(index, marks, fed)
-    return {at: told for at, told in found.items() if told >= 0}
+def find_losses(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
+    """Return the position of the prediction of each loss, by the position of the loss."""
+    results = {at: _origin(index, at) for at, node in enumerate(index.nodes) if node.op in LOSSES}
+    if not results and GRADIENTS in marks:
+        results = _differences(index, marks, fed)
+    return {at: prediction for at, prediction in results.items() if prediction >= 0}
 
 
 def _origin(index: GraphIndex, at: int) -> int:
-    """Where the first input of a loss comes from, before it was given another shape."""
+    """Return the node that produces the first input of a loss, looking through reshapes; -1 if unknown."""
     source = index.sources[at][0] if index.sources[at] else -1
-    for _ in range(_BACK):
+    for _ in range(_MAX_BACK):
         if source < 0 or index.nodes[source].op not in _UNCHANGED or not index.sources[source]:
             break
         source = index.sources[source][0]
@@ -233,23 +244,29 @@ def _origin(index: GraphIndex, at: int) -> int:
 
 def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
     variables = (at for at, node in enumerate(index.nodes) if node.op in VARIABLES)
-    learnt = fed_by(index, index.forward_order, variables)
-    found: dict[int, int] = {}
+    learnt = depends_on(index, index.forward_order, variables)
+    results: dict[int, int] = {}
     looked_at = 0
     for at, node in enumerate(index.nodes):
-        if node.op not in COMPARISONS or marks[at] or len(index.sources[at]) < 2 or looked_at == _MOST:
+        if node.op not in COMPARISONS or marks[at] or len(index.sources[at]) < 2 or looked_at == _MAX_DIFFERENCES:
             continue
-        for told, truth in (index.sources[at][:2], index.sources[at][1::-1]):
-            if min(told, truth) >= 0 and learnt[told] and fed[told] and fed[truth] and not learnt[truth]:
+        for prediction, truth in (index.sources[at][:2], index.sources[at][1::-1]):
+            if (
+                min(prediction, truth) >= 0
+                and learnt[prediction]
+                and fed[prediction]
+                and fed[truth]
+                and not learnt[truth]
+            ):
                 looked_at += 1
-                if not _inputs_behind(index, told) & _inputs_behind(index, truth):
-                    found[at] = told
-    return found
+                if not _inputs_behind(index, prediction) & _inputs_behind(index, truth):
+                    results[at] = prediction
+    return results
 
 
 def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
-    """The tensors that are fed, or taken from a queue, which a node is computed of."""
-    found = {index.nodes[start].name} if index.nodes[start].op in SOURCES else set()
+    """Return the tensors that are fed or taken from a queue, and that a node depends on."""
+    results = {index.nodes[start].name} if index.nodes[start].op in SOURCES else set()
     seen, stack = {start}, [start]
     while stack:
         at = stack.pop()
@@ -257,8 +274,8 @@ def _inputs_behind(index: GraphIndex, start: int) -> set[str]:
             if source < 0 or is_control_input(text):
                 continue
             if index.nodes[source].op in SOURCES:
-                found.add(text.removesuffix(":0"))
+                results.add(text.removesuffix(":0"))
             elif source not in seen:
                 seen.add(source)
                 stack.append(source)
-    return found
+    return results

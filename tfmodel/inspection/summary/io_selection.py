@@ -1,18 +1,16 @@
-"""Where data are likely to come in, and results to come out, of a graph that may have no signature to tell.
+"""Select the likely inputs and outputs of a graph, which may have no signature that names them.
 
-An input is a node that is fed: a placeholder, or what takes the next element of a queue or a dataset. An output is a
-node that nothing uses, once what saves, initialises, trains and checks the model is set aside: see `aside.py`. What a
-loss compares with the truth may be meant as well: see `losses.py`.
+An input is a node that is fed: a placeholder, or the next element of a queue or a dataset. An output is a node that no
+other node uses, apart from auxiliary nodes that save, initialize, train and check the model: see `auxiliary_nodes.py`.
+The prediction of a loss may be an output as well.
 
-    outputs    those of a signature; then those that depend on an input and have some shape; then single numbers; then
-               what a loss compares with the truth; then what follows from a loss; then what is only stored in
-               variables, and shapes; then what depends on no input. Among these, those that more nodes are needed for
-               come first
-    inputs     those of a signature; then those that outputs need, by how many nodes they go into; then the others
+    outputs    those of a signature; then those that depend on an input and have a rank above 0; then scalars; then
+               predictions of losses; then nodes after a loss; then values that are only stored in variables, and
+               shapes; then values that depend on no input. Within these, nodes that need more nodes come first
+    inputs     those of a signature; then those that outputs need, by the number of nodes that depend on them; then
+               others
 
-Numbers of nodes are exact for graphs of usual size; where there are very many ends, the first ones are counted.
-
-What stands around a graph: the ways to call it, in the words of the model itself.
+Numbers of nodes are exact for graphs of usual size; with very many candidates, only the first ones are counted.
 """
 
 from __future__ import annotations
@@ -30,39 +28,39 @@ from ...ops import Registry, output_types
 from ...parameters.roles import PASS_THROUGH
 from ...shape import of_proto
 from ...shapes import Shapes
-from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, aside, fed_by, losses_of
+from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, classify_nodes, depends_on, find_losses
 from .op_kinds import GATHERED, NO_OUTPUTS, PIPELINES, SHAPES, SOURCES, VARIABLES
-from .report import Endpoint, NamedTensor, SetAside, SignatureFacts
+from .report import AuxiliaryNodes, Endpoint, NamedTensor, SignatureFacts
 
-__all__ = ["Endpoints", "collections_of", "endpoints_of", "signatures_of"]
+__all__ = ["Endpoints", "count_collections", "infer_endpoints", "list_signatures"]
 
 
-_STEPS = 10_000_000  # edges that are followed to count nodes, of all inputs and of all outputs
-_ENDS = 1000  # that are looked at
-_NAMED = 3
-_PORTS = 20  # of a node that are shown
+_MAX_STEPS = 10_000_000  # edges that are followed to count nodes, for all inputs and for all outputs
+_MAX_ENDS = 1000  # candidates that are counted
+_MAX_NAMES = 3
+_MAX_PORTS = 20  # of a node that are shown
 
-_FROM_SIGNATURE, _ARRAY, _NUMBER, _JUDGED, _AFTER_LOSS, _BESIDE, _UNFED = range(7)
+_FROM_SIGNATURE, _ARRAY, _NUMBER, _PREDICTION, _AFTER_LOSS, _STORED, _UNFED = range(7)
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Inputs and outputs, the likeliest first, and what was set aside.
+    """Inputs and outputs, the likeliest first, and the auxiliary nodes.
 
     needed   for each node, by position, whether the likely outputs need it
     """
 
     inputs: Sequence[Endpoint]
     outputs: Sequence[Endpoint]
-    set_aside: Sequence[SetAside]
+    set_aside: Sequence[AuxiliaryNodes]
     needed: bytearray
 
 
 @dataclass(slots=True)
-class _Found:
-    """A candidate: the output of a node at a position, how good it is (small is good), and why.
+class _Candidate:
+    """An output of the node at a position, with its rank (lower is likelier) and the reasons.
 
-    named   by which signatures, and as what
+    named   the names in signatures, and the signatures
     """
 
     tensor: TensorName
@@ -73,8 +71,10 @@ class _Found:
     named: list[tuple[str, str]] = field(default_factory=list)
 
 
-def endpoints_of(index: GraphIndex, signatures: Sequence[SignatureFacts], shapes: Shapes, ops: Registry) -> Endpoints:
-    """What goes into a graph and what comes out, with the signatures that are around it, the main one first."""
+def infer_endpoints(
+    index: GraphIndex, signatures: Sequence[SignatureFacts], shapes: Shapes, ops: Registry
+) -> Endpoints:
+    """Select the inputs and outputs of a graph. `signatures` are those of its MetaGraph, the main one first."""
     return _Search(index, signatures, shapes, ops).result()
 
 
@@ -84,33 +84,33 @@ class _Search:
         self.shapes = shapes
         self.ops = ops
         self.signatures = signatures
-        self.marks = aside(index)
+        self.marks = classify_nodes(index)
         self.order = index.forward_order
         self._steps = 0
         fed = (at for at, node in enumerate(index.nodes) if not self.marks[at] and node.op in SOURCES)
-        self.fed = fed_by(index, self.order, fed)
-        self.losses = losses_of(index, self.marks, self.fed)
-        self.after_loss = fed_by(index, self.order, self.losses)
+        self.fed = depends_on(index, self.order, fed)
+        self.losses = find_losses(index, self.marks, self.fed)
+        self.after_loss = depends_on(index, self.order, self.losses)
 
     def result(self) -> Endpoints:
-        outputs = self._ranked(self._outputs())
+        outputs = self._rank_candidates(self._outputs())
         best = outputs[0].rank if outputs else 0
-        needed = self._reached((found.at for found in outputs if found.rank == best), self.index.sources)
+        needed = self._reached((candidate.at for candidate in outputs if candidate.rank == best), self.index.sources)
         inputs = self._inputs(needed)
         return Endpoints(
-            [self._endpoint(found, is_likely=found.rank == 0) for found in inputs],
-            [self._endpoint(found, is_likely=found.rank == best) for found in outputs],
+            [self._endpoint(candidate, is_likely=candidate.rank == 0) for candidate in inputs],
+            [self._endpoint(candidate, is_likely=candidate.rank == best) for candidate in outputs],
             self._set_aside(),
             needed,
         )
 
     # --- outputs -----------------------------------------------------------------------------------------------------
 
-    def _outputs(self) -> Iterator[_Found]:
-        named = dict(self._of_signatures("output"))
+    def _outputs(self) -> Iterator[_Candidate]:
+        named = dict(self._signature_tensors("output"))
         yield from named.values()
-        taken = {found.at for found in named.values()}
-        judged = {told: loss for loss, told in self.losses.items()}
+        taken = {candidate.at for candidate in named.values()}
+        predictions = {prediction: loss for loss, prediction in self.losses.items()}
         for at, node in enumerate(self.index.nodes):
             if at in taken or self.marks[at] or node.op in NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
@@ -118,20 +118,22 @@ class _Search:
                 continue  # the value of a variable
             users = [user for user in self.index.targets[at] if not self._is_dead_end(user)]
             if any(not self.marks[user] for user in users):
-                if at in judged:
-                    loss = self.index.nodes[judged[at]].op
-                    yield _Found(TensorName(node.name), at, _JUDGED, reasons=[f"{loss} compares it with what is true"])
+                if at in predictions:
+                    loss = self.index.nodes[predictions[at]].op
+                    yield _Candidate(
+                        TensorName(node.name), at, _PREDICTION, reasons=[f"{loss} compares it with the truth"]
+                    )
                 continue
-            count = min(len(self.shapes.of(node)), _PORTS) if node.op in GATHERED else 1
+            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in GATHERED else 1
             for port in range(max(1, count)):
                 yield self._end(TensorName(node.name, port), at, users)
 
     def _is_dead_end(self, at: int) -> bool:
-        """Whether a node is one that does nothing with what it takes."""
+        """Return whether a node does nothing with its inputs."""
         op = self.index.nodes[at].op
         return op == "NoOp" or (op in SHAPES and not self.index.targets[at])
 
-    def _end(self, tensor: TensorName, at: int, users: list[int]) -> _Found:
+    def _end(self, tensor: TensorName, at: int, users: list[int]) -> _Candidate:
         node = self.index.nodes[at]
         marks = {self.marks[user] for user in users}
         reasons = [f"used for {' and '.join(sorted(marks))} only" if marks else "nothing uses it"]
@@ -140,57 +142,59 @@ class _Search:
             rank = _AFTER_LOSS
             reasons.append("follows from a loss")
         elif node.op in SHAPES:
-            rank = _BESIDE
+            rank = _STORED
             reasons.append("tells a shape")
         elif not self.fed[at]:
             rank = _UNFED
             reasons.append("depends on no input")
         elif marks & {TRAINING, INIT}:
-            rank = _BESIDE
+            rank = _STORED
         elif rank == _NUMBER:
             reasons.append("a single number")
-        return _Found(tensor, at, rank, reasons=reasons)
+        return _Candidate(tensor, at, rank, reasons=reasons)
 
-    def _ranked(self, candidates: Iterable[_Found]) -> list[_Found]:
-        found = list(candidates)
-        self._steps = _STEPS
-        best = sorted(found, key=lambda each: each.rank)[:_ENDS]
-        for each in best:
-            if each.rank != _FROM_SIGNATURE:
-                each.weight = self._count(each.at, self.index.sources)
-                each.reasons += _counted("needs", each.weight)
-        return sorted(found, key=lambda each: (each.rank, -each.weight))
+    def _rank_candidates(self, candidates: Iterable[_Candidate]) -> list[_Candidate]:
+        ranked = list(candidates)
+        self._steps = _MAX_STEPS
+        best = sorted(ranked, key=lambda candidate: candidate.rank)[:_MAX_ENDS]
+        for candidate in best:
+            if candidate.rank != _FROM_SIGNATURE:
+                candidate.weight = self._count(candidate.at, self.index.sources)
+                candidate.reasons += _counted("needs", candidate.weight)
+        return sorted(ranked, key=lambda candidate: (candidate.rank, -candidate.weight))
 
     # --- inputs ------------------------------------------------------------------------------------------------------
 
-    def _inputs(self, needed: bytearray) -> list[_Found]:
-        """All inputs. The rank of those that are likely is 0."""
-        named = dict(self._of_signatures("input"))
-        taken = {found.at for found in named.values()}
-        found = list(named.values())
+    def _inputs(self, needed: bytearray) -> list[_Candidate]:
+        """Return all inputs. The rank of likely ones is 0."""
+        named = dict(self._signature_tensors("input"))
+        taken = {candidate.at for candidate in named.values()}
+        candidates = list(named.values())
         for at, node in enumerate(self.index.nodes):
             if at not in taken and node.op in SOURCES and self.marks[at] not in (SAVER, CHECKED):
-                found.append(self._input(at, node, bool(needed[at])))
-        main = [each for each in found if each.rank == _FROM_SIGNATURE]
-        fed = [each for each in found if not each.rank]
-        if not main and not fed:  # then those with defaults will do, or else where data are taken from a queue
-            best = min((each.rank for each in found if needed[each.at]), default=0)
-            for each in found:
-                if needed[each.at] and each.rank == best:
-                    each.rank = 0
-        self._steps = _STEPS
-        for each in sorted(found, key=lambda each: each.rank)[:_ENDS]:
-            each.weight = self._count(each.at, self.index.targets)
-            each.reasons += self._uses(each)
-        return sorted(found, key=lambda each: (each.rank, -each.weight))
+                candidates.append(self._input(at, node, bool(needed[at])))
+        main = [candidate for candidate in candidates if candidate.rank == _FROM_SIGNATURE]
+        fed = [candidate for candidate in candidates if not candidate.rank]
+        if not main and not fed:  # then placeholders with defaults, or otherwise elements of a queue
+            best = min((candidate.rank for candidate in candidates if needed[candidate.at]), default=0)
+            for candidate in candidates:
+                if needed[candidate.at] and candidate.rank == best:
+                    candidate.rank = 0
+        self._steps = _MAX_STEPS
+        for candidate in sorted(candidates, key=lambda candidate: candidate.rank)[:_MAX_ENDS]:
+            candidate.weight = self._count(candidate.at, self.index.targets)
+            candidate.reasons += self._uses(candidate)
+        return sorted(candidates, key=lambda candidate: (candidate.rank, -candidate.weight))
 
-    def _uses(self, found: _Found) -> list[str]:
-        """What an input goes into, in words."""
-        if not self.index.targets[found.at]:
+    def _uses(self, candidate: _Candidate) -> list[str]:
+        """Describe how many nodes depend on an input."""
+        if not self.index.targets[candidate.at]:
             return ["nothing uses it"]
-        return _counted("goes into", found.weight) if found.weight else ["goes into what is set aside only"]
+        if not candidate.weight:
+            return ["goes into auxiliary nodes only"]
+        return _counted("goes into", candidate.weight)
 
-    def _input(self, at: int, node: NodeDef, is_needed: bool) -> _Found:
+    def _input(self, at: int, node: NodeDef, is_needed: bool) -> _Candidate:
         reasons = []
         rank = 0
         if node.op in PIPELINES:
@@ -203,13 +207,13 @@ class _Search:
         elif self.signatures:
             rank = max(rank, 1)
             reasons.append("no signature has it")
-        return _Found(TensorName(node.name), at, rank, reasons=reasons)
+        return _Candidate(TensorName(node.name), at, rank, reasons=reasons)
 
     # --- both --------------------------------------------------------------------------------------------------------
 
-    def _of_signatures(self, side: str) -> Iterator[tuple[TensorName, _Found]]:
-        """The tensors of signatures: those of the main one are as likely as can be."""
-        seen: dict[TensorName, _Found] = {}
+    def _signature_tensors(self, side: str) -> Iterator[tuple[TensorName, _Candidate]]:
+        """Yield the tensors of signatures; those of the main signature have the best rank."""
+        seen: dict[TensorName, _Candidate] = {}
         for number, signature in enumerate(self.signatures):
             for each in signature.inputs if side == "input" else signature.outputs:
                 try:
@@ -219,14 +223,14 @@ class _Search:
                     continue
                 if at < 0 or name.is_control:
                     continue
-                found = seen.setdefault(name, _Found(name, at, _FROM_SIGNATURE if not number else 1))
-                found.named.append((each.name, signature.name))
-        for found in seen.values():
-            found.reasons.append(_named(side, found.named))
+                candidate = seen.setdefault(name, _Candidate(name, at, _FROM_SIGNATURE if not number else 1))
+                candidate.named.append((each.name, signature.name))
+        for candidate in seen.values():
+            candidate.reasons.append(_named(side, candidate.named))
         yield from seen.items()
 
     def _count(self, start: int, edges: list[list[int]]) -> int:
-        """How many nodes can be reached from one, without what is set aside; -1 if too much was counted already."""
+        """Count the nodes that can be reached from one, without auxiliary nodes; -1 beyond the limit of steps."""
         if self._steps <= 0:
             return -1
         seen = {start}
@@ -250,13 +254,13 @@ class _Search:
         return reached
 
     def _op(self, positions: Sequence[int]) -> str:
-        """The op of the node at the first of these positions."""
+        """Return the op of the node at the first of these positions."""
         return self.index.nodes[positions[0]].op if positions and positions[0] >= 0 else ""
 
-    def _endpoint(self, found: _Found, *, is_likely: bool) -> Endpoint:
-        node = self.index.nodes[found.at]
-        dtype, shape = self._dtype(node, found.tensor.port), self.shapes.get(found.tensor)
-        return Endpoint(str(found.tensor), node.op, dtype, shape, found.reasons, is_likely)
+    def _endpoint(self, candidate: _Candidate, *, is_likely: bool) -> Endpoint:
+        node = self.index.nodes[candidate.at]
+        dtype, shape = self._dtype(node, candidate.tensor.port), self.shapes.get(candidate.tensor)
+        return Endpoint(str(candidate.tensor), node.op, dtype, shape, candidate.reasons, is_likely)
 
     def _dtype(self, node: NodeDef, port: int) -> str:
         op = self.ops.get(node.op)
@@ -266,14 +270,14 @@ class _Search:
             dtype = None
         return dtype_name(dtype) if dtype is not None else ""
 
-    def _set_aside(self) -> list[SetAside]:
-        """What was set aside, with the first nodes that nothing uses."""
+    def _set_aside(self) -> list[AuxiliaryNodes]:
+        """Return the auxiliary nodes by kind, with the first ones that no node uses."""
         counts = Counter(mark for mark in self.marks if mark)
         ends: dict[str, list[str]] = {mark: [] for mark in counts}
         for at, mark in enumerate(self.marks):
-            if mark and len(ends[mark]) < _NAMED and not self.index.targets[at]:
+            if mark and len(ends[mark]) < _MAX_NAMES and not self.index.targets[at]:
                 ends[mark].append(self.index.nodes[at].name)
-        return [SetAside(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
+        return [AuxiliaryNodes(mark, count, tuple(ends[mark])) for mark, count in counts.most_common()]
 
 
 def _counted(what: str, count: int) -> list[str]:
@@ -281,19 +285,19 @@ def _counted(what: str, count: int) -> list[str]:
 
 
 def _named(side: str, places: list[tuple[str, str]]) -> str:
-    """`input x of serving_default`; of several signatures, only those."""
+    """Return `input x of serving_default`; for several signatures, only their names."""
     if len(places) == 1:
         return f"{side} {places[0][0]} of {places[0][1]}"
-    more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
-    return f"{side} of {', '.join(signature for _, signature in places[:_NAMED])}{more}"
+    more = f" and {len(places) - _MAX_NAMES} more" if len(places) > _MAX_NAMES else ""
+    return f"{side} of {', '.join(signature for _, signature in places[:_MAX_NAMES])}{more}"
 
 
 _DEFAULT = "serving_default"
 _INTERNAL = "__saved_model_"
 
 
-def signatures_of(meta: MetaGraphDef) -> list[SignatureFacts]:
-    """The signatures of a MetaGraph, the one for serving first. Those that only initialise are left out."""
+def list_signatures(meta: MetaGraphDef) -> list[SignatureFacts]:
+    """Return the signatures of a MetaGraph, the default one first, without those that only initialize."""
     names = sorted(name for name in meta.signature_def if not name.startswith(_INTERNAL))
     names.sort(key=lambda name: name != _DEFAULT)
     return [_signature(name, meta.signature_def[name]) for name in names]
@@ -311,7 +315,7 @@ def _tensors(infos: Mapping[str, TensorInfo]) -> Iterator[NamedTensor]:
 
 
 def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
-    """One tensor, or those that a sparse or another composite tensor consists of."""
+    """Yield one tensor, or the components of a sparse or composite tensor."""
     shape = of_proto(info.tensor_shape)
     sparse, composite = info.coo_sparse, info.composite_tensor
     if sparse is not None:
@@ -327,8 +331,8 @@ def _parts(name: str, info: TensorInfo) -> Iterator[NamedTensor]:
         yield NamedTensor(name, info.name or "", dtype_name(info.dtype), shape)
 
 
-def collections_of(meta: MetaGraphDef) -> dict[str, int]:
-    """The collections of a MetaGraph, and how many values each has."""
+def count_collections(meta: MetaGraphDef) -> dict[str, int]:
+    """Return the collections of a MetaGraph with their numbers of values."""
     return {name: _length(meta.collection_def[name]) for name in sorted(meta.collection_def)}
 
 

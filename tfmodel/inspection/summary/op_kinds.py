@@ -1,4 +1,4 @@
-"""Which ops feed a graph, save it, initialise it, check it, hold its state: tables that others look things up in."""
+"""Tables of ops that feed a graph, save, initialize and check it, and hold its state."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ _PIPELINES = """
     QueueDequeueV2 ReaderRead ReaderReadUpTo ReaderReadUpToV2 ReaderReadV2 Unstage
 """
 PIPELINES = frozenset(_PIPELINES.split())
-"""Ops that give data which no one feeds."""
+"""Ops that produce data without being fed."""
 
 SOURCES = INPUTS | PIPELINES
-"""Ops that data come in by."""
+"""Ops through which data enter the graph."""
 
 GATHERED = frozenset({"IdentityN", "PartitionedCall", "StatefulPartitionedCall"})
-"""Ops that have several outputs because the model has."""
+"""Ops that have several outputs because the model has several."""
 
 _VARIABLES = "AutoReloadVariable TemporaryVariable VarHandleOp Variable VariableV2 _VarHandlesOp _XlaAotOnlyVarHandleOp"
 VARIABLES = frozenset(_VARIABLES.split())
-"""Variables: references and handles, and what others have made of them."""
+"""Variables: references, handles, and variants of them."""
 
 _SAVERS = """
     DTensorRestoreV2 DistributedSave MergeV2Checkpoints Restore RestoreSlice RestoreV2 Save SaveSlices SaveV2
     ShardedFilename ShardedFilespec
 """
 SAVERS = frozenset(_SAVERS.split())
-"""Ops that write checkpoints and read them."""
+"""Ops that write and read checkpoints."""
 
 _INITIALIZERS = """
     InitializeTable InitializeTableFromDataset InitializeTableFromTextFile InitializeTableFromTextFileV2
     InitializeTableV2 IsVariableInitialized LookupTableImport LookupTableImportV2 MakeIterator VarIsInitializedOp
 """
 INITIALIZERS = frozenset(_INITIALIZERS.split())
-"""Ops that have to do with first values, whatever they are given."""
+"""Ops that always concern initial values."""
 
 ASSIGNS = frozenset({"Assign", "AssignVariableOp"})
-"""Ops that may give a first value, or a new one."""
+"""Ops that assign an initial or a new value."""
 
 CHECKS = frozenset({"Abort", "Assert", "AssertCardinalityDataset", "Print", "PrintV2"})
 
@@ -65,16 +65,16 @@ _CONDITIONS = """
     NotEqual Pack Range Rank Shape Size Squeeze StringFormat Switch
 """
 CONDITIONS = frozenset(_CONDITIONS.split())
-"""Ops that what is checked may be made with."""
+"""Ops that compute conditions of checks."""
 
 _LOSSES = """
     CTCLoss CTCLossV2 SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits
 """
 LOSSES = frozenset(_LOSSES.split())
-"""Ops that compare what a model says, their first input, with what is true."""
+"""Ops that compare a prediction, their first input, with the truth."""
 
 COMPARISONS = frozenset({"SquaredDifference", "Sub"})
-"""Ops that losses are often made with, among other things."""
+"""Ops that losses often consist of, among other uses."""
 
 SHAPES = frozenset({"BroadcastArgs", "Rank", "Shape", "ShapeN", "Size", "VariableShape"})
 
@@ -89,4 +89,4 @@ _NO_OUTPUTS = """
     Switch WriteFile
 """
 NO_OUTPUTS = frozenset(_NO_OUTPUTS.split()) | ASSIGNS | CHECKS | INITIALIZERS | SOURCES | VARIABLES
-"""Ops that no one wants the outputs of, if they have any."""
+"""Ops whose outputs, if any, are not outputs of a model."""

@@ -1,7 +1,4 @@
-"""`Summary`: what `summarize` found, as data, as text to read, as JSON.
-
-What a summary is made of: plain data, of which `report.py` makes text and JSON.
-"""
+"""`Summary`: the description of a model as data, and its records; `text.py` makes a page of it."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from typing import Any
 from ...shapes import Shape
 
 __all__ = [
+    "AuxiliaryNodes",
     "ControlFlow",
     "Device",
     "Endpoint",
@@ -21,7 +19,6 @@ __all__ = [
     "OpFacts",
     "OpUse",
     "QuantizedFacts",
-    "SetAside",
     "SignatureFacts",
     "Summary",
     "Values",
@@ -30,28 +27,28 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A model at a glance. Nodes are those of the graph and of its functions, unless it says otherwise.
+    """The description of a model. Nodes are those of the graph and of its functions, unless stated otherwise.
 
-    name            the file; empty if it came as a message
+    name            the file; empty for a message
     what            "GraphDef", "MetaGraphDef" or "SavedModel"
-    tags            of the MetaGraph that this is about; `other_tags` are those of the others in a SavedModel
-    producer        the version of GraphDefs that wrote it; `min_consumer` the least that can read it
-    written_by      the version of TensorFlow, where it says so
-    nodes           of the graph alone; `function_nodes` those of all functions
-    edges           data inputs of nodes of the graph; `control_edges` the others
-    output_flops    of `flops`, those that the likely outputs need; `output_unshaped` nodes are missing in it
-    quantized       of the constants in `values`, those that are codes of weights, by type
-    checkpoint      what belongs to the model, in a few words; empty if there is none
-    unknown_ops     ops that TensorFlow 2.12 does not have and that nobody declared
-    custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declared
-    unsupported     ops that are missing in the list of a runtime; None if there was no list
-    no_kernel       ops that the likely outputs need and the interpreter cannot run; None if NumPy, which it needs, is
-                    not there
+    tags            the tags of the selected MetaGraph; `other_tags` are those of the others in a SavedModel
+    set_aside       the auxiliary nodes: see `auxiliary_nodes.py`
+    producer        the GraphDef version of the writer; `min_consumer` the lowest that can read it
+    written_by      the version of TensorFlow, if recorded
+    nodes           the number of nodes of the graph; `function_nodes` those of all functions
+    edges           data inputs of nodes of the graph; `control_edges` the control inputs
+    output_flops    the part of `flops` that the likely outputs need; `output_unshaped` nodes are missing in it
+    quantized       the constants in `values` that hold quantized weights, by dtype
+    checkpoint      a short description of the model's checkpoint; empty without one
+    unknown_ops     ops that TensorFlow 2.12 does not have and that are not declared
+    custom_ops      ops that TensorFlow 2.12 does not have and that the model, or the caller, declares
+    unsupported     ops that are missing in the list of a runtime; None without a list
+    no_kernel       ops that the likely outputs need and the interpreter cannot run; None if NumPy is not installed
     no_kernel_elsewhere
                     ops without a kernel that only other nodes have
-    zero_weights    that most of the large constants are zero; empty if they are not
-    problems        what is wrong with the graph
-    structure       a line for every node, in execution order; empty if it was not asked for
+    zero_weights    a warning if most of the large constants are zero, otherwise empty
+    problems        contradictions in the graph
+    structure       a line for every node, in execution order; empty unless requested
     """
 
     name: str
@@ -62,7 +59,7 @@ class Summary:
     control_edges: int
     inputs: Sequence[Endpoint]
     outputs: Sequence[Endpoint]
-    set_aside: Sequence[SetAside]
+    set_aside: Sequence[AuxiliaryNodes]
     ops: Sequence[OpFacts]
     output_flops: int
     output_unshaped: int
@@ -90,33 +87,34 @@ class Summary:
 
     @property
     def parameters(self) -> int:
-        """The elements of all constants and variables that are weights of the ops that they go into."""
+        """The number of elements of all constants and variables that are used as weights."""
         return sum(row.parameters for row in self.ops)
 
     @property
     def flops(self) -> int:
-        """The floating point operations of all nodes, as far as shapes are known; see `flops.py` for what counts.
+        """The floating point operations of all nodes whose shapes are known; see `flops.py` for the rules.
 
-        Each function that is called counts once, as does the body of a loop, and both sides of a conditional.
+        Each called function counts once, as do the body of a loop and both branches of a conditional.
         """
         return sum(row.flops or 0 for row in self.ops)
 
     @property
     def unshaped(self) -> int:
-        """How many nodes are missing in `flops`, since their shapes are not known."""
+        """The number of nodes that are missing in `flops`, since their shapes are unknown."""
         return sum(row.unshaped for row in self.ops)
 
     @property
     def input_names(self) -> list[str]:
-        """What `--inputs` should be: the tensors of likely inputs."""
-        return [each.tensor for each in self.inputs if each.is_likely]
+        """The tensors of the likely inputs, for `--inputs`."""
+        return [end.tensor for end in self.inputs if end.is_likely]
 
     @property
     def output_names(self) -> list[str]:
-        return [each.tensor for each in self.outputs if each.is_likely]
+        """The tensors of the likely outputs, for `--outputs`."""
+        return [end.tensor for end in self.outputs if end.is_likely]
 
-    def facts(self) -> dict[str, Any]:
-        """What JSON says."""
+    def as_dict(self) -> dict[str, Any]:
+        """Return the data for JSON."""
         facts = {"model": self.name, **asdict(self)}
         del facts["name"]
         if not self.structure:
@@ -125,24 +123,24 @@ class Summary:
         return facts | totals | {"input_names": self.input_names, "output_names": self.output_names}
 
     def to_json(self) -> str:
-        return json.dumps(self.facts(), indent=2, allow_nan=False)
+        return json.dumps(self.as_dict(), indent=2, allow_nan=False)
 
     def to_text(self) -> str:
-        """A page, safe to show on a terminal."""
+        """Return the description as text, safe to show on a terminal."""
         return "".join(f"{line}\n" for line in self.lines())
 
     def __str__(self) -> str:
         return self.to_text()
 
     def lines(self) -> Iterator[str]:
-        from .text import lines_of
+        from .text import summary_lines
 
-        return lines_of(self)
+        return summary_lines(self)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTensor:
-    """What a signature calls an input or output: its name there, the tensor in the graph, type and shape."""
+    """An input or output of a signature: its name there, the tensor in the graph, dtype and shape."""
 
     name: str
     tensor: str
@@ -152,7 +150,7 @@ class NamedTensor:
 
 @dataclass(frozen=True, slots=True)
 class SignatureFacts:
-    """One way to call a model."""
+    """A signature of a model."""
 
     name: str
     method: str
@@ -162,9 +160,9 @@ class SignatureFacts:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A node that is likely where data come in, or where results come out; `reasons` say why.
+    """A possible input or output of the model, with the reasons for its rank.
 
-    is_likely   whether `--inputs`, or `--outputs`, should name it
+    is_likely   whether `--inputs` or `--outputs` should name it
     """
 
     tensor: str
@@ -176,8 +174,8 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
-    """Nodes that serve something else than computing outputs: how many, and the first that nothing uses."""
+class AuxiliaryNodes:
+    """Auxiliary nodes of one kind: their number, and the first ones that no node uses."""
 
     what: str
     nodes: int
@@ -188,9 +186,9 @@ class SetAside:
 class OpFacts:
     """All nodes of one op, those in functions too.
 
-    parameters   elements of the constants and variables that these nodes have as weights; each counts once
-    flops        of one run; None if there is no rule for the op
-    unshaped     how many of the nodes are missing in `flops`, since not all shapes that it takes are known
+    parameters   elements of the constants and variables that these nodes use as weights; each counts once
+    flops        of one run; None if the op has no rule
+    unshaped     the number of nodes that are missing in `flops`, since their shapes are unknown
     """
 
     op: str
@@ -202,7 +200,7 @@ class OpFacts:
 
 @dataclass(frozen=True, slots=True)
 class OpUse:
-    """An op, how many nodes have it, and the names of the first of them."""
+    """An op, the number of its nodes, and the names of the first ones."""
 
     op: str
     nodes: int
@@ -211,9 +209,9 @@ class OpUse:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The constants, or the variables, of one type: how many, their elements and bytes.
+    """The constants or variables of one dtype: their number, elements and bytes.
 
-    unknown   how many of them are missing in `elements` and `bytes`, since their shapes are not known
+    unknown   the number of those missing in `elements` and `bytes`, since their shapes are unknown
     """
 
     kind: str
@@ -226,9 +224,9 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class QuantizedFacts:
-    """The weights that are stored as codes of one type: how many, their elements, the bytes of the codes.
+    """The weights that are quantized to one dtype: their number, elements, and stored bytes.
 
-    parameters   of the elements, those that count as parameters
+    parameters   the elements that count as parameters
     """
 
     dtype: str
@@ -241,7 +239,7 @@ class QuantizedFacts:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """How many nodes are assigned to a device; `is_custom` if it is none of the kinds that TensorFlow comes with."""
+    """A device and the number of nodes assigned to it; `is_custom` for a kind that TensorFlow does not have."""
 
     name: str
     nodes: int
@@ -250,7 +248,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
-    """A function of the library: its nodes, and how many nodes call it or name it in an attribute."""
+    """A function of the library: the numbers of its nodes, and of nodes that call it or name it in an attribute."""
 
     name: str
     nodes: int
@@ -259,11 +257,11 @@ class FunctionFacts:
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """What does not simply run once.
+    """Loops and conditionals.
 
-    loops          of TensorFlow 1: the name of each frame, and how many nodes run in it
-    conditionals   of TensorFlow 1: how many tensors decide what runs
-    functional     While, If, Case and their kin: how many nodes of each
+    loops          of TensorFlow 1: the names of frames, with the numbers of nodes in them
+    conditionals   of TensorFlow 1: the number of condition tensors
+    functional     While, If, Case and similar ops: the number of nodes of each
     """
 
     loops: Mapping[str, int] = field(default_factory=dict)

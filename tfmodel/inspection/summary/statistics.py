@@ -1,4 +1,4 @@
-"""What a graph and its functions consist of: ops, parameters and work, values, devices, control flow."""
+"""Count what a graph and its functions consist of: ops, parameters, FLOPs, values, devices, control flow."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from .op_kinds import FUNCTIONAL, VARIABLES
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 
 __all__ = [
-    "bodies_of",
-    "control_flow_of",
-    "devices_of",
-    "functions_of",
-    "lacking",
-    "op_facts",
-    "values_of",
+    "count_control_flow",
+    "count_devices",
+    "count_functions",
+    "count_ops",
+    "count_parameters",
+    "count_values",
+    "missing_ops",
+    "node_lists",
     "variable_shape",
-    "weights_of",
 ]
 
-_FIRST = 3  # nodes that are named
+_MAX_NAMES = 3  # of nodes per op
 _USUAL_DEVICES = re.compile("(XLA_)?(CPU|GPU|TPU)|TPU_SYSTEM|COMPOSITE", re.IGNORECASE)
 _DEVICE = re.compile(r"/(?:device:)?([A-Za-z_][A-Za-z0-9_]*):(?:\d+|\*)")
 _PARTS_OF_DEVICES = frozenset({"job", "replica", "task"})
 
 
-def bodies_of(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
-    """The nodes of the graph, with the name "", and those of each function."""
+def node_lists(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
+    """Yield the nodes of the graph, with the name "", and of each function."""
     yield "", graph.node
     for function in graph.library.function if graph.library is not None else ():
         yield function.signature.name if function.signature is not None else "", function.node_def
@@ -51,39 +51,40 @@ def bodies_of(graph: GraphDef) -> Iterator[tuple[str, list[NodeDef]]]:
 # --- ops -------------------------------------------------------------------------------------------------------------
 
 
-def lacking(graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None) -> list[OpUse]:
-    """The ops of a graph and its functions that are not `known`, most frequent first. Calls of functions are no ops.
+def missing_ops(
+    graph: GraphDef, known: Collection[str], among: Iterable[tuple[str, NodeDef]] | None = None
+) -> list[OpUse]:
+    """Return the ops of a graph and its functions that are not `known`, the most frequent first; calls do not count.
 
-    With `among`, only those of these nodes, each with the name of its function, "" for the graph.
+    `among` limits this to some nodes, given with the names of their functions ("" for the graph).
     """
     functions = Functions(graph.library)
     counts: Counter[str] = Counter()
     first: dict[str, list[str]] = defaultdict(list)
-    everything = ((function, node) for function, nodes in bodies_of(graph) for node in nodes)
+    everything = ((function, node) for function, nodes in node_lists(graph) for node in nodes)
     for function, node in everything if among is None else among:
         if node.op not in known and node.op not in functions:
             counts[node.op] += 1
-            if len(first[node.op]) < _FIRST:
+            if len(first[node.op]) < _MAX_NAMES:
                 first[node.op].append(f"{function}/{node.name}" if function else node.name)
-    return [OpUse(op, count, tuple(first[op])) for op, count in _ranked(counts)]
+    return [OpUse(op, count, tuple(first[op])) for op, count in _sort_counts(counts)]
 
 
-def op_facts(
+def count_ops(
     graph: GraphDef, shapes: Shapes, parameters: Mapping[str, int], needed: bytearray
 ) -> tuple[list[OpFacts], int, int]:
-    """Return a row for each op, sorted by FLOPs, then parameters, then frequency.
+    """Return a row for each op, and the FLOPs and number of unshaped nodes of the `needed` nodes.
 
-    Nodes of functions are counted too. FLOPs are those of the graph and of functions that it calls, directly or not:
-    of each function once, however often it is called, with the shapes of one of the calls. The other results are about
-    those nodes, by position, that are `needed`, and the functions that they call: their FLOPs, and how many of them
-    have unknown shapes.
+    Rows are sorted by FLOPs, then by parameters, then by number of nodes, and include nodes of functions. FLOPs are
+    those of the graph and of the functions that it calls, directly or not: each function counts once, with the shapes
+    of one of its calls. `needed` marks nodes by position; the functions that they call are needed too.
     """
-    counts: Counter[str] = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes)
+    counts: Counter[str] = Counter(node.op for _, nodes in node_lists(graph) for node in nodes)
     flops: Counter[str] = Counter()
     unshaped: Counter[str] = Counter()
     needed_flops = needed_unshaped = 0
-    for node, known, is_needed in _called_nodes(graph, shapes, needed):
-        work = _work_of(node, known)
+    for node, known, is_needed in _reachable_nodes(graph, shapes, needed):
+        work = _node_flops(node, known)
         if work is None:
             unshaped[node.op] += 1
             needed_unshaped += is_needed
@@ -98,14 +99,16 @@ def op_facts(
     return rows, needed_flops, needed_unshaped
 
 
-def _called_nodes(graph: GraphDef, shapes: Shapes, needed: bytearray) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
-    """The nodes of the graph and of functions that it calls, with the shapes there; None if they are not known."""
+def _reachable_nodes(
+    graph: GraphDef, shapes: Shapes, needed: bytearray
+) -> Iterator[tuple[NodeDef, Shapes | None, bool]]:
+    """Yield the nodes of the graph and of the functions that it calls, with the shapes there (None if unknown)."""
     functions = Functions(graph.library)
     seen: set[str] = set()
-    for is_needed in (True, False):  # what needed nodes call is needed
+    for is_needed in (True, False):  # functions that needed nodes call are needed
         mine = [node for node, flag in zip(graph.node, needed, strict=True) if bool(flag) is is_needed]
         queue: list[tuple[list[NodeDef], Shapes | None]] = [(mine, shapes)]
-        for nodes, known in queue:  # which grows meanwhile
+        for nodes, known in queue:  # grows in the loop
             for node in nodes:
                 yield node, known, is_needed
                 if not functions or (node.op not in CALLERS and node.op not in functions):
@@ -117,8 +120,8 @@ def _called_nodes(graph: GraphDef, shapes: Shapes, needed: bytearray) -> Iterato
                         queue.append((functions[name].node_def, inside.get(name)))
 
 
-def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
-    """The floating point operations of a node: 0 if there is no rule for it, None if its shapes do not tell."""
+def _node_flops(node: NodeDef, shapes: Shapes | None) -> int | None:
+    """Return the floating point operations of a node: 0 for an op without a rule, None if its shapes are unknown."""
     rule = flop_rule(node.op)
     if rule is None or rule is no_flops:
         return 0
@@ -131,7 +134,7 @@ def _work_of(node: NodeDef, shapes: Shapes | None) -> int | None:
         return None
 
 
-def weights_of(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
+def count_parameters(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[QuantizedFacts]]:
     """Return the number of weight elements by the op that uses them, and the quantized weights by dtype.
 
     Raises GraphError if the uses cannot be determined.
@@ -157,7 +160,7 @@ def weights_of(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], list[Qua
 
 
 def _quantized_facts(dtype: DataType, count: int, elements: int, parameters: int) -> QuantizedFacts:
-    size, float_size = (DTYPES[each].itemsize * elements for each in (dtype, DataType.DT_FLOAT))
+    size, float_size = (DTYPES[stored].itemsize * elements for stored in (dtype, DataType.DT_FLOAT))
     return QuantizedFacts(dtype_name(dtype), count, elements, parameters, size, float_size)
 
 
@@ -172,8 +175,8 @@ def _elements_of(node: NodeDef) -> tuple[tuple[int, ...] | None, int]:
     return shape, 0 if shape is None or min(shape, default=0) < 0 else prod(shape)
 
 
-def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """The most frequent first; equally frequent ones by name."""
+def _sort_counts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the counts, the highest first, equal ones by name."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
@@ -181,16 +184,17 @@ def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def variable_shape(node: NodeDef) -> tuple[int, ...] | None:
-    """The declared shape of a variable, -1 for sizes that are open; None if it is not known. Raises GraphError."""
+    """Return the declared shape of a variable, -1 for unknown sizes; None if unknown. Raises GraphError."""
     shape = attr(node, "shape", TensorShapeProto, None)
-    found = read_shape(shape) if shape is not None else None
-    return None if found == () and node.op == "Variable" else found  # so the first op says that it does not know
+    declared = read_shape(shape) if shape is not None else None
+    is_unknown = declared == () and node.op == "Variable"  # the first version of the op says so for an unknown shape
+    return None if is_unknown else declared
 
 
-def values_of(graph: GraphDef, problems: list[str]) -> list[Values]:
-    """Constants and variables by type, those of most bytes first. What is wrong with them goes to `problems`."""
+def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
+    """Count constants and variables by dtype, those with most bytes first. Contradictions are added to `problems`."""
     rows: dict[tuple[str, str], list[int]] = {}
-    for _, nodes in bodies_of(graph):
+    for _, nodes in node_lists(graph):
         for node in nodes:
             is_constant = node.op == "Const"
             if not is_constant and node.op not in VARIABLES:
@@ -225,12 +229,12 @@ def _variable(node: NodeDef) -> tuple[str, int | None, int]:
     return dtype_name(dtype_of(dtype).number), prod(shape or ()) if is_known else None, size or 0
 
 
-# --- the rest --------------------------------------------------------------------------------------------------------
+# --- devices, functions, control flow --------------------------------------------------------------------------------
 
 
-def devices_of(graph: GraphDef) -> list[Device]:
-    """The devices that nodes are assigned to, by name."""
-    counts = Counter(node.device for _, nodes in bodies_of(graph) for node in nodes if node.device)
+def count_devices(graph: GraphDef) -> list[Device]:
+    """Count the nodes that are assigned to each device, by name."""
+    counts = Counter(node.device for _, nodes in node_lists(graph) for node in nodes if node.device)
     return [Device(name, count, _is_custom(name)) for name, count in sorted(counts.items())]
 
 
@@ -239,22 +243,22 @@ def _is_custom(device: str) -> bool:
     return any(not _USUAL_DEVICES.fullmatch(kind) for kind in kinds)
 
 
-def functions_of(graph: GraphDef) -> list[FunctionFacts]:
-    """The functions of the library, the largest first."""
+def count_functions(graph: GraphDef) -> list[FunctionFacts]:
+    """Return the functions of the library, the largest first."""
     functions = Functions(graph.library)
     calls: Counter[str] = Counter()
-    for _, nodes in bodies_of(graph) if functions else ():
+    for _, nodes in node_lists(graph) if functions else ():
         for node in nodes:
             calls.update({node.op, *named_functions(node.attr.values())} & functions.keys())
     rows = [FunctionFacts(name, len(function.node_def), calls[name]) for name, function in functions.items()]
     return sorted(rows, key=lambda row: (-row.nodes, row.name))
 
 
-def control_flow_of(graph: GraphDef, index: GraphIndex) -> ControlFlow:
-    """Loops and conditionals, of both kinds."""
-    functional = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes if node.op in FUNCTIONAL)
+def count_control_flow(graph: GraphDef, index: GraphIndex) -> ControlFlow:
+    """Count loops and conditionals, of TensorFlow 1 and 2."""
+    functional = Counter(node.op for _, nodes in node_lists(graph) for node in nodes if node.op in FUNCTIONAL)
     loops: dict[str, int] = {}
     for frame in index.frames:
         loops[frame.name] = loops.get(frame.name, 0) + len(frame.nodes)
     deciding = {branch.pred for branch in index.node_branches if branch is not None} if index.control_flow else set()
-    return ControlFlow(loops, len(deciding), dict(_ranked(functional)))
+    return ControlFlow(loops, len(deciding), dict(_sort_counts(functional)))

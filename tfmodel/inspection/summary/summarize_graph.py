@@ -1,13 +1,13 @@
-"""What the C++ tool `summarize_graph` printed, line by line, for those who have scripts that read it.
+"""The output of the C++ tool `summarize_graph`, line by line, for scripts that read it.
 
-It is no part of TensorFlow's packages, so this follows a description of it and was never compared with the tool. It
+TensorFlow's packages do not contain the tool, so this follows a description of it and was never compared with it. It
 differs where the tool was wrong:
 
-    devices      stand in a line each, not all in one
+    devices      one per line, not all in one
     variables    their elements are those of their shapes; the tool looked for values, which variables do not have
-    constants    that are none are left out; the tool warned as well
+    constants    invalid ones are left out; the tool also warned
 
-All lines are safe to show on a terminal. Of equally frequent ops, the name decides which comes first.
+All lines are safe to show on a terminal. Equally frequent ops are sorted by name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ...io.terminal import printable
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import is_control_input
 from ...tensor_header import read_header
-from .statistics import bodies_of, variable_shape
+from .statistics import node_lists, variable_shape
 
 __all__ = ["compat_lines", "human_readable", "structure_lines"]
 
@@ -32,13 +32,13 @@ _NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _LETTERS = "kMBT"
 _VALUES = 3
-_MOST_FILLED = 1 << 23  # bytes that few values may become, to show the first of them
+_MAX_FILLED_BYTES = 1 << 23  # of a constant with fewer values than elements whose first values are shown
 
 
 def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) -> Iterator[str]:
-    """The lines for a graph, `path` being the file as the user named it; with `structure`, one for every node too.
+    """Yield the lines for a graph. `path` is the file as the user named it; `structure` adds a line for every node.
 
-    Raises GraphError, after the first lines, if inputs are of nodes that there are not.
+    Raises GraphError, after the first lines, if inputs refer to missing nodes.
     """
     index = GraphIndex(graph)
     inputs = [node for node in graph.node if node.op == "Placeholder"]
@@ -46,10 +46,10 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
     outputs = [
         node for node, users in zip(graph.node, index.targets, strict=True) if not users and node.op not in _NO_OUTPUTS
     ]
-    yield _found("inputs", "possible inputs", [_typed(node) for node in inputs])
-    yield _found("variables", "variables", [_typed(node) for node in variables])
+    yield _list_text("inputs", "possible inputs", [_node_text(node) for node in inputs])
+    yield _list_text("variables", "variables", [_node_text(node) for node in variables])
     ends = [f"(name={printable(node.name)}, op={printable(node.op)}) " for node in outputs]
-    yield _found("outputs", "possible outputs", ends)
+    yield _list_text("outputs", "possible outputs", ends)
     yield _parameters(graph, variables)
     devices = Counter(node.device for node in graph.node if node.device)
     for device in sorted(devices):
@@ -57,7 +57,7 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
     if invalid := list(_invalid_inputs(index)):
         yield from invalid
         raise GraphError("Invalid graph with inputs referring to nonexistent nodes")
-    counts = Counter(node.op for _, nodes in bodies_of(graph) for node in nodes)
+    counts = Counter(node.op for _, nodes in node_lists(graph) for node in nodes)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     yield f"Op types used: {', '.join(f'{count} {printable(op)}' for op, count in ranked)}"
     yield "To use with tensorflow/tools/benchmark:benchmark_model try these arguments:"
@@ -67,7 +67,7 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
 
 
 def structure_lines(graph: GraphIndex | GraphDef) -> Iterator[str]:
-    """A line for every node, in the order in which they can run. Raises GraphError if there is none."""
+    """Yield a line for every node in execution order. Raises GraphError if there is a cycle."""
     index = graph if isinstance(graph, GraphIndex) else GraphIndex(graph)
     for node in index.execution_order:
         value = f", value={_value(node)}" if node.op == "Const" else ""
@@ -75,7 +75,7 @@ def structure_lines(graph: GraphIndex | GraphDef) -> Iterator[str]:
 
 
 def human_readable(count: int) -> str:
-    """`999`, `1.23k`, `4.57M`."""
+    """Return `999`, `1.23k`, `4.57M`."""
     if count < 1000:
         return str(count)
     if count >= 10**15:
@@ -87,11 +87,11 @@ def human_readable(count: int) -> str:
     return f"{count / 1000:.2f}{_LETTERS[power]}"
 
 
-def _found(nothing: str, what: str, items: list[str]) -> str:
+def _list_text(nothing: str, what: str, items: list[str]) -> str:
     return f"Found {len(items)} {what}: {''.join(items)}" if items else f"No {nothing} spotted."
 
 
-def _typed(node: NodeDef) -> str:
+def _node_text(node: NodeDef) -> str:
     dtype = _dtype(node)
     return f"(name={printable(node.name)}, type={_type_name(dtype)}({dtype}), shape={_shape(node)}) "
 
@@ -176,12 +176,12 @@ def _sizes(node: NodeDef) -> str:
 
 
 def _value(node: NodeDef) -> str:
-    """Type, shape and the first few values of a constant."""
+    """Return dtype, shape and the first few values of a constant."""
     from ...tensors import to_ndarray
 
     try:
         tensor = attr(node, "value", TensorProto)
-        array = to_ndarray(tensor, max_fill=_MOST_FILLED)
+        array = to_ndarray(tensor, max_fill=_MAX_FILLED_BYTES)
     except (GraphError, TensorError) as error:
         return f"<{error}>"
     shape = ",".join(map(str, array.shape))

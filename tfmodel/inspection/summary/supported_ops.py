@@ -1,12 +1,12 @@
-"""The list of ops that a runtime has, to tell what a model needs beyond that.
+"""Lists of the ops that a runtime supports, to find the ops that a model needs beyond them.
 
-A list is a text file with names of ops, one in a line or several with blanks or commas, and comments behind `#`:
+A list is a text file with names of ops, separated by line ends, blanks or commas, and comments after `#`:
 
     # kernels of our phone build
     Const, Placeholder, Identity
     Conv2D
 
-or an OpList in any form, as TensorFlow writes them.
+or an OpList in any format, as TensorFlow writes them.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from collections.abc import Iterable
 from ...errors import FileFormatError
 from ...io.terminal import printable
 
-__all__ = ["supported_ops"]
+__all__ = ["load_supported_ops"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_>./-]*")
-_LARGEST = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
+_MAX_SIZE = 16 << 20  # bytes of a text; the ops of TensorFlow take 40,000
 
 
-def supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
-    """The names in a list: the path of a file, or names. Raises FileFormatError for a file that is none, OSError."""
+def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozenset[str]:
+    """Return the names of ops in a file, or the given names. Raises FileFormatError for an invalid file, OSError."""
     if not isinstance(source, (str, os.PathLike)):
         return frozenset(source)
     path = os.fspath(source)
     with open(path, "rb") as file:
-        data = file.read(_LARGEST)
-    names = _listed(data)
+        data = file.read(_MAX_SIZE)
+    names = _parse_names(data)
     if names is None:
         from ...io.files import load
         from ...messages import OpList
 
         names = [op.name for op in load(path, OpList).op]
     if not names:
-        raise FileFormatError(f"{printable(path)}: there are no names of ops in it")
+        raise FileFormatError(f"{printable(path)}: it contains no names of ops")
     return frozenset(names)
 
 
-def _listed(data: bytes) -> list[str] | None:
-    """The names in a text; None if there is anything else."""
+def _parse_names(data: bytes) -> list[str] | None:
+    """Return the names in a text; None if it contains anything else."""
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:

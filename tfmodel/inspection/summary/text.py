@@ -1,4 +1,4 @@
-"""A summary as a page: what matters to most readers first, the commands to go on with last."""
+"""A `Summary` as text: the most important facts first, the suggested commands last."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ...program_name import program
 from ...shapes import Shape
 from .report import Endpoint, OpFacts, OpUse, SignatureFacts, Summary, Values
 
-__all__ = ["lines_of", "number"]
+__all__ = ["counted", "summary_lines"]
 
-_MOST_ENDS = 10
-_MOST_NAMED = 5
-_MOST_FUNCTIONS = 10
-_MOST_PROBLEMS = 10
-_MOST_FLAGS = 8
-_WIDEST = (48, 32, 24)
+_MAX_ENDS = 10
+_MAX_NAMES = 5
+_MAX_FUNCTIONS = 10
+_MAX_PROBLEMS = 10
+_MAX_FLAGS = 8
+_MAX_WIDTHS = (48, 32, 24)
 
 
-def lines_of(summary: Summary) -> Iterator[str]:
-    """The lines of the page."""
+def summary_lines(summary: Summary) -> Iterator[str]:
+    """Yield the lines of the text."""
     no_outputs = _no_outputs(summary)
     sections = (
         _heading(summary),
@@ -36,7 +36,7 @@ def lines_of(summary: Summary) -> Iterator[str]:
         _functions(summary),
         _unsupported(summary),
         _structure(summary),
-        _going_on(summary),
+        _suggested_commands(summary),
     )
     is_first = True
     for section in sections:
@@ -50,12 +50,12 @@ def lines_of(summary: Summary) -> Iterator[str]:
 def _no_outputs(summary: Summary) -> str:
     if not summary.nodes:
         return "there are no nodes"
-    aside = ", apart from those set aside" if summary.set_aside else ""
+    aside = ", apart from auxiliary nodes" if summary.set_aside else ""
     return f"no node computes a result that no other node uses{aside}"
 
 
-def number(count: int, thing: str) -> str:
-    """`1 node`, `1,234 nodes`."""
+def counted(count: int, thing: str) -> str:
+    """Return `1 node`, `1,234 nodes`."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
@@ -79,10 +79,10 @@ def _heading(summary: Summary) -> Iterator[str]:
 
 def _problems(summary: Summary) -> Iterator[str]:
     if summary.problems:
-        yield f"{number(len(summary.problems), 'problem')}:"
-        yield from (f"  {printable(problem)}" for problem in summary.problems[:_MOST_PROBLEMS])
-        if len(summary.problems) > _MOST_PROBLEMS:
-            yield f"  and {len(summary.problems) - _MOST_PROBLEMS:,} more"
+        yield f"{counted(len(summary.problems), 'problem')}:"
+        yield from (f"  {printable(problem)}" for problem in summary.problems[:_MAX_PROBLEMS])
+        if len(summary.problems) > _MAX_PROBLEMS:
+            yield f"  and {len(summary.problems) - _MAX_PROBLEMS:,} more"
 
 
 # --- ends ------------------------------------------------------------------------------------------------------------
@@ -93,30 +93,30 @@ def _signature(signature: SignatureFacts) -> Iterator[str]:
     yield printable(f"signature {signature.name}{method}")
     sides = [("input", each) for each in signature.inputs] + [("output", each) for each in signature.outputs]
     rows = [(side, printable(each.name), _type(each.dtype, each.shape), printable(each.tensor)) for side, each in sides]
-    yield from align_columns(rows, widest=_WIDEST, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
 
 
 def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]:
     yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
-    shown = ends[:_MOST_ENDS]
+    shown = ends[:_MAX_ENDS]
     rows = [
         (printable(each.tensor), printable(each.op), _type(each.dtype, each.shape), printable(", ".join(each.reasons)))
         for each in shown
     ]
-    yield from align_columns(rows, widest=_WIDEST, indent=2)
+    yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
     if len(ends) > len(shown):
         yield f"  and {len(ends) - len(shown):,} more"
 
 
 def _type(dtype: str, shape: Shape | None) -> str:
-    """`float32[?,4]`; `float32` alone if not even the rank is known."""
+    """Return `float32[?,4]`; `float32` alone if the rank is unknown."""
     return dtype if shape is None else f"{dtype}[{','.join('?' if size is None else str(size) for size in shape)}]"
 
 
 def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
-        yield "set aside, as they serve something else:"
-        rows = [(each.what, number(each.nodes, "node"), _listed(each.ends)) for each in summary.set_aside]
+        yield "auxiliary nodes, not needed for outputs:"
+        rows = [(each.what, counted(each.nodes, "node"), _listed(each.ends)) for each in summary.set_aside]
         yield from align_columns(rows, indent=2, right=(1,))
 
 
@@ -128,15 +128,15 @@ def _contents(summary: Summary) -> Iterator[str]:
 
 
 def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
-    inside = f", and {summary.function_nodes:,} in {number(len(summary.functions), 'function')}"
+    inside = f", and {summary.function_nodes:,} in {counted(len(summary.functions), 'function')}"
     yield "nodes", f"{summary.nodes:,}{inside if summary.functions else ''}"
     order = f", and {summary.control_edges:,} that only order execution" if summary.control_edges else ""
     yield "edges", f"{summary.edges:,}{order}"
     yield "control flow", _control_flow(summary)
     if summary.devices:
         custom = [device.name for device in summary.devices if device.is_custom]
-        shown = [f"{device.name} ({device.nodes:,})" for device in summary.devices[:_MOST_NAMED]]
-        more = [f"and {len(summary.devices) - _MOST_NAMED:,} more"] if len(summary.devices) > _MOST_NAMED else []
+        shown = [f"{device.name} ({device.nodes:,})" for device in summary.devices[:_MAX_NAMES]]
+        more = [f"and {len(summary.devices) - _MAX_NAMES:,} more"] if len(summary.devices) > _MAX_NAMES else []
         yield "devices", printable(", ".join(shown + more))
         if custom:
             yield "custom devices", _listed(custom)
@@ -144,16 +144,18 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
         if ops:
             yield heading, _uses(ops)
     if summary.no_kernel is not None:
-        elsewhere = printable(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MOST_NAMED]))
-        rest = ", ..." * (len(summary.no_kernel_elsewhere) > _MOST_NAMED)
+        elsewhere = printable(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MAX_NAMES]))
+        rest = ", ..." * (len(summary.no_kernel_elsewhere) > _MAX_NAMES)
         beside = f" (without a kernel, and not needed for the outputs: {elsewhere}{rest})"
         runs = f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
         yield "runs on NumPy", runs + beside * bool(summary.no_kernel_elsewhere)
     if summary.zero_weights:
         yield "zero weights", summary.zero_weights
     for row in summary.quantized:
-        saved = f"{number(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
-        yield "quantized", f"{saved}; {row.parameters:,} of {number(summary.parameters, 'parameter')}"
+        saved = (
+            f"{counted(row.count, 'weight')} of {row.dtype}, {row.bytes:,} bytes instead of {row.bytes_as_float32:,}"
+        )
+        yield "quantized", f"{saved}; {row.parameters:,} of {counted(summary.parameters, 'parameter')}"
     if summary.collections:
         yield "collections", printable(", ".join(f"{name} ({count:,})" for name, count in summary.collections.items()))
 
@@ -162,20 +164,20 @@ def _control_flow(summary: Summary) -> str:
     flow = summary.control_flow
     parts = []
     if flow.loops:
-        names = [f"{name} ({count:,})" for name, count in list(flow.loops.items())[:_MOST_NAMED]]
-        more = ", ..." if len(flow.loops) > _MOST_NAMED else ""
-        parts.append(f"{number(len(flow.loops), 'loop')} of TensorFlow 1: {', '.join(names)}{more}")
+        names = [f"{name} ({count:,})" for name, count in list(flow.loops.items())[:_MAX_NAMES]]
+        more = ", ..." if len(flow.loops) > _MAX_NAMES else ""
+        parts.append(f"{counted(len(flow.loops), 'loop')} of TensorFlow 1: {', '.join(names)}{more}")
     if flow.conditionals:
-        parts.append(f"{number(flow.conditionals, 'condition')} of TensorFlow 1")
+        parts.append(f"{counted(flow.conditionals, 'condition')} of TensorFlow 1")
     parts += [f"{count:,} {op}" for op, count in flow.functional.items()]
     return printable("; ".join(parts)) or "none"
 
 
 def _uses(ops: Sequence[OpUse]) -> str:
-    """`Foo (2: a, b), Bar (1: c)`."""
+    """Return `Foo (2: a, b), Bar (1: c)`."""
     shown = [f"{use.op} ({use.nodes:,}: {', '.join(use.first)}{', ...' * (use.nodes > len(use.first))})" for use in ops]
-    more = [f"and {len(ops) - _MOST_NAMED:,} more"] if len(ops) > _MOST_NAMED else []
-    return printable(", ".join(shown[:_MOST_NAMED] + more))
+    more = [f"and {len(ops) - _MAX_NAMES:,} more"] if len(ops) > _MAX_NAMES else []
+    return printable(", ".join(shown[:_MAX_NAMES] + more))
 
 
 def _op_table(summary: Summary) -> Iterator[str]:
@@ -190,9 +192,9 @@ def _op_table(summary: Summary) -> Iterator[str]:
     if summary.unshaped:
         is_open = any(each.shape is None or None in each.shape for each in summary.inputs if each.is_likely)
         advice = "; give --batch_size or --input_shape" if is_open else ""
-        yield f"FLOPs are incomplete: the shapes of {number(summary.unshaped, 'node')} are not known{advice}"
-    if lacking := [row.op for row in summary.ops if row.flops is None]:
-        yield f"FLOPs are without ops that there is no rule for: {_listed(lacking)}"
+        yield f"FLOPs are incomplete: the shapes of {counted(summary.unshaped, 'node')} are not known{advice}"
+    if without_rule := [row.op for row in summary.ops if row.flops is None]:
+        yield f"FLOPs are without ops that there is no rule for: {_listed(without_rule)}"
 
 
 def _at_least(flops: int, unshaped: int) -> str:
@@ -202,7 +204,7 @@ def _at_least(flops: int, unshaped: int) -> str:
 def _op_row(row: OpFacts) -> tuple[str, str, str, str, str]:
     flops = f"{row.flops:,}" if row.flops else "?" if row.unshaped else ""
     parameters = f"{row.parameters:,}" if row.parameters else ""
-    note = f"without {number(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
+    note = f"without {counted(row.unshaped, 'node')} of unknown shape" if row.unshaped and row.flops else ""
     return printable(row.op), f"{row.nodes:,}", parameters, flops, note
 
 
@@ -224,11 +226,11 @@ def _value_row(row: Values) -> tuple[str, str, str, str, str]:
 
 def _functions(summary: Summary) -> Iterator[str]:
     if summary.functions:
-        shown = summary.functions[:_MOST_FUNCTIONS]
+        shown = summary.functions[:_MAX_FUNCTIONS]
         rows = [(f"{row.nodes:,}", f"{row.calls:,}", printable(row.name)) for row in shown]
         yield from align_columns([("nodes", "calls", "function"), *rows], right=(0, 1))
-        if len(summary.functions) > _MOST_FUNCTIONS:
-            yield f"and {len(summary.functions) - _MOST_FUNCTIONS:,} smaller ones"
+        if len(summary.functions) > _MAX_FUNCTIONS:
+            yield f"and {len(summary.functions) - _MAX_FUNCTIONS:,} smaller ones"
 
 
 def _unsupported(summary: Summary) -> Iterator[str]:
@@ -238,12 +240,12 @@ def _unsupported(summary: Summary) -> Iterator[str]:
         yield "supported ops: all that this model needs are in the list"
         return
     count = sum(use.nodes for use in summary.unsupported)
-    yield f"not in the list of supported ops: {number(len(summary.unsupported), 'op')} of {number(count, 'node')}"
+    yield f"not in the list of supported ops: {counted(len(summary.unsupported), 'op')} of {counted(count, 'node')}"
     rows = [
         (printable(use.op), f"{use.nodes:,}", printable(", ".join(use.first)) + ", ..." * (use.nodes > len(use.first)))
         for use in summary.unsupported
     ]
-    yield from align_columns(rows, indent=2, widest=_WIDEST, right=(1,))
+    yield from align_columns(rows, indent=2, widest=_MAX_WIDTHS, right=(1,))
 
 
 def _structure(summary: Summary) -> Iterator[str]:
@@ -255,7 +257,7 @@ def _structure(summary: Summary) -> Iterator[str]:
 # --- going on --------------------------------------------------------------------------------------------------------
 
 
-def _going_on(summary: Summary) -> Iterator[str]:
+def _suggested_commands(summary: Summary) -> Iterator[str]:
     if not summary.output_names:
         return
     file = "MODEL" if summary.name in ("", "<stdin>", "<bytes>") else shlex.quote(summary.name)
@@ -266,10 +268,10 @@ def _going_on(summary: Summary) -> Iterator[str]:
     if any(row.kind == "variable" for row in summary.values):
         source = "frozen.pb"
         checkpoint = [] if summary.checkpoint else ["--checkpoint PREFIX"]
-        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_what(summary, outputs), "-o", source]
+        words = [f"  {program()} freeze", file, *checkpoint, *tags, *_freeze_arguments(summary, outputs), "-o", source]
         yield printable(" ".join(words))
         tags = []
-    # Codes that are computed are floats again, of four times the size.
+    # Folding quantized constants makes floats of them, of four times the size.
     folding = "fold_constants(exclude_op=Dequantize)" if summary.quantized else "fold_constants"
     yield printable(
         " ".join(
@@ -288,12 +290,12 @@ def _going_on(summary: Summary) -> Iterator[str]:
         )
     )
     for side, names in (("inputs", summary.input_names), ("outputs", summary.output_names)):
-        if len(names) > _MOST_FLAGS:
-            yield f"  with the first {_MOST_FLAGS} of {len(names):,} likely {side}"
+        if len(names) > _MAX_FLAGS:
+            yield f"  with the first {_MAX_FLAGS} of {len(names):,} likely {side}"
 
 
-def _what(summary: Summary, outputs: str) -> list[str]:
-    """What `freeze` is to be told: a signature, if there is one, which may go without saying."""
+def _freeze_arguments(summary: Summary, outputs: str) -> list[str]:
+    """Return the arguments of `freeze` that select the outputs: a signature, unless it is the default, or names."""
     if not summary.signatures:
         return [outputs]
     name = summary.signatures[0].name
@@ -301,10 +303,10 @@ def _what(summary: Summary, outputs: str) -> list[str]:
 
 
 def _flag(flag: str, names: Sequence[str]) -> str:
-    return f"{flag}={shlex.quote(','.join(names[:_MOST_FLAGS]))}" if names else ""
+    return f"{flag}={shlex.quote(','.join(names[:_MAX_FLAGS]))}" if names else ""
 
 
 def _listed(names: Iterable[str]) -> str:
     rest = list(names)
-    more = [f"and {len(rest) - _MOST_NAMED:,} more"] if len(rest) > _MOST_NAMED else []
-    return printable(", ".join(rest[:_MOST_NAMED] + more))
+    more = [f"and {len(rest) - _MAX_NAMES:,} more"] if len(rest) > _MAX_NAMES else []
+    return printable(", ".join(rest[:_MAX_NAMES] + more))
