@@ -1,9 +1,9 @@
 """Measure what kernels cost against what constant folding counts: `python -m tests.kernel_costs [OP ...]`.
 
 Each op is computed with the inputs of its cases made long; see `tests.tfmodel.ops.memory.grown`. The reference
-is the sum of two arrays of half floats, `LEAST` operations for each element, so that the ratios say the same on any
-machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared with
-`UNKNOWN`. The worst ratio of each op is printed with the case that has it. Set
+is the sum of two arrays of half floats, `MIN_PER_ELEMENT` operations for each element, so that the ratios say the same
+on any machine: 1 is a cost that is counted as it is, 2 one of which half is counted. Ops without a rule are compared
+with `UNKNOWN_PER_ELEMENT`. The worst ratio of each op is printed with the case that has it. Set
 OPENBLAS_NUM_THREADS=1: a processor that waits in a second thread counts as well.
 """
 
@@ -29,7 +29,7 @@ from tfmodel.ops.runtime.binding import bind
 from tfmodel.ops.runtime.memory_limit import room
 from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.tensors import from_ndarray
-from tfmodel.transforms.constant_folding.cost_model import LEAST, UNKNOWN, is_known, operations_of
+from tfmodel.transforms.constant_folding.cost_model import MIN_PER_ELEMENT, UNKNOWN_PER_ELEMENT, is_known, operations_of
 
 __all__ = ["folded_ops", "worst"]
 
@@ -72,7 +72,7 @@ def seconds(kernel: Any, inputs: Sequence[Any]) -> float:
 def of_an_operation() -> float:
     """The seconds of an operation, by the reference."""
     halves = np.ones(1 << 20, np.float16)
-    return seconds(lambda inputs: np.add(*inputs), [halves, halves]) / (LEAST * halves.size)
+    return seconds(lambda inputs: np.add(*inputs), [halves, halves]) / (MIN_PER_ELEMENT * halves.size)
 
 
 def first_shape(case: Case, inputs: Sequence[Any]) -> Shape | None:
@@ -115,7 +115,7 @@ def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
             break
         counted = operations_of(case.node, inputs, first_shape(case, inputs))
         if counted is None:
-            counted = UNKNOWN * max(map(np.size, inputs), default=0)
+            counted = UNKNOWN_PER_ELEMENT * max(map(np.size, inputs), default=0)
         try:
             with room(64 * size):
                 taken = seconds(bind(case.node), inputs)

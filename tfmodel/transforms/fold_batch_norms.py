@@ -1,26 +1,26 @@
-"""Numbers that multiply each channel of what a layer gives become part of its weights.
+"""Fold multiplications per channel into the weights of the layer before them.
 
     Mul(Conv2D(x, w), m)                        ->   Conv2D(x, w * m)
     Mul(BiasAdd(Conv2D(x, w), b), m)            ->   BiasAdd(Conv2D(x, w * m), b * m)
     Add(Mul(Sub(Conv2D(x, w), mean), m), b)     ->   BiasAdd(Conv2D(x, w * m), b - mean * m)
 
-That is what is left of a batch norm that was computed from its parts, once `fold_constants` has made `m` of them; if it
-has not, they are computed here. What comes last has the name of the last node that was folded.
+This is what remains of an unfused batch norm after `fold_constants` has computed `m`; without it, the constants are
+computed here. The last node has the name of the last node that was folded.
 
 A layer is a Conv2D, DepthwiseConv2dNative, Conv2DBackpropInput, Conv3D, Conv3DBackpropInputV2 or MatMul with constant
-weights. Behind it there are steps: Mul, RealDiv, Add, AddV2, Sub, BiasAdd with constants that hold one number, or one
-for each channel, where the channels of the layer's layout are. A BatchToSpaceND, MirrorPad, Pad with zeros, AvgPool,
-Identity, Squeeze, ExpandDims, Reshape or concatenation of layers may come between, as behind a Conv1D, or a Dense layer
-on sequences: of a Reshape it must be known that the channels stay on the last axis. Nobody else may use what is between
-a layer and the last step, nor may that be declared as an output or an input. Additions behind the last multiplication
-are folded if there are additions before it, which make an addition necessary anyway. Weights that would lose digits,
-since they become too small for their type, are left as they are, unless they are nothing beside others.
+weights. It is followed by steps: Mul, RealDiv, Add, AddV2, Sub, BiasAdd with constants of one number, or one per
+channel, on the channel axis of the layer's layout. A BatchToSpaceND, MirrorPad, Pad with zeros, AvgPool, Identity,
+Squeeze, ExpandDims, Reshape or concatenation of layers may stand between, as behind a Conv1D, or a Dense layer on
+sequences; a Reshape is accepted if the channels are known to stay on the last axis. The nodes between a layer and the
+last step must have no other consumers, and must not be declared as outputs or inputs. Additions behind the last
+multiplication are folded if there are additions before it, which need an addition anyway. Weights that would lose
+digits by becoming too small for their type are left alone, unless they are negligible compared with others.
 
-Unlike the original, which has the first of these forms only, with the constant behind, and for Conv2D, MatMul and
-DepthwiseConv2dNative: which fails if there is not one number for each channel, or multiplies the wrong weights of a
-MatMul that transposes them and of a layer whose channels do not come last; which leaves a layer alone if weights or
-numbers are used elsewhere (weights that are get a copy) or if a layer with the same input has been folded; which loses
-declared outputs, and what the Mul waited for; and which folds what a declared input may change.
+Differences from the original: it knows only the first of these forms, with the constant as second input, and Conv2D,
+MatMul and DepthwiseConv2dNative; it fails if there is not one number per channel, and multiplies the wrong weights of a
+MatMul with transposed weights and of a layer whose channels are not last; it leaves a layer alone if its weights or the
+numbers are used elsewhere (here such weights are copied) or if a layer with the same input has been folded; it loses
+declared outputs and control inputs of the Mul; and it folds constants that a declared input may change.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fold_batch_norms(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Multiply weights by what the output of their layer is multiplied by.
+    """Fold multiplications per channel into the weights of the layer before them.
 
     Example: fold_batch_norms with inputs x and outputs y
 
@@ -64,7 +64,7 @@ def fold_batch_norms(
 
 
 def _is_last(step: Step) -> bool:
-    """Whether it multiplies; or it adds to what was multiplied after something had been added."""
+    """Whether a step multiplies, or adds behind a multiplication that follows an addition."""
     return step.node.op in SCALES or any(_is_scale(part) and any(map(_is_shift, parts(part))) for part in parts(step))
 
 

@@ -1,27 +1,28 @@
-"""What is the same each time, computed once.
+"""Compute constant parts of a graph once.
 
     a = Const                                                 x = Placeholder
     b = Const                                          ->     m/_0__cf__0 = Const
     y = Add(x, m)   where   m = Mul(a, b)                     y = Add(x, m/_0__cf__0)
 
-A node is constant if all tensors that it takes are, its op gives the same for them each time, and there is a kernel for
-it; Shape, Size and Rank, if what they ask for is known without running the graph. A PlaceholderWithDefault that is not
-declared is what its default is. Control inputs make no difference: a new constant waits for all that the nodes waited
-for whose place it takes. Constants that are there already stay as they are.
+A node is constant if all its data inputs are, its op is deterministic, and there is a kernel for it; Shape, Size and
+Rank, if the shape is known without running the graph. A PlaceholderWithDefault that is not declared as an input has its
+default value. Control inputs make no difference: a new constant gets the control inputs of the nodes that it replaces.
+Present constants stay as they are.
 
-As in the original, declared outputs keep their nodes, and so does what others wait for: a frozen Keras model may wait
-for everything, and become larger, unless remove_control_dependencies goes first. What the outputs do not need goes.
-Kept nodes get the attributes that they leave out, and lose their `_output_shapes`; they stand in an order in which they
-can run, then new constants, then the declared inputs.
+As in the original, declared outputs keep their nodes, and so do nodes with control outputs: a frozen Keras model may
+have many of these and become larger, unless remove_control_dependencies runs first. Nodes that the outputs do not need
+are removed. The remaining nodes get their default attributes written out and lose their `_output_shapes`; they are in
+an order in which they can run, followed by the new constants and then the declared inputs.
 
 Unlike in the original, Placeholders that are not declared as inputs are not constant, and neither is a node that cannot
-be computed, or whose op is not known or has no kernel, or calls a function: the original fails. Shapes in loops are
-known. The Shape of what comes out of a Switch stays, since its constant would be there on both sides of the
-conditional; so do LoopCond, ControlTrigger, and lists of tensors. Nodes that had to be on one device with a node that
-goes stay together, a declared Placeholder does not wait for what goes, a constant keeps waiting for a declared input
-that has a default, an output may be a node that only has to run, and a name that is taken is not given again. The
-bodies of functions are left alone, as there. Nor is everything computed that could be: what takes many operations or
-much memory, for what Const nodes hold, stays (see `folding.effort`), since a few bytes may ask for any amount of it.
+be computed, or whose op is not known, has no kernel, or calls a function: the original fails. Shapes in loops are
+known. The Shape of a Switch's output stays, since its constant would exist in both branches of the conditional; so do
+LoopCond, ControlTrigger, and lists of tensors. Nodes that were colocated with a removed node stay together, a declared
+Placeholder has no control inputs from removed nodes, a constant keeps a control input from a declared input with a
+default, an output may be a node that only has to run, and a name that is taken is not used again. The bodies of
+functions are left alone, as in the original. Some constant nodes are not computed: those that take many operations or
+much memory, compared with the size of the Const nodes (see `constant_folding.cost_model`), since a few bytes may ask
+for any amount.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from ..graph.error_text import quoted
 from ..messages import GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..shapes import infer_shapes
-from .constant_folding.dependencies import Wiring
+from .constant_folding.dependencies import Dependencies
 from .constant_folding.evaluation import Constants, Rules
-from .constant_folding.replacement import replaced
+from .constant_folding.replacement import replace_constants
 from .framework.default_attrs import DefaultAttributes
 from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
@@ -59,12 +60,12 @@ def fold_constants(
     exclude_node: tuple[str, ...] = (),
     max_constant_size_in_bytes: int = 10_485_760,
 ) -> GraphDef:
-    """Compute what does not depend on the inputs, and put constants in its place; what the outputs do not need goes.
+    """Replace nodes that do not depend on the inputs by constants; remove nodes that the outputs do not need.
 
-    Nodes of the ops `exclude_op`, and those of the names `exclude_node`, are not computed, and nothing that is larger
-    than `max_constant_size_in_bytes` becomes a constant. Notes tell which of these ops and names no node has. Inputs
-    must be Placeholders: see strip_unused_nodes. Unless `clear_output_shapes`, the shapes that attributes
-    `_output_shapes` claim are trusted.
+    Nodes with an op in `exclude_op` or a name in `exclude_node` are not computed, and results larger than
+    `max_constant_size_in_bytes` do not become constants. Notes list those of these ops and names that no node has.
+    Inputs must be Placeholders: see strip_unused_nodes. With `clear_output_shapes=false`, the shapes in
+    `_output_shapes` attributes are trusted.
 
     Example: fold_constants with inputs x and outputs y
 
@@ -81,28 +82,28 @@ def fold_constants(
         x = Placeholder[dtype=float]
     """
     if not outputs:
-        raise TransformError("it needs to know the outputs")
+        raise TransformError("the outputs must be declared")
     fetched = {tensor.node for tensor in outputs}
     for tensor in inputs:
         if tensor.node in fetched:
             raise TransformError(f"{quoted(str(tensor))} is both an input and an output")
     report.notes += missing_ops(exclude_op, graph, functions=False)
     report.notes += missing_nodes("exclude_node", exclude_node, graph)
-    wiring = Wiring(graph, inputs, outputs)
+    dependencies = Dependencies(graph, inputs, outputs)
     shapes = partial(infer_shapes, graph, trust_output_shapes=not clear_output_shapes)
     rules = Rules(frozenset(exclude_op), frozenset(exclude_node), max_constant_size_in_bytes, shapes)
-    constants = Constants(wiring, ops, rules, report)
-    nodes = replaced(wiring, constants, ops, DefaultAttributes(ops), max_constant_size_in_bytes, report)
-    kept = {node.name for node in nodes} | {tensor.node for tensor in inputs}
-    nodes += [_as_input(graph.node[position], kept) for position in sorted(wiring.fed)]
+    constants = Constants(dependencies, ops, rules, report)
+    nodes = replace_constants(dependencies, constants, ops, DefaultAttributes(ops), max_constant_size_in_bytes, report)
+    remaining = {node.name for node in nodes} | {tensor.node for tensor in inputs}
+    nodes += [_as_input(graph.node[position], remaining) for position in sorted(dependencies.fed)]
     return with_nodes(graph, restore_colocation(nodes, graph.node))
 
 
-def _as_input(node: NodeDef, kept: set[str]) -> NodeDef:
-    """A declared input, which must be a Placeholder or have a default, which it loses."""
+def _as_input(node: NodeDef, remaining: set[str]) -> NodeDef:
+    """Return a declared input, which must be a Placeholder or have a default; the default is removed."""
     if node.op not in ("Placeholder", "PlaceholderWithDefault"):
-        raise TransformError(f"{describe(node)} is no Placeholder: make it one with strip_unused_nodes")
+        raise TransformError(f"{describe(node)} is not a Placeholder: run strip_unused_nodes first")
     if node.op == "PlaceholderWithDefault":
         return replace_node(node, op="Placeholder", input=[])
-    inputs = [text for text in node.input if TensorName.parse(text).node in kept]
+    inputs = [text for text in node.input if TensorName.parse(text).node in remaining]
     return node if len(inputs) == len(node.input) else replace_node(node, input=inputs)

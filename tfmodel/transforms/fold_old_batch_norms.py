@@ -1,22 +1,22 @@
-"""Batch norms become part of the weights of the layers before them, and a BiasAdd.
+"""Fold batch norms into the weights of the layers before them, and a BiasAdd.
 
     FusedBatchNorm(Conv2D(x, w), gamma, beta, mean, variance)   ->   BiasAdd(Conv2D(x, w * scale), <conv>_bn_offset)
 
     scale = gamma / sqrt(variance + epsilon),   <conv>_bn_offset = beta - mean * scale
 
 The last node has the name of the batch norm; the layer keeps its own. FusedBatchNormV2, FusedBatchNormV3 and
-BatchNormWithGlobalNormalization are treated likewise. Layers, and what may come between, are those of
-`fold_batch_norms`: a BiasAdd or Add there becomes part of the new BiasAdd; of a BatchToSpaceND or a concatenation, it
-comes before; of a Pad, behind.
+BatchNormWithGlobalNormalization are folded too. Layers, and nodes that may stand between, are those of
+`fold_batch_norms`: a BiasAdd or Add becomes part of the new BiasAdd, which stands before a BatchToSpaceND or
+concatenation, and behind a Pad.
 
-The batch norm must not be training, and only its first output may be used; its numbers must be constant, in the layout
-of the layer. Nobody else may use what is between, nor may that be declared as an output or an input.
+The batch norm must not be training, and only its first output may be used; its parameters must be constant, in the
+layout of the layer. The nodes between must have no other consumers, and must not be declared as outputs or inputs.
 
-Unlike the original, which knows Conv2D only, no BiasAdd, FusedBatchNormV3 or Pad, and two inputs of a concatenation;
-which fails if sizes do not fit, takes no notice of layouts, of training and of who uses the other outputs; which
-changes weights and layers for others that use them, and for those who feed what is declared as an input, and loses
-what the batch norm waited for; and which never ends if its numbers are used elsewhere: here they stay for those who do,
-and weights get a copy.
+Differences from the original: it knows only Conv2D, and no BiasAdd, FusedBatchNormV3, Pad or concatenation of more than
+two inputs; it fails if sizes do not fit, and ignores layouts, training and uses of other outputs; it changes weights
+and layers that others use, or that a declared input may feed, and loses control inputs of the batch norm; and it does
+not terminate if the parameters are used elsewhere: here they stay for their other users, and weights that are shared
+are copied.
 """
 
 from __future__ import annotations

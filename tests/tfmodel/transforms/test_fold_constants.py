@@ -111,7 +111,7 @@ START = """
             "c = Neg(d)[T=float]\nd = Const[dtype=float, value=int32{1}]",
             'Const "d": its value is int32, its type float32',
         ),
-        ("c = Neg(b)", "nobody says of which type its result is"),
+        ("c = Neg(b)", "the type of its result is not known"),
         (
             "c = Fill(n, one)[T=float]\nn = Const[dtype=int32, value=int32{9999999}]\n"
             "one = Const[dtype=float, value=float{1}()]",
@@ -120,7 +120,7 @@ START = """
         (
             "c = TensorListFromTensor(b, n)[element_dtype=float, shape_type=int32]\n"
             "n = Const[dtype=int32, value=int32{}]",
-            "there are no constants of what it gives",
+            "its output cannot be a constant",
         ),
     ],
 )
@@ -149,7 +149,7 @@ def test_what_is_left_takes_constants() -> None:
 @pytest.mark.parametrize(
     ("inputs", "outputs", "problem"),
     [
-        ("x", "", "it needs to know the outputs"),
+        ("x", "", "the outputs must be declared"),
         ("x", "x", '"x" is both an input and an output'),
         ("y", "z", "strip_unused_nodes"),
     ],

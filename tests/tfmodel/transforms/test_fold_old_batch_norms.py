@@ -82,7 +82,7 @@ def test_names_that_are_taken() -> None:
         ("x,c", "its Conv2D is an input"),
         ("x,w", "the weights of its Conv2D are not constant"),
         ("x,mean", "the numbers of its FusedBatchNormV3 are not constant"),
-        ("x,y:1", "other outputs of it than the first are used"),
+        ("x,y:1", "outputs other than the first are used"),
     ],
 )
 def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:
@@ -121,15 +121,15 @@ def test_numbers_and_weights_are_read_by_way_of_identities() -> None:
     ("text", "outputs", "reason"),
     [
         (CONV + NORM, "y,c", "its Conv2D is an output"),
-        (CONV + NORM, "y:1", "other outputs of it than the first are used"),
-        (CONV + NORM + "z = Relu(y:2)\n", "y", "other outputs of it than the first are used"),
+        (CONV + NORM, "y:1", "outputs other than the first are used"),
+        (CONV + NORM + "z = Relu(y:2)\n", "y", "outputs other than the first are used"),
         (CONV + NORM + "z = Relu(c)\n", "y", "its Conv2D is used elsewhere"),
         (CONV + NORM.replace("false", "true"), "y", "it is training"),
         (CONV + NORM.replace(", is_training=false", ""), "y", "it is training"),
         (CONV + NORM.replace("T=", 'data_format="NCHW", T='), "y", "it has another layout than the layer"),
         (CONV + NORM.replace("epsilon=1.0", "epsilon=-4.0"), "y", "numbers of its FusedBatchNormV3 are not finite"),
         (CONV.replace("(1, 1, 2, 2)", "(1, 1, 4, 1)") + NORM, "y", "its variance has shape [2], its layer 1 channels"),
-        (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "are not of floating type and 4 axes"),
+        (CONV.replace("(1, 1, 2, 2)", "(2, 2)") + NORM, "y", "are not of a floating-point type with 4 axes"),
         (CONV.replace("float{", "int32{") + NORM, "y", "is declared as float32, but its tensor is int32"),
         (CONV.replace("T=", 'data_format="NCHW_VECT_C", T=') + NORM, "y", "its Conv2D has an unusual layout"),
         (CONV.replace("w = Const", "w = Placeholder") + NORM, "y", "the weights of its Conv2D are not constant"),

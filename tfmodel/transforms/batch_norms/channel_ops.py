@@ -1,24 +1,26 @@
-"""The layers: ops that are linear in their weights, each of whose output channels has weights of its own.
+"""Ops that work per channel: layers, affine steps, and ops that scales and shifts pass through.
+
+Layers are linear in their weights, and each output channel has weights of its own:
 
     LAYERS["Conv2D"]          # x is input 0, the weights are input 1; of [height, width, in, out], axis 3 is the output
 
-Weights have the same axes whatever the layout of what goes in and comes out.
+Weights have the same axes in every layout of input and output.
 
-What multiplies and adds, channel by channel: y = x * scale + shift.
+Steps multiply and add per channel: y = x * scale + shift.
 
     Mul(x, m)   scale m                     Add(x, b), BiasAdd(x, b)   shift b
     RealDiv(x, m)   scale 1 / m             Sub(x, b)   shift -b          Sub(b, x)   scale -1, shift b
 
 and batch norms, with scale = gamma / sqrt(variance + epsilon) and shift = beta - mean * scale.
 
-What lets a scale pass to the layers before it, and most of them a shift, too.
+Carriers let a scale pass to the layers before them, and most of them also a shift:
 
-BatchToSpaceND(x), MirrorPad(x)    both pass: each number of the result is one of x
-Squeeze(x), ExpandDims(x)          likewise, and the channels are on another axis, perhaps
-Reshape(x)                         likewise, if the last axis has the channels, before and behind
-AvgPool(x), Identity(x)            both pass: each is an average of some
-Pad(x)                             the scale passes, since zeros stay zeros; a shift must come behind it
-ConcatV2(x, y)                     both pass, to each of the inputs; if channels are joined, to each its part
+    BatchToSpaceND(x), MirrorPad(x)    both pass: each element of the result is an element of x
+    Squeeze(x), ExpandDims(x)          likewise, but the channels may be on another axis
+    Reshape(x)                         likewise, if the last axis has the channels before and after
+    AvgPool(x), Identity(x)            both pass: each element is an average of elements of x
+    Pad(x)                             the scale passes, since zeros stay zeros; a shift must come behind it
+    ConcatV2(x, y)                     both pass to each input; if channels are joined, each input gets its part
 """
 
 from __future__ import annotations
@@ -58,9 +60,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LayerOp:
-    """Which inputs `x` and the weights are, how many axes the output has, and which of the weights its channels are.
+    """The positions of x and the weights among the inputs, the rank of the output, and the channel axes of the weights.
 
-    Two axes together are the channels of the output of a depthwise convolution.
+    The output channels of a depthwise convolution are two axes of the weights together.
     """
 
     x: int
@@ -80,20 +82,20 @@ LAYERS = {
     "MatMul": LayerOp(0, 1, 2, (1,), transposed=(0,)),
 }
 
-_FINEST = 2.0**-50  # more than rounding takes when float64 is computed in float64
+_MIN_EPSILON = 2.0**-50  # more than the rounding error of float64 arithmetic
 
 _LAST, _SECOND = (b"NHWC", b"NDHWC"), (b"NCHW", b"NCDHW")
 
 
 def channel_axes(node: NodeDef) -> tuple[int, ...]:
-    """Which axes of its weights are the output channels of a layer."""
+    """Return the axes of a layer's weights that are its output channels. Raises GraphError for a damaged attribute."""
     op = LAYERS[node.op]
     is_transposed = bool(op.transposed) and attr(node, "transpose_b", bool, False)
     return op.transposed if is_transposed else op.axes
 
 
 def channel_axis(node: NodeDef, rank: int) -> int | None:
-    """Which axis of a tensor of `rank` axes has the channels, by the layout that a node has; None for unusual ones."""
+    """Return the channel axis of a tensor of that rank in the layout of a node; None for an unusual layout."""
     layout = attr(node, "data_format", bytes, _LAST[0])
     if layout in _LAST:
         return rank - 1
@@ -101,13 +103,13 @@ def channel_axis(node: NodeDef, rank: int) -> int | None:
 
 
 def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
-    """Weights with each output channel multiplied by its number, a float64; rounded once."""
+    """Return weights with each output channel multiplied by its float64 scale; rounded once."""
     import numpy as np
 
     shape = [size if axis in axes else 1 for axis, size in enumerate(weights.shape)]
     same = scale.astype(weights.dtype)
     result = np.empty(weights.shape, weights.dtype)
-    if (same == scale).all():  # then the product in their own precision is rounded once, too
+    if (same == scale).all():  # then the product in the weights' type is rounded once, too
         np.multiply(weights, same.reshape(shape), out=result)
     else:
         np.multiply(weights, scale.reshape(shape), out=result, dtype=np.float64, casting="same_kind")
@@ -115,21 +117,21 @@ def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
 
 
 def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
-    """Whether weights that were `scaled` have lost more than rounding takes, being so near to zero.
+    """Whether scaled weights lost more than rounding error because they became subnormal or zero.
 
-    Numbers below the smallest normal one have fewer digits, if any; and TensorFlow takes those of float32 and float64
-    for zero. That is nothing beside a large number of the same channel, nor in a channel that is itself nothing beside
-    the others: smaller by the square of what rounding takes.
+    Numbers below the smallest normal one have fewer digits, and TensorFlow treats them as zero in float32 and float64.
+    The loss is ignored if the numbers are negligible compared with others of the same channel, or if their channel is
+    negligible compared with other channels: smaller by the square of the rounding error.
     """
     import numpy as np
 
     limits = np.finfo(result.dtype)
-    tiny, epsilon = float(limits.tiny), max(float(limits.eps), _FINEST)
+    tiny, epsilon = float(limits.tiny), max(float(limits.eps), _MIN_EPSILON)
     beside = tuple(axis for axis in range(weights.ndim) if axis not in axes)
     factor = np.abs(scale).reshape([size if axis in axes else 1 for axis, size in enumerate(weights.shape)])
     some = weights[tuple(slice(None) if axis in axes else slice(1) for axis in range(weights.ndim))]
     if ((np.abs(some).astype("f8") * factor >= tiny / epsilon) | (factor == 0)).all():
-        return False  # as nearly always, and it took no time
+        return False  # the usual case, without reading all weights
     largest = np.maximum(weights.max(beside, keepdims=True), -weights.min(beside, keepdims=True)).astype("f8")
     size = largest * factor
     small = (size < tiny / epsilon) & (largest > 0) & (factor > 0) & (size >= epsilon**2 * size.max())
@@ -148,18 +150,18 @@ def _without_smallest(array: Array, tiny: float) -> Array:
 
 
 class Unfit(Exception):
-    """Why something that looks like a step, or like a layer, cannot be folded."""
+    """The reason why a node that looks like a step or a layer cannot be folded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """x * scale + shift, both float64 and one number for each channel; None stands for ones, and for zeros."""
+    """x * scale + shift, as float64 with one number per channel; None stands for ones and for zeros."""
 
     scale: Array | None = None
     shift: Array | None = None
 
     def after(self, first: Affine) -> Affine:
-        """This one, applied to what another one gives."""
+        """Return the composition: first the other one, then this one."""
         scale, shift = first.scale, first.shift
         if self.scale is not None:
             scale = self.scale if scale is None else scale * self.scale
@@ -169,11 +171,11 @@ class Affine:
         return Affine(scale, shift)
 
     def channels(self, start: int, end: int) -> Affine:
-        """That of some of the channels."""
+        """Return the part for a range of channels."""
         return Affine(*(None if each is None else each[start:end] for each in (self.scale, self.shift)))
 
 
-# Arithmetic: what it does as x is its first or its second input, and the other one is constant.
+# Arithmetic: its effect if x is the first and if x is the second input; the other input is constant.
 ARITHMETIC: dict[str, tuple[Callable[[Array], Affine] | None, Callable[[Array], Affine] | None]] = {
     "Mul": (lambda c: Affine(c), lambda c: Affine(c)),
     "RealDiv": (lambda c: Affine(1 / c), None),
@@ -184,9 +186,9 @@ ARITHMETIC: dict[str, tuple[Callable[[Array], Affine] | None, Callable[[Array], 
 }
 
 SCALES = frozenset({"Mul", "RealDiv"})
-"""The ones that multiply, which is what there is to fold."""
+"""The arithmetic ops that multiply."""
 
-# Batch norms: where the variance, mean, beta and gamma are, x being input 0; and what holds epsilon, with its default.
+# Batch norms: the inputs variance, mean, beta and gamma (x is input 0); the attribute of epsilon, and its default.
 _EPSILON = 9.999999747378752e-05  # 0.0001 in single precision
 BATCH_NORMS: dict[str, tuple[tuple[int, int, int, int], str, float | None]] = {
     "BatchNormWithGlobalNormalization": ((2, 1, 3, 4), "variance_epsilon", None),
@@ -198,9 +200,9 @@ _ROLES = ("variance", "mean", "beta", "gamma")
 
 
 def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
-    """What a step does. Input `place` is x, a tensor of that rank with channels on an axis; the others are constant.
+    """Return the scale and shift of a step. Input `place` is x, of that rank and channel axis; the others are constant.
 
-    Raises Unfit if it is not the same all over a channel, GraphError for attributes that are wrong.
+    Raises Unfit if they are not uniform within each channel, GraphError for damaged attributes.
     """
     import numpy as np
 
@@ -209,7 +211,7 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
             made = _normalizing(node, constants, rank, axis, channels)
         else:
             does = ARITHMETIC[node.op][place]
-            assert does is not None  # that is how x was told from the others
+            assert does is not None  # `place` was chosen so
             made = does(_vector(node, constants[0], rank, axis, channels))
     if not all(each is None or np.isfinite(each).all() for each in (made.scale, made.shift)):
         raise Unfit(f"some numbers of its {node.op} are not finite")
@@ -217,7 +219,7 @@ def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axi
 
 
 def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int) -> Array:
-    """A constant as one number for each channel."""
+    """Return a constant as one number per channel."""
     import numpy as np
 
     is_vector = constant.shape == (channels,)
@@ -256,10 +258,10 @@ def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int
 
 @dataclass(frozen=True, slots=True)
 class CarrierOp:
-    """Which inputs of a node are carried, `carried` of all data inputs. The others say how, and must be constant.
+    """The inputs that a carrier passes on: the slice `carried` of its data inputs. The others must be constant.
 
-    That is not so for those that are `free`: whatever they say, scales and shifts pass. `inputs` is how many data
-    inputs there are, 0 for any number.
+    An exception is the input `free`: it need not be constant, since scales and shifts pass whatever it is. `inputs` is
+    the number of data inputs, 0 for any number.
     """
 
     carried: slice
@@ -272,13 +274,13 @@ ONE = slice(0, 1)
 
 CARRIERS = {
     "AvgPool": CarrierOp(ONE, 1),
-    "BatchToSpaceND": CarrierOp(ONE, 3, free=2),  # what is cropped is gone, and nothing else changes
+    "BatchToSpaceND": CarrierOp(ONE, 3, free=2),  # cropping removes elements and changes nothing else
     "ExpandDims": CarrierOp(ONE, 2),
     "Pad": CarrierOp(ONE, 2, passes_shift=False),
     "PadV2": CarrierOp(ONE, 3, passes_shift=False),
     "Identity": CarrierOp(ONE, 1),
     "MirrorPad": CarrierOp(ONE, 2),
-    "Reshape": CarrierOp(ONE, 2, free=1),  # of which the end must be known: see `endings`
+    "Reshape": CarrierOp(ONE, 2, free=1),  # whose last size must be known: see `constants.ending`
     "Squeeze": CarrierOp(ONE, 1),
     "Concat": CarrierOp(slice(1, None), 0),
     "ConcatV2": CarrierOp(slice(0, -1), 0),
@@ -286,7 +288,7 @@ CARRIERS = {
 
 
 class Form(NamedTuple):
-    """How many axes there are, and which has the channels; and whether these are those of all inputs, joined."""
+    """The rank of a tensor and its channel axis, and whether the channels are those of all inputs, concatenated."""
 
     rank: int
     axis: int
@@ -294,9 +296,10 @@ class Form(NamedTuple):
 
 
 def form(node: NodeDef, others: Sequence[Array], given: Form) -> Form:
-    """That of what a carrier gives. Its inputs are of the form `given`; `others` say how it carries them, in order.
+    """Return the form of a carrier's output. Its inputs have the form `given`; `others` are its constant inputs, in
+    order.
 
-    Raises Unfit if channels do not stay what they are.
+    Raises Unfit if channels do not stay separate.
     """
     rank, axis, _ = given
     match node.op:
@@ -310,7 +313,7 @@ def form(node: NodeDef, others: Sequence[Array], given: Form) -> Form:
             if others[0].shape != (rank, 2) or others[0][axis].any():
                 raise Unfit(f"its {node.op} adds channels")
             if node.op == "PadV2" and others[1].any():
-                raise Unfit("its PadV2 pads with other numbers than zeros")
+                raise Unfit("its PadV2 pads with numbers other than zero")
         case "Squeeze":
             return _squeezed(attr(node, "squeeze_dims", list[int], []), rank, axis)
         case "ExpandDims":
@@ -323,15 +326,15 @@ def form(node: NodeDef, others: Sequence[Array], given: Form) -> Form:
 
 def _squeezed(dims: list[int], rank: int, axis: int) -> Form:
     if not dims or not all(-rank <= dim < rank for dim in dims):
-        raise Unfit("its Squeeze does not say which axes go")
+        raise Unfit("its Squeeze does not name the removed axes")
     gone = {dim % rank for dim in dims}
     if axis in gone:
-        raise Unfit("its Squeeze takes the axis of the channels away")
+        raise Unfit("its Squeeze removes the channel axis")
     return Form(rank - len(gone), axis - sum(dim < axis for dim in gone))
 
 
 def _place(node: NodeDef, axis: Array, rank: int) -> int:
-    """The axis that a constant names."""
+    """Return the axis that a constant selects."""
     if axis.size != 1 or not -rank <= axis.item() < rank:
         raise Unfit(f"its {node.op} has no such axis")
     return int(axis.item()) % rank

@@ -1,18 +1,19 @@
-"""What constants hold, in double precision; and what small computations with them give.
+"""Values of constants in double precision, small computations with them, and what is known of computed shapes.
 
-Unless constants have been folded before, the scale of a batch norm is computed from its parts each time:
+Unless constants have been folded before, the scale of a batch norm is computed from its parts in the graph:
 
     Mul(Rsqrt(Add(variance, epsilon)), gamma)
 
-Everything between is in double precision, so that the result is rounded once, when it becomes part of the weights.
+All intermediate values are in double precision, so that the result is rounded once, when it becomes part of the
+weights.
 
-What is known of a shape that is computed while a model runs: how many sizes it has, and the last of them.
+`ending` returns the rank and the last size of a shape that is computed while the model runs:
 
     Const {-1, 50, 8}                                    3 sizes, the last is 8
     ConcatV2(GatherV2(Shape(x), {0, 1}), {8}, 0)         likewise: a Dense layer of Keras on sequences
     Pack(strided_slice, 50, 8)                           likewise
 
-A Reshape to it keeps the last axis if that has 8 elements before: rows stay rows, whatever the other sizes are.
+A Reshape to such a shape keeps the last axis if it had 8 elements before, whatever the other sizes are.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ...graph import GraphIndex, const_tensor, describe
 from ...messages import NodeDef
 from ...names import is_control_input
 
-__all__ = ["FEW", "Constants", "Ending", "ending", "tensors"]
+__all__ = ["MAX_SMALL", "Constants", "Ending", "ending", "tensors"]
 
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-MOST_NODES = 24  # of a computation
-FEW = 1 << 12  # elements: of what says how something is carried, and what anybody may look at in any case
+MAX_NODES = 24  # of a computation
+MAX_SMALL = 1 << 12  # elements that are always read, for example the constants of carriers
 
 OPS: dict[str, Callable[..., Any]] = {
     "Identity": lambda x: x,
@@ -57,7 +58,7 @@ OPS: dict[str, Callable[..., Any]] = {
 
 
 class Constants:
-    """Which nodes of a graph are constant, and what they give. None is that may be `fed`."""
+    """The constant nodes of a graph and their values. Nodes that may be `fed` are not constant."""
 
     def __init__(self, index: GraphIndex, fed: Collection[str] = ()) -> None:
         self._index = index
@@ -66,39 +67,39 @@ class Constants:
         self._shared: dict[int, Array] = {}
 
     def expression(self, position: int) -> tuple[int, ...] | None:
-        """The nodes of the computation that ends in a node, that one first; None if not all starts with constants."""
+        """Return the nodes of the computation that ends in a node, that one first; None if an input is not constant."""
         if position not in self._expressions:
             self._expressions[position] = self._expression(position)
         return self._expressions[position]
 
     def _expression(self, position: int) -> tuple[int, ...] | None:
-        found: dict[int, None] = {}
+        nodes: dict[int, None] = {}
         queue = [position]
         while queue:
             at = queue.pop()
-            if at in found:
+            if at in nodes:
                 continue
             op = self._index.nodes[at].op if at >= 0 else ""
-            if len(found) == MOST_NODES or (op != "Const" and op not in OPS) or self._index.nodes[at].name in self._fed:
+            if len(nodes) == MAX_NODES or (op != "Const" and op not in OPS) or self._index.nodes[at].name in self._fed:
                 return None
-            found[at] = None
+            nodes[at] = None
             if op != "Const":
                 queue += tensors(self._index, at)[::-1]
-        return tuple(found)
+        return tuple(nodes)
 
     def is_computed(self, position: int) -> bool:
-        """Whether what a node gives is always computed, and never fed in its place."""
+        """Whether the output of a node is always computed, and never fed."""
         return self._index.nodes[position].name not in self._fed
 
     def path(self, position: int) -> tuple[int, ...] | None:
-        """The nodes by way of which a node gives what a Const holds: Identities, and the Const at the end."""
+        """Return the nodes from a node to the Const whose value it passes on: Identities, and the Const at the end."""
         found = self.expression(position)
         if found is None or any(self._index.nodes[each].op != "Identity" for each in found[:-1]):
             return None
         return found
 
     def contents(self, position: int) -> Array:
-        """What a Const holds, read-only and as it is; looked at once, even if many take it."""
+        """Return the value of a Const, read-only and in its own type; decoded once even if it has many users."""
         from ...tensors import to_ndarray
 
         if position in self._shared:
@@ -108,70 +109,73 @@ class Constants:
             self._shared[position] = array
         return array
 
-    def value(self, position: int, most: int = FEW) -> Array:
-        """What a node gives that has an `expression`, in double precision.
+    def value(self, position: int, max_elements: int = MAX_SMALL) -> Array:
+        """Return the value of a node with an `expression`, in double precision.
 
-        Raises GraphError for what is no number, and for more than `most` of them; TensorError for a damaged tensor.
+        Raises GraphError if it is not numeric or has more than `max_elements` elements; TensorError if damaged.
         """
-        return self._value(position, max(most, FEW), {})
+        return self._value(position, max(max_elements, MAX_SMALL), {})
 
-    def _value(self, position: int, most: int, known: dict[int, Array]) -> Array:
+    def _value(self, position: int, max_elements: int, known: dict[int, Array]) -> Array:
         if position not in known:
             node = self._index.nodes[position]
             if node.op == "Const":
-                known[position] = _numbers(node, self.contents(position), most)
+                known[position] = _numbers(node, self.contents(position), max_elements)
             else:
-                given = [self._value(source, most, known) for source in tensors(self._index, position)]
-                known[position] = _computed(node, given, most)
+                given = [self._value(source, max_elements, known) for source in tensors(self._index, position)]
+                known[position] = _computed(node, given, max_elements)
         return known[position]
 
 
 def tensors(index: GraphIndex, position: int) -> list[int]:
-    """Where the inputs of a node come from, but for control inputs."""
+    """Return the sources of the data inputs of a node."""
     sources = index.sources[position]
     return [
         source for text, source in zip(index.nodes[position].input, sources, strict=True) if not is_control_input(text)
     ]
 
 
-def _numbers(node: NodeDef, array: Array, most: int) -> Array:
+def _numbers(node: NodeDef, array: Array, max_elements: int) -> Array:
     if array.dtype.kind not in "fiu":
         raise GraphError(f"{describe(node)} does not hold numbers")
-    if array.size > most:
-        raise GraphError(f"{describe(node)} holds more than a number for each channel")
+    if array.size > max_elements:
+        raise GraphError(f"{describe(node)} holds more than one number per channel")
     return array.astype("f8")
 
 
-def _computed(node: NodeDef, given: list[Array], most: int) -> Array:
+def _computed(node: NodeDef, given: list[Array], max_elements: int) -> Array:
     import numpy as np
 
     try:
-        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > most:
-            raise GraphError(f"what {describe(node)} gives is more than a number for each channel")
+        if math.prod(np.broadcast_shapes(*(each.shape for each in given))) > max_elements:
+            raise GraphError(f"the output of {describe(node)} has more than one number per channel")
         with np.errstate(all="ignore"):
             return np.asarray(OPS[node.op](*given))
-    except (TypeError, ValueError) as error:  # another number of inputs, and shapes that do not fit
+    except (TypeError, ValueError) as error:  # a wrong number of inputs, or incompatible shapes
         raise GraphError(f"{describe(node)} cannot be computed: {error}") from error
 
 
-MOST_SIZES = 255  # TensorFlow has no tensors of more axes
+MAX_RANK = 255  # of a tensor in TensorFlow
 
 
 class Ending(NamedTuple):
-    """How many sizes a shape has, and the last of them."""
+    """The number of sizes of a shape, and the last size."""
 
     sizes: int
     last: float
 
 
 def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | None:
-    """What is known of the shape that a node gives; None if it is not both. Raises GraphError for damaged constants."""
+    """Return the rank and last size of the shape that a node computes; None if they are not known.
+
+    Raises GraphError for damaged constants.
+    """
     if constants.expression(position) is not None:
         shape = constants.value(position)
         return Ending(shape.size, shape[-1]) if shape.ndim == 1 and shape.size else None
     if position < 0 or not constants.is_computed(position):
         return None
-    if len(index.sources[position]) > MOST_SIZES:
+    if len(index.sources[position]) > MAX_RANK:
         return None
     given = tensors(index, position)
     if index.nodes[position].op == "Pack" and given:
@@ -188,7 +192,7 @@ def ending(index: GraphIndex, constants: Constants, position: int) -> Ending | N
 
 
 def _count(index: GraphIndex, constants: Constants, position: int) -> int | None:
-    """How many sizes a part of a shape has."""
+    """Return the number of sizes in a part of a shape."""
     if position >= 0 and index.nodes[position].op in ("Gather", "GatherV2") and constants.is_computed(position):
         position = [*tensors(index, position), -1, -1][1]  # one for each index
     if constants.expression(position) is None:

@@ -1,16 +1,14 @@
-"""Finding the last steps behind layers, and folding them.
+"""Find the last steps behind layers, and fold them.
 
-Of steps behind each other, all are folded at once, as one scale and one shift: a step is left for the last one of them
-that fits, as long as nobody else uses what is between.
+Steps that follow each other are folded at once, as one scale and one shift: a step is left to the last step behind it
+that can be folded, as long as the nodes between have no other consumers. A tree is replaced by
 
-The nodes that take the place of a tree.
-
-    Conv2D          with weights that are multiplied, under its own name
-    its BiasAdd     behind it, with a new constant <conv>_bn_offset; called <conv>/biasadd, <concat>_bn_in<k> behind a
-                    layer that input k of a concatenation comes from
+    Conv2D          with scaled weights, under its own name
+    its BiasAdd     behind it, with a new constant <conv>_bn_offset; its name is <conv>/biasadd, or <concat>_bn_in<k>
+                    behind a layer at input k of a concatenation
     BatchToSpaceND, Pad, ConcatV2   as they are
 
-What comes last is called like the last step. What the steps waited for, it waits for.
+The last of these nodes has the name of the last step. It gets the control inputs of the steps.
 """
 
 from __future__ import annotations
@@ -33,9 +31,9 @@ from ..framework.replacing import Rewrite, replace_subgraphs
 from ..framework.report import Refusal, StepReport
 from .channel_ops import ARITHMETIC, CARRIERS, SCALES, Affine, Unfit, scaled, vanishes
 from .constants import Constants, tensors
-from .tree import DEEPEST, Carrier, Layer, NoLayer, Reader, Step, Tree, parts
+from .tree import MAX_DEPTH, Carrier, Layer, NoLayer, Reader, Step, Tree, parts
 
-__all__ = ["fold", "rewriting"]
+__all__ = ["fold"]
 
 
 def fold(
@@ -48,11 +46,11 @@ def fold(
     outputs: Iterable[TensorName],
     report: StepReport,
 ) -> GraphDef:
-    """The graph with steps of these ops folded into the layers before them.
+    """Fold steps with these ops into the layers before them.
 
-    `is_last` says of a step whether there is something to fold if it is the last one. Of the ops `named`, the report
-    says why, if they are not behind a layer: of a batch norm, and of a multiplication that could be what is left of
-    one, since an addition comes next, and both have several numbers. `inputs` may be fed.
+    `is_last` says whether there is something to fold if a step is the last one. For steps of the ops `named`, the
+    report gives the reason if there is no layer before them: always for a batch norm, but for a multiplication only if
+    an addition follows and both have several numbers, as in an unfused batch norm. `inputs` may be fed.
     """
 
     def finder(context: MatchContext) -> _Finder:
@@ -62,7 +60,7 @@ def fold(
 
 
 class _Read(NamedTuple):
-    """What is there from a step down: see `Reader`. Without a tree, the problem is why there is none."""
+    """The result of reading a tree: see `Reader`. Without a tree, `problem` is the reason."""
 
     tree: Step | None
     problem: str
@@ -71,7 +69,7 @@ class _Read(NamedTuple):
 
 
 class _Finder:
-    """Says of a step whether it is the last one behind layers, and what takes the place of all of them."""
+    """Decides whether a step is the last one behind layers, and rewrites its tree."""
 
     def __init__(
         self,
@@ -91,16 +89,16 @@ class _Finder:
     def __call__(self, head: int) -> tuple[Bindings, Rewrite] | None:
         read = self._read(head)
         if read.tree is None:
-            return self._left([head], [head], read.problem) if self._is_named(head) else None
+            return self._refuse([head], [head], read.problem) if self._is_named(head) else None
         if not self._is_last(read.tree) or any(map(self._fits, self._followers(head))):
             return None
         problem = read.problem or self._problem(read.tree)
         if problem:
-            return self._left(read.claimed, read.matched, problem)
-        return self._bindings(read.claimed, read.matched), rewriting(self._context, read.tree)
+            return self._refuse(read.claimed, read.matched, problem)
+        return self._bindings(read.claimed, read.matched), make_rewrite(self._context, read.tree)
 
     def _read(self, head: int) -> _Read:
-        """What is there from a step down, which is looked at once."""
+        """Return the tree that ends in a step; each is read once."""
         if head not in self._reads:
             reader = Reader(self._context, self._constants, self._steps)
             try:
@@ -116,11 +114,11 @@ class _Finder:
         names = {self._index.nodes[each].name: each for each in matched}
         return Bindings(names, tuple(claimed), tuple(matched))
 
-    def _left(self, claimed: Iterable[int], matched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
+    def _refuse(self, claimed: Iterable[int], matched: Iterable[int], problem: str) -> tuple[Bindings, Rewrite]:
         return self._bindings(claimed, matched), lambda match: Refusal(problem)
 
     def _is_named(self, head: int) -> bool:
-        """Whether the report says of a step that no layer is before it."""
+        """Whether the report mentions that no layer is before a step."""
         op = self._index.nodes[head].op
         return op in self._named and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
 
@@ -129,14 +127,16 @@ class _Finder:
         return user >= 0 and self._index.nodes[user].op in ARITHMETIC.keys() - SCALES and self._has_several(user)
 
     def _has_several(self, position: int) -> bool:
-        """Whether a step has a constant of several numbers."""
-        found = map(self._constants.expression, tensors(self._index, position))
-        nodes = [self._index.nodes[each] for each in chain.from_iterable(filter(None, found))]
+        """Whether a step has a constant with several numbers."""
+        expressions = map(self._constants.expression, tensors(self._index, position))
+        nodes = [self._index.nodes[at] for at in chain.from_iterable(filter(None, expressions))]
         return any(map(_has_several, nodes))
 
     def _followers(self, position: int) -> Iterator[int]:
-        """The steps behind a step, each of which alone uses what the one before gives, by way of carriers or not."""
-        for _ in range(DEEPEST):
+        """Yield the steps behind a step, each of which is the only consumer of the one before, directly or through
+        carriers.
+        """
+        for _ in range(MAX_DEPTH):
             position = self._user(position)
             op = self._index.nodes[position].op if position >= 0 else ""
             if op in self._steps:
@@ -145,7 +145,7 @@ class _Finder:
                 return
 
     def _user(self, position: int) -> int:
-        """Who alone takes what a node gives; -1 if there is not one such node, or if it is declared."""
+        """Return the only consumer of a node; -1 if there are several or none, or if the node is declared."""
         name = self._index.nodes[position].name
         if name in self._context.declared or self._index.takers[position] != 1:
             return -1
@@ -158,11 +158,11 @@ class _Finder:
         return tree is not None and self._is_last(tree) and not (problem or self._problem(tree))
 
     def _problem(self, tree: Step) -> str:
-        """Why a tree cannot be folded; "" if it can."""
+        """Return why a tree cannot be folded; "" if it can."""
         name = tree.node.name
         ports = {use.tensor.port for use in self._index.uses(name)}
         if max(ports | self._context.ports.get(name, set()), default=0) > 0:
-            return "other outputs of it than the first are used"
+            return "outputs other than the first are used"
         try:
             for part in parts(tree):
                 part.check()
@@ -172,7 +172,7 @@ class _Finder:
 
 
 def _has_several(node: NodeDef) -> bool:
-    """Whether it is a Const of several numbers."""
+    """Whether a node is a Const with several numbers."""
     try:
         shape = const_tensor(node).tensor_shape if node.op == "Const" else None
     except GraphError:
@@ -186,15 +186,15 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-MOST_WAITING = 64  # nodes that weights wait for which are copied: each copy does
+MAX_CONTROLS = 64  # control inputs of copied weights: each copy has them all
 
 
-def rewriting(context: MatchContext, tree: Step) -> Rewrite:
-    """What rewrites a match that was read as a tree."""
-    return partial(_rewritten, context, tree)
+def make_rewrite(context: MatchContext, tree: Step) -> Rewrite:
+    """Return the rewrite of a match that was read as a tree."""
+    return partial(_rewrite, context, tree)
 
 
-def _rewritten(context: MatchContext, tree: Step, match: Match) -> list[NodeDef] | Refusal:
+def _rewrite(context: MatchContext, tree: Step, match: Match) -> list[NodeDef] | Refusal:
     writer = _Writer(context, match)
     try:
         writer.write(tree, Affine(), top=tree.node.name)
@@ -207,7 +207,7 @@ def _rewritten(context: MatchContext, tree: Step, match: Match) -> list[NodeDef]
 
 
 def _steps(tree: Tree) -> Iterable[str]:
-    """The names of the steps, and of what their constants are computed from."""
+    """Yield the names of the steps and of the nodes that their constants are computed from."""
     for part in parts(tree):
         if isinstance(part, Step):
             yield part.node.name
@@ -217,7 +217,7 @@ def _steps(tree: Tree) -> Iterable[str]:
 
 @contextmanager
 def _in_range(what: str) -> Iterator[None]:
-    """Within, a float that becomes too large for its type is a reason not to fold."""
+    """Turn an overflow of the weights' type into a reason not to fold."""
     import numpy as np
 
     try:
@@ -234,9 +234,10 @@ class _Writer:
         self.nodes: list[NodeDef] = []
 
     def write(self, tree: Tree, does: Affine, *, top: str = "", bias: str = "") -> str:
-        """The nodes of a tree whose result is scaled and shifted. The name of the last of them, which is `top`.
+        """Write the nodes of a tree, scaled and shifted, and return the name of the last one.
 
-        Without `top` it has the name that it had; a new BiasAdd is called `bias`, or after what is before it.
+        That name is `top` if given, else the node keeps its name; a new BiasAdd is called `bias`, or after the node
+        before it.
         """
         if isinstance(tree, Step):
             return self.write(tree.tree, does.after(tree.affine), top=top, bias=bias)
@@ -248,7 +249,7 @@ class _Writer:
         else:
             node = self._carrier(tree, Affine(does.scale))
         before = self._emit(node, inner)
-        return before if does.shift is None else self._shifted(tree, before, does.shift, top, bias)
+        return before if does.shift is None else self._add_shift(tree, before, does.shift, top, bias)
 
     def _emit(self, node: NodeDef, name: str) -> str:
         self.nodes.append(replace_node(node, name=name) if name and name != node.name else node)
@@ -269,13 +270,13 @@ class _Writer:
         return replace_node(node, input=inputs)
 
     def _weights(self, layer: Layer, scale: Array) -> NodeDef:
-        """The Const of scaled weights: in place of the old one, or beside it if others use that."""
+        """Return the Const of scaled weights: in place of the old one, or in addition if others use that."""
         old = layer.index.nodes[layer.path[-1]]
         is_shared = any(self._is_shared(layer, at) for at in layer.path)
-        if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MOST_WAITING:
-            raise Unfit(f"its weights wait for more than {MOST_WAITING} other nodes, and a copy of them would")
+        if is_shared and sum(len(layer.index.nodes[at].input) for at in layer.path) > MAX_CONTROLS:
+            raise Unfit(f"its weights have more than {MAX_CONTROLS} control inputs, which a copy would have too")
         dtype = attr(old, "dtype", DataType)
-        require(layer.weights.nbytes, "a copy of weights that others use" if is_shared else "the scaled weights")
+        require(layer.weights.nbytes, "a copy of shared weights" if is_shared else "the scaled weights")
         with _in_range("the weights"):
             array = scaled(layer.weights, layer.axes, scale)
             tensor = owned_tensor(dtype_of(dtype).encode(array), dtype)
@@ -292,7 +293,7 @@ class _Writer:
         return new
 
     def _is_shared(self, layer: Layer, position: int) -> bool:
-        """Whether anybody else uses what a node gives; who only waits for it does not."""
+        """Whether a node has another consumer or is declared; control inputs from it do not count."""
         return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._context.declared
 
     def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:
@@ -304,7 +305,7 @@ class _Writer:
         self.nodes += [each for each in given if each.op == "Const"]
         return replace_node(node, input=inputs)
 
-    def _shifted(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:
+    def _add_shift(self, tree: Tree, before: str, shift: Array, top: str, bias: str) -> str:
         layer = next(part for part in parts(tree) if isinstance(part, Layer))
         with _in_range("the numbers to add"):
             offset = self._match.constant(f"{before}_bn_offset", shift.astype(layer.weights.dtype), layer.dtype)
@@ -314,9 +315,9 @@ class _Writer:
         return name
 
     def _layout(self, tree: Tree, layer: Layer) -> dict[str, AttrValue]:
-        """What says on which axis a BiasAdd behind a tree finds the channels, which `layer` has at its own place."""
+        """Return the data_format of a BiasAdd behind a tree."""
         if tree.rank > 1 and tree.axis == tree.rank - 1:
             return {"data_format": AttrValue(s=b"NHWC")} if "data_format" in layer.node.attr else {}
         if tree.rank > 2 and tree.axis == 1:
             return {"data_format": AttrValue(s=b"NCHW")}
-        raise Unfit("no BiasAdd finds the channels where they are")
+        raise Unfit("a BiasAdd cannot have the channels on this axis")

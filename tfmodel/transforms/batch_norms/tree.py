@@ -1,10 +1,10 @@
-"""From the last step down to the layers, by way of inputs: a tree of what is there.
+"""Read the tree of nodes from the last step down to the layers, following inputs.
 
     FusedBatchNorm(BiasAdd(Conv2D(x, w), b), ...)   ->   Step(Step(Layer))
     FusedBatchNorm(ConcatV2(Conv2D(x, w), Conv2D(x, v), axis), ...)   ->   Step(Carrier([Layer, Layer]))
 
-Reading looks at ops only. What constants hold is looked at when a tree is asked how many channels it has, and a step
-what it does: that is where it shows that something does not fit, which raises Unfit.
+Reading looks only at ops. Values of constants are read when a tree is asked for its number of channels, and a step for
+its scale and shift; then Unfit is raised if something does not fit.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Carrier", "Layer", "NoLayer", "Reader", "Step", "Tree", "parts"]
 
-DEEPEST = 16
+MAX_DEPTH = 16
 
 
 @dataclass
 class Layer:
-    """A node that is linear in weights, and the nodes by way of which it gets them, the Const last."""
+    """A node that is linear in its weights, and the nodes through which it gets them, the Const last."""
 
     index: GraphIndex
     position: int
@@ -49,7 +49,7 @@ class Layer:
 
     @property
     def places(self) -> tuple[int, int]:
-        """Which inputs x and the weights are."""
+        """The positions of x and the weights among the inputs."""
         return LAYERS[self.node.op].x, LAYERS[self.node.op].weights
 
     @property
@@ -58,16 +58,16 @@ class Layer:
 
     @cached_property
     def axis(self) -> int:
-        found = channel_axis(self.node, self.rank)
-        if found is None:
+        axis = channel_axis(self.node, self.rank)
+        if axis is None:
             raise Unfit(f"its {self.node.op} has an unusual layout")
-        return found
+        return axis
 
     @cached_property
     def weights(self) -> Array:
         array = self.known.contents(self.path[-1])
         if array.dtype.kind != "f" or array.ndim != self.rank or not array.size:
-            raise Unfit(f"the weights of its {self.node.op} are not of floating type and {self.rank} axes")
+            raise Unfit(f"the weights of its {self.node.op} are not of a floating-point type with {self.rank} axes")
         return array
 
     @cached_property
@@ -83,19 +83,19 @@ class Layer:
 
     @cached_property
     def dtype(self) -> DataType:
-        found = attr(self.node, "T", DataType)
-        if found != attr(self.index.nodes[self.path[-1]], "dtype", DataType):
-            raise Unfit(f"its {self.node.op} is not of the type of its weights")
-        return found
+        dtype = attr(self.node, "T", DataType)
+        if dtype != attr(self.index.nodes[self.path[-1]], "dtype", DataType):
+            raise Unfit(f"its {self.node.op} has another type than its weights")
+        return dtype
 
     def check(self) -> None:
-        """Look at all that may be wrong."""
+        """Check everything that may be wrong. Raises Unfit, GraphError or TensorError."""
         _ = self.dtype, self.axis, self.channels
 
 
 @dataclass
 class Step:
-    """A node that multiplies and adds numbers for each channel to input `place`, and the nodes of its constants."""
+    """A node that multiplies and adds per channel to its input `place`, and the nodes of its constants."""
 
     index: GraphIndex
     position: int
@@ -130,15 +130,15 @@ class Step:
         return affine(self.node, self.place, values, self.rank, self.axis, self.channels)
 
     def check(self) -> None:
-        """Look at all that may be wrong."""
+        """Check everything that may be wrong. Raises Unfit, GraphError or TensorError."""
         _ = self.affine
 
 
 @dataclass
 class Carrier:
-    """A node that lets scales pass to the trees that are its inputs from `first` on; constants say how.
+    """A node through which scales pass to the trees that are its inputs from `first` on.
 
-    `shape` is the node that says which shape a Reshape gives, and `known` what it is asked of.
+    `constants` are its other inputs. `shape` is the node of a Reshape's shape, and `known` its value if constant.
     """
 
     index: GraphIndex
@@ -167,37 +167,37 @@ class Carrier:
 
     @cached_property
     def channels(self) -> int:
-        channels = [each.channels for each in self.below]
+        channels = [tree.channels for tree in self.below]
         if self._form.joins:
             return sum(channels)
         if len(set(channels)) > 1:
-            raise Unfit(f"its {self.node.op} joins layers of several widths")
+            raise Unfit(f"its {self.node.op} joins layers with different numbers of channels")
         return channels[0]
 
     @cached_property
     def _form(self) -> Form:
         given = Form(self.below[0].rank, self.below[0].axis)
-        if any((each.rank, each.axis) != (given.rank, given.axis) for each in self.below):
-            raise Unfit(f"its {self.node.op} joins layers of several layouts")
+        if any((tree.rank, tree.axis) != (given.rank, given.axis) for tree in self.below):
+            raise Unfit(f"its {self.node.op} joins layers with different layouts")
         if self.node.op == "Reshape":
             return self._reshaped(given)
         return form(self.node, [self.known.value(nodes[0]) for nodes in self.constants], given)
 
     def _reshaped(self, given: Form) -> Form:
-        """What a Reshape gives keeps the channels if these come last, and are as many as there are behind it."""
+        """Return the form behind a Reshape, which must keep the channels on the last axis."""
         end = ending(self.index, self.known, self.shape)
         if end is None:
-            raise Unfit("nobody knows how many axes its Reshape gives, and the size of the last one")
+            raise Unfit("the rank and the last size of its Reshape are not known")
         if given.axis != given.rank - 1 or end.last != self.below[0].channels:
             raise Unfit("its Reshape does not keep the channels on the last axis")
         return Form(end.sizes, end.sizes - 1)
 
     def check(self) -> None:
-        """Look at all that may be wrong."""
+        """Check everything that may be wrong. Raises Unfit, GraphError or TensorError."""
         _ = self._form, self.channels
 
     def shares(self, whole: Affine) -> Iterator[Affine]:
-        """What of a scale and a shift passes to each of the trees."""
+        """Yield the part of a scale and shift that passes to each of the trees."""
         start = 0
         for tree in self.below:
             yield whole.channels(start, start + tree.channels) if self._form.joins else whole
@@ -208,7 +208,7 @@ Tree: TypeAlias = Layer | Step | Carrier
 
 
 def parts(tree: Tree) -> Iterator[Tree]:
-    """A tree, and all within it."""
+    """Yield a tree and all trees within it."""
     queue = [tree]
     while queue:
         yield (at := queue.pop())
@@ -216,14 +216,14 @@ def parts(tree: Tree) -> Iterator[Tree]:
 
 
 class NoLayer(Exception):
-    """Why something is not the last step behind layers."""
+    """The reason why a node is not the last step behind layers."""
 
 
 class Reader:
-    """Reads one tree. Steps are of some ops only.
+    """Reads one tree, with steps of some ops.
 
-    `matched` are all nodes of it, each before its inputs; `claimed` those that a rewrite replaces. `problem` says why
-    it must stay as it is, though it is a tree: somebody else uses a part of it.
+    `matched` are all its nodes, each before its inputs; `claimed` are those that a rewrite replaces. `problem` is the
+    reason why a complete tree cannot be folded: part of it is used elsewhere.
     """
 
     def __init__(self, context: MatchContext, constants: Constants, steps: Collection[str]) -> None:
@@ -236,11 +236,11 @@ class Reader:
         self.problem = ""
 
     def read(self, position: int, depth: int = 0) -> Tree:
-        """The tree that ends in a node. Raises NoLayer if something else than layers is beneath it."""
+        """Return the tree that ends in a node. Raises NoLayer if there is something else than layers beneath it."""
         node = self._index.nodes[position]
         if position in self.claimed:
             raise NoLayer(f"its {node.op} is used elsewhere")
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise NoLayer("too many nodes are between it and its layer")
         self.claimed[position] = self.matched[position] = None
         if node.op in LAYERS:
@@ -264,7 +264,7 @@ class Reader:
         node, given = self._index.nodes[position], tensors(self._index, position)
         forms = ARITHMETIC.get(node.op)
         if len(given) != (2 if forms else 5):
-            raise NoLayer(f"its {node.op} has another number of inputs")
+            raise NoLayer(f"its {node.op} has a wrong number of inputs")
         constants = [self._known.expression(each) for each in given]
         for place in range(2) if forms else range(1):
             others = [each for each in constants[:place] + constants[place + 1 :] if each is not None]
@@ -279,7 +279,7 @@ class Reader:
         op = CARRIERS[node.op]
         places = range(len(given))[op.carried]
         if not places or len(given) != (op.inputs or len(given)):
-            raise NoLayer(f"its {node.op} has another number of inputs")
+            raise NoLayer(f"its {node.op} has a wrong number of inputs")
         others = {place: self._known.expression(each) for place, each in enumerate(given) if place not in places}
         if any(nodes is None and place != op.free for place, nodes in others.items()):
             raise NoLayer(f"the numbers of its {node.op} are not constant")
@@ -290,7 +290,7 @@ class Reader:
         return Carrier(self._index, position, places.start, trees, constants, shape, self._known)
 
     def _carried(self, position: int, depth: int) -> Tree:
-        """The tree that a node takes, which must be for that node only."""
+        """Return the tree of an input, which must have no other consumer."""
         if position < 0:
             raise NoLayer("there is no layer before it")
         node = self._index.nodes[position]
@@ -304,7 +304,7 @@ class Reader:
         return self.read(position, depth + 1)
 
     def _is_taken_once(self, position: int) -> bool:
-        """Whether there is one who takes something of a node, and it is its first output."""
+        """Whether a node has a single consumer, of its first output."""
         if self._index.takers[position] != 1:
             return False
         uses = self._index.uses(self._index.nodes[position].name)

@@ -1,8 +1,9 @@
-"""What `fold_constants` is made of.
+"""The parts of `fold_constants`.
 
-wiring.py        the part of a graph that outputs need, and the orders in which it is gone through
-shape_ops.py     ops that ask for nothing but the shape of a tensor
-constants.py     which nodes are constant, and what they give
-effort.py        how much there is to do: a few bytes may ask for hours
-replacing.py     the graph with new constants in place of them
+    dependencies.py    the part of a graph that the outputs need, and its traversal orders
+    evaluation.py      find constant nodes and compute them
+    cost_model.py      the cost of computing a node: a few bytes may ask for hours
+    replacement.py     replace constant nodes by new Const nodes
+
+It may import what transforms may import; `fold_constants` calls it.
 """

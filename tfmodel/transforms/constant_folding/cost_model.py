@@ -1,23 +1,15 @@
-"""What it costs to compute a node, in the operations that `effort` counts: about half a nanosecond each.
+"""The cost of computing a node, in operations of about half a nanosecond, and the limit on constant folding.
 
     operations(node, inputs, (3, 3))        # None: unknown, and there are more than a few elements
 
 The rules of `summarize` count floating point operations. NumPy takes longer for many ops: it moves data, sorts, and
-calls Python for each element or row. So every element counts `LEAST` operations at least. Ops that take longer for each
-element are listed in `_FOR_EACH`, those that take longer for each operation of their rule in `_TIMES`. Decompositions
-of matrices take the cube of their side. `python -m tests.kernel_costs` measures them: no op may take more than twice
-the time that is counted. An op without any rule is computed only for a few elements.
+calls Python per element or row. So every element counts at least `MIN_PER_ELEMENT` operations. Ops that take longer per
+element are listed in `_PER_ELEMENT`, those that take longer per operation of their rule in `_PER_OPERATION`.
+Decompositions of matrices take the cube of their side. `python -m tests.kernel_costs` measures this: no op may take
+more than twice the counted time. An op without a rule is computed only for a few elements.
 
-How much there is to do to compute constants: a graph of a few hundred bytes may ask for hours, and for all memory.
-
-    effort = Effort()
-    effort.give([weights])                  # what a Const node holds
-    effort.begin(node, inputs, (3, 3))      # RunError if it takes too long, with all that was computed before
-    effort.hold(outputs)                    # RunError if they are too large, with all that is held
-    effort.drop(outputs[0])                 # nobody needs it any more
-
-What may be done grows with what Const nodes hold: large models have much to compute. Operations are those that
-`costs` tells, or, where those are fewer, so many for each byte that is read.
+A graph of a few bytes may ask for any amount of work: Fill makes a tensor of any size, and a chain of additions
+doubles. `Effort` limits what folding may compute to a fixed amount plus an amount per byte of the Const nodes.
 """
 
 from __future__ import annotations
@@ -41,22 +33,30 @@ from ...re2 import MOST_WORK
 from ...shape import size_of
 from ...shapes import Shape
 
-__all__ = ["FEW", "LEAST", "UNKNOWN", "Effort", "is_known", "operations", "operations_of"]
+__all__ = [
+    "MAX_ELEMENTS",
+    "MIN_PER_ELEMENT",
+    "UNKNOWN_PER_ELEMENT",
+    "Effort",
+    "is_known",
+    "operations",
+    "operations_of",
+]
 
 
-FEW = 1 << 12
-"""Elements of an input, or of the output, of a node of which nobody knows what it costs."""
+MAX_ELEMENTS = 1 << 12
+"""The maximum number of elements of the inputs and output of a node with unknown cost."""
 
-LEAST = 25
-"""Operations for each element: NumPy takes 12 ns for the sum of two halves, and 7 ns to gather a float."""
+MIN_PER_ELEMENT = 25
+"""Operations per element: NumPy takes 12 ns to add two float16 numbers, and 7 ns to gather a float."""
 
-UNKNOWN = 100_000
-"""Operations that are counted for each element where no rule tells them: no kernel is known to take longer."""
+UNKNOWN_PER_ELEMENT = 100_000
+"""Operations counted per element of an op without a rule: no kernel is known to take longer."""
 
 Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 
-# Operations for each element of the largest input or of the output: what takes more than the rules say.
-_FOR_EACH = {
+# Operations per element of the largest input or the output, for ops that take longer than their rule says.
+_PER_ELEMENT = {
     100: r"""
         Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Max|Min|Mod|MulNoNan
         |ResizeBilinear|Rsqrt|Sigmoid|Softplus|SquaredDifference|TruncateDiv|TruncateMod|Where
@@ -82,7 +82,7 @@ _FOR_EACH = {
     10_000: r"Fingerprint|RaggedRange",
     20_000: r"AsString|DepthwiseConv2dNativeBackpropInput|StringFormat|StringNGrams",
 }
-_TIMES = {  # operations for each one that the rule of `summarize` counts
+_PER_OPERATION = {  # operations per operation that the rule of `summarize` counts
     20: r"""
         _?(?:Fused)?Conv[23]?D?|Conv2DBackprop(?:Filter|Input)|Conv3DBackprop\w+|Fused(?:ResizeAnd)?PadConv2D
         |Dilation2D|LRN|QuantizedConv2D\w*
@@ -91,64 +91,64 @@ _TIMES = {  # operations for each one that the rule of `summarize` counts
     200: r"DepthwiseConv2dNativeBackpropFilter|MaxPoolGrad(?:V2)?|MaxPoolWithArgmax",
     500: r"_?(?:Fused)?DepthwiseConv2dNative|QuantizedDepthwiseConv2D\w*",
 }
-_CUBED = {  # operations for each element, and for each step along a side of the matrices
+_CUBED = {  # operations per element and step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
     100: r"(?:Batch)?(?:Qr|Svd|SelfAdjointEigV?2?)",
 }
-_SMALL_MATRICES = 300  # operations for each element of decomposed matrices, however small they are
-_VISIT = 400  # operations for each pair of a byte of text and a step of a regular expression
-_COMPILING = 20_000  # operations for each step of a regular expression
-_SPLITTING, _HASHING = 5_000, 2_500  # operations for each byte of text
-_SHIFT = 5_000  # operations for each dimension that Roll is told of
+_SMALL_MATRICES = 300  # operations per element of decomposed matrices of any size
+_VISIT = 400  # operations per pair of a byte of text and a step of a regular expression
+_COMPILING = 20_000  # operations per step of a regular expression
+_SPLITTING, _HASHING = 5_000, 2_500  # operations per byte of text
+_SHIFT = 5_000  # operations per dimension that Roll shifts
 
 
 def is_known(op: str) -> bool:
-    """Whether anything tells what an op costs."""
-    return _own(op) is not None or flop_rule(op) is not None
+    """Whether the cost of an op is known."""
+    return _cost_rule(op) is not None or flop_rule(op) is not None
 
 
 def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int | None:
-    """How many operations a node takes; its first output has the shape, as far as that is known.
+    """Return the number of operations of a node; `shape` is that of its first output, as far as it is known.
 
-    None if it cannot be told, and an input or the output has more than a few elements.
+    None if the cost is unknown and an input or the output has more than a few elements.
     """
     elements = max([*map(np.size, inputs), size_of(shape) or 0], default=0)
-    own, rule = _own(node.op), flop_rule(node.op)
-    cost = LEAST * elements
-    if own is not None:
-        cost = max(cost, own(node, inputs, elements))
+    cost_rule, rule = _cost_rule(node.op), flop_rule(node.op)
+    cost = MIN_PER_ELEMENT * elements
+    if cost_rule is not None:
+        cost = max(cost, cost_rule(node, inputs, elements))
     if rule is not None:
         try:
-            return max(cost, _times(node.op) * rule(NodeShapes(node, [np.shape(value) for value in inputs], shape)))
-        except (GraphError, IndexError, ValueError):  # the kernel says what is wrong with it
+            return max(cost, _factor(node.op) * rule(NodeShapes(node, [np.shape(value) for value in inputs], shape)))
+        except (GraphError, IndexError, ValueError):  # the kernel raises an error with the reason
             return cost
         except UnknownShapeError:
-            if own is not None or rule is no_flops or node.op in elementwise_ops():
+            if cost_rule is not None or rule is no_flops or node.op in elementwise_ops():
                 return cost
-    if own is None:
-        return UNKNOWN * elements if elements <= FEW else None
+    if cost_rule is None:
+        return UNKNOWN_PER_ELEMENT * elements if elements <= MAX_ELEMENTS else None
     return cost
 
 
 @cache
-def _own(op: str) -> Cost | None:
-    """What tells the cost of an op apart from the rules of `summarize`."""
+def _cost_rule(op: str) -> Cost | None:
+    """Return the cost function of an op, apart from the rules of `summarize`; None if there is none."""
     if op in _SPECIAL:
         return _SPECIAL[op]
     if (count := _listed(_CUBED, op)) is not None:
         return lambda node, inputs, elements: elements * (_SMALL_MATRICES + count * max(map(_side, inputs), default=0))
-    if (each := _listed(_FOR_EACH, op)) is not None:
-        return lambda node, inputs, elements: each * elements
+    if (per_element := _listed(_PER_ELEMENT, op)) is not None:
+        return lambda node, inputs, elements: per_element * elements
     return None
 
 
 @cache
-def _times(op: str) -> int:
-    return _listed(_TIMES, op) or 1
+def _factor(op: str) -> int:
+    return _listed(_PER_OPERATION, op) or 1
 
 
 def _listed(patterns: Mapping[int, str], op: str) -> int | None:
-    """The number whose pattern matches an op."""
+    """Return the number whose pattern matches an op."""
     return next((count for count, pattern in patterns.items() if re.fullmatch(pattern, op, re.VERBOSE)), None)
 
 
@@ -157,23 +157,23 @@ def _roll(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
 
 
 def _regex(node: NodeDef, inputs: Sequence[Any], elements: int) -> int:
-    """An expression is compiled, and in the worst case every byte of text visits each of its steps."""
+    """Count compiling the expression; in the worst case every byte of text visits each of its steps."""
     if node.op.startswith("Static"):
         pattern, texts = attr(node, "pattern", bytes, b""), inputs[:1]
     else:
         pattern, texts = b"".join(_strings(inputs[1:2])), inputs[:1]
-    repeats = [int(each) for each in re.findall(rb"\{(?:\d*,)?(\d{1,4})\}", pattern)]
+    repeats = [int(number) for number in re.findall(rb"\{(?:\d*,)?(\d{1,4})\}", pattern)]
     steps = len(pattern) * max(repeats, default=1)
     visits = min(MOST_WORK, steps * sum(map(bytes_of, texts)))
     return _COMPILING * steps + _VISIT * visits
 
 
 def _strings(inputs: Sequence[Any]) -> list[bytes]:
-    return [each for value in inputs for each in np.ravel(value).tolist() if isinstance(each, bytes)]
+    return [text for value in inputs for text in np.ravel(value).tolist() if isinstance(text, bytes)]
 
 
 def _of_text(count: int) -> Cost:
-    """So many operations for each byte of the first input."""
+    """Return a cost function that counts operations per byte of the first input."""
     return lambda node, inputs, elements: count * sum(map(bytes_of, inputs[:1]))
 
 
@@ -186,56 +186,58 @@ _SPECIAL: dict[str, Cost] = {
 
 
 def _side(value: Any) -> int:
-    """The longer side of matrices."""
+    """Return the longer side of matrices."""
     return max(np.shape(value)[-2:], default=1) if prod(np.shape(value)) else 0
 
 
 _OPERATIONS, _OPERATIONS_PER_BYTE = 10**10, 10**4
-_READING, _READING_STRINGS = 10, 1000  # operations for each byte
+_READING, _READING_STRINGS = 10, 1000  # operations per byte
 
 
 class Effort:
-    """What was done so far, and how much may be."""
+    """Counts the work of constant folding, and limits it."""
 
     def __init__(self) -> None:
         self._done = 0
         self._held = 0
-        self._given = 0
+        self._constant_bytes = 0
 
-    def give(self, values: Iterable[Any]) -> None:
-        """Count what a Const node holds: of a value that stands for many, nothing."""
-        self._given += sum(map(bytes_of, filter(_is_whole, values)))
+    def add_constants(self, values: Iterable[Any]) -> None:
+        """Count the bytes of a Const node; a value that is stored once for many elements counts nothing."""
+        self._constant_bytes += sum(map(bytes_of, filter(_is_whole, values)))
 
-    def begin(self, node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> None:
-        """Count a node that is about to be computed; its first output has the shape, as far as that is known.
+    def add_node(self, node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> None:
+        """Count a node that is about to be computed; `shape` is that of its first output, as far as it is known.
 
-        Raises RunError if it takes too long, all together, or takes one value that stands for very many; and if it has
-        many elements and an op of which nobody knows the cost.
+        Raises RunError if the total becomes too large, if an input is a single value repeated for very many elements,
+        or if the node has many elements and an op of unknown cost.
         """
         if any(bytes_of(value) > output_limit.ALWAYS for value in inputs if not _is_whole(value)):
-            raise RunError("what it takes is much larger than the constants that it comes from")
-        taken = operations_of(node, inputs, shape)
-        if taken is None:
-            raise RunError(f"it has more than {FEW:,} elements, and what {node.op} costs is not known")
-        self._done += taken
-        if self._done > _OPERATIONS + _OPERATIONS_PER_BYTE * self._given:
-            raise RunError(f"constants take more than {_OPERATIONS:,} operations, and {_OPERATIONS_PER_BYTE:,} a byte")
+            raise RunError("its input is much larger than the constants that it is computed from")
+        needed = operations_of(node, inputs, shape)
+        if needed is None:
+            raise RunError(f"it has more than {MAX_ELEMENTS:,} elements, and the cost of {node.op} is unknown")
+        self._done += needed
+        if self._done > _OPERATIONS + _OPERATIONS_PER_BYTE * self._constant_bytes:
+            raise RunError(
+                f"constants take more than {_OPERATIONS:,} operations plus {_OPERATIONS_PER_BYTE:,} per byte"
+            )
 
     def hold(self, values: Iterable[Any]) -> None:
-        """Count what was computed. Raises RunError if it is too large, all together."""
+        """Count the size of computed values. Raises RunError if the total becomes too large."""
         size = sum(map(bytes_of, values))
-        if self._held + size > output_limit.limit_for(self._given):
-            problem = f"new constants are {output_limit.TIMES} times larger than those that there are"
+        if self._held + size > output_limit.limit_for(self._constant_bytes):
+            problem = f"new constants are {output_limit.TIMES} times larger than the present ones"
             raise RunError(f"{problem}, and {output_limit.ALWAYS:,} bytes")
         self._held += size
 
     def drop(self, value: Any) -> None:
-        """What was held is not any more."""
+        """Subtract the size of a value that is no longer held."""
         self._held -= bytes_of(value)
 
 
 def operations_of(node: NodeDef, inputs: Sequence[Any], shape: Shape | None = None) -> int | None:
-    """How many operations a node takes, reading its inputs included; None if it cannot be told."""
+    """Return the number of operations of a node, including reading its inputs; None if it is unknown."""
     reading = sum(bytes_of(value) * _weight(value) for value in inputs)
     computing = operations(node, inputs, shape)
     return None if computing is None else max(reading, computing)

@@ -1,11 +1,11 @@
-"""The part of a graph that outputs need, and the orders in which it is gone through.
+"""The part of a graph that the outputs need, and its traversal orders.
 
-    wiring = Wiring(graph, inputs=[TensorName("x")], outputs=[TensorName("y")])
-    wiring.tensors[5]            # [(3, 0), (0, 0)]: the node at 5 takes output 0 of the nodes at 3 and at 0
-    wiring.controls[5]           # [2]: it waits for the node at 2
-    wiring.producers_first       # [2, 3, 5]
+    dependencies = Dependencies(graph, inputs=[TensorName("x")], outputs=[TensorName("y")])
+    dependencies.tensors[5]            # [(3, 0), (0, 0)]: the node at 5 takes output 0 of the nodes at 3 and at 0
+    dependencies.controls[5]           # [2]: it has a control input from the node at 2
+    dependencies.producers_first       # [2, 3, 5]
 
-Nobody looks behind the nodes that are fed.
+The search stops at nodes that are fed.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ...graph import UNKNOWN, GraphIndex, check_graph, raise_faults
 from ...messages import GraphDef
 from ...names import TensorName, has_port, is_control_input
 
-__all__ = ["Output", "Wiring"]
+__all__ = ["Dependencies", "Output"]
 
 Output = tuple[int, int]
-"""A tensor: the position of a node, and which of its outputs."""
+"""A tensor: the position of a node and the number of its output."""
 
 
-class Wiring:
-    """What the nodes that outputs need take and wait for, by position.
+class Dependencies:
+    """The inputs of the nodes that outputs need, by position.
 
-    fed        the positions of the nodes that are fed: what they take is nobody's concern
-    outputs    the declared outputs; the port is that of a control input for a node that only has to run
-    tensors    of each node that is needed, the tensors that it takes
-    controls   of each node that is needed, the nodes that it waits for besides, in the order of `name_in_run`
+    fed        the positions of the nodes that are fed; their inputs are not included
+    outputs    the declared outputs; the port is CONTROL for a node that only has to run
+    tensors    the data inputs of each needed node
+    controls   the sources of control inputs of each needed node, in the order of `name_in_run`
     """
 
     def __init__(self, graph: GraphDef, inputs: Iterable[TensorName], outputs: Iterable[TensorName]) -> None:
@@ -43,7 +43,7 @@ class Wiring:
         self.tensors: dict[int, list[Output]] = {}
         self.controls: dict[int, list[int]] = {}
         self._ports: dict[str, int] = {}
-        self._spelled: dict[Output, str] = {}
+        self._references: dict[Output, str] = {}
         queue = [position for position, _ in self.outputs]
         while queue:
             position = queue.pop()
@@ -55,7 +55,7 @@ class Wiring:
         index = self.index
         node, sources = index.nodes[position], index.sources[position]
         if UNKNOWN in sources:
-            index.producers(node.name)  # raises the error that tells which
+            index.producers(node.name)  # raises the error that names the input
         tensors, controls = [], []
         for text, source in zip(node.input, sources, strict=True):
             if is_control_input(text):
@@ -72,64 +72,64 @@ class Wiring:
         return port
 
     def sources(self, position: int) -> list[int]:
-        """The nodes that a node takes tensors from or waits for."""
+        """Return the sources of all inputs of a node."""
         return [source for source, _ in self.tensors[position]] + self.controls[position]
 
     def name_in_run(self, position: int) -> str:
-        """What the original calls a node when it puts nodes in order: what feeds an input has a name of its own."""
+        """Return the name by which the original sorts a node: the node that feeds an input has a name of its own."""
         name = self.index.nodes[position].name
         return f"_recv_{name}_0" if position in self.fed else name
 
-    def spelled(self, position: int, port: int) -> str:
-        """A reference to a tensor of a node, or as a control input: one string, however many have it."""
-        text = self._spelled.get((position, port))
+    def reference(self, position: int, port: int) -> str:
+        """Return a reference to an output of a node, or as a control input; the string is shared by all who need it."""
+        text = self._references.get((position, port))
         if text is None:
-            text = self._spelled[position, port] = str(TensorName(self.index.nodes[position].name, port))
+            text = self._references[position, port] = str(TensorName(self.index.nodes[position].name, port))
         return text
 
     @cached_property
     def users(self) -> Counter[int]:
-        """How often the tensors of each node are taken: by nodes, and as outputs."""
+        """The number of uses of each node's tensors: by nodes, and as declared outputs."""
         users = Counter(source for tensors in self.tensors.values() for source, _ in tensors)
         users.update(position for position, _ in self.outputs)
         return users
 
     @cached_property
     def taken(self) -> frozenset[Output]:
-        """All tensors that nodes take, and the outputs."""
+        """All tensors that nodes take, and the declared outputs."""
         return frozenset(chain(*self.tensors.values(), self.outputs))
 
     @cached_property
     def producers_first(self) -> list[int]:
-        """The nodes that are needed, in the order of the original: depth first, by name.
+        """The needed nodes in the order of the original: depth first, by name.
 
-        In a loop, a node comes before the one of those that it takes tensors from which it was found through.
+        In a loop, a node comes before the consumer through which it was reached.
         """
         names = [f"_send_{self.index.nodes[position].name}_{port}" for position, port in self.outputs]
         stack = [position for _, (position, _) in sorted(zip(names, self.outputs, strict=True))]
-        found: set[int] = set()
+        visited: set[int] = set()
         order = []
         while stack:
             position = stack.pop()
             if position < 0:
                 order.append(~position)
-            elif position not in found and position not in self.fed:
-                found.add(position)
+            elif position not in visited and position not in self.fed:
+                visited.add(position)
                 stack.append(~position)
-                sources = [source for source in self.sources(position) if source not in found]
+                sources = [source for source in self.sources(position) if source not in visited]
                 stack += sorted(sources, key=self.name_in_run)
         return order
 
     @cached_property
     def ranks(self) -> dict[int, int]:
-        """When the original reads each node of the graph: always the first one of which all inputs have been read.
+        """The rank at which the original visits each node: always the first node whose inputs have all been visited.
 
-        Raises GraphError if nodes that are needed wait for each other.
+        Raises GraphError if needed nodes form a cycle.
         """
         targets = self.index.forward_targets
         pending = [0] * len(self.index)
-        for led in targets:
-            for target in led:
+        for consumers in targets:
+            for target in consumers:
                 pending[target] += 1
         ready = [position for position, count in enumerate(pending) if not count]
         ranks: dict[int, int] = {}

@@ -1,9 +1,10 @@
-"""The graph with new constants in place of what constant nodes give.
+"""Replace the outputs of constant nodes by new Const nodes.
 
-The names of new constants are `<node>/_<i>__cf__<j>`: two counters, of the constants so far, and of these and of the
-outputs of shape ops. Constants are counted in the order of the names of the nodes that they replace; a shape op has a
-name of this kind itself meanwhile. Counted are, too, those that would replace a declared output for nobody but the
-caller, for whom the node stays, and lists of tensors, which the original makes constants of.
+The names of new constants are `<node>/_<i>__cf__<j>`, with two counters: the number of constants so far, and the number
+of constants and outputs of shape ops so far. Constants are counted in the order of the names of the nodes that they
+replace; a shape op itself has such a name meanwhile. Two kinds of constants are counted but not made: those that would
+replace a declared output that nothing else uses, since the node stays, and lists of tensors, which the original makes
+constants of.
 """
 
 from __future__ import annotations
@@ -25,44 +26,48 @@ from ...ops import output_types
 from ...tensors import from_ndarray
 from ..framework.new_constants import content_tensor
 from ..framework.report import StepReport
-from .dependencies import Output, Wiring
+from .dependencies import Dependencies, Output
 from .evaluation import TOO_LARGE, Constants
 
-__all__ = ["replaced"]
+__all__ = ["replace_constants"]
 
 _HANDLES = (DataType.DT_RESOURCE, DataType.DT_VARIANT)
 _OUTPUT_SHAPES = "_output_shapes"
-_STRING_BYTES = 24  # of each string besides its characters, as TensorFlow counts them
+_STRING_BYTES = 24  # per string, in addition to its characters, as TensorFlow counts them
 
 
 @dataclass(frozen=True, slots=True)
 class _Constant:
-    """A new Const: its name, what it holds, and the positions of the nodes that it waits for."""
+    """A new Const: its name, its value, and the positions of the nodes from which it has control inputs."""
 
     name: str
     value: TensorProto
-    waits: frozenset[int]
+    controls: frozenset[int]
 
 
-def replaced(
-    wiring: Wiring,
+def replace_constants(
+    dependencies: Dependencies,
     constants: Constants,
     ops: Mapping[str, OpDef],
     complete: Callable[[NodeDef], NodeDef],
     limit: int,
     report: StepReport,
 ) -> list[NodeDef]:
-    """What outputs need when constants are new nodes: old nodes in the order of `Wiring.ranks`, then new ones.
+    """Return the nodes that the outputs need after folding: old nodes in the order of `Dependencies.ranks`, then new
+    ones.
 
-    `complete` gives old nodes their attributes. The nodes that are fed are not among them.
+    `complete` adds default attributes to old nodes. Nodes that are fed are not included.
     """
-    new = _constants(wiring, constants, ops, limit, report)
-    old, used = _needed(wiring, new)
-    nodes = [_rewired(complete(wiring.index.nodes[at]), at, wiring, new) for at in sorted(old, key=wiring.ranks.get)]  # type: ignore[arg-type]  # all are there
+    new = _constants(dependencies, constants, ops, limit, report)
+    old, used = _find_needed(dependencies, new)
+    nodes = [
+        _rewire(complete(dependencies.index.nodes[at]), at, dependencies, new)
+        for at in sorted(old, key=dependencies.ranks.__getitem__)
+    ]
     for tensor in used:
         constant = new[tensor]
         attributes = {"dtype": AttrValue(type=constant.value.dtype), "value": AttrValue(tensor=constant.value)}
-        controls = _controls(wiring, sorted(constant.waits, key=wiring.name_in_run))
+        controls = _controls(dependencies, sorted(constant.controls, key=dependencies.name_in_run))
         nodes.append(NodeDef(name=constant.name, op="Const", input=controls, attr=attributes))
         report.fire()
     return nodes
@@ -72,21 +77,23 @@ def replaced(
 
 
 def _constants(
-    wiring: Wiring, constants: Constants, ops: Mapping[str, OpDef], limit: int, report: StepReport
+    dependencies: Dependencies, constants: Constants, ops: Mapping[str, OpDef], limit: int, report: StepReport
 ) -> dict[Output, _Constant]:
-    """New constants by what they replace, in the order of the original."""
-    nodes = wiring.index.nodes
+    """Return new constants by the tensor that they replace, in the order of the original."""
+    nodes = dependencies.index.nodes
     keys: dict[Output, str] = {}
     for position, ports in constants.shaped.items():
         for port in range(ports):
             keys[position, port] = f"{nodes[position].name}/_{len(keys)}__cf__{len(keys)}"
-    taken = TakenNames(nodes[position].name for position in (*wiring.tensors, *wiring.fed))
+    taken = TakenNames(nodes[position].name for position in (*dependencies.tensors, *dependencies.fed))
     new: dict[Output, _Constant] = {}
     numbers = count()
-    for position, port in sorted(constants.found, key=lambda found: (keys.get(found, nodes[found[0]].name), found[1])):
-        node, array = nodes[position], constants.found.pop((position, port))
+    for position, port in sorted(
+        constants.values, key=lambda tensor: (keys.get(tensor, nodes[tensor[0]].name), tensor[1])
+    ):
+        node, array = nodes[position], constants.values.pop((position, port))
         dtype = output_types(node, ops[node.op])[port]
-        assert dtype is not None, "there is a tensor of this type"
+        assert dtype is not None, "constant tensors have a known type"
         tensor, problem = _tensor(array, dtype, limit)
         if tensor is None:
             report.refuse(node.name, problem)
@@ -95,49 +102,55 @@ def _constants(
             continue
         number = next(numbers)
         name = taken.fresh(f"{node.name}/_{number}__cf__{len(keys) + number}")
-        new[position, port] = _Constant(name, tensor, constants.waits[position])
+        new[position, port] = _Constant(name, tensor, constants.controls[position])
     return new
 
 
 def _tensor(array: Any, dtype: DataType, limit: int) -> tuple[TensorProto | None, str]:
-    """A tensor, or why there is none. A single element stands in the field of its type, several in `tensor_content`."""
+    """Return a tensor, or the reason why there cannot be one.
+
+    A single element is stored in the field of its type, several in `tensor_content`.
+    """
     if dtype in _HANDLES:
-        return None, "there are no constants of what it gives"
+        return None, "its output cannot be a constant"
     row = dtype_of(dtype)
     try:
         size = array.size * _STRING_BYTES + sum(map(len, array.flat)) if row.is_object else array.size * row.itemsize
         if size > limit:
             return None, TOO_LARGE.format(limit)
         return content_tensor(array, dtype) if array.size > 1 else from_ndarray(array, dtype), ""
-    except (TypeError, ValueError) as error:  # the graph contradicts itself: it takes a tensor of another type
+    except (TypeError, ValueError) as error:  # the tensor has another type than the graph declares
         return None, printable(str(error))
 
 
-# --- what is needed of it --------------------------------------------------------------------------------------------
+# --- needed nodes -----------------------------------------------------------------------------------------------------
 
 
-def _needed(wiring: Wiring, new: Mapping[Output, _Constant]) -> tuple[set[int], list[Output]]:
-    """The old nodes that outputs need, and what new constants take the place of, in their order."""
+def _find_needed(dependencies: Dependencies, new: Mapping[Output, _Constant]) -> tuple[set[int], list[Output]]:
+    """Return the old nodes that the outputs need, and the tensors that new constants replace, in order."""
     old: set[int] = set()
     used: set[Output] = set()
-    queue = [position for position, _ in wiring.outputs]
+    queue = [position for position, _ in dependencies.outputs]
     while queue:
         position = queue.pop()
-        if position in old or position in wiring.fed:
+        if position in old or position in dependencies.fed:
             continue
         old.add(position)
-        queue += wiring.controls[position]
-        for tensor in wiring.tensors[position]:
+        queue += dependencies.controls[position]
+        for tensor in dependencies.tensors[position]:
             if tensor not in new:
                 queue.append(tensor[0])
             elif tensor not in used:
                 used.add(tensor)
-                queue += new[tensor].waits
+                queue += new[tensor].controls
     return old, [tensor for tensor in new if tensor in used]
 
 
-def _rewired(node: NodeDef, position: int, wiring: Wiring, new: Mapping[Output, _Constant]) -> NodeDef:
-    inputs = [*_inputs(wiring, wiring.tensors[position], new), *_controls(wiring, wiring.controls[position])]
+def _rewire(node: NodeDef, position: int, dependencies: Dependencies, new: Mapping[Output, _Constant]) -> NodeDef:
+    inputs = [
+        *_inputs(dependencies, dependencies.tensors[position], new),
+        *_controls(dependencies, dependencies.controls[position]),
+    ]
     fields: dict[str, Any] = {}
     if inputs != node.input:
         fields["input"] = inputs
@@ -146,16 +159,16 @@ def _rewired(node: NodeDef, position: int, wiring: Wiring, new: Mapping[Output, 
     return replace_node(node, **fields) if fields else node
 
 
-def _inputs(wiring: Wiring, tensors: list[Output], new: Mapping[Output, _Constant]) -> Iterator[str]:
+def _inputs(dependencies: Dependencies, tensors: list[Output], new: Mapping[Output, _Constant]) -> Iterator[str]:
     for position, port in tensors:
-        name = wiring.index.nodes[position].name
+        name = dependencies.index.nodes[position].name
         if (position, port) in new:
             yield new[position, port].name
-        elif position in wiring.fed:
+        elif position in dependencies.fed:
             yield f"{name}:{port}"
         else:
-            yield wiring.spelled(position, port)
+            yield dependencies.reference(position, port)
 
 
-def _controls(wiring: Wiring, positions: list[int]) -> list[str]:
-    return [wiring.spelled(position, CONTROL) for position in positions]
+def _controls(dependencies: Dependencies, positions: list[int]) -> list[str]:
+    return [dependencies.reference(position, CONTROL) for position in positions]

@@ -15,7 +15,14 @@ from tests.kernel_costs import folded_ops
 from tfmodel.errors import RunError
 from tfmodel.messages import DataType, NodeDef
 from tfmodel.ops.runtime import KERNELS
-from tfmodel.transforms.constant_folding.cost_model import FEW, UNKNOWN, Effort, is_known, operations, operations_of
+from tfmodel.transforms.constant_folding.cost_model import (
+    MAX_ELEMENTS,
+    UNKNOWN_PER_ELEMENT,
+    Effort,
+    is_known,
+    operations,
+    operations_of,
+)
 from tfmodel.transforms.framework.report import Report
 
 UNKNOWN_OPS = """
@@ -31,7 +38,7 @@ UNKNOWN_OPS = """
 """
 """The kernels of which nothing tells the cost: a new one is among them, until somebody measures it."""
 
-MANY = np.broadcast_to(np.float32(1), (FEW + 1,))
+MANY = np.broadcast_to(np.float32(1), (MAX_ELEMENTS + 1,))
 
 
 def test_the_ops_of_which_nobody_knows_the_cost() -> None:
@@ -40,18 +47,18 @@ def test_the_ops_of_which_nobody_knows_the_cost() -> None:
 
 @pytest.mark.parametrize("op", UNKNOWN_OPS.split())
 def test_an_op_of_unknown_cost_is_computed_for_a_few_elements_only(op: str) -> None:
-    Effort().begin(NodeDef(op=op), [MANY[1:]], (FEW,))
-    for inputs, shape in (([MANY], None), ([MANY[:1]], (FEW + 1,))):
-        with pytest.raises(RunError, match="is not known"):
-            Effort().begin(NodeDef(op=op), inputs, shape)
+    Effort().add_node(NodeDef(op=op), [MANY[1:]], (MAX_ELEMENTS,))
+    for inputs, shape in (([MANY], None), ([MANY[:1]], (MAX_ELEMENTS + 1,))):
+        with pytest.raises(RunError, match="is unknown"):
+            Effort().add_node(NodeDef(op=op), inputs, shape)
 
 
 def test_many_small_nodes_of_unknown_cost_are_not_computed() -> None:
     """An EditDistance of 4,096 elements takes a tenth of a second, in a node of a hundred bytes."""
     effort = Effort()
     with pytest.raises(RunError, match="constants take more"):
-        for _ in range(10**10 // (UNKNOWN * FEW) + 1):
-            effort.begin(NodeDef(op="EditDistance"), [MANY[1:]], None)
+        for _ in range(10**10 // (UNKNOWN_PER_ELEMENT * MAX_ELEMENTS) + 1):
+            effort.add_node(NodeDef(op="EditDistance"), [MANY[1:]], None)
 
 
 def test_a_rule_that_needs_a_shape_which_is_not_known() -> None:
@@ -80,9 +87,9 @@ def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
 @pytest.mark.parametrize("op", ["StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal"])
 def test_random_numbers_without_end_are_not_drawn(op: str) -> None:
     effort = Effort()
-    effort.begin(NodeDef(op=op), [np.array([1000, 1000]), np.array([1, 2])], (1000, 1000))
+    effort.add_node(NodeDef(op=op), [np.array([1000, 1000]), np.array([1, 2])], (1000, 1000))
     with pytest.raises(RunError, match="operations"):
-        effort.begin(NodeDef(op=op), [np.array([5000, 1000]), np.array([1, 2])], (5000, 1000))
+        effort.add_node(NodeDef(op=op), [np.array([5000, 1000]), np.array([1, 2])], (5000, 1000))
 
 
 def test_patterns_of_ops_are_those_of_kernels() -> None:
@@ -154,36 +161,36 @@ PRODUCT = Case("MatMul", [f32(2, 2), f32(2, 2)]).node
 
 def test_a_product_of_large_matrices_takes_too_long() -> None:
     with pytest.raises(RunError, match="constants take more than 10,000,000,000 operations"):
-        Effort().begin(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
+        Effort().add_node(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
 
 
 def test_but_not_where_there_are_large_matrices() -> None:
     effort = Effort()
-    effort.give([np.ones((3_000, 3_000), np.float32)])
-    effort.begin(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
+    effort.add_constants([np.ones((3_000, 3_000), np.float32)])
+    effort.add_node(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
 
 
 def test_one_value_for_many_is_no_large_matrix() -> None:
     effort = Effort()
-    effort.give([LARGE])
+    effort.add_constants([LARGE])
     with pytest.raises(RunError):
-        effort.begin(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
+        effort.add_node(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
 
 
 def test_work_adds_up() -> None:
     effort = Effort()
     half = np.broadcast_to(np.float32(1), (1_500, 1_500))
-    effort.begin(PRODUCT, [half, half], (1_500, 1_500))
+    effort.add_node(PRODUCT, [half, half], (1_500, 1_500))
     with pytest.raises(RunError):
-        effort.begin(PRODUCT, [half, half], (1_500, 1_500))
+        effort.add_node(PRODUCT, [half, half], (1_500, 1_500))
 
 
 def test_strings_are_read_slowly() -> None:
     node = Case("StringLower", [np.array(b"", object)]).node
     effort = Effort()
-    effort.begin(node, [np.array(b"a" * 9_000_000, object)], ())
+    effort.add_node(node, [np.array(b"a" * 9_000_000, object)], ())
     with pytest.raises(RunError):
-        effort.begin(node, [np.array(b"a" * 9_000_000, object)], ())
+        effort.add_node(node, [np.array(b"a" * 9_000_000, object)], ())
 
 
 def test_what_is_dropped_leaves_room() -> None:
@@ -192,11 +199,11 @@ def test_what_is_dropped_leaves_room() -> None:
     effort.hold([value])
     effort.drop(value)
     effort.hold([value, value])
-    with pytest.raises(RunError, match="new constants are 16 times larger than those that there are"):
+    with pytest.raises(RunError, match="new constants are 16 times larger than the present ones"):
         effort.hold([value])
 
 
 def test_one_value_may_not_stand_for_very_many() -> None:
     node = Case("Neg", [f32(1)]).node
-    with pytest.raises(RunError, match="much larger than the constants that it comes from"):
-        Effort().begin(node, [np.broadcast_to(np.float32(1), (1 << 40,))], None)
+    with pytest.raises(RunError, match="much larger than the constants that it is computed from"):
+        Effort().add_node(node, [np.broadcast_to(np.float32(1), (1 << 40,))], None)
