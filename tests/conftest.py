@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, settings
 from tests.support.corpus import needs_corpus
 from tests.support.effort import EXAMPLES
 from tests.support.lanes import LANES, Lane
-from tests.support.process_state import settle
+from tests.support.process_state import normalize_process
 
-settle()
+normalize_process()
 
 settings.register_profile(
     "unhurried", deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow]

@@ -140,9 +140,9 @@ def make_convolutions(folder: Path, *, layers: int = 300, channels: int = 44) ->
 
 
 def peak(folder: Path, steps: str) -> float:
-    """How much more memory this process has at most when it reads the large graph, changes it and writes it, in files.
+    """Return the additional peak memory of reading, transforming and writing the large graph, in sizes of its file.
 
-    More than it takes to do that with a graph of four nodes.
+    The memory for a graph of four nodes is subtracted.
     """
     from tfmodel import load, save
     from tfmodel.messages import GraphDef

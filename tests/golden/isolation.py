@@ -1,6 +1,6 @@
 """Run a function that uses TensorFlow in a process of its own, since it may crash or hang.
 
-apart(lambda: session.run(...).tolist(), seconds=30)     # its result, or {"error": ...}, or {"signal": 6}
+run_isolated(lambda: session.run(...).tolist(), seconds=30)     # its result, or {"error": ...}, or {"signal": 6}
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["apart"]
+__all__ = ["run_isolated"]
 
 
-def apart(ask: Callable[[], Any], seconds: int) -> Any:
-    """What a function gives, which JSON must know; {"error": its words} if it raises something, {"signal": number} if
-    the process dies, of SIGALRM when the seconds are over. What it says on standard error is dropped.
+def run_isolated(ask: Callable[[], Any], seconds: int) -> Any:
+    """Run a function in a fork and return its result, which must be JSON.
 
-    Nothing of what this process has begun is ended in the other one. One that has had a session cannot be forked.
+    Returns {"error": message} if it raises, and {"signal": number} if the process dies, of SIGALRM after the given time.
+    Its standard error is dropped. The fork runs no cleanup of this process. A process that has had a session of
+    TensorFlow cannot be forked.
     """
     reader, writer = os.pipe()
     child = os.fork()

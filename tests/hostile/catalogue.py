@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Case", "cases", "found"]
+__all__ = ["Case", "cases", "resolve"]
 
 _FOLDER = Path(__file__).parent
 _LINES = re.compile(r"Attack: (?P<attack>.+?)\s+Naive: (?P<naive>.+?)\s+Stopped by: (?P<stopped>.+)", re.DOTALL)
@@ -34,8 +34,8 @@ def cases() -> Iterator[Case]:
             yield from of_file
 
 
-def found(name: str) -> Any:
-    """What a dotted name is that stands behind "Stopped by". Raises ImportError or AttributeError if there is none."""
+def resolve(name: str) -> Any:
+    """Return the object that a dotted name after "Stopped by" names. Raises ImportError or AttributeError."""
     module, value = name, None
     rest: list[str] = []
     while value is None:
@@ -52,7 +52,7 @@ def found(name: str) -> Any:
 
 
 def _is_test(node: ast.stmt) -> bool:
-    """Those of something sound, which only show that the others fail for a reason, are none of the attacks."""
+    """Return whether a node is the test of an attack. Tests of valid input (`test_sound...`) are controls."""
     return (
         isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and not node.name.startswith("test_sound")
     )

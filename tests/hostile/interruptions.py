@@ -1,13 +1,13 @@
-"""What becomes of files if a writer is stopped: at each of its steps that touch the disk, one run for each.
+"""Stop writers at each step that touches the disk, one run for each step, and report the state of the files.
 
     with Moments(folder) as moments:
         for outcome in moments("freeze", "kill"):
             outcome.step          # "half of write 3"
-            outcome.state         # what the folder holds afterwards: hashes by path
+            outcome.state         # the files of the folder afterwards: hashes by path
             outcome.left          # names of temporaries
 
-A process of its own imports everything once, and forks a child for each step, which it stops there: kills it,
-interrupts it, or lets the step fail as it does on a full disk. So all moments that make a difference are tried.
+A server process imports everything once, forks a child for each step, and stops it there: kills it, interrupts it, or
+lets the step fail as on a full disk. So every distinct state of the files is tested.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ _FAILING = ("open", "write", "fsync", "close", "replace", "mkdir", "chmod")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one run.
+    """The outcome of one run.
 
-    step     where it was stopped; "" if it was not
-    status   the exit status, negative if a signal has ended it
-    said     what it wrote to standard error
-    state    the files of the folder, but for temporaries
+    step     the step at which it was stopped; "" if it was not
+    status   the exit status, negative if a signal ended it
+    said     its standard error
+    state    the files of the folder, except temporaries
     left     temporaries
-    next     if there are temporaries, for every third step: the files after one more run, which is not stopped,
-    next_left    and the temporaries that it has left
+    next     if there are temporaries, for every third step: the files after one more, undisturbed run,
+    next_left    and the temporaries that it left
     """
 
     step: str
@@ -216,7 +216,7 @@ def _outcomes(folder: Path, writer: str, how: int, most: int) -> Iterator[dict[s
 
 
 def _outcome(folder: Path, writer: str, at: int | None, how: int) -> tuple[dict[str, Any], list[str]]:
-    """What became of a run that was stopped at that step; and the steps before it, which are all if `at` is None."""
+    """Return the outcome of a run that is stopped at a step, and the steps before it; all steps if `at` is None."""
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()

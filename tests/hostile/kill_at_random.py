@@ -1,4 +1,4 @@
-"""Kills everything that writes at random moments: `python -m tests.hostile.kill_at_random --times 50`.
+"""Kill all writers at random moments: `python -m tests.hostile.kill_at_random --times 50`.
 
 Each is a process of its own that writes some megabytes, and is sent SIGKILL: half of the times at any moment of its
 life, half of the times while its temporary is there. After each kill there must be the old file or the complete new one
@@ -29,9 +29,9 @@ _PAUSE = 0.0002
 
 
 def judged(writer: Writer, state: dict[str, str], new: dict[str, str]) -> str:
-    """What a state is: "old", "new", "data new" if what tells of it is still the old, or else "BROKEN".
+    """Classify the files after a kill: "old", "new", "data new" (new data with the old index), or "BROKEN".
 
-    Folders around the target may have been made.
+    Additional folders around the target are allowed.
     """
     old, state = writer.digests(), {name: digest for name, digest in state.items() if not name.endswith("/")}
     if state in (old, new):
@@ -43,7 +43,7 @@ def judged(writer: Writer, state: dict[str, str], new: dict[str, str]) -> str:
 
 
 def kills(name: str, models: Path, times: int, chance: random.Random) -> Iterator[tuple[str, bool]]:
-    """For each kill what was there afterwards, and whether it came while something was being written."""
+    """Yield for each kill the state afterwards, and whether it happened while a file was being written."""
     writer = WRITERS[name]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
@@ -65,11 +65,11 @@ def kills(name: str, models: Path, times: int, chance: random.Random) -> Iterato
         _restore(writer, out)
         _whole_run(writer, models, out)
         if left := leftovers(out):
-            raise AssertionError(f"{name}: nobody removed {', '.join(left)}")
+            raise AssertionError(f"{name}: no run removed {', '.join(left)}")
 
 
 def _whole_run(writer: Writer, models: Path, out: Path) -> tuple[float, float, dict[str, str]]:
-    """Seconds of writing, seconds in all, and what is there in the end."""
+    """Return the seconds of writing, the total seconds, and the files at the end."""
     if not leftovers(out):
         _restore(writer, out)
     before, start = set(leftovers(out)), time.monotonic()

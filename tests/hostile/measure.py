@@ -42,9 +42,9 @@ def peak(action: Callable[[], object]) -> int:
 
 
 def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size: int) -> None:
-    """What `make` makes of four times the size must not take the action more than nine times as long.
+    """Assert that an action takes at most nine times as long for an input of four times the size.
 
-    It is tried several times: that it once looks linear proves that it is, the contrary may be somebody else's fault.
+    One linear measurement of several is enough: a busy machine only makes an action look slower.
     """
     small, large = make(size), make(_LARGER * size)
     action(small)  # caches are filled now

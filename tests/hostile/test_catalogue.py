@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hostile.catalogue import cases, found
+from tests.hostile.catalogue import cases, resolve
 
 CASES = list(cases())
 
@@ -13,4 +13,4 @@ CASES = list(cases())
 def test_an_attack_says_what_stops_it(case):
     assert case.stopped_by, "the docstring has no lines Attack, Naive and Stopped by"
     for name in case.stopped_by:
-        assert found(name) is not None
+        assert resolve(name) is not None

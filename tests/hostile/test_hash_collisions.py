@@ -1,8 +1,8 @@
 """Keys that are chosen to collide in a dictionary.
 
-Hashes of strings and bytes are made with a secret of the process: nobody can choose such that meet. Those of integers
-are what they are. `colliding_keys` makes integers of which each, when it is put into a dictionary, meets all that came
-before: what takes microseconds for others takes seconds for tens of thousands of these.
+Hashes of strings and bytes depend on a secret of the process, so an attacker cannot choose colliding ones. The hash of
+an integer is the integer. `colliding_keys` makes integers each of which, inserted into a dictionary, collides with all
+before: what takes microseconds for other keys takes seconds for tens of thousands of these.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ M61 = 2**61 - 1
 
 
 def colliding_keys(power: int, bits: int) -> list[int]:
-    """As many keys as fit into a dictionary of 2**power places, of so many bits.
+    """Return colliding keys of some bits, as many as fit into a dictionary of 2**power slots.
 
-    Place i leads to 5 i + 1 when the bits of a key are used up. The first half of the keys fills the places on that
-    way. Each of the others is made, five bits at a time, so that it only passes places which are taken, and then comes
-    to the end of the way and makes it longer by one.
+    Slot i is followed by 5 i + 1 when the bits of a key are used up. The first half of the keys fills the slots on that
+    path. Each other key is made, five bits at a time, so that it only visits occupied slots, reaches the end of the
+    path, and extends it by one.
     """
     rng, mask = random.Random(0), (1 << power) - 1
     usable = (2 << power) // 3

@@ -1,11 +1,11 @@
-"""Damage done to texts, and what must hold whatever is left of them.
+"""Random damage to texts, and the guarantees that must hold for any damaged text.
 
-    read_text(GraphDef, damaged_text(text, rng))     # was it accepted? AssertionError where a promise is broken
+    read_text(GraphDef, damaged_text(text, rng))     # True if accepted; AssertionError if a guarantee is broken
     verdicts(text, GraphDef)                         # ours and protobuf's
     explanations(text)                               # why the two may differ
 
-`explanations` knows each of the reasons of tests/golden/text that a piece of a graph can run into, by what the
-text looks like: where none of them is to be seen, protobuf's verdict has to be ours.
+`explanations` detects by patterns each of the reasons of tests/golden/text that a part of a graph can have: without a
+reason, protobuf's verdict must be ours.
 """
 
 from __future__ import annotations

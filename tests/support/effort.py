@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 _LONG = 25
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "6"))
-"""On how many examples a property is tried that does not say so itself."""
+"""The default number of examples of a property."""
 LONG = EXAMPLES >= _LONG
 """True in a long run."""
 
@@ -22,7 +22,7 @@ def scaled(long_run: int) -> int:
 
 
 def some(items: Sequence[T], every: int) -> Sequence[T]:
-    """Return every n-th item, the same ones in each run; all items in a long run."""
+    """Return one random item of each `every` consecutive ones, the same in each run; all items in a long run."""
     if LONG:
         return items
     chance = random.Random(0)

@@ -1,7 +1,7 @@
-"""Bring what a test process inherits into one known state, for itself and for the processes that it starts.
+"""Normalize the inherited state of a test process, for itself and for the processes that it starts.
 
 A test run may have been started in the background, by a git hook, from an editor, with a locale of its own or with its
-input closed. `settle` removes the effects of all that, so that no test has to know of them:
+input closed. `normalize_process` removes the effects of all that, so that no test has to know of them:
 
     signals      those that are ignored or blocked get Python's own handlers: `command &` in a shell starts processes
                  that ignore SIGINT, and so would their children
@@ -18,7 +18,7 @@ import locale
 import os
 import signal
 
-__all__ = ["CHANGED", "REMOVED", "settle"]
+__all__ = ["CHANGED", "REMOVED", "normalize_process"]
 
 REMOVED = (
     "CLICOLOR",
@@ -54,7 +54,7 @@ _IGNORED_BY_PYTHON = {getattr(signal, name, None) for name in ("SIGPIPE", "SIGXF
 """Python ignores these itself, and subprocess gives children the system's handlers for them."""
 
 
-def settle() -> None:
+def normalize_process() -> None:
     """Set signals, environment, locale, umask and standard input of this process to the state that tests expect."""
     for number in signal.valid_signals():
         if signal.getsignal(number) is signal.SIG_IGN and number not in _IGNORED_BY_PYTHON:

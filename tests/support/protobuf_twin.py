@@ -118,15 +118,15 @@ def answer(job: Job) -> bytes | str | Refused:
                 options["descriptor_pool"] = pool()
             return text_format.MessageToString(message, **options)
         return message.SerializeToString(deterministic=job.want == "deterministic")
-    except Exception as error:  # whatever it is, it is the answer
+    except Exception as error:  # any exception is an answer
         return Refused(f"{type(error).__name__}: {error}")
 
 
 def pure_python(jobs: Iterable[Job]) -> list[bytes | str | Refused]:
-    """What Google's pure-Python backend makes of many jobs: one answer each, all from one process.
+    """Return the answers of Google's pure-Python backend to many jobs, all from one process.
 
-    It takes a second per megabyte, and its time to write nested maps doubles with every level: keep those few. Jobs on
-    the same data stand best beside one another, for then it is parsed once.
+    It takes a second per megabyte, and its time to write nested maps doubles with every level: keep those few. Put jobs
+    on the same data next to each other, so that it is parsed once.
     """
     environment = os.environ | {"PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python"}
     done = subprocess.run(

@@ -1,11 +1,11 @@
-"""What tests/support/strategies.py takes of hypothesis, drawn by nothing but Python's random module.
+"""A substitute for hypothesis.strategies that draws with Python's random module, for tests/support/strategies.py.
 
-    strategies = drawn_plainly("tests/support/strategies.py")
+    strategies = load_with_random_draws("tests/support/strategies.py")
     strategies.messages(Leaf).draw(Random(1))          # the same Leaf with every version of hypothesis
 
-hypothesis chooses what it likes to, and each version does so differently; what our strategies make possible can only
-be tested with choices that stay. `drawn_plainly` runs a module of strategies with this module in the place of
-`hypothesis.strategies`: each function here takes what the one there of its name takes, and prefers nothing.
+Every version of hypothesis draws differently; the range of our strategies can only be tested with reproducible draws.
+`load_with_random_draws` runs a module of strategies with this module in the place of `hypothesis.strategies`: each
+function takes the arguments of the original of the same name, and draws without preferences.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import hypothesis
 
-__all__ = ["drawn_plainly"]
+__all__ = ["load_with_random_draws"]
 
 T = TypeVar("T")
 
@@ -115,7 +115,7 @@ def builds(make: Callable[..., Any], *parts: SearchStrategy[Any]) -> SearchStrat
     return SearchStrategy(lambda random: make(*(part.draw(random) for part in parts)))
 
 
-def drawn_plainly(path: str | Path) -> ModuleType:
+def load_with_random_draws(path: str | Path) -> ModuleType:
     """The module at `path`, whose strategies are those of this module."""
     module = ModuleType(Path(path).stem)
     module.__dict__["__file__"] = str(path)

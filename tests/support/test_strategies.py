@@ -20,7 +20,7 @@ from pbwire.table import Message, table_of
 from tests.support import samples
 from tests.support.effort import scaled
 from tests.support.protobuf_twin import twin
-from tests.support.random_strategies import drawn_plainly
+from tests.support.random_strategies import load_with_random_draws
 from tests.support.samples import Choice, ClosedEnums, Empty, Leaf, Maps, Recursive, Required, Scalars
 from tests.support.strategies import messages, records, wire_bytes
 from tfmodel.messages import ConfigProto, GraphDef
@@ -30,7 +30,7 @@ CLASSES = [
 ]
 SOME = settings(max_examples=scaled(30), derandomize=True, suppress_health_check=list(HealthCheck))
 ROOT = Path(__file__).parents[2]
-PLAIN = drawn_plainly(ROOT / "tests" / "support" / "strategies.py")
+PLAIN = load_with_random_draws(ROOT / "tests" / "support" / "strategies.py")
 
 
 def thrown_away(source: str) -> list[int]:

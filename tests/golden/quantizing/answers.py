@@ -41,7 +41,7 @@ from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import transform
 
 from ..graph_digests import written
-from ..isolation import apart
+from ..isolation import run_isolated
 from ..transforms import models as transform_models
 from ..transforms.tool_answers import ask
 from .models import Model, cases, from_elsewhere, made_models
@@ -227,14 +227,14 @@ def _row(model: Model, transforms: str, folder: Path, expected: Any) -> dict[str
         theirs = GraphDef.from_bytes(answer["graph"])
         row["nodes"] = _kept(model, graph, theirs)
         theirs.versions, theirs.library = graph.versions, graph.library
-        row["tools"] = _verdict(expected, apart(partial(_ran, model, theirs.to_bytes()), SECONDS))
+        row["tools"] = _verdict(expected, run_isolated(partial(_ran, model, theirs.to_bytes()), SECONDS))
     else:
         row["failure"] = _failure(answer).replace(str(folder), "FOLDER")
         row["tools"] = f"refused: {row['failure']}"
     if isinstance(ours, Error):
         row |= {"ours": f"refused: {ours}".replace(str(folder), "FOLDER"), "values": None}
     else:
-        said = apart(partial(_ran, model, ours.to_bytes()), SECONDS)
+        said = run_isolated(partial(_ran, model, ours.to_bytes()), SECONDS)
         told = None if isinstance(said, dict) or model.name in transform_models.models() else said
         row |= {"ours": _verdict(expected, said), "values": told}
     return row | {"result": written(ours, graph)}
@@ -280,13 +280,13 @@ def main() -> None:
 
     tf.config.threading.set_inter_op_parallelism_threads(2)  # and it is imported once for all processes
     # In a process of its own: one that has had a session cannot be forked.
-    rows: list[dict[str, Any]] = apart(lambda: [*map(_written, made_models())], SECONDS)
+    rows: list[dict[str, Any]] = run_isolated(lambda: [*map(_written, made_models())], SECONDS)
     made = {row["name"]: _model(row) for row in rows}
     expected: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for model, transforms in cases(made):
             if model.name not in expected:
-                expected[model.name] = apart(partial(_ran, model, model.data), SECONDS)
+                expected[model.name] = run_isolated(partial(_ran, model, model.data), SECONDS)
             rows.append(_row(model, transforms, Path(folder), expected[model.name]))
             print(f"{len(rows):,} {model.name}: {transforms}: {rows[-1]['ours']}, {rows[-1]['tools']}", flush=True)
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)

@@ -24,8 +24,12 @@ FILE = Path(__file__).with_name("answers.jsonl.xz")
 
 @dataclass(frozen=True)
 class Distance:
-    """How outputs differ over all runs: by which part of their largest element; in how many rows of float outputs the
-    largest element is the same one; and what cannot be said so: integers and strings that are others."""
+    """The difference of outputs over all runs.
+
+    relative    largest difference, relative to the largest element
+    agree       number of rows of float outputs, of `rows`, whose largest element is at the same position
+    problems    other differences: of integers and strings
+    """
 
     relative: float = 0.0
     agree: int = 0

@@ -38,7 +38,7 @@ from tfmodel.names import TensorName
 from tfmodel.transforms.framework.pipeline import tensor_names, transform
 
 from ..graph_digests import written
-from ..isolation import apart
+from ..isolation import run_isolated
 from .cases import PIPELINE, Case
 from .models import Model, models
 from .tool_answers import Answer, answers, node_bytes, with_files
@@ -179,7 +179,7 @@ def _short(error: Exception) -> str:
 
 def safely(model: Model, case: Case, data: bytes) -> str:
     """The verdict, of a process of its own: what is wrong may crash."""
-    said = apart(lambda: verdict(model, case, data), SECONDS)
+    said = run_isolated(lambda: verdict(model, case, data), SECONDS)
     if isinstance(said, str):
         return said
     if "error" in said:

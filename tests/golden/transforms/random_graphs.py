@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ..isolation import apart
+from ..isolation import run_isolated
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -64,7 +64,7 @@ def run(folder: Path) -> int:
     counts: Counter[str] = Counter()
     worst = 0
     for path in sorted(folder.glob("*.json")):
-        said = apart(lambda path=path: _verdicts(path), SECONDS)
+        said = run_isolated(lambda path=path: _verdicts(path), SECONDS)
         verdicts: dict[str, str] = {"all": "no answer"} if "signal" in said else said
         for name, verdict in verdicts.items():
             counts[f"{name}: {verdict.partition(':')[0]}"] += 1

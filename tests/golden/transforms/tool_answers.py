@@ -26,7 +26,7 @@ from typing import Any
 
 from tfmodel.messages import GraphDef
 
-from ..isolation import apart
+from ..isolation import run_isolated
 from .cases import Case, cases
 from .models import Model, models
 
@@ -85,7 +85,7 @@ def ask(data: bytes, inputs: str, outputs: str, transforms: str) -> dict[str, An
         result = tool.TransformGraphWithStringInputs(data, inputs.encode(), outputs.encode(), transforms.encode())
         return base64.b64encode(result).decode()
 
-    said = apart(run, SECONDS)
+    said = run_isolated(run, SECONDS)
     return said if isinstance(said, dict) else {"graph": base64.b64decode(said)}
 
 
