@@ -17,7 +17,7 @@ __all__ = ["run_isolated"]
 def run_isolated(ask: Callable[[], Any], seconds: int) -> Any:
     """Run a function in a fork and return its result, which must be JSON.
 
-    Returns {"error": message} if it raises, and {"signal": number} if the process dies, of SIGALRM after the given time.
+    Returns {"error": message} if it raises, and {"signal": number} if the process dies, of SIGALRM at a timeout.
     Its standard error is dropped. The fork runs no cleanup of this process. A process that has had a session of
     TensorFlow cannot be forked.
     """

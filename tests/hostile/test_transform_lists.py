@@ -62,7 +62,7 @@ def test_numbers(argument, value):
     """Attack: numbers of five thousand digits, in other writings, infinities, nothing.
 
     Naive: int() raises ValueError above 4,300 digits, and takes what no list means.
-    Stopped by: tfmodel.transforms.framework.parameters.values_of
+    Stopped by: tfmodel.transforms.framework.parameters.parse_values
     """
     with pytest.raises(tfmodel.TransformError) as raised:
         tfmodel.transform(GRAPH, "x", "y", argument.format(f'"{value}"' if "shape" not in argument else value))
