@@ -48,20 +48,27 @@ if TYPE_CHECKING:
     from .io.files import load, save
     from .freezing import freeze
     from .inspection.diff import diff
+    from .inspection.diff.report import DiffReport
     from .inspection.summary.analysis import summarize
+    from .inspection.summary.report import Summary
     from .interpreter import run, verify
+    from .interpreter.verification import VerifyReport
     from .metagraph import make_meta_graph
     from .model import Model
     from .optimizer import optimize
+    from .optimizer.report import Optimized
     from .tensors import from_ndarray, to_ndarray
     from .transforms.framework.pipeline import transform
     from .transforms.framework.registry import graph_transform
+    from .transforms.framework.report import Report
     from .transforms.framework.tf_compat import TransformGraph
     from .parameters.listing import weights
+    from .parameters.report import WeightsReport
 
 __all__ = [
     "Checkpoint",
     "CheckpointError",
+    "DiffReport",
     "Error",
     "FeedError",
     "FileFormatError",
@@ -69,10 +76,15 @@ __all__ = [
     "GraphError",
     "Model",
     "ModelError",
+    "Optimized",
+    "Report",
     "RunError",
+    "Summary",
     "TensorError",
     "TransformError",
     "TransformGraph",
+    "VerifyReport",
+    "WeightsReport",
     "diff",
     "freeze",
     "from_ndarray",
@@ -95,6 +107,12 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Checkpoint": "checkpoints.checkpoint",
+    "DiffReport": "inspection.diff.report",
+    "Optimized": "optimizer.report",
+    "Report": "transforms.framework.report",
+    "Summary": "inspection.summary.report",
+    "VerifyReport": "interpreter.verification",
+    "WeightsReport": "parameters.report",
     "TransformGraph": "transforms.framework.tf_compat",
     "diff": "inspection.diff",
     "freeze": "freezing",

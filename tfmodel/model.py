@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from .inspection.summary.report import Endpoint, SignatureFacts, Summary
     from .interpreter import Session
     from .interpreter.verification import VerifyReport
+    from .ops.definitions import Declarations
     from .optimizer import Optimized
+    from .parameters.listing import Progress
     from .parameters.report import WeightsReport
-    from .transforms.framework.pipeline import Transforms
+    from .transforms.framework.pipeline import OpDefs, Transforms, Verify
     from .transforms.framework.recipes import Recipe
     from .transforms.framework.report import Report
 
@@ -82,12 +84,12 @@ class Model(ModelSource):
     @cached_property
     def inputs(self) -> list[Endpoint]:
         """The tensors to be fed: those of the signature, or else the likely ones."""
-        return [each for each in self._endpoints.inputs if each.is_likely]
+        return [endpoint for endpoint in self._endpoints.inputs if endpoint.is_likely]
 
     @cached_property
     def outputs(self) -> list[Endpoint]:
         """The tensors to be computed: those of the signature, or else the likely ones."""
-        return [each for each in self._endpoints.outputs if each.is_likely]
+        return [endpoint for endpoint in self._endpoints.outputs if endpoint.is_likely]
 
     @cached_property
     def _endpoints(self) -> Endpoints:
@@ -110,59 +112,160 @@ class Model(ModelSource):
 
     # --- looking -----------------------------------------------------------------------------------------------------
 
-    def summary(self, **options: Any) -> Summary:
-        """What the model is: see `tfmodel.summarize`."""
+    def summary(
+        self,
+        *,
+        batch_size: int | None = None,
+        shapes: Mapping[str, Sequence[int | None] | None] | None = None,
+        op_defs: Declarations | Iterable[Declarations] = (),
+        supported_ops: str | os.PathLike[str] | Iterable[str] | None = None,
+        structure: bool = False,
+    ) -> Summary:
+        """Describe the model: see `tfmodel.summarize`."""
         from .inspection.summary import summarize
 
-        return summarize(self, **options)
+        return summarize(
+            self,
+            batch_size=batch_size,
+            shapes=shapes,
+            op_defs=op_defs,
+            supported_ops=supported_ops,
+            structure=structure,
+        )
 
-    def weights(self, **options: Any) -> WeightsReport:
-        """Every constant and every variable: see `tfmodel.weights`."""
+    def weights(
+        self,
+        *,
+        name: str | Iterable[str] | None = None,
+        min_size: int | str = 0,
+        sort: str = "size",
+        layout: str | None = None,
+        statistics: bool = False,
+        histogram: bool = False,
+        as_stored: bool = False,
+        progress: Progress | None = None,
+    ) -> WeightsReport:
+        """List the constants and variables, and what they are for: see `tfmodel.weights`."""
         from .parameters.listing import weights
 
-        return weights(self, **options)
+        return weights(
+            self,
+            name=name,
+            min_size=min_size,
+            sort=sort,
+            layout=layout,
+            statistics=statistics,
+            histogram=histogram,
+            as_stored=as_stored,
+            progress=progress,
+        )
 
-    def diff(self, other: Given, **options: Any) -> DiffReport:
-        """What changed from this model to another one: see `tfmodel.diff`."""
+    def diff(
+        self,
+        other: Given,
+        *,
+        internal: bool = False,
+        order: bool = False,
+        versions: bool = False,
+        defaults: bool = True,
+        atol: float = 0.0,
+        rtol: float = 0.0,
+    ) -> DiffReport:
+        """Compare this model with a changed one: see `tfmodel.diff`."""
         from .inspection.diff import diff
 
-        return diff(self, other, **options)
+        return diff(
+            self,
+            other,
+            internal=internal,
+            order=order,
+            versions=versions,
+            defaults=defaults,
+            atol=atol,
+            rtol=rtol,
+        )
 
     # --- steps -------------------------------------------------------------------------------------------------------
 
     def with_graph(self, graph: GraphDef) -> Model:
-        """This model with another graph; signatures, checkpoint and assets stay."""
+        """Return the model with another graph; signatures, checkpoint and assets stay."""
         return self._with(graph, self._meta_with(graph))
 
-    def freeze(self, outputs: Names = None, **options: Any) -> Model:
-        """The model with constants in place of variables; without `outputs`, those that the model has: see
-        `tfmodel.freeze`."""
+    def freeze(
+        self,
+        outputs: Names = None,
+        *,
+        allowlist: Names = None,
+        denylist: Names = None,
+        clear_devices: bool = False,
+        share: bool = False,
+    ) -> Model:
+        """Replace variables by constants; the default outputs are those of the model: see `tfmodel.freeze`."""
         from .freezing.pipeline import freeze_source
 
         if outputs is None and not self.has_signatures:
-            outputs = [each.tensor for each in self.outputs]
-        frozen = freeze_source(self, outputs, **options)
+            outputs = [endpoint.tensor for endpoint in self.outputs]
+        frozen = freeze_source(
+            self, outputs, allowlist=allowlist, denylist=denylist, clear_devices=clear_devices, share=share
+        )
         return self._with(frozen.graph, self._meta_with(frozen.graph), notes=[frozen.warning] if frozen.warning else [])
 
     def transform(
-        self, transforms: Transforms, *, inputs: Names = None, outputs: Names = None, **options: Any
+        self,
+        transforms: Transforms,
+        *,
+        inputs: Names = None,
+        outputs: Names = None,
+        report: Report | None = None,
+        op_defs: OpDefs = None,
+        verify: Verify = None,
     ) -> Model:
-        """What a list of transforms makes of the graph; they keep inputs and outputs: see `tfmodel.transform`."""
+        """Apply a list of transforms to the graph; they keep inputs and outputs: see `tfmodel.transform`."""
         from .transforms.framework.pipeline import transform
         from .transforms.framework.report import Report
 
-        report = options.pop("report", None) or Report()
-        given = [each.tensor for each in self.inputs] if inputs is None else inputs
-        wanted = [each.tensor for each in self.outputs] if outputs is None else outputs
+        report = Report() if report is None else report
+        inputs = [endpoint.tensor for endpoint in self.inputs] if inputs is None else inputs
+        outputs = [endpoint.tensor for endpoint in self.outputs] if outputs is None else outputs
         with self.naming():
-            graph = transform(self.graph, given, wanted, transforms, report=report, **options)
+            graph = transform(self.graph, inputs, outputs, transforms, report=report, op_defs=op_defs, verify=verify)
         return self._with(graph, self._meta_with(graph), report=report)
 
-    def optimize(self, recipe: str | Recipe = "deploy", **options: Any) -> Model:
-        """A small graph that computes the same, frozen and transformed by a recipe: see `tfmodel.optimize`."""
+    def optimize(
+        self,
+        recipe: str | Recipe = "deploy",
+        *,
+        inputs: Names = None,
+        outputs: Names = None,
+        transforms: str | Sequence[str] = (),
+        verify: bool = True,
+        feeds: Mapping[str, Any] | None = None,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        batch_size: int | None = None,
+        seed: int | None = None,
+        rtol: float | None = None,
+        report: Report | None = None,
+        progress: Progress | None = None,
+    ) -> Model:
+        """Freeze the model and transform it by a recipe, to a small graph with the same results: see
+        `tfmodel.optimize`."""
         from .optimizer import optimize
 
-        done = optimize(self, recipe=recipe, **options)
+        done = optimize(
+            self,
+            inputs,
+            outputs,
+            recipe=recipe,
+            transforms=transforms,
+            verify=verify,
+            feeds=feeds,
+            shapes=shapes,
+            batch_size=batch_size,
+            seed=seed,
+            rtol=rtol,
+            report=report,
+            progress=progress,
+        )
         notes = [*done.notes, *([f"not verified: {done.unverified}"] if done.unverified else [])]
         return self._with(done.graph, done.meta_graph(), notes=notes, report=done.report, optimized=done)
 
@@ -270,11 +373,11 @@ class Model(ModelSource):
     def _fetches(self, fetches: str | Iterable[str] | None) -> list[str]:
         if fetches is not None:
             return [fetches] if isinstance(fetches, str) else list(fetches)
-        return list(self.session.outputs) or [each.tensor for each in self.outputs]
+        return list(self.session.outputs) or [endpoint.tensor for endpoint in self.outputs]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str], *, form: Form | None = None, deterministic: bool = False) -> None:
+    def save(self, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False) -> None:
         """Write the graph to a file: see `tfmodel.save`. A name that ends with .meta takes the whole MetaGraph; one
         that ends with a slash, or a folder that is there, a SavedModel, which an optimized model can become.
 
@@ -284,15 +387,15 @@ class Model(ModelSource):
         if target.endswith(("/", os.sep)) or os.path.isdir(target):
             if self._optimized is None:
                 raise ModelError("only an optimized model is written as a SavedModel: optimize it, or name a file")
-            if form is not None:
-                raise ModelError("a SavedModel is binary: leave the form out")
+            if format is not None:
+                raise ModelError("a SavedModel is binary: leave the format out")
             self._optimized.write_saved_model(target)
         elif target.endswith(".meta"):
             if self.meta is None:
                 raise ModelError("this model is a graph alone, and no MetaGraph: name a .pb file, or another one")
-            save(self.meta, target, form=form, deterministic=deterministic)
+            save(self.meta, target, format=format, deterministic=deterministic)
         else:
-            save(self.graph, target, form=form, deterministic=deterministic)
+            save(self.graph, target, format=format, deterministic=deterministic)
 
     _optimized: Optimized | None = None
 

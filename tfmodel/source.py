@@ -139,7 +139,7 @@ class ModelSource:
         source = self._source
         if isinstance(source, Mapping):
             return _of_checkpoint(source)
-        if isinstance(source, Message):
+        if not isinstance(source, (str, os.PathLike, bytes, bytearray, memoryview)):
             return _of_message(source, self._tags)
         if not isinstance(source, (bytes, bytearray, memoryview)) and (path := _checkpoint_at(os.fspath(source))):
             from .checkpoints.checkpoint import Checkpoint

@@ -64,6 +64,8 @@ LIMIT = "a limit holds whether it is reached or not"
 HOLDS = "it promises a property of the result, which holds where nothing has to be changed for it"
 SEARCHED = "it adds to what can be found: declarations, files"
 TOLD = "it is told what happens, which may be nothing"
+SHOWN = "it changes how much a report shows, or with which characters, if there is anything to show"
+FORWARDED = "test_model.py compares it with the parameter of the function that the method calls"
 SHARED = "it saves work and changes no result"
 FOUND = "it is what is looked for in a mapping, or what stands for it"
 
@@ -228,25 +230,47 @@ TABLE = {
         lambda **given: tfmodel.Checkpoint(MODEL).read("layer/bias", **given).shape,
         {"extents": [Effect([(0, 1)]), Refused([(0, 1), (0, 1)], "layer/bias")]},
     ),
+    "tfmodel.DiffReport.lines": Row(uncalled, {"full": SHOWN}),
+    "tfmodel.DiffReport.to_text": Row(uncalled, {"full": SHOWN}),
+    "tfmodel.Report.to_text": Row(uncalled, {"verbose": SHOWN}),
+    "tfmodel.WeightsReport.lines": Row(uncalled, {"ascii": SHOWN}),
+    "tfmodel.WeightsReport.save": Row(uncalled, {"progress": TOLD}),
+    "tfmodel.WeightsReport.to_text": Row(uncalled, {"ascii": SHOWN}),
     "tfmodel.Model": Row(lambda model=GRAPH, **given: repr(tfmodel.Model(model, **given).run(X, "y")), ORIGINAL),
     "tfmodel.Model.freeze": Row(
         partial(graph_of_model, "freeze"),
-        {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]},
+        {"outputs": [Effect("layer/MatMul"), Refused("nope", 'there is no node "nope"')]}
+        | dict.fromkeys(("allowlist", "denylist", "clear_devices", "share"), FORWARDED),
+    ),
+    "tfmodel.Model.diff": Row(
+        uncalled, dict.fromkeys(("internal", "order", "versions", "defaults", "atol", "rtol"), FORWARDED)
     ),
     "tfmodel.Model.optimize": Row(
-        partial(graph_of_model, "optimize"), {"recipe": [Effect("obfuscate"), Refused("nope", 'no recipe "nope"')]}
+        partial(graph_of_model, "optimize"),
+        {"recipe": [Effect("obfuscate"), Refused("nope", 'unknown recipe "nope"')]}
+        | dict.fromkeys(("inputs", "outputs", "transforms", "verify", "feeds", "shapes"), FORWARDED)
+        | dict.fromkeys(("batch_size", "seed", "rtol", "report", "progress"), FORWARDED),
+    ),
+    "tfmodel.Model.summary": Row(
+        uncalled, dict.fromkeys(("batch_size", "shapes", "op_defs", "supported_ops", "structure"), FORWARDED)
+    ),
+    "tfmodel.Model.weights": Row(
+        uncalled,
+        dict.fromkeys(("name", "min_size", "sort", "layout"), FORWARDED)
+        | dict.fromkeys(("statistics", "histogram", "as_stored", "progress"), FORWARDED),
     ),
     "tfmodel.Model.run": Row(partial(of_model, "run", X), STEPS | {"fetches": Effect("layer/MatMul")}),
     "tfmodel.Model.save": Row(
         uncalled,
-        {"form": "it changes what is written; test_model.py has what refuses it", "deterministic": HOLDS},
+        {"format": "it changes what is written; test_model.py has what refuses it", "deterministic": HOLDS},
     ),
     "tfmodel.Model.transform": Row(
         partial(graph_of_model, "transform", "strip_unused_nodes"),
         {
             "inputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
             "outputs": [Effect("layer/MatMul"), Refused("nope", '"nope"')],
-        },
+        }
+        | dict.fromkeys(("report", "op_defs", "verify"), FORWARDED),
     ),
     "tfmodel.Model.verify": Row(
         lambda a=GRAPH, b=GRAPH, feeds=X, outputs="y", **given: (
@@ -338,7 +362,7 @@ TABLE = {
             "seed": to_verify("seed", 5, NO_SEED),
             "rtol": Refused(0.1, "rtol is only used to verify"),
             "report": TOLD,
-            "doing": TOLD,
+            "progress": TOLD,
         },
     ),
     "tfmodel.run": Row(
@@ -356,7 +380,7 @@ TABLE = {
         {
             "tags": Refused("serve", NO_TAGS),
             "batch_size": [Effect(5), Refused(5, NO_BATCH, {"model": FIXED})],
-            "input_shapes": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
+            "shapes": [Effect({"x": (2, 4)}), Refused({"z": (1,)}, 'there is no node "z"')],
             "op_defs": Effect(DECLARED, {"model": MINE}),
             "supported_ops": Effect(["Relu"]),
             "structure": SHARED,
@@ -482,7 +506,7 @@ TABLE = {
         lambda **given: compiled(b"(a|b)*c").matches(b"ab" * 9, **given), {"work": LIMIT}
     ),
     "tfmodel.re2.Expression.replace": Row(uncalled, {"most": LIMIT, "work": LIMIT}),
-    "tfmodel.save": Row(uncalled, {"form": "it changes what is written", "deterministic": HOLDS}),
+    "tfmodel.save": Row(uncalled, {"format": "it changes what is written", "deterministic": HOLDS}),
     "tfmodel.shapes.infer_shapes": Row(
         lambda graph=GRAPH, name="y", **given: infer_shapes(graph, **given)[name],
         {

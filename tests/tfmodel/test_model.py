@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 from pathlib import Path
 
@@ -168,6 +169,71 @@ class TestWriting:
             trained.save(f"{tmp_path}/other/")
 
 
+FORWARDED = {
+    "summary": ("tfmodel.inspection.summary.summarize", tfmodel.summarize),
+    "weights": ("tfmodel.parameters.listing.weights", tfmodel.weights),
+    "diff": ("tfmodel.inspection.diff.diff", tfmodel.diff),
+    "freeze": ("tfmodel.freezing.pipeline.freeze_source", tfmodel.freeze),
+    "transform": ("tfmodel.transforms.framework.pipeline.transform", tfmodel.transform),
+    "optimize": ("tfmodel.optimizer.optimize", tfmodel.optimize),
+    "verify": ("tfmodel.interpreter.verification.verify_sessions", tfmodel.verify),
+    "run": ("tfmodel.interpreter.session.Session.run", tfmodel.run),
+    "save": ("tfmodel.io.files.save", tfmodel.save),
+}
+"""By method: what it calls, and the public function that has the same options."""
+
+OF_THE_MODEL = {"model", "graph", "message", "a", "b", "checkpoint", "signature", "tags", "reference", "other"}
+"""Parameters that say which model is meant."""
+
+OF_THE_SESSION = {"seed", "log"}
+"""Parameters of tfmodel.run alone: a model keeps one session for all runs."""
+
+MADE_UP_FEEDS = {"shapes", "batch_size", "seed"}
+"""Parameters of Model.verify alone: it makes feeds up if it has none."""
+
+
+def options_of(function):
+    parameters = inspect.signature(function).parameters.values()
+    return {
+        parameter.name: (str(parameter.annotation), None if parameter.default is parameter.empty else parameter.default)
+        for parameter in parameters
+        if parameter.name not in {"self", *OF_THE_MODEL}
+    }
+
+
+class TestMethodsHaveTheOptionsOfTheirFunctions:
+    @pytest.mark.parametrize("method", FORWARDED)
+    def test_names_defaults_and_types(self, method):
+        ours, theirs = options_of(getattr(Model, method)), options_of(FORWARDED[method][1])
+        if method == "verify":
+            assert set(ours) > MADE_UP_FEEDS
+            ours = {name: option for name, option in ours.items() if name not in MADE_UP_FEEDS}
+        if method == "run":
+            theirs = {name: option for name, option in theirs.items() if name not in OF_THE_SESSION}
+        assert set(ours) == set(theirs)
+        assert {name: default for name, (_, default) in ours.items()} == {
+            name: default for name, (_, default) in theirs.items()
+        }
+
+    @pytest.mark.parametrize("method", ["summary", "weights", "diff", "freeze", "transform", "optimize"])
+    def test_every_option_is_passed_on(self, method, monkeypatch):
+        class Called(Exception):
+            pass
+
+        passed = {}
+
+        def record(*args, **options):
+            passed.update(options, args=args)
+            raise Called
+
+        monkeypatch.setattr(FORWARDED[method][0], record)
+        names = options_of(getattr(Model, method))
+        with pytest.raises(Called):
+            getattr(Model(graph(PLAIN)), method)(*["y"] * (method == "diff"), **{name: [name] for name in names})
+        for name in names:
+            assert passed.get(name) == [name] or [name] in passed["args"], name
+
+
 class TestFunctionsTakeModels:
     """What takes a path or a message takes a model, which is opened once for all of them."""
 
@@ -179,10 +245,12 @@ class TestFunctionsTakeModels:
             tfmodel.summarize,
             tfmodel.weights,
             lambda model: tfmodel.run(model, FEEDS),
+            lambda model: tfmodel.transform(model, "x", "y", "sort_by_execution_order"),
+            tfmodel.make_meta_graph,
             lambda model: tfmodel.diff(model, model),
             lambda model: tfmodel.verify(model, model, FEEDS),
         ],
-        ids=["freeze", "optimize", "summarize", "weights", "run", "diff", "verify"],
+        ids=["freeze", "optimize", "summarize", "weights", "run", "transform", "make_meta_graph", "diff", "verify"],
     )
     def test_it_is_read_once(self, function, tmp_path):
         for file in TRAINED.iterdir():

@@ -115,7 +115,7 @@ def _optimized(args: Any, recipe: Recipe, progress: Progress) -> Optimized:
                 seed=args.seed,
                 rtol=args.rtol,
                 report=report_of(progress),
-                doing=progress.doing,
+                progress=progress.doing,
             )
     except (GraphError, RunError, TransformError) as error:
         raise RequestError(str(error), file=args.model) from error

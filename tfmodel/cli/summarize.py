@@ -73,7 +73,7 @@ def run(args: Any) -> int:
         file,
         tags=args.tags,
         batch_size=args.batch_size,
-        input_shapes=shapes,
+        shapes=shapes,
         op_defs=args.op_defs or (),
         supported_ops=args.supported_ops,
         structure=args.print_structure,

@@ -142,7 +142,7 @@ def load(
 
 
 def save(
-    message: Message, path: str | os.PathLike[str], *, form: Form | None = None, deterministic: bool = False
+    message: Message, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False
 ) -> None:
     """Write a message: as text if the name ends with .pbtxt (or .textproto, .txtpb), as JSON if it ends with .json,
     else in binary; or in the form that is asked for, "text", "json" or "binary". "-" is stdout.
@@ -156,11 +156,11 @@ def save(
         table = getattr(message, "__table__", None)
         same = TYPES.get(getattr(table, "full_name", ""), Message)
         raise TypeError(f"save takes a message, not {class_name(message, same)}")
-    if form is not None and form not in FORMS:
-        raise ValueError(f"form is {', '.join(map(repr, FORMS))} or None, not {form!r}")
+    if format is not None and format not in FORMS:
+        raise ValueError(f"format is {', '.join(map(repr, FORMS))} or None, not {format!r}")
     target = os.fspath(path)
     with writable(target) as file:
-        write(message, file, form or form_of(target) or "binary", deterministic=deterministic)
+        write(message, file, format or form_of(target) or "binary", deterministic=deterministic)
 
 
 @contextlib.contextmanager

@@ -17,8 +17,6 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from pbwire.errors import class_name
-
 from ..errors import GraphError
 from ..graph import Functions, GraphIndex, attr
 from ..graph.error_text import no_output, quoted
@@ -40,6 +38,7 @@ from ..messages import (
 from ..names import TensorName
 from ..ops import output_types
 from ..ops.definitions import Declarations, registry
+from ..source import Given, ModelSource
 from .collections import encode_collection
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ __all__ = [
 
 
 def make_meta_graph(
-    graph: GraphDef,
+    model: Given,
     *,
     signatures: Mapping[str, SignatureDef | SignatureForm] | None = None,
     collections: Mapping[str, Iterable[Any]] | None = None,
@@ -67,8 +66,9 @@ def make_meta_graph(
     tensorflow_version: str = "",
     op_defs: Declarations | Iterable[Declarations] = (),
 ) -> MetaGraphDef:
-    """A MetaGraphDef that holds the graph itself, not a copy, with the declarations of its ops.
+    """Return a MetaGraphDef that holds the graph of a model itself, not a copy, with the declarations of its ops.
 
+    model                a GraphDef, or whatever `tfmodel.Model` takes: a path, another message, a Model
     signatures           by key: SignatureDefs, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, whose
                          types and shapes are looked up in the graph
     collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` gives them and
@@ -80,10 +80,10 @@ def make_meta_graph(
     op_defs              declarations of ops of your own: OpLists, or files of them
 
     Raises GraphError for a signature or a collection that names what is not in the graph: TensorFlow could not load it.
-    TypeError is as of `encode_collection`; FileFormatError and OSError are about `op_defs`.
+    TypeError for a `model` that is none, and as of `encode_collection`; FileFormatError and OSError are about
+    files.
     """
-    if not isinstance(graph, GraphDef):
-        raise TypeError(f"a MetaGraphDef is made of a GraphDef, not of {class_name(graph, GraphDef)}")
+    graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     index = GraphIndex(graph)
     ops = registry(graph, op_defs=op_defs)
     info = MetaGraphDef.MetaInfoDef(

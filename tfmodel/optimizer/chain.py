@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
 from ..freezing.pipeline import TABLE_INITIALIZERS, Frozen, freeze_source
@@ -23,6 +23,9 @@ from ..transforms.framework.recipes import Recipe, recipe_of
 from ..transforms.framework.report import Report
 from .choice import Choice, choose
 from .report import Optimized
+
+if TYPE_CHECKING:
+    from ..parameters.listing import Progress
 
 __all__ = ["optimize"]
 
@@ -44,7 +47,7 @@ def optimize(
     seed: int | None = None,
     rtol: float | None = None,
     report: Report | None = None,
-    doing: Callable[[str], object] | None = None,
+    progress: Progress | None = None,
 ) -> Optimized:
     """A small graph that computes `outputs` of a model from `inputs`: by a recipe, and by `transforms` behind it.
 
@@ -59,12 +62,13 @@ def optimize(
     graph that cannot be run where the model can be is an error too. A model that cannot be run is not verified, and one
     that gives something else in its next run is not: `unverified` says why.
 
-    `report` is told what transforms do, `doing` what goes on. Raises TransformError, FreezeError, GraphError, FeedError
+    `report` receives what each transform did; `progress` is called with the name of each stage. Raises TransformError,
+    FreezeError, GraphError, ModelError, FeedError
     for feeds and shapes that do not fit or have no effect, ValueError for any of them with `verify=False`, and what
     `freeze` raises for files.
     """
     _check_use(verify, feeds=feeds, shapes=shapes, batch_size=batch_size, seed=seed, rtol=rtol)
-    doing = doing or _ignored
+    progress = progress or _ignored
     steps = recipe if isinstance(recipe, Recipe) else recipe_of(recipe)
     more = [transforms] if isinstance(transforms, str) else list(transforms)
     source = ModelSource.of(model, checkpoint=checkpoint, signature=signature, tags=tags)
@@ -77,7 +81,7 @@ def optimize(
     written: list[str] = []
     with growth_limit(lambda: source.graph.ByteSize()):
         if not is_frozen:
-            doing("freezing")
+            progress("freezing")
             frozen = _frozen(source, chosen)
             notes += filter(None, (_told(source.graph, frozen), frozen.warning))
             graph, written = frozen.graph, frozen.written
@@ -104,7 +108,7 @@ def optimize(
     )
     if not verify:
         return done
-    doing("verifying")
+    progress("verifying")
     from .verification import Original, Trial, verified
 
     is_limited = rtol is not None or (steps.is_exact and not more)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["SORTS", "list_rows", "parse_size", "weights"]
 
 
-Progress: TypeAlias = Callable[[str], None]
+Progress: TypeAlias = Callable[[str], object]
+"""A callback that is called with a line of text or a name whenever the next step begins."""
 
 SORTS: dict[str, Callable[[Weight], Any]] = {
     "size": lambda weight: -(weight.size or 0),
@@ -64,7 +65,7 @@ def weights(
     statistics: bool = False,
     histogram: bool = False,
     as_stored: bool = False,
-    progress: Progress = lambda name: None,
+    progress: Progress | None = None,
 ) -> WeightsReport:
     """List every constant and variable of a model: its role, dtype, shape, size, and access to its values.
 
@@ -105,7 +106,9 @@ def weights(
         ]
         if axes_by_kind or statistics or histogram:
             with_statistics = statistics or histogram
-            selected = [_with_values(row, axes_by_kind, with_statistics, histogram, progress) for row in selected]
+            selected = [
+                _with_values(row, axes_by_kind, with_statistics, histogram, progress or _ignore) for row in selected
+            ]
     return WeightsReport(
         source.name,
         sorted(selected, key=SORTS[sort]),
@@ -172,6 +175,10 @@ def _with_values(
 
 _FILLED = "too large for a few values that repeat"
 _NOT_THERE = "not in the checkpoint"
+
+
+def _ignore(name: str) -> None:
+    pass
 
 
 def list_rows(source: ModelSource, *, as_stored: bool) -> Iterator[Weight]:

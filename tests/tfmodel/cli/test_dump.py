@@ -194,7 +194,7 @@ class TestOtherForms:
     @pytest.fixture(params=["text", "json"])
     def written(self, request, tmp_path):
         path = tmp_path / "graph.txt"
-        tfmodel.save(models.graph(weights=100), path, form=request.param)
+        tfmodel.save(models.graph(weights=100), path, format=request.param)
         return path
 
     @pytest.mark.parametrize(

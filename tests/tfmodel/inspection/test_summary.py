@@ -266,7 +266,7 @@ class TestCounts:
     def test_unknown_shapes(self):
         made = graph(placeholder("x", -1, 3), typed("y = Relu(x)"))
         assert (summarize(made).flops, summarize(made).unshaped) == (0, 1)
-        assert summarize(made, input_shapes={"x": (7, 3)}).flops == 21
+        assert summarize(made, shapes={"x": (7, 3)}).flops == 21
         assert summarize(made, batch_size=2).flops == 6
 
     def test_flops_that_outputs_need(self):
@@ -453,7 +453,7 @@ class TestProblems:
 
     def test_an_unknown_input_is_refused(self):
         with pytest.raises(GraphError, match='no node "gone"'):
-            summarize(graph(placeholder("x", 2)), input_shapes={"gone": (2,)})
+            summarize(graph(placeholder("x", 2)), shapes={"gone": (2,)})
 
     def test_an_empty_batch_is_refused(self):
         with pytest.raises(ValueError, match="batch_size must be >= 1"):

@@ -406,8 +406,8 @@ class TestSave:
         ("options", "content"),
         [
             ({}, models.graph().to_bytes()),
-            ({"form": "text"}, text.dumps(models.graph()).encode()),
-            ({"form": "json"}, pb_json.dumps(models.graph()).encode() + b"\n"),
+            ({"format": "text"}, text.dumps(models.graph()).encode()),
+            ({"format": "json"}, pb_json.dumps(models.graph()).encode() + b"\n"),
         ],
     )
     def test_to_standard_output(self, monkeypatch, options, content):
@@ -426,13 +426,13 @@ class TestSave:
     @pytest.mark.parametrize("form", ["binary", "text", "json"])
     @pytest.mark.parametrize("name", ["graph", "graph.pb", "graph.pbtxt", "graph.json"])
     def test_a_form_that_is_asked_for(self, tmp_path, form, name):
-        save(models.graph(), tmp_path / name, form=form)
+        save(models.graph(), tmp_path / name, format=form)
         assert detect((tmp_path / name).read_bytes()).kind == form
         assert load(tmp_path / name) == models.graph()
 
     def test_another_form_is_a_mistake_of_the_caller(self, tmp_path):
-        with pytest.raises(ValueError, match="form is 'binary', 'text', 'json' or None, not 'yaml'"):
-            save(models.graph(), tmp_path / "graph.yaml", form="yaml")
+        with pytest.raises(ValueError, match="format is 'binary', 'text', 'json' or None, not 'yaml'"):
+            save(models.graph(), tmp_path / "graph.yaml", format="yaml")
         assert not os.listdir(tmp_path)
 
     @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])

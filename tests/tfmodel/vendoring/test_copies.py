@@ -268,7 +268,7 @@ print(json.dumps(problems))
     assert python(code, tree, SITE) == [
         f"save takes a message, not {there}",
         f"GraphDef cannot take a {there}",
-        f"a transform takes a GraphDef, not {there}",
+        f"expected a GraphDef, MetaGraphDef, SavedModel or a path, not {there}",
     ]
 
 

@@ -44,7 +44,7 @@ def summarize(
     *,
     tags: Tags = None,
     batch_size: int | None = None,
-    input_shapes: InputShapes | None = None,
+    shapes: InputShapes | None = None,
     op_defs: Declarations | Iterable[Declarations] = (),
     supported_ops: str | os.PathLike[str] | Iterable[str] | None = None,
     structure: bool = False,
@@ -53,7 +53,7 @@ def summarize(
 
     `model` is a path (a graph in any format, a SavedModel, a .meta), "-", bytes, a GraphDef, MetaGraphDef, SavedModel
     or Model. `tags` select one of several MetaGraphs (default: "serve"). `batch_size` replaces the first dimension of
-    placeholders if that is unknown; `input_shapes` gives the shapes of tensors by name, None for an unknown dimension.
+    placeholders if that is unknown; `shapes` gives the shapes of tensors by name, None for an unknown dimension.
 
     `op_defs` declare ops, as OpLists or files of them. With `supported_ops`, a file (see `supported_ops.py`) or names,
     the report lists the ops that are missing there. With `structure`, it has a line for every node.
@@ -68,8 +68,8 @@ def summarize(
     source = ModelSource.of(model, tags=tags)
     with source.naming():
         declared = registry(source.meta or source.graph, op_defs=op_defs)
-        shapes = infer_shapes(source.graph, inputs=input_shapes or {}, batch_size=batch_size)
-        summary = _summary(source, source.other_tags(), declared, shapes, supported)
+        inferred = infer_shapes(source.graph, inputs=shapes or {}, batch_size=batch_size)
+        summary = _summary(source, source.other_tags(), declared, inferred, supported)
         return replace(summary, structure=_structure(source.graph)) if structure else summary
 
 

@@ -31,6 +31,7 @@ from ...names import TensorName
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
 from ...output_limit import growth_limit
+from ...source import Given, ModelSource
 from . import registry
 from .list_syntax import Step, parse
 from .parameters import parse_values
@@ -66,7 +67,7 @@ class _Stage:
 
 
 def transform(
-    graph: GraphDef,
+    model: Given,
     inputs: Names,
     outputs: Names,
     transforms: Transforms,
@@ -75,8 +76,9 @@ def transform(
     op_defs: OpDefs = None,
     verify: Verify = None,
 ) -> GraphDef:
-    """Apply a list of transforms to `graph`, which stays as it is, and return the result.
+    """Apply a list of transforms to the graph of `model`, which stays as it is, and return the result.
 
+    `model` is a GraphDef, or whatever `tfmodel.Model` takes: a path, another message, a Model.
     `inputs` and `outputs` are names of nodes or tensors, in a string with commas or as an iterable: transforms keep
     them. `transforms` is a string in the Graph Transform Tool's syntax, "name(argument=value, ...) name ...", or
     several of them, or functions from a graph to a graph. `report` receives what each of them did. `op_defs` declare
@@ -86,11 +88,10 @@ def transform(
     are fed, whether they are Placeholders or not.
 
     Raises TransformError, which names the transform; GraphError for an input or output that is not in the graph;
-    TypeError if `graph` is not a GraphDef or a transform is neither a string nor a function; and for files of `op_defs`
+    TypeError if `model` is neither a model nor a path, or a transform neither a string nor a function; and for files
     whatever `load` raises.
     """
-    if not isinstance(graph, GraphDef):
-        raise TypeError(f"a transform takes a GraphDef, not {wire_errors.class_name(graph, GraphDef)}")
+    graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
     input_tensors, output_tensors = tensor_names(inputs), tensor_names(outputs)
     op_lists = _op_lists(op_defs)
     _check_declared(graph, input_tensors, output_tensors, registry_of_ops(graph, op_defs=op_lists))

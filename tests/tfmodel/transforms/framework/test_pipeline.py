@@ -19,7 +19,6 @@ from tfmodel.messages import (
     FunctionDefLibrary,
     GradientDef,
     GraphDef,
-    MetaGraphDef,
     NodeDef,
     OpDef,
     OpList,
@@ -256,8 +255,8 @@ def test_ports_that_an_op_does_not_have_break_a_graph() -> None:
 
 
 def test_what_is_no_graph_is_not_taken() -> None:
-    with pytest.raises(TypeError, match="a transform takes a GraphDef, not MetaGraphDef"):
-        transform(MetaGraphDef(), "", "", "remove_device")
+    with pytest.raises(TypeError, match="expected a GraphDef, MetaGraphDef, SavedModel or a path, not NodeDef"):
+        transform(NodeDef(), "", "", "remove_device")
 
 
 def test_nothing_to_do_gives_the_graph_back() -> None:
