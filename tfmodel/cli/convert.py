@@ -30,7 +30,7 @@ from typing import Any
 from pbwire.errors import EncodeError
 from pbwire.message import Message
 
-from ..inspection.unknown_fields import unknown_fields
+from ..inspection.unknown_fields import count_unknown_fields
 from ..io.files import message_of, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
 from .common import Parser, UsageError, unwritable, warn
@@ -60,7 +60,7 @@ def run(args: Any) -> int:
     cls = wanted_class(args)
     with Progress(quiet=_talks_to_terminal(args)) as progress:
         name, message, was = _read(args, cls, progress)
-        left_out = unknown_fields(message) if was == "binary" and form != "binary" else None
+        left_out = count_unknown_fields(message) if was == "binary" and form != "binary" else None
         _write(message, name, form, args, progress)
     if left_out:
         warn(f"{name}: warning: {_words(left_out)}")

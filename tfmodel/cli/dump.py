@@ -213,11 +213,11 @@ def _print_json(
     """One document: what --field leads to, or a GraphDef of the chosen nodes, or the whole message."""
     from pbwire.json import dump
 
-    from ..inspection.field_paths import object_lines, value_json
+    from ..inspection.field_paths import json_object_lines, value_json
     from ..messages import TYPES
 
     if found is not None:
-        sys.stdout.writelines(map(value_json, found) if is_one else object_lines(found))
+        sys.stdout.writelines(map(value_json, found) if is_one else json_object_lines(found))
     else:
         dump(message if nodes is None else GraphDef(node=[node for _, _, node in nodes]), sys.stdout, types=TYPES)
     sys.stdout.write("\n")

@@ -1,13 +1,16 @@
-"""Looking at models: reports and views, all of them plain text or data.
+"""Views and reports of models, as text or data.
 
-describing.py   types, shapes, tensors and attributes in a few characters
-tree.py         a model as a page to read: one line per node
-summary/        what a model is: the report of `summarize`
-comparing/      what changed from one model to another: the report of `diff`
-drawing/        pictures of graphs, for Graphviz
-collections.py  the collections of a MetaGraph, decoded
-wire.py         what stands at which byte
-contents.py     what a checkpoint's index lists
-field_paths.py  `graph_def.node[3].attr["value"]`: finding a field by its path
-columns.py      rows of cells that line up, without waiting for the last row
+    tree.py               a model as text, one line per node
+    formatting.py         short texts of dtypes, shapes, tensors and attributes
+    field_paths.py        fields selected by paths such as `graph_def.node[3].attr["value"]`, and their JSON
+    collections.py        the collections of a MetaGraph, decoded
+    wire.py               the raw records of a file
+    checkpoint_index.py   the tensors that the index of a checkpoint lists
+    unknown_fields.py     fields that no table declares
+    summary/              describe a model: the report of `summarize`
+    diff/                 compare two models: the report of `diff`
+    graphviz/             draw graphs
+
+It imports `graph`, `ops`, `shapes`, `parameters` and `checkpoints`; `cli`, `model`, `optimizing` and `interpreter` call
+it. NumPy is imported only where tensors are compared.
 """

@@ -1,4 +1,4 @@
-"""What the index of a checkpoint lists: its tensors, and where they are."""
+"""The tensors that the index of a checkpoint lists, with their places."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["index_lines"]
 
 
 def index_lines(index: Index, *, full: bool = False) -> Iterator[str]:
-    """A header and a line for every tensor, safe to show on a terminal. With `full`, checksums too."""
+    """Yield a header and a line for every tensor, safe to show on a terminal. With `full`, show checksums too."""
     return _bundle(index, full) if isinstance(index, BundleIndex) else _slices(index)
 
 
@@ -59,7 +59,7 @@ def _slices(index: Any) -> Iterator[str]:
 
 
 def _slice_text(part: Any) -> str:
-    """As graphs spell it: `0,5:-` is five rows of all columns; `all` is the whole tensor."""
+    """Return a slice as in graphs: `0,5:-` is five rows of all columns; `all` is the whole tensor."""
     extents = ["-" if (e.length is None or e.length < 0) else f"{e.start},{e.length}" for e in part.extent]
     return "all" if set(extents) <= {"-"} else ":".join(extents)
 

@@ -1,4 +1,4 @@
-"""The collections of a model, decoded, as text, as tables and as data for JSON.
+"""The collections of a model, decoded, as text, as tables and as JSON.
 
     for line in collection_lines(load("model.meta")):
         print(line)
@@ -11,8 +11,8 @@
       variable_name: "w:0"
       ...
 
-Messages are in text format; what is no message stands for itself. What is damaged is shown as it is, with a comment
-that says what is wrong. Lines are safe to show on a terminal.
+Messages are in text format, other values plain. Damaged values are shown as they are, with a comment that says what is
+wrong. Lines are safe to show on a terminal.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from .formatting import scalar_text
 
 __all__ = ["collection_lines", "collection_tables", "collections_json"]
 
-WIDEST = 60  # characters of a cell of a table, unless all is to be seen
-MOST = 8  # elements of a list in a cell, and lines of names or numbers
+MAX_WIDTH = 60  # characters of a cell of a table, unless `full`
+MAX_ELEMENTS = 8  # of a list in a cell, and lines of names or numbers
 
 
 class _Part(NamedTuple):
-    """A MetaGraph and what stands above its collections."""
+    """A MetaGraph with the heading of its collections."""
 
     title: str
     meta: Any
 
 
 def _parts(message: Message) -> list[_Part] | None:
-    """The MetaGraphs of a model; None for a message that holds none."""
+    """Return the MetaGraphs of a model; None for other messages."""
     match message.__table__.full_name:
         case "tensorflow.MetaGraphDef":
             return [_Part("", message)]
@@ -71,19 +71,22 @@ def _tags_text(meta: Any) -> str:
 
 
 def collection_lines(message: Message, *, longest: int | None = None, most: int | None = None) -> Iterator[str] | None:
-    """Every collection with its elements as text; None for a message that is no MetaGraphDef and no SavedModel.
+    """Return the collections with their elements as text; None for a message other than a MetaGraphDef or SavedModel.
 
-    `longest` and `most` shorten strings and lists, as in `pbwire.text.dump`; of a collection, all messages are shown.
+    `longest` and `most` shorten strings and lists, as in `pbwire.text.dump`; all messages of a collection are shown.
     """
     parts = _parts(message)
-    return None if parts is None else _pages(parts, lambda *each: _as_text(*each, longest=longest, most=most))
+    return (
+        None
+        if parts is None
+        else _pages(parts, lambda name, collection: _as_text(name, collection, longest=longest, most=most))
+    )
 
 
 def collection_tables(message: Message, *, full: bool = False) -> Iterator[str] | None:
-    """The same, the messages of a collection as a table: a line for each, a column for each field. With `full`, nothing
-    is cut."""
+    """Return the collections with messages as tables: a line per message, a column per field; `full` cuts nothing."""
     parts = _parts(message)
-    return None if parts is None else _pages(parts, lambda *each: _as_table(*each, full=full))
+    return None if parts is None else _pages(parts, lambda name, collection: _as_table(name, collection, full=full))
 
 
 _View = Callable[[str, CollectionDef], Iterator[str]]
@@ -133,7 +136,7 @@ def _as_text(name: str, collection: CollectionDef, *, longest: int | None, most:
 
 
 def _has_messages(name: str, collection: CollectionDef) -> bool:
-    """Whether the elements are messages, or should be."""
+    """Return whether the elements are or should be messages."""
     kind = collection.which_oneof("kind")
     return kind == "any_list" or (kind == "bytes_list" and name in COLLECTIONS)
 
@@ -145,7 +148,7 @@ def _text_lines(message: Message, longest: int | None, most: int | None) -> list
 
 
 def _bare_lines(collection: CollectionDef, longest: int | None, most: int | None) -> Iterator[str]:
-    """The names, numbers or strings of a collection, the first `most` of them."""
+    """Yield the first `most` names, numbers or strings of a collection."""
     kind = collection.which_oneof("kind")
     values = getattr(collection, kind).value if kind else []
     for value in values[:most]:
@@ -166,12 +169,14 @@ def _bare(value: Any, collection: CollectionDef, longest: int | None) -> str:
 
 
 def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[str]:
-    """A table for each run of messages of one class; a line for what is no message."""
-    longest, most = (None, None) if full else (WIDEST, MOST)
+    """Yield a table for each run of messages of one class, and a line for each other value."""
+    longest, most = (None, None) if full else (MAX_WIDTH, MAX_ELEMENTS)
     if not _has_messages(name, collection):
         yield from (f"  {line}" for line in _bare_lines(collection, longest, most))
         return
-    for (cls, problem), run in groupby(elements(name, collection), key=lambda each: (type(each.value), each.problem)):
+    for (cls, problem), run in groupby(
+        elements(name, collection), key=lambda element: (type(element.value), element.problem)
+    ):
         values = [value for value, _ in run]
         if issubclass(cls, Message) and not problem:
             if collection.any_list is not None:
@@ -185,10 +190,10 @@ def _as_table(name: str, collection: CollectionDef, *, full: bool) -> Iterator[s
 
 
 def _table(messages: list[Message], longest: int | None, most: int | None, *, indent: int) -> Iterator[str]:
-    """A column for each field that one of the messages has, in the order of the declaration."""
+    """Return a table with a column for each field that is set in a message, in declaration order."""
     rows = [
-        {field.name: _cell(field, value, each, longest, most) for field, value in each.ListFields()}
-        for each in messages
+        {field.name: _cell(field, value, message, longest, most) for field, value in message.ListFields()}
+        for message in messages
     ]
     used = {name for row in rows for name in row}
     columns = [field.name for field in messages[0].__table__.fields if field.name in used]
@@ -205,7 +210,7 @@ def _cell(field: Any, value: Any, owner: Message, longest: int | None, most: int
         text = " ".join(line.strip() for line in lines)
         return text if longest is None or len(text) <= longest else f"{text[:longest]}..."
     values = value if isinstance(value, list) else [value]
-    shown = [scalar_text(each, field, bare=True, longest=longest) for each in values[:most]]
+    shown = [scalar_text(element, field, bare=True, longest=longest) for element in values[:most]]
     return ", ".join(shown + [f"... {len(values):,} in all"] * (len(shown) < len(values)))
 
 
@@ -213,10 +218,10 @@ def _cell(field: Any, value: Any, owner: Message, longest: int | None, most: int
 
 
 def collections_json(message: Message) -> Iterator[str] | None:
-    """One JSON document: by name, the elements as protobuf's JSON spells them; None as of `collection_lines`.
+    """Return one JSON document with the elements of each collection in protobuf's JSON; None as in `collection_lines`.
 
-    Of a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, of a SavedModel `{"metaGraphs": [...]}` of these.
-    What does not decode is base64, as bytes are, or an Any with base64 as its `value`.
+    For a MetaGraphDef it is `{"tags": [...], "collections": {...}}`, for a SavedModel `{"metaGraphs": [...]}` of these.
+    Values that do not decode are base64, like bytes, or an Any with base64 as its `value`.
     """
     parts = _parts(message)
     if parts is None:

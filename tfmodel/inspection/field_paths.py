@@ -1,12 +1,10 @@
-"""Finding fields by their path: `graph_def.node[3].attr["value"].tensor.dtype`, the way errors spell them.
+"""Select fields by path, such as `graph_def.node[3].attr["value"].tensor.dtype`, and print them as JSON.
 
-A path is names joined by dots, and behind a list or a map an index: `[3]`, `[-1]`, `["key"]` (or `[key]`). `[*]` is
-every element, `*` in the place of a name every field that is set. In a list of messages `["name"]` is the one of that
-name: `node["conv1/weights"]`.
+A path is names joined by dots; a list or map is followed by an index: `[3]`, `[-1]`, `["key"]` (or `[key]`). `[*]`
+selects every element, `*` in place of a name every field that is set. In a list of messages `["name"]` selects the
+element of that name: `node["conv1/weights"]`. Errors of pbwire spell paths in the same way.
 
-Where the nodes of a model stand: in its graphs, and in the bodies of their functions.
-
-JSON of what field paths lead to: of one value, or of many as one object.
+`bodies` finds all lists of nodes in a model: those of its graphs and of the bodies of its functions.
 """
 
 from __future__ import annotations
@@ -25,17 +23,27 @@ from pbwire.suggestions import suggestion
 from ..io.terminal import printable
 from ..messages import TYPES
 
-__all__ = ["Body", "FieldPathError", "Selected", "bodies", "object_lines", "parse", "quoted", "select", "value_json"]
+__all__ = [
+    "Body",
+    "FieldPathError",
+    "Selected",
+    "bodies",
+    "json_object_lines",
+    "parse",
+    "quoted",
+    "select",
+    "value_json",
+]
 
 
 _NAME = re.compile(r"(\*|[A-Za-z_]\w*)")
 _STRING = r"""(?P<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _INDEX = re.compile(rf"""\[\s*(?:\*|{_STRING}|(?P<bare>[^\]"'*]+?))\s*\]""")
-_SHOWN = 12  # names that an error lists
+_MAX_NAMES = 12  # that an error lists
 
 
 class FieldPathError(ValueError):
-    """A path that cannot be read, or leads nowhere in this message."""
+    """An invalid path, or a path that does not exist in the message."""
 
 
 class Name(NamedTuple):
@@ -45,7 +53,7 @@ class Name(NamedTuple):
 
 
 class Index(NamedTuple):
-    """`[key]`, or `[*]` if it is None. A key that was `quoted` is no number."""
+    """`[key]`, or `[*]` if it is None. A `quoted` key is not a number."""
 
     key: str | None
     quoted: bool
@@ -55,10 +63,11 @@ Step: TypeAlias = Name | Index
 
 
 class Selected(NamedTuple):
-    """What a path led to.
+    """A value that a path selects.
 
-    `value` is a message, a scalar, or a whole list or dict; `field` the row it belongs to, None for the message that
-    the path began at; `owner` the message that has it.
+    value    a message, a scalar, or a whole list or dict
+    field    the field that it belongs to; None for the message itself
+    owner    the message that has the field
     """
 
     path: str
@@ -68,7 +77,7 @@ class Selected(NamedTuple):
 
 
 def parse(path: str) -> list[Step]:
-    """The steps of a path. Raises FieldPathError if it is none."""
+    """Return the steps of a path. Raises FieldPathError for an invalid path."""
     steps: list[Step] = []
     pos = 0
     while pos < len(path):
@@ -96,16 +105,15 @@ def _index(match: re.Match[str]) -> Index:
         try:
             return Index(str(json.loads(f'"{body}"')), True)
         except ValueError:
-            raise FieldPathError(f"{printable(match[0])} is no key") from None
+            raise FieldPathError(f"{printable(match[0])} is not a valid key") from None
     return Index(match["bare"], False)
 
 
 def select(message: Message, path: str) -> Iterator[Selected]:
-    """Everything that a path leads to in `message`, in order.
+    """Yield the values that a path selects in `message`, in order.
 
-    Where the path has a `*`, what leads nowhere is left out, unless nothing leads anywhere: then, and for a path
-    without `*`, that is a FieldPathError, which says what is there instead. A scalar that is absent reads as zero;
-    an absent message, or any field that knows the difference, is not there.
+    A missing scalar reads as zero; a missing message, or a missing field with presence, does not exist. Raises
+    FieldPathError, which says what exists instead, if the path does not exist; with `*`, only if no value matches.
     """
     steps = parse(path)
     first_error: FieldPathError | None = None
@@ -121,14 +129,14 @@ def select(message: Message, path: str) -> Iterator[Selected]:
 
 
 def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Iterator[Selected | FieldPathError]:
-    """Walk on from `at`. Behind a `*` errors are handed on as values, before it raised."""
+    """Follow the remaining steps from `at`. After a `*`, errors are yielded; before it, they are raised."""
     if position == len(steps):
         yield at
         return
     step = steps[position]
     everything = step[0] is None
     try:
-        for found in _all_of(at) if everything else [_take(at, step)]:
+        for found in _all_values(at) if everything else [_apply_step(at, step)]:
             yield from _follow(found, steps, position + 1, many or everything)
     except FieldPathError as error:
         if not many:
@@ -136,12 +144,12 @@ def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Itera
         yield error
 
 
-def _all_of(at: Selected) -> Iterator[Selected]:
+def _all_values(at: Selected) -> Iterator[Selected]:
     if isinstance(at.value, Message):
         for field in at.value.__table__.fields:
             value = getattr(at.value, field.name)
             if is_set(field, value):
-                yield Selected(_joined(at.path, field.name), value, field, at.value)
+                yield Selected(_join_path(at.path, field.name), value, field, at.value)
     elif isinstance(at.value, list):
         for index, element in enumerate(at.value):
             yield at._replace(path=f"{at.path}[{index}]", value=element)
@@ -152,7 +160,7 @@ def _all_of(at: Selected) -> Iterator[Selected]:
         raise FieldPathError(f"{at.path} is a single value; there is nothing inside")
 
 
-def _take(at: Selected, step: Step) -> Selected:
+def _apply_step(at: Selected, step: Step) -> Selected:
     return _field(at, step) if isinstance(step, Name) else _element(at, step)
 
 
@@ -166,7 +174,7 @@ def _field(at: Selected, step: Name) -> Selected:
     if not isinstance(at.value, Message):
         raise FieldPathError(f"{at.path} is a single value; it has no field {step.name}")
     table = table_of(type(at.value))
-    path = _joined(at.path, step.name)
+    path = _join_path(at.path, step.name)
     field = table.by_name.get(step.name)
     if field is None:
         known = list(table.by_name)
@@ -185,7 +193,7 @@ def _element(at: Selected, step: Index) -> Selected:
     if isinstance(at.value, list):
         is_number = not step.quoted and re.fullmatch(r"-?\d{1,18}", step.key)
         if not is_number and at.field is not None and at.field.kind == "message":
-            return _named(at, step.key)
+            return _element_by_name(at, step.key)
         if not is_number:
             raise FieldPathError(f"{printable(path)}: {at.path} is a list: its index is a number, or *")
         index = int(step.key)
@@ -195,15 +203,17 @@ def _element(at: Selected, step: Index) -> Selected:
     if isinstance(at.value, dict):
         key = _key(at.field, step.key)
         if key not in at.value:
-            known = ", ".join([_key_text(key) for key in list(at.value)[:_SHOWN]] + ["..."] * (len(at.value) > _SHOWN))
+            known = ", ".join(
+                [_key_text(key) for key in list(at.value)[:_MAX_NAMES]] + ["..."] * (len(at.value) > _MAX_NAMES)
+            )
             there = f"the keys are {known}" if known else "the map is empty"
             raise FieldPathError(f"{printable(path)} is not there: {there}")
         return at._replace(path=f"{at.path}[{_key_text(key)}]", value=at.value[key])
     raise FieldPathError(f"{at.path or 'the message'} is neither a list nor a map: there is no {printable(path)}")
 
 
-def _named(at: Selected, name: str) -> Selected:
-    """The first element of a list of messages that has this name."""
+def _element_by_name(at: Selected, name: str) -> Selected:
+    """Return the first element of a list of messages with this name."""
     path = f"{at.path}[{quoted(name)}]"
     for element in at.value:
         if getattr(element, "name", None) == name:
@@ -213,7 +223,7 @@ def _named(at: Selected, name: str) -> Selected:
 
 
 def _key(field: Field | None, text: str) -> Any:
-    """The text as a key of that map; anything that is in no map if it cannot be one."""
+    """Return the text as a key of a map; a value that no map contains if it is not a valid key."""
     assert field is not None and field.key is not None
     if field.key.kind == "string":
         return text
@@ -227,11 +237,11 @@ def _key_text(key: Any) -> str:
 
 
 def quoted(key: str) -> str:
-    """A key as paths spell it."""
+    """Return a key in quotes, as in paths."""
     return json.dumps(key, ensure_ascii=not is_visible(key))
 
 
-def _joined(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
@@ -246,7 +256,7 @@ def _type_name(full_name: str) -> str:
 
 
 class Body(NamedTuple):
-    """A list of nodes: `path` is where, as field paths spell it; `function` the name, empty for a graph's own nodes."""
+    """A list of nodes at a field path, with the name of its function ("" for the nodes of a graph)."""
 
     path: str
     function: str
@@ -254,91 +264,93 @@ class Body(NamedTuple):
 
 
 def bodies(message: Message) -> Iterator[Body] | None:
-    """Every list of nodes in a model, in order; None for a message that is none."""
+    """Yield every list of nodes in a model, in order; None for a message that is not a model."""
     find = _FINDERS.get(message.__table__.full_name)
     return find(message, "") if find else None
 
 
-def _of_saved_model(model: Any, path: str) -> Iterator[Body]:
+def _bodies_of_saved_model(model: Any, path: str) -> Iterator[Body]:
     for index, meta in enumerate(model.meta_graphs):
-        yield from _of_meta_graph(meta, f"{path}meta_graphs[{index}].")
+        yield from _bodies_of_meta_graph(meta, f"{path}meta_graphs[{index}].")
 
 
-def _of_meta_graph(meta: Any, path: str) -> Iterator[Body]:
+def _bodies_of_meta_graph(meta: Any, path: str) -> Iterator[Body]:
     if meta.graph_def:
-        yield from _of_graph(meta.graph_def, f"{path}graph_def.")
+        yield from _bodies_of_graph(meta.graph_def, f"{path}graph_def.")
 
 
-def _of_graph(graph: Any, path: str) -> Iterator[Body]:
+def _bodies_of_graph(graph: Any, path: str) -> Iterator[Body]:
     yield Body(f"{path}node", "", graph.node)
     if graph.library:
-        yield from _of_library(graph.library, f"{path}library.")
+        yield from _bodies_of_library(graph.library, f"{path}library.")
 
 
-def _of_library(library: Any, path: str) -> Iterator[Body]:
+def _bodies_of_library(library: Any, path: str) -> Iterator[Body]:
     for index, function in enumerate(library.function):
-        yield from _of_function(function, f"{path}function[{index}].")
+        yield from _bodies_of_function(function, f"{path}function[{index}].")
 
 
-def _of_function(function: Any, path: str) -> Iterator[Body]:
+def _bodies_of_function(function: Any, path: str) -> Iterator[Body]:
     name = function.signature.name if function.signature else ""
     yield Body(f"{path}node_def", name or "?", function.node_def)
 
 
 _FINDERS = {
-    "tensorflow.FunctionDef": _of_function,
-    "tensorflow.FunctionDefLibrary": _of_library,
-    "tensorflow.GraphDef": _of_graph,
-    "tensorflow.MetaGraphDef": _of_meta_graph,
-    "tensorflow.SavedModel": _of_saved_model,
+    "tensorflow.FunctionDef": _bodies_of_function,
+    "tensorflow.FunctionDefLibrary": _bodies_of_library,
+    "tensorflow.GraphDef": _bodies_of_graph,
+    "tensorflow.MetaGraphDef": _bodies_of_meta_graph,
+    "tensorflow.SavedModel": _bodies_of_saved_model,
 }
 
 
-def object_lines(selected: Iterable[Selected]) -> Iterator[str]:
-    """One object: the path of each as its key. Nothing comes before the first is found."""
+def json_object_lines(selected: Iterable[Selected]) -> Iterator[str]:
+    """Yield the lines of one JSON object with the paths as keys; no line before the first value is found."""
     before = "{"
-    for found in selected:
-        text = value_json(found).replace("\n", "\n  ")
-        yield f"{before}\n  {json.dumps(found.path)}: {text}"
+    for selected_value in selected:
+        text = value_json(selected_value).replace("\n", "\n  ")
+        yield f"{before}\n  {json.dumps(selected_value.path)}: {text}"
         before = ","
     yield "{}" if before == "{" else "\n}"
 
 
-def value_json(found: Selected) -> str:
-    """A message, a list, a map or a single value as it stands in the JSON of the whole message."""
-    from pbwire.json import dumps  # which paths and text do not need
+def value_json(selected_value: Selected) -> str:
+    """Return the JSON of a value as in the JSON of the whole message."""
+    from pbwire.json import dumps  # paths and text do not need it
 
-    if isinstance(found.value, Message):
-        return dumps(found.value, types=TYPES)
-    return json.dumps(_document(found), indent=2)
+    if isinstance(selected_value.value, Message):
+        return dumps(selected_value.value, types=TYPES)
+    return json.dumps(_json_value(selected_value), indent=2)
 
 
-def _document(found: Selected) -> Any:
-    value, field = found.value, found.field
+def _json_value(selected_value: Selected) -> Any:
+    value, field = selected_value.value, selected_value.field
     assert field is not None
     if isinstance(value, (str, bool)):
         return value
     if field.kind == "bytes" and not isinstance(value, (list, dict)):
         return b64encode(value).decode()
     if isinstance(value, (list, dict)):
-        return _printed(found, value) if value else value
+        return _field_json(selected_value, value) if value else value
     if field.label == "repeated":
-        return _printed(found, [value])[0]
+        return _field_json(selected_value, [value])[0]
     if field.key is not None:
-        return next(iter(_printed(found, {field.key.zero: value}).values()))
-    return _printed(found, value)
+        return next(iter(_field_json(selected_value, {field.key.zero: value}).values()))
+    return _field_json(selected_value, value)
 
 
-def _printed(found: Selected, value: Any) -> Any:
-    """What a message prints in that field which has nothing else."""
+def _field_json(selected_value: Selected, value: Any) -> Any:
+    """Return the JSON of a field, printed in a message without other fields."""
     from pbwire.json import to_dict
     from pbwire.json.field_lookup import json_name
 
-    assert found.field is not None
-    name = found.field.name
+    assert selected_value.field is not None
+    name = selected_value.field.name
     is_single = not isinstance(value, (list, dict))
-    if found.owner.__table__.full_name.startswith("google.protobuf."):
-        raise FieldPathError(f"{found.path} is in a message that has a JSON form of its own; print the whole of it")
-    holder = type(found.owner)(**{name: value})
+    if selected_value.owner.__table__.full_name.startswith("google.protobuf."):
+        raise FieldPathError(
+            f"{selected_value.path} is in a message with its own JSON representation; print the whole message"
+        )
+    holder = type(selected_value.owner)(**{name: value})
     document = to_dict(holder, always_print_fields_with_no_presence=is_single, types=TYPES)
     return document[json_name(name)]

@@ -1,8 +1,8 @@
-"""Types, shapes, tensors and attributes in a few characters, for views that give each node one line.
+"""Short texts of dtypes, shapes, tensors and attributes, for views with one line per node.
 
     float32[3,3,64,128]   strides=[1,2,2,1]   [0.5, 1.0]
 
-Everything is read as far as it is shown and no further, and without NumPy.
+Values are read only as far as they are shown, and without NumPy.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["attr_text", "attributes_text", "dtype_name", "scalar_text", "shape_text", "tensor_text", "values_text"]
 
-LONGEST = 40  # characters of a string
-MOST = 8  # elements of a tensor or of a list
+MAX_STRING = 40  # characters
+MAX_ELEMENTS = 8  # of a tensor or list
 
 _WORD = re.compile(rb"[\w./:-]{1,40}")
 
 
 def shape_text(shape: TensorShapeProto | None) -> str:
-    """`[?,224,224,3]`; `[]` is a scalar; nothing at all if not even the rank is known."""
+    """Return `[?,224,224,3]`; `[]` for a scalar; empty if the rank is unknown."""
     if shape is None or shape.unknown_rank:
         return ""
     return f"[{','.join('?' if dim.size < 0 else str(dim.size) for dim in shape.dim)}]"
@@ -40,7 +40,7 @@ def shape_text(shape: TensorShapeProto | None) -> str:
 
 # --- tensors ---------------------------------------------------------------------------------------------------------
 
-# How the struct module spells stored elements.
+# The format characters of the struct module for stored elements.
 _LETTERS = {
     "<f2": "e",
     "<f4": "f",
@@ -58,12 +58,12 @@ _LETTERS = {
 
 
 def tensor_text(tensor: TensorProto) -> str:
-    """Type and shape: `float32[3,3,64,128]`."""
+    """Return dtype and shape: `float32[3,3,64,128]`."""
     return f"{dtype_name(tensor.dtype)}{shape_text(tensor.tensor_shape) or '[]'}"
 
 
 def values_text(tensor: TensorProto) -> str:
-    """The elements if they are few or all the same, else nothing: `[1, 0]`, `0.5`, `all 0.0`."""
+    """Return the elements if they are few or all the same, otherwise empty: `[1, 0]`, `0.5`, `all 0.0`."""
     dims = tensor.tensor_shape.dim if tensor.tensor_shape else []
     count = prod(dim.size for dim in dims)
     row = DTYPES.get(int(tensor.dtype))
@@ -78,7 +78,7 @@ def values_text(tensor: TensorProto) -> str:
     listed = getattr(tensor, row.field)
     spell = _spelling(dtype)
     if tensor.tensor_content:
-        if not letter or count > MOST or len(tensor.tensor_content) != count * struct.calcsize(letter):
+        if not letter or count > MAX_ELEMENTS or len(tensor.tensor_content) != count * struct.calcsize(letter):
             return ""
         values = list(struct.unpack(f"<{count}{letter}", tensor.tensor_content))
         if dtype == "float16":
@@ -86,7 +86,7 @@ def values_text(tensor: TensorProto) -> str:
     elif len(listed) <= 1:
         value = spell(listed[0]) if listed else {"string": '""', "bool": "false"}.get(dtype, "0")
         return f"all {value}" if count > 1 else f"[{value}]" if dims else value
-    elif count > MOST:
+    elif count > MAX_ELEMENTS:
         return ""
     else:
         values = (listed + listed[-1:] * count)[:count]
@@ -106,11 +106,11 @@ def _spelling(dtype: str) -> Callable[[Any], str]:
 
 
 def _quoted(value: bytes) -> str:
-    return f'"{escaped_bytes(bytes(value[:LONGEST]))}"' + "..." * (len(value) > LONGEST)
+    return f'"{escaped_bytes(bytes(value[:MAX_STRING]))}"' + "..." * (len(value) > MAX_STRING)
 
 
 def scalar_text(value: Any, field: Field, *, bare: bool = False, longest: int | None = None) -> str:
-    """A single value as text format spells it; strings without quotes if `bare`, and cut to `longest`."""
+    """Return a scalar in text format; strings without quotes if `bare`, and cut to `longest`."""
     if field.kind not in ("string", "bytes"):
         return _SPELLINGS[field.kind](value, field) if field.kind in _SPELLINGS else str(value)
     shown = value if longest is None else value[:longest]
@@ -133,7 +133,7 @@ _SPELLINGS: dict[str, Callable[[Any, Field], str]] = {
 
 
 def attr_text(attr: AttrValue) -> str:
-    """The value of an attribute: `SAME`, `[1,2,2,1]`, `float32`, `@a_function`, `$T` for a placeholder."""
+    """Return the value of an attribute: `SAME`, `[1,2,2,1]`, `float32`, `@a_function`, `$T` for a placeholder."""
     kind = attr.which_oneof("value")
     if kind is None:
         return "nothing"
@@ -164,12 +164,12 @@ def _one_text(kind: str, value: Any) -> str:
 
 def _list_text(values: Any) -> str:
     for field, elements in values.ListFields():
-        shown = ",".join(_one_text(field.name, element) for element in elements[:MOST])
-        return f"[{shown}{f',... {len(elements):,} in all' if len(elements) > MOST else ''}]"
+        shown = ",".join(_one_text(field.name, element) for element in elements[:MAX_ELEMENTS])
+        return f"[{shown}{f',... {len(elements):,} in all' if len(elements) > MAX_ELEMENTS else ''}]"
     return "[]"
 
 
-# What an attribute mostly is, and so not worth its place on a line. True flags are shown by their bare name.
+# Usual values of attributes, which are not shown. A true flag is shown by its name alone.
 _USUAL = {
     "data_format": ("NHWC",),
     "use_cudnn_on_gpu": ("true",),
@@ -183,7 +183,7 @@ _USUAL = {
 
 
 def _is_usual(name: str, attr: AttrValue) -> bool:
-    """Whether an attribute goes without saying: internal, empty, zero, false, or what it nearly always is."""
+    """Return whether an attribute is internal, empty, zero, false, or has its usual value."""
     if name.startswith("_"):
         return True
     if name in _USUAL:
@@ -203,7 +203,7 @@ def _is_usual(name: str, attr: AttrValue) -> bool:
 
 
 def attributes_text(attrs: dict[str, AttrValue], *, without: frozenset[str] = frozenset()) -> str:
-    """Those attributes that say something, by name: `padding=SAME strides=[1,2,2,1] transpose_b`."""
+    """Return the attributes with unusual values by name: `padding=SAME strides=[1,2,2,1] transpose_b`."""
     parts = []
     for name in sorted(attrs):
         if name not in without and not _is_usual(name, attrs[name]):

@@ -1,9 +1,9 @@
-"""A model as a page to read: what it is, what goes in and comes out, and one line for every node.
+"""A model as text: its kind, its inputs and outputs, and one line for every node.
 
     for line in tree(load("saved_model/", lazy=True)):
         print(line)
 
-Lines come as soon as they can, from a message that may be read lazily, and are safe to show on a terminal.
+Lines are produced one by one, from a message that may be lazy, and are safe to show on a terminal.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 __all__ = ["node_lines", "tree"]
 
-INPUTS = 6  # of a node that are shown; and outputs
-CONTROLS = 3
-ARGUMENTS = 20  # of a function
-LONGEST_LINE = 8  # entries of a summary line
+MAX_PORTS = 6  # inputs of a node that are shown, and outputs
+MAX_CONTROLS = 3
+MAX_ARGUMENTS = 20  # of a function
+MAX_ENTRIES = 8  # of a summary line
 
 HEADINGS = ("name", "op", "type", "inputs", "attributes")
-WIDEST = (48, 24, 20, 40)
+MAX_WIDTHS = (48, 24, 20, 40)
 
-# The attributes that say what a node of an unknown op gives, the most telling first.
+# The attributes that determine the output type of a node of an unknown op, the most reliable first.
 TYPES = ("dtype", "out_type", "output_type", "DstT", "Tout", "output_types", "dtypes", "dt", "T", "element_dtype")
 
 
 def tree(message: Message, *, full: bool = False, op_defs: Iterable[OpList] = ()) -> Iterator[str] | None:
-    """The lines for a message; None for a type that has no such view. With `full`, no list is cut short.
+    """Return the lines for a message; None for a type without such a view. With `full`, no list is cut.
 
     `op_defs` declare ops that TensorFlow does not have; see `tfmodel.ops.registry`.
     """
@@ -56,31 +56,33 @@ def node_lines(
     indent: int = 0,
     ops: Mapping[str, OpDef] = OPS,
 ) -> Iterator[str]:
-    """A line for each node, in columns. `ops` tell the types of their outputs; see `tfmodel.ops.registry`."""
+    """Yield a line with columns for each node. `ops` declare their output types; see `tfmodel.ops.registry`."""
     rows = (tuple(map(printable, _cells(node, ops, full))) for node in nodes)
-    return align_columns(chain([HEADINGS] if heading else [], rows), widest=WIDEST, indent=indent)
+    return align_columns(chain([HEADINGS] if heading else [], rows), widest=MAX_WIDTHS, indent=indent)
 
 
 def _cells(node: Any, ops: Mapping[str, OpDef], full: bool) -> tuple[str, str, str, str, str]:
-    type_text, told = _type_of(node, ops)
-    attributes = attributes_text(node.attr, without=told)
+    type_text, shown_attrs = _type_of(node, ops)
+    attributes = attributes_text(node.attr, without=shown_attrs)
     if node.op == "Const" and "value" in node.attr and node.attr["value"].tensor:
         attributes = f"{values_text(node.attr['value'].tensor)} {attributes}".strip()
     if node.device:
         attributes = f"{attributes} on {node.device}".strip()
-    return node.name, node.op, type_text, ", ".join(node.input if full else _some_inputs(node.input)), attributes
+    return node.name, node.op, type_text, ", ".join(node.input if full else _shortened_inputs(node.input)), attributes
 
 
-def _some_inputs(inputs: list[str]) -> list[str]:
-    """The inputs, cut where there are very many of them; edges that only order execution are cut sooner."""
+def _shortened_inputs(inputs: list[str]) -> list[str]:
+    """Return the inputs, cut to MAX_PORTS data inputs and MAX_CONTROLS control inputs."""
     data = [name for name in inputs if not is_control_input(name)]
     control = [name for name in inputs if is_control_input(name)]
-    shown = data if len(data) <= INPUTS else [*data[:INPUTS], f"... {len(data):,} inputs"]
-    return shown + (control if len(control) <= CONTROLS else [*control[:CONTROLS], f"... {len(control):,} controls"])
+    shown = data if len(data) <= MAX_PORTS else [*data[:MAX_PORTS], f"... {len(data):,} inputs"]
+    return shown + (
+        control if len(control) <= MAX_CONTROLS else [*control[:MAX_CONTROLS], f"... {len(control):,} controls"]
+    )
 
 
 def _type_of(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
-    """What a node gives, and the attributes that have been used up for it."""
+    """Return the output types of a node, and the attributes that they show."""
     attrs = node.attr
     if node.op == "Const" and "value" in attrs and attrs["value"].tensor is not None:
         return tensor_text(attrs["value"].tensor), frozenset(("value", "dtype"))
@@ -90,51 +92,53 @@ def _type_of(node: Any, ops: Mapping[str, OpDef]) -> tuple[str, frozenset[str]]:
 
 
 def _known_types(node: Any, op: OpDef) -> tuple[str, frozenset[str]] | None:
-    """As the declaration of the op says; None if attributes are missing that it needs."""
+    """Return the types according to the declaration of the op; None if it needs missing attributes."""
     try:
         ports = output_types(node, op)
     except GraphError:
         return None
-    dtypes = [dtype for dtype in islice(ports, INPUTS + 1) if dtype is not None]
-    if len(dtypes) < min(len(ports), INPUTS + 1):
+    dtypes = [dtype for dtype in islice(ports, MAX_PORTS + 1) if dtype is not None]
+    if len(dtypes) < min(len(ports), MAX_PORTS + 1):
         return None
     used = {arg.type_attr or arg.type_list_attr for arg in op.output_arg} - {""}
-    # The shape of a handle is not that of the output, but of what the handle stands for.
-    shapes, told = _shapes_of(node.attr, given="shape" if used else "")
-    return _types_text(dtypes, shapes, len(ports)), told | used
+    # The attribute "shape" of a handle is not that of the output, but of the value behind the handle.
+    shapes, shown_attrs = _shapes_of(node.attr, shape_attr="shape" if used else "")
+    return _types_text(dtypes, shapes, len(ports)), shown_attrs | used
 
 
 def _guessed_types(attrs: dict[str, Any]) -> tuple[str, frozenset[str]]:
-    """As the attributes say that most often hold the type, whatever the op."""
+    """Return the types according to the attributes that usually hold them, whatever the op."""
     name = next((name for name in TYPES if name in attrs), "")
     kind = attrs[name].which_oneof("value") if name else None
     if kind == "placeholder":
         return f"${attrs[name].placeholder}", frozenset((name,))
     if kind not in ("type", "list"):
         return "", frozenset()
-    shapes, told = _shapes_of(attrs, given="shape")
+    shapes, shown_attrs = _shapes_of(attrs, shape_attr="shape")
     dtypes = list(attrs[name].list.type) if kind == "list" else [attrs[name].type] * max(1, len(shapes))
-    return _types_text(dtypes, shapes, len(dtypes)), told | {name}
+    return _types_text(dtypes, shapes, len(dtypes)), shown_attrs | {name}
 
 
 def _types_text(dtypes: list[Any], shapes: list[str], count: int) -> str:
-    """One type with its shape, or several in parentheses: the first of `count`."""
+    """Return one type with its shape, or the first of `count` in parentheses."""
     padded = chain(shapes, repeat(""))
     shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, padded, strict=False)]
     if count == 1:
         return shown[0]
-    rest = [f"... {count:,} in all"] if count > INPUTS else []
-    return f"({', '.join(shown[:INPUTS] + rest)})" if count else ""
+    rest = [f"... {count:,} in all"] if count > MAX_PORTS else []
+    return f"({', '.join(shown[:MAX_PORTS] + rest)})" if count else ""
 
 
-def _shapes_of(attrs: dict[str, Any], *, given: str) -> tuple[list[str], frozenset[str]]:
-    """The shapes of the outputs, as far as attributes say: one that some writers add, or the one called `given`, which
-    is then used up."""
-    given_shape = attrs[given].shape if given in attrs else None
-    told = frozenset((given,)) if given_shape is not None else frozenset(())
+def _shapes_of(attrs: dict[str, Any], *, shape_attr: str) -> tuple[list[str], frozenset[str]]:
+    """Return the output shapes from "_output_shapes", which some writers add, or from the attribute `shape_attr`.
+
+    Also return the attribute that the shapes show, if any.
+    """
+    declared_shape = attrs[shape_attr].shape if shape_attr in attrs else None
+    shown_attrs = frozenset((shape_attr,)) if declared_shape is not None else frozenset(())
     if "_output_shapes" in attrs and attrs["_output_shapes"].list is not None:
-        return [shape_text(shape) for shape in attrs["_output_shapes"].list.shape], told
-    return [shape_text(given_shape)] if given_shape is not None else [], told
+        return [shape_text(shape) for shape in attrs["_output_shapes"].list.shape], shown_attrs
+    return [shape_text(declared_shape)] if declared_shape is not None else [], shown_attrs
 
 
 # --- graphs and functions --------------------------------------------------------------------------------------------
@@ -182,8 +186,8 @@ def _function_body(function: Any, ops: Mapping[str, OpDef], full: bool) -> Itera
 
 
 def _op_text(op: Any, full: bool) -> str:
-    """The declaration of an op: `AddV2(x: T, y: T) -> (z: T)`."""
-    most = None if full else ARGUMENTS
+    """Return the declaration of an op: `AddV2(x: T, y: T) -> (z: T)`."""
+    most = None if full else MAX_ARGUMENTS
     return f"{op.name}({_arguments(op.input_arg, most)}) -> ({_arguments(op.output_arg, most)})"
 
 
@@ -213,7 +217,7 @@ def _node(node: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
     return node_lines([node], full=full, ops=registry(op_defs=op_defs))
 
 
-# --- what is around a graph ------------------------------------------------------------------------------------------
+# --- SavedModels and MetaGraphs --------------------------------------------------------------------------------------
 
 
 def _saved_model(model: Any, full: bool, op_defs: Iterable[OpList]) -> Iterator[str]:
@@ -276,7 +280,7 @@ def _collections(meta: Any) -> list[str]:
 
 
 def _variables(meta: Any) -> list[str]:
-    """The variables of a TF2 model, which stand among its objects."""
+    """Return the variables of a TF2 model, which are among its objects."""
     if meta.object_graph_def is None:
         return []
     variables = (node.variable for node in meta.object_graph_def.nodes if node.variable)
@@ -285,7 +289,7 @@ def _variables(meta: Any) -> list[str]:
 
 def _summary(title: str, items: list[str], full: bool) -> Iterator[str]:
     if items:
-        shown = items if full else items[:LONGEST_LINE]
+        shown = items if full else items[:MAX_ENTRIES]
         rest = f", ... {len(items):,} in all" if len(shown) < len(items) else ""
         yield f"  {title}: {', '.join(shown)}{rest}"
 

@@ -1,4 +1,4 @@
-"""Fields that no table knows: what a message keeps of a later version of its program, and text and JSON cannot say."""
+"""Count unknown fields: those of later .proto files, which messages keep, and which text and JSON cannot express."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pbwire.descriptor import Field, Table
 from pbwire.message import Message
 from pbwire.wire import WireType
 
-__all__ = ["unknown_fields"]
+__all__ = ["count_unknown_fields"]
 
 
-def unknown_fields(message: Message) -> Counter[tuple[str, int]]:
-    """How many there are of each, by the full name of the message they stand in and their number, at any depth."""
+def count_unknown_fields(message: Message) -> Counter[tuple[str, int]]:
+    """Return the numbers of unknown fields at any depth, by full name of the message and field number."""
     count: Counter[tuple[str, int]] = Counter()
-    places: dict[type, _Places] = {}
+    places: dict[type, _MessageFields] = {}
     waiting: list[Any] = [message]
     while waiting:
         message = waiting.pop()
@@ -24,7 +24,7 @@ def unknown_fields(message: Message) -> Counter[tuple[str, int]]:
             count.update(_numbers(message))
         cls = type(message)
         if cls not in places:
-            places[cls] = _places(cls.__table__)
+            places[cls] = _message_fields(cls.__table__)
         fields, oneofs = places[cls]
         for name, is_map in fields:
             if value := getattr(message, name):
@@ -42,18 +42,18 @@ def unknown_fields(message: Message) -> Counter[tuple[str, int]]:
 
 def _numbers(message: Message) -> list[tuple[str, int]]:
     name = message.__table__.full_name
-    records = (each for each in raw.walk(message.unknown_fields) if each.wire_type is not WireType.END_GROUP)
+    records = (record for record in raw.walk(message.unknown_fields) if record.wire_type is not WireType.END_GROUP)
     return [(name, record.number) for record in records if not record.depth]
 
 
-class _Places(NamedTuple):
-    """Where messages stand in a message: fields, and whether they are maps; and members of oneofs, by their number."""
+class _MessageFields(NamedTuple):
+    """The fields of a class that hold messages, with whether they are maps; and members of oneofs, by number."""
 
     fields: list[tuple[str, bool]]
     oneofs: list[tuple[str, str, set[int]]]
 
 
-def _places(table: Table) -> _Places:
+def _message_fields(table: Table) -> _MessageFields:
     def holds_messages(field: Field) -> bool:
         return (field.value or field).kind in ("message", "group")
 
@@ -62,4 +62,4 @@ def _places(table: Table) -> _Places:
         (members[0].case_slot, members[0].slot, {field.number for field in members if holds_messages(field)})
         for members in table.oneofs.values()
     ]
-    return _Places(fields, oneofs)
+    return _MessageFields(fields, oneofs)

@@ -1,4 +1,4 @@
-"""What stands at which byte: the wire data of a file, with names where a table knows them.
+"""The raw records of a file with their offsets, and the names of fields that a table declares.
 
 offset  field              wire type  length  value
      0  1 node             LENGTH         36  NodeDef
@@ -22,15 +22,16 @@ from ..io.terminal import printable
 __all__ = ["wire_lines"]
 
 FIELD_WIDTH = 34
-SHOWN = 60  # bytes of a payload
-MOST = 8  # values of a packed list
+MAX_BYTES = 60  # of a payload
+MAX_VALUES = 8  # of a packed list
 
 _LAYOUTS = {"double": "d", "float": "f", "fixed32": "I", "fixed64": "Q", "sfixed32": "i", "sfixed64": "q"}
 
 
 def wire_lines(data: bytes, cls: Any = None, *, full: bool = False) -> Iterator[str]:
-    """A line for every record of `data`, and of the messages inside it. Raises DecodeError where `data` is damaged,
-    after the lines for all that comes before. With `full`, values are shown to their end.
+    """Yield a line for every record of `data` and of the messages in it. With `full`, values are not cut.
+
+    Raises DecodeError at damaged data, after the lines for everything before it.
     """
     width = max(6, len(str(len(data))))
     yield f"{'offset':>{width}}  {'field':{FIELD_WIDTH}}  {'wire type':11}  {'length':>{width}}  value"
@@ -99,14 +100,14 @@ def _payload(record: Record, value: memoryview, full: bool) -> str:
         return "(map entry)" if field.label == "map" else str(field.type.__table__.full_name.rpartition(".")[2])
     if field is not None and field.label == "repeated" and KINDS[field.kind].packable:
         return _packed(field, value, full)
-    shown = bytes(value if full else value[:SHOWN])
+    shown = bytes(value if full else value[:MAX_BYTES])
     return f'"{escaped_bytes(shown)}"{"..." if len(shown) < len(value) else ""}'
 
 
 def _packed(field: Field, value: memoryview, full: bool) -> str:
     texts: list[str] = []
     pos = 0
-    while pos < len(value) and (full or len(texts) <= MOST):
+    while pos < len(value) and (full or len(texts) <= MAX_VALUES):
         if field.kind in _LAYOUTS:
             layout = struct.Struct(f"<{_LAYOUTS[field.kind]}")
             if layout.size > len(value) - pos:
@@ -119,4 +120,4 @@ def _packed(field: Field, value: memoryview, full: bool) -> str:
             except DecodeError:
                 break
             texts.append(_number(number, field))
-    return f"packed: {', '.join(texts[: None if full else MOST])}{', ...' if pos < len(value) else ''}"
+    return f"packed: {', '.join(texts[: None if full else MAX_VALUES])}{', ...' if pos < len(value) else ''}"

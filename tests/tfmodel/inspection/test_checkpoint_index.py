@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.checkpoint_index`: what a checkpoint's index lists."""
+"""`tfmodel.inspection.checkpoint_index`: the tensors that a checkpoint's index lists."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ DAMAGED = Any(type_url="type.googleapis.com/tensorflow.GraphDef", value=b"\x0a")
 
 
 def of(**values):
-    """A MetaGraphDef with collections of these values."""
+    """Return a MetaGraphDef with collections of these values."""
     return MetaGraphDef(collection_def={name: encode_collection(name, each) for name, each in values.items()})
 
 
@@ -79,7 +79,7 @@ class TestText:
             gr\303\274\303\237e
         """)
 
-    def test_what_does_not_decode_says_why(self):
+    def test_damaged_values_have_a_comment(self):
         meta = of(a=[STRANGE, DAMAGED, AssetFileDef(filename="f")], variables=[W, b"\n\x05ab\x1b"])
         assert page(collection_lines(meta)) == shown(r"""
             # a: 3 messages
@@ -107,7 +107,7 @@ class TestText:
             \n\005ab\033
         """)
 
-    def test_nothing(self):
+    def test_no_collections(self):
         assert page(collection_lines(MetaGraphDef())) == "# no collections"
         empty = {"a": CollectionDef(), "b": CollectionDef(any_list=CollectionDef.AnyList())}
         assert page(collection_lines(MetaGraphDef(collection_def=empty))) == "# a: empty\n\n# b: empty"
@@ -125,7 +125,7 @@ class TestText:
             # MetaGraph 1, without tags: no collections
         """)
 
-    def test_what_has_no_collections(self):
+    def test_messages_without_collections(self):
         for view in (collection_lines, collection_tables, collections_json):
             assert view(GraphDef()) is None
 
@@ -148,7 +148,7 @@ class TestTables:
               p:0                              save_slice_info_def { full_name: "p" full_shape: 4 full_shap...
         """)
 
-    def test_messages_of_several_classes_and_none(self):
+    def test_messages_of_several_classes_and_other_values(self):
         meta = of(a=[AssetFileDef(filename="f"), SaverDef(max_to_keep=3), STRANGE, SaverDef()], variables=[b"\xff"])
         assert page(collection_tables(meta)) == shown(r"""
             # a: 4 messages
@@ -176,7 +176,7 @@ class TestTables:
 
 
 class TestJson:
-    def test_elements_as_protobuf_spells_them(self):
+    def test_elements_as_in_protobufs_json(self):
         meta = of(variables=[W], train_op=["Adam"], steps=[1], words=[b"\xff"], assets=[AssetFileDef(filename="f")])
         assert json.loads(page(collections_json(meta))) == {
             "tags": [],
@@ -189,14 +189,14 @@ class TestJson:
             },
         }
 
-    def test_what_does_not_decode_is_base64(self):
+    def test_damaged_values_are_base64(self):
         document = json.loads(page(collections_json(of(a=[STRANGE, DAMAGED], variables=[b"\xff"]))))
         assert document["collections"] == {
             "a": [{"@type": STRANGE.type_url, "value": "AAE="}, {"@type": DAMAGED.type_url, "value": "Cg=="}],
             "variables": ["/w=="],
         }
 
-    def test_of_a_saved_model(self):
+    def test_a_saved_model(self):
         model = SavedModel(meta_graphs=[MetaGraphDef(meta_info_def=MetaGraphDef.MetaInfoDef(tags=["serve"]))])
         assert json.loads(page(collections_json(model))) == {"metaGraphs": [{"tags": ["serve"], "collections": {}}]}
 
@@ -204,7 +204,7 @@ class TestJson:
 @settings(max_examples=scaled(60))
 @given(messages(CollectionDef))
 @pytest.mark.parametrize("name", ["variables", "\x1b]mine"])
-def test_anything_can_be_shown(name, collection):
+def test_any_collection_can_be_shown(name, collection):
     meta = MetaGraphDef(collection_def={name: collection})
     views = collection_lines(meta, longest=20, most=3), collection_tables(meta), collection_tables(meta, full=True)
     assert all(line.isprintable() for lines in views for line in lines)

@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.field_paths`: finding a field by its path.
+"""`tfmodel.inspection.field_paths`: fields selected by path.
 
 `tfmodel.inspection.field_paths`: where the nodes of a model stand.
 
@@ -20,7 +20,7 @@ from tests.support import samples
 from tests.support.effort import scaled
 from tests.support.strategies import messages
 from tests.tfmodel import models
-from tfmodel.inspection.field_paths import FieldPathError, bodies, object_lines, parse, select, value_json
+from tfmodel.inspection.field_paths import FieldPathError, bodies, json_object_lines, parse, select, value_json
 from tfmodel.messages import AttrValue, CollectionDef, DataType, FunctionDef, GraphDef, MetaGraphDef, NodeDef
 
 GRAPH = models.graph()
@@ -53,7 +53,7 @@ def found(message, path):
         ("library.function[0].ret[y]", [('library.function[0].ret["y"]', "sum:z:0")]),
     ],
 )
-def test_what_a_path_leads_to(path, expected):
+def test_values_that_a_path_selects(path, expected):
     if expected is None:
         with pytest.raises(FieldPathError, match=r"node\[0\]\.device is a single value"):
             found(GRAPH, path)
@@ -74,7 +74,7 @@ def test_maps_with_numbers_as_keys():
         found(function, "resource_arg_unique_id[x]")
 
 
-def test_a_path_that_was_found_leads_to_the_same_place():
+def test_the_path_of_a_value_selects_it_again():
     for hit in select(models.saved_model(), "meta_graphs[*].graph_def.node[*].attr[*]"):
         assert [again.value for again in select(models.saved_model(), hit.path)] == [hit.value]
 
@@ -86,7 +86,7 @@ def test_keys_that_need_escapes():
     assert found(node, hit.path) == [(hit.path, 1)]
 
 
-def test_the_row_and_the_message_around_are_told():
+def test_the_field_and_its_owner():
     (hit,) = select(GRAPH, "node[0].name")
     assert hit.field.name == "name"
     assert hit.owner is GRAPH.node[0]
@@ -122,7 +122,7 @@ def test_results_come_one_at_a_time():
         ("versions.*.x", "versions.producer is a single value"),
     ],
 )
-def test_a_path_that_leads_nowhere_says_what_is_there(path, problem):
+def test_errors_say_what_exists(path, problem):
     with pytest.raises(FieldPathError) as caught:
         found(GRAPH, path)
     assert problem in str(caught.value)
@@ -151,13 +151,13 @@ def test_a_path_that_leads_nowhere_says_what_is_there(path, problem):
         "no-de",
     ],
 )
-def test_what_is_no_path(path):
+def test_invalid_paths_are_refused(path):
     with pytest.raises(FieldPathError, match="is not a field path, at"):
         parse(path)
 
 
 @given(st.text(alphabet="ab.[]*\"'\\0-1 ", max_size=12))
-def test_nothing_else_is_ever_raised(path):
+def test_any_path_gives_values_or_a_field_path_error(path):
     try:
         found(GRAPH, path)
     except FieldPathError as error:
@@ -194,7 +194,7 @@ def test_every_list_of_nodes_is_found(message, places):
         assert [hit.value for hit in select(message, body.path)] == [body.nodes]
 
 
-def test_what_has_no_nodes():
+def test_messages_without_nodes():
     assert bodies(models.op_list()) is None
 
 
@@ -203,7 +203,7 @@ SAMPLES = (samples.Scalars, samples.Optionals, samples.Repeated, samples.Maps, s
 
 @settings(max_examples=scaled(50))
 @given(st.sampled_from(SAMPLES).flatmap(messages))
-def test_of_every_field_and_every_element(message):
+def test_the_json_of_every_field_and_element(message):
     whole = to_dict(message)
     for found in select(message, "*"):
         expected = whole[json_name(found.path)]
@@ -217,7 +217,7 @@ def test_of_every_field_and_every_element(message):
 
 
 @pytest.mark.parametrize("field", ["of_int64", "of_bool", "of_float", "of_bytes", "of_mood", "of_string"])
-def test_zeros_are_printed_where_they_are_what_was_asked_for(field):
+def test_selected_zeros_are_printed(field):
     zero = samples.Maps.__table__.by_name[field].value.zero
     message = samples.Maps(**{field: {"": zero}})
     expected = to_dict(message)[json_name(field)][""]
@@ -225,7 +225,7 @@ def test_zeros_are_printed_where_they_are_what_was_asked_for(field):
     assert json.loads(value_json(found)) == expected
 
 
-def test_an_any_is_what_it_holds():
+def test_an_any_is_its_content():
     meta = MetaGraphDef(collection_def=models.collections())
     (found,) = select(meta, "collection_def[queue_runners].any_list.value")
     assert [each["@type"].rpartition(".")[2] for each in json.loads(value_json(found))] == [
@@ -238,15 +238,15 @@ def test_an_any_is_what_it_holds():
     assert json.loads(value_json(found)) == "/wA="
 
 
-def test_what_has_a_form_of_its_own_has_no_parts_in_json():
+def test_parts_of_messages_with_a_special_json_form_are_refused():
     (found,) = select(Timestamp(seconds=5), "seconds")
-    with pytest.raises(FieldPathError, match="seconds is in a message that has a JSON form of its own"):
+    with pytest.raises(FieldPathError, match="seconds is in a message with its own JSON representation"):
         value_json(found)
 
 
-def test_many_are_one_object_that_is_laid_out_as_json_is():
+def test_several_values_are_one_json_object():
     meta = MetaGraphDef(collection_def={"a": CollectionDef(node_list=CollectionDef.NodeList(value=["x", "y"]))})
-    text = "".join(object_lines(select(meta, "collection_def[*].node_list.*")))
+    text = "".join(json_object_lines(select(meta, "collection_def[*].node_list.*")))
     document = {'collection_def["a"].node_list.value': ["x", "y"]}
     assert text == json.dumps(document, indent=2)
-    assert "".join(object_lines(iter([]))) == "{}"
+    assert "".join(json_object_lines(iter([]))) == "{}"

@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.formatting`: types, shapes, tensors and attributes in a few characters."""
+"""`tfmodel.inspection.formatting`: short texts of dtypes, shapes, tensors and attributes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tfmodel.messages import AttrValue, DataType, NameAttrList, NodeDef, TensorP
         (-1, "dtype(-1)"),
     ],
 )
-def test_types(dtype, name):
+def test_dtypes(dtype, name):
     assert dtype_name(dtype) == name
 
 
@@ -116,7 +116,7 @@ def test_attributes(attr, text):
     assert attr_text(attr) == text
 
 
-def test_only_attributes_that_say_something_are_listed():
+def test_attributes_with_usual_values_are_not_listed():
     attrs = {
         "strides": AttrValue(list=L(i=[1, 2, 2, 1])),
         "padding": AttrValue(s=b"SAME"),
@@ -136,7 +136,7 @@ def test_only_attributes_that_say_something_are_listed():
     assert attributes_text({}) == ""
 
 
-def test_single_values():
+def test_scalars():
     name = table_of(NodeDef).by_name["name"]
     content = table_of(TensorProto).by_name["tensor_content"]
     assert scalar_text('a"\x1b', name) == r'"a\"\033"'

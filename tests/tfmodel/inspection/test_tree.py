@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.tree`: a model as a page to read."""
+"""`tfmodel.inspection.tree`: a model as text, one line per node."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_saved_model():
     assert lines[7].startswith("name ")
 
 
-def test_collections_and_other_surroundings():
+def test_collections_variables_and_assets():
     meta = MetaGraphDef(
         collection_def={
             "variables": CollectionDef(bytes_list=CollectionDef.BytesList(value=[b"a", b"b"])),
@@ -194,7 +194,7 @@ def test_calls_of_functions_and_ops_that_the_model_declares():
     ]
 
 
-def test_the_ops_are_not_read_for_nodes_that_need_none():
+def test_op_declarations_are_not_read_unless_needed():
     asked = []
 
     class Ops(dict):
@@ -235,7 +235,7 @@ def test_the_first_line_comes_before_the_last_node():
 
 @settings(max_examples=scaled(50))
 @given(messages(GraphDef) | messages(MetaGraphDef) | messages(SavedModel))
-def test_any_message_has_a_page(message):
+def test_any_message_has_a_view(message):
     lines = list(tree(message))
     assert lines
     assert all(line.isprintable() for line in lines)

@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.unknown_fields`: fields that no table knows."""
+"""`tfmodel.inspection.unknown_fields`: fields that no table declares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.samples import Choice, Empty, Groups, Leaf, Maps
 from tests.tfmodel import models
-from tfmodel.inspection.unknown_fields import unknown_fields
+from tfmodel.inspection.unknown_fields import count_unknown_fields
 from tfmodel.messages import GraphDef
 
 ONE = b"\xf8\x07\x01"  # field 127
@@ -27,17 +27,17 @@ def nested(graph):
         (lambda graph: graph.library.function[0].signature.output_arg[0], "OpDef.ArgDef"),
     ],
 )
-def test_they_are_found_wherever_they_are(place, name):
+def test_unknown_fields_are_found_at_any_depth(place, name):
     graph = models.graph()
     place(graph).unknown_fields = ONE
-    assert unknown_fields(graph) == {(f"tensorflow.{name}", 127): 1}
-    assert unknown_fields(GraphDef.from_bytes(graph.to_bytes(), lazy=True)) == {(f"tensorflow.{name}", 127): 1}
+    assert count_unknown_fields(graph) == {(f"tensorflow.{name}", 127): 1}
+    assert count_unknown_fields(GraphDef.from_bytes(graph.to_bytes(), lazy=True)) == {(f"tensorflow.{name}", 127): 1}
 
 
-def test_every_one_counts_and_a_group_as_one():
+def test_repeated_fields_count_each_and_groups_once():
     graph = models.graph()
     graph.node[0].unknown_fields = ONE + b"\xfb\x07\x08\x01\x10\x02\xfc\x07" + b"\xc2\x3e\x01x"
-    assert unknown_fields(graph) == {("tensorflow.NodeDef", 127): 2, ("tensorflow.NodeDef", 1000): 1}
+    assert count_unknown_fields(graph) == {("tensorflow.NodeDef", 127): 2, ("tensorflow.NodeDef", 1000): 1}
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_every_one_counts_and_a_group_as_one():
         (Groups(named={1: Groups(alone=Groups.Alone(unknown_fields=ONE))}), "Groups.Alone"),
     ],
 )
-def test_in_every_kind_of_field(message, name):
-    assert unknown_fields(message) == {(f"sample.{name}", 127): 1}
+def test_unknown_fields_in_every_kind_of_field(message, name):
+    assert count_unknown_fields(message) == {(f"sample.{name}", 127): 1}
 
 
-def test_mostly_there_are_none():
-    assert not unknown_fields(models.saved_model())
-    assert not unknown_fields(Choice(s="text"))
+def test_a_message_without_unknown_fields():
+    assert not count_unknown_fields(models.saved_model())
+    assert not count_unknown_fields(Choice(s="text"))

@@ -1,4 +1,4 @@
-"""`tfmodel.inspection.wire`: what stands at which byte."""
+"""`tfmodel.inspection.wire`: raw records with their offsets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfmodel.messages import AttrValue, DataType, GraphDef, NodeDef, TensorProto
 
 
 def rows(data, cls=None, **options):
-    """Each line without its indentation and alignment."""
+    """Return the lines without indentation and alignment."""
     return [line.split(None, 1)[0] + " " + " ".join(line.split()[1:]) for line in wire_lines(data, cls, **options)][1:]
 
 
@@ -57,7 +57,7 @@ def test_values(data, cls, text):
     assert rows(data, cls) == [f"0 {text}"]
 
 
-def test_full_shows_values_to_their_end():
+def test_full_does_not_cut_values():
     assert rows(b"\x22\x50" + b"x" * 80, TensorProto, full=True) == [f'0 4 tensor_content LENGTH 80 "{"x" * 80}"']
     assert rows(b"\x3a\x0a" + bytes(10), TensorProto, full=True)[0].endswith("packed: " + ", ".join("0" * 10))
 
@@ -85,7 +85,7 @@ def test_a_damaged_file_is_shown_up_to_the_damage():
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_at_all(data):
+def test_any_bytes_give_lines_or_an_error(data):
     for cls in (None, GraphDef, TensorProto):
         try:
             for line in wire_lines(data, cls):
