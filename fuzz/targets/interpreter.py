@@ -17,8 +17,8 @@ from tests.kernel_cases import Case as KernelCase
 from tests.kernel_cases import cases_of, families
 from tfmodel import from_ndarray
 from tfmodel.interpreter import Session
+from tfmodel.interpreter.comparison import compare
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
-from tfmodel.interpreter.verification import compare
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
 MOST_STEPS, MOST_BYTES = 2000, 1 << 22

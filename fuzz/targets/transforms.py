@@ -23,8 +23,8 @@ from tests.tfmodel.transforms.property_cases import ROWS
 from tfmodel import transform
 from tfmodel.graph import check_graph
 from tfmodel.interpreter import Session
+from tfmodel.interpreter.comparison import compare
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
-from tfmodel.interpreter.verification import compare
 from tfmodel.messages import GraphDef
 from tfmodel.names import TensorName
 from tfmodel.ops import registry

@@ -142,7 +142,7 @@ def test_a_graph_that_is_none(kind):
     """Attack: circles, names that spell nothing, counts that no memory holds, functions and loops that never end.
 
     Naive: RecursionError, KeyError, an endless loop, or gigabytes.
-    Stopped by: tfmodel.graph.validate, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MOST_CALLS,
+    Stopped by: tfmodel.graph.validate, tfmodel.graph.index.GraphIndex, tfmodel.interpreter.session.MAX_CALL_DEPTH,
         tfmodel.interpreter.executor.Budget, tfmodel.graph.functions.enter_function
     """
     for name, reader in READERS.items():
@@ -159,14 +159,14 @@ def test_a_model_that_is_optimized_and_never_ends():
     """Attack: a loop without end in a model that is run to see whether it still computes the same.
 
     Naive: runs it.
-    Stopped by: tfmodel.interpreter.session.MOST_STEPS
+    Stopped by: tfmodel.interpreter.session.MAX_CHECK_STEPS
     """
     code = """
 import tfmodel
 from tests.hostile.test_graphs import endless_while
 from tfmodel.optimizer import verifying
 
-verifying.MOST_STEPS = 1_000
+verifying.MAX_CHECK_STEPS = 1_000
 print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
 """
     assert "stopped at the limit of" in confined(code)

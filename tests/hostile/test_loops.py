@@ -44,7 +44,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         if name not in ("__init__", "run"):
             monkeypatch.setattr(executor._Execution, name, counted(function))
     monkeypatch.setattr(Session, "call", counted(Session.call))
-    monkeypatch.setattr(verifying, "MOST_STEPS", STEPS)
+    monkeypatch.setattr(verifying, "MAX_CHECK_STEPS", STEPS)
     return done
 
 
@@ -111,7 +111,7 @@ def test_attributes_that_grow_with_each_call() -> None:
     """Attack: a function that calls itself with an attribute that names its own attribute twice: 2**100 names.
 
     Naive: spells the attributes out, to know whether the function was planned for them before.
-    Stopped by: tfmodel.interpreter.plan.MOST_NAMED
+    Stopped by: tfmodel.interpreter.plan.MAX_SUBSTITUTED_VALUES
     """
     with pytest.raises(RunError, match="would name more than 10,000 functions"):
         tfmodel.run(growing(2), {}, "y")
@@ -137,11 +137,11 @@ def test_loops_end_in_every_function_that_runs_a_model_or_looks_at_it(work: Coun
     """Attack: the same loops, in models that are run to be verified, or folded, frozen and summarised.
 
     Naive: has a limit for `run` alone.
-    Stopped by: tfmodel.interpreter.session.MOST_STEPS
+    Stopped by: tfmodel.interpreter.session.MAX_CHECK_STEPS
     """
     graphs = [(each, "x") for each in [*wirings(0)][:60:12]]
     graphs += [(each, "y") for name, each in [*function_loops()][::9] if "deep" not in name]
     graphs += [(nested(4, ["a", "b"]), "y"), (growing(1), "y"), (growing(2), "y")]
     for graph, fetch in graphs:
         assert endings(work, everything(graph, fetch)).total() == 7
-    assert inspect.signature(Verification).parameters["max_steps"].default == session.MOST_STEPS == 1_000_000
+    assert inspect.signature(Verification).parameters["max_steps"].default == session.MAX_CHECK_STEPS == 1_000_000

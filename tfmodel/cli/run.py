@@ -85,10 +85,10 @@ def run(args: Any) -> int:
     if args.json:
         _print(_json(None if args.output else results, profile))
     elif not args.output:
-        from ..interpreter.profiling import described
+        from ..interpreter.profiling import describe_value
 
         for name, value in results.items():
-            _print(f"{printable(name)}: {described(value)}")
+            _print(f"{printable(name)}: {describe_value(value)}")
     return 0
 
 
@@ -161,7 +161,7 @@ def _json(results: dict[str, Any] | None, profile: Profile | None) -> str:
 
 
 def _dtype(value: Any) -> str:
-    """As `described` spells it: "string", or that of NumPy."""
+    """As a trace spells it: "string", or that of NumPy."""
     dtype = getattr(value, "dtype", None)
     if dtype is None:
         return type(value).__name__

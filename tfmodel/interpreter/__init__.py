@@ -1,18 +1,19 @@
-"""Running graphs on NumPy.
+"""The interpreter: run graphs on NumPy, and compare what two models compute.
 
-run("frozen.pb", {"x": array}, ["y:0"])
-run("saved_model/", {"x": array})                # all outputs of its signature, by their keys
+    run("frozen.pb", {"x": array}, ["y:0"])
+    run("saved_model/", {"x": array})                # all outputs of its signature, by their keys
 
-session.py     a model with its variables, tables and functions; `Session`
-plan.py        which nodes have to run, and what goes where
-executor.py    doing that: loops, conditionals, dead tensors
-running.py     `run`
-verifying.py   `verify`: whether two models compute the same
-precision.py   how much outputs may differ because of rounding
-fitting.py     values that are fed, as arrays of the right type and shape
-feeding.py     values that are made up
-tracing.py     what happened in a run
-capability.py  which models can be run
+The package imports kernels and shape inference, and freezing's search for the values of variables. `tfmodel.run`,
+`verify`, `Model`, transforms with `verify=`, constant folding and `optimize` call it.
+
+    session.py          `Session`: a model with its variables, tables and functions; `run`
+    plan.py             the steps that compute some tensors from others
+    executor.py         run the steps: loops, conditionals, dead tensors
+    feeds.py            convert feeds to arrays, and make random ones
+    memory_limit.py     estimate the memory of outputs before they are computed
+    profiling.py        observers, times of nodes, traces
+    verification.py     `verify`: whether two models compute the same
+    comparison.py       compare two tensors; tolerances
 """
 
 from __future__ import annotations

@@ -1,52 +1,142 @@
-"""How much outputs may differ because of rounding alone: that depends on the numbers that a model computes with.
+"""Compare tensors of two runs, with tolerances for rounding.
 
-A float32 has 24 bits, and after many sums in another order 1e-4 of the largest element is still unlikely. A half has
-11, and a bfloat16 8: there a result in another order is soon one step of the numbers off, or a few.
+How much outputs may differ because of rounding depends on the types that a model computes with. A float32 has 24 bits:
+after many sums in another order, a difference of 1e-4 of the largest element is still unlikely. A half has 11 bits, and
+a bfloat16 8: sums in another order are soon one step of the type apart, or a few.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..errors import GraphError
 from ..graph import Functions
 from ..messages import DataType, NodeDef
 from .session import Session
 
-__all__ = ["ATOL", "RTOL", "usual_rtol"]
+__all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
 
 RTOL = 1e-4
-"""What outputs may differ by, as a share of the largest, if nobody says."""
+"""The default relative tolerance: a share of the largest element."""
+
 ATOL = 1e-6
-"""What outputs may differ by that should all be zero, and have no largest."""
+"""The absolute tolerance for outputs that should all be zero, so that they have no largest element."""
 
 _STEPS = 4
-_COARSE = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
-"""Steps of these types, of which the largest element is one or more."""
-_STORES = frozenset({"Const", "Identity", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
-"""Ops that do not round: weights may be kept in halves that are computed with in float."""
+_HALF_TOLERANCES = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
+"""The relative tolerance of types with few bits: a few steps of the type."""
+
+_WITHOUT_ROUNDING = frozenset({"Const", "Identity", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+"""Ops that do not round: weights may be stored in half precision and used in float."""
+
+MAX_OUTPUTS = 1 << 10
+"""The most outputs of a node whose types are considered."""
 
 
-def usual_rtol(session: Session, fed: Iterable[str], fetches: Iterable[str]) -> float:
-    """What outputs may differ by, as a share of the largest: 1e-4, or where anything on the way to them is computed in
-    half precision, 4 steps of it: 3.9e-3 for half, 3.1e-2 for bfloat16.
+def default_rtol(session: Session, fed: Iterable[str], fetches: Iterable[str]) -> float:
+    """Return the default relative tolerance for outputs: 1e-4, or 4 steps of the type if a node on the way to them
+    computes in half precision: 3.9e-3 for half, 3.1e-2 for bfloat16.
 
-    Functions that are called on the way count. Raises GraphError for names that are not there.
+    Functions that are called on the way count. Raises GraphError for names that do not exist.
     """
     nodes = [step.node for step in session.plan(fed, fetches).steps]
     functions = Functions(session.graph.library)
     bodies = (functions[name].node_def for name in (functions.reachable(nodes) if functions else ()))
-    return max((_rtol(session, node) for each in (nodes, *bodies) for node in each), default=RTOL)
+    return max((_rtol(session, node) for body in (nodes, *bodies) for node in body), default=RTOL)
 
 
 def _rtol(session: Session, node: NodeDef) -> float:
-    if node.op in _STORES:
+    if node.op in _WITHOUT_ROUNDING:
         return RTOL
     try:
         types = session.types_of(node) or ()
-        return max((_COARSE.get(dtype, RTOL) for dtype in types[:_MOST] if dtype is not None), default=RTOL)
-    except GraphError:  # whoever runs it will say so
+        return max(
+            (_HALF_TOLERANCES.get(dtype, RTOL) for dtype in types[:MAX_OUTPUTS] if dtype is not None), default=RTOL
+        )
+    except GraphError:  # the run raises it
         return RTOL
 
 
-_MOST = 1 << 10  # outputs of a node that are looked at
+def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
+    """Raise ValueError for tolerances that are not finite and >= 0: with NaN, numbers would differ from themselves."""
+    if not all(each is None or 0 <= each < math.inf for each in (rtol, atol)):
+        raise ValueError(f"tolerances must be finite and >= 0, got rtol={rtol!r}, atol={atol!r}")
+
+
+# --- two tensors -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDifference:
+    """The difference of one output of two graphs.
+
+    absolute    the largest difference of two elements
+    relative    the same, divided by the largest magnitude in the first graph's tensor
+    top1        for floats with at least two dimensions, the share of rows with the same largest element
+    problem     why they cannot be compared: types, shapes, strings; empty if they can
+    within      whether the difference is within the tolerance
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    absolute: float = 0.0
+    relative: float = 0.0
+    top1: float | None = None
+    problem: str = ""
+    within: bool = True
+
+
+def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
+    """Compare two tensors. Without `atol`, 1e-6 is allowed where all elements of the first one are zero."""
+    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
+        problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
+        return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
+    problem = _mismatch(one, other)
+    if problem:
+        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
+    if one.dtype.kind not in "fciu" or not one.size:
+        same = bool(np.array_equal(one, other))
+        problem = "" if same else f"{int((one != other).sum())} of {one.size} elements differ"
+        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=same)
+    return _distance(name, one, other, rtol, atol)
+
+
+def _mismatch(one: Any, other: Any) -> str:
+    if one.dtype != other.dtype:
+        return f"the other one is {other.dtype.name}"
+    if one.shape != other.shape:
+        return f"the other one has shape [{','.join(map(str, other.shape))}]"
+    return ""
+
+
+def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) -> OutputDifference:
+    wide = np.complex128 if one.dtype.kind == "c" else np.float64
+    x, y = one.astype(wide), other.astype(wide)
+    with np.errstate(all="ignore"):
+        apart = np.asarray(np.abs(x - y))
+        apart[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
+        if np.isnan(apart).any() or np.isinf(apart).any():
+            wrong = int((~np.isfinite(apart)).sum())
+            problem = f"{wrong} of {one.size} elements are not finite in one of them only"
+            return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
+        finite = np.abs(x[np.isfinite(x)])
+    largest = float(finite.max()) if finite.size else 0.0
+    absolute = float(apart.max())
+    relative = absolute / largest if largest else float(absolute > 0)
+    exact = one.dtype.kind in "iu"
+    if atol is None:
+        atol = 0.0 if exact or largest >= np.finfo(one.dtype).tiny else ATOL
+    within = absolute == 0 if exact else absolute <= atol + rtol * largest
+    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
+
+
+def _top1(one: Any, other: Any) -> float | None:
+    if one.ndim < 2 or one.dtype.kind != "f" or one.shape[-1] < 2:
+        return None
+    return float((one.argmax(-1) == other.argmax(-1)).mean())

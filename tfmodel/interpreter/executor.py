@@ -1,18 +1,18 @@
-"""Doing what a plan says: each step as soon as all that it waits for is there.
+"""Execute a plan: run each step as soon as all of its inputs have arrived.
 
-Loops and conditionals of TensorFlow 1 are made of tensors that may be dead: a Switch gives its tensor to one side and a
-dead one to the other, whatever takes a dead tensor gives dead ones, and a Merge gives the first that is alive. A
-ControlTrigger only waits: it is alive whatever is not. A loop runs in a frame of its own, iteration by iteration:
+Loops and conditionals of TensorFlow 1 use dead tensors: a Switch sends its tensor to one branch and a dead one to the
+other, a node with a dead input has dead outputs, and a Merge passes on the first live one. A ControlTrigger only waits:
+its outputs are alive even if its inputs are dead. A loop runs in a frame of its own, iteration by iteration:
 
-    Enter           leads a tensor into the frame: into its first iteration, or as an invariant into every one
-    NextIteration   leads it into the next one, which begins when the present one is over
-    Exit            leads it out. One that never had a living tensor gives a dead one when the loop is over
+    Enter           sends a tensor into the frame: into its first iteration, or as an invariant into every iteration
+    NextIteration   sends it into the next iteration, which begins when the current one is done
+    Exit            sends it out. An Exit that never got a live tensor sends a dead one when the loop is done
 
-Every step counts against the limit: those of dead tensors, those that only steer, and each tensor that is led into an
-iteration. So does a call of a function, since there are loops of functions whose bodies have no nodes.
+Every step counts against the limit: steps with dead tensors, steps of control flow, and each tensor that is sent into
+an iteration. So does a call of a function, since there are loops of functions whose bodies have no nodes.
 
-A tensor is kept until the last step that takes it has run. A step that is the only one to take a new array may change
-it, but not if there is an observer, who may keep what he is shown.
+A tensor is kept until its last consumer has run. A step that is the only consumer of a new array may change it in
+place, unless there is an observer, which may keep what it sees.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ..ops.runtime import Reference, Runtime
 from ..ops.runtime.memory_limit import room
 from .memory_limit import bytes_needed, bytes_of
 from .plan import Kind, Loop, Plan, Step
-from .profiling import Watch
+from .profiling import NodeTimer
 
 __all__ = ["DEAD", "Budget", "execute"]
 
 
 class _Dead:
-    """What there is in place of a tensor that was not computed, since another branch was taken."""
+    """The value of tensors that are not computed because another branch was taken."""
 
     def __repr__(self) -> str:
         return "DEAD"
@@ -48,9 +48,9 @@ DEAD: Final = _Dead()
 
 @dataclass(slots=True)
 class Budget:
-    """How many more steps may be run, and how many more bytes their outputs may have; None for any number.
+    """The number of steps that may still run, and of bytes that their outputs may still take; None without a limit.
 
-    `limit` is how many steps there were at first.
+    `limit` is the initial number of steps.
     """
 
     steps: int | None = None
@@ -61,31 +61,35 @@ class Budget:
         self.limit = self.steps or 0
 
     def spend(self, steps: int, node: NodeDef) -> None:
-        """Count steps that are about to be run. Raises RunError, which names the node, if too few are left."""
+        """Count steps that are about to run. Raises RunError, which names the node, if too few are left."""
         if self.steps is not None:
             self.steps -= steps
             if self.steps < 0:
                 raise RunError(f"{describe(node)}: stopped at the limit of {self.limit:,} steps")
 
-    def make_room(self, step: Step, needed: int) -> None:
-        """Raise RunError if so many bytes are more than are left."""
+    def require(self, step: Step, needed: int) -> None:
+        """Raise RunError if fewer bytes are left than `needed`."""
         if self.bytes is not None and needed > self.bytes:
-            problem = f"its outputs need {needed:,} bytes, and of those that were allowed {self.bytes:,} are left"
+            problem = f"its outputs need {needed:,} bytes, and {self.bytes:,} of the allowed bytes are left"
             raise RunError(f"{describe(step.node)}: {problem}")
 
-    def fill(self, step: Step, outputs: Sequence[Any]) -> None:
-        """Count what a step has given."""
+    def charge(self, step: Step, outputs: Sequence[Any]) -> None:
+        """Count the bytes of the outputs of a step."""
         if self.bytes is not None:
             size = sum(map(bytes_of, outputs))
-            self.make_room(step, size)
+            self.require(step, size)
             self.bytes -= size
 
 
 @dataclass(slots=True, eq=False)
 class _Iteration:
-    """What has arrived in one iteration of a frame, by the number of the step that waits for it.
+    """What has arrived in one iteration of a frame, by the number of the step that takes it.
 
-    busy   how many steps are ready and not over yet, and how many loops inside run
+    values    the tensors, by place
+    left      the number of inputs that have not arrived
+    dead      the number of dead inputs
+    merged    the Merge steps that are ready or done
+    busy      the number of steps that are ready and not done, and of inner loops that run
     """
 
     frame: _Frame
@@ -98,10 +102,10 @@ class _Iteration:
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """A loop that is running; the outermost frame is everything outside of loops."""
+    """A loop that is running; the outermost frame is the graph outside of loops."""
 
     path: tuple[str, ...] = ()
-    around: _Iteration | None = None
+    outer: _Iteration | None = None
     loop: Loop = field(default_factory=Loop)
     now: _Iteration = field(init=False)
     next: list[tuple[int, Any]] = field(default_factory=list)
@@ -116,27 +120,27 @@ class _Frame:
 
 def execute(
     plan: Plan,
-    given: Sequence[Any],
+    feeds: Sequence[Any],
     runtime: Runtime | None = None,
     *,
     budget: Budget | None = None,
-    watch: Watch | None = None,
+    timer: NodeTimer | None = None,
 ) -> list[Any]:
-    """The values of a plan's targets: None for a node that only had to run, DEAD for what no side that was taken gives.
+    """Return the values of a plan's targets: None for a node without outputs, DEAD for a tensor of a skipped branch.
 
-    `watch` measures every node that a kernel computes. Raises RunError, which names the node that failed.
+    `timer` measures every node that a kernel computes. Raises RunError, which names the node that failed.
     """
-    return _Execution(plan, runtime, budget or Budget(), watch).run(given)
+    return _Execution(plan, runtime, budget or Budget(), timer).run(feeds)
 
 
 class _Execution:
-    def __init__(self, plan: Plan, runtime: Runtime | None, budget: Budget, watch: Watch | None) -> None:
+    def __init__(self, plan: Plan, runtime: Runtime | None, budget: Budget, timer: NodeTimer | None) -> None:
         self._plan = plan
         self._steps = plan.steps
         self._runtime = runtime
         self._budget = budget
         self._counts = budget.steps is not None
-        self._watch = watch
+        self._timer = timer
         self._ready: list[tuple[_Iteration, int]] = []
         self._results: dict[int, Any] = {}
         self._special: dict[Kind, Callable[[_Iteration, int, list[Any]], None]] = {
@@ -148,20 +152,20 @@ class _Execution:
             Kind.TARGET: self._target,
         }
 
-    def run(self, given: Sequence[Any]) -> list[Any]:
+    def run(self, feeds: Sequence[Any]) -> list[Any]:
         outermost = _Frame().now
         plan = self._plan
         for number, step in enumerate(self._steps):
-            if not step.waits and step.kind is not Kind.GIVEN:
+            if not step.waits and step.kind is not Kind.FEED:
                 self._begin(outermost, number)
-        for number, value in zip(plan.given, given, strict=True):
-            self._give(outermost, number, [value])
+        for number, value in zip(plan.feeds, feeds, strict=True):
+            self._send(outermost, number, [value])
         while self._ready:
             iteration, number = self._ready.pop()
             self._step(iteration, number)
             iteration.busy -= 1
             if not iteration.busy:
-                self._iteration_over(iteration)
+                self._finish_iteration(iteration)
         for number in plan.targets:
             if number not in self._results:
                 raise RunError(f'"{printable(self._steps[number].node.name)}" was never reached')
@@ -182,51 +186,51 @@ class _Execution:
         if special is not None:
             special(iteration, number, inputs)
         elif iteration.dead.pop(number, 0):
-            self._give(iteration, number, None)
+            self._send(iteration, number, None)
         else:
-            self._give(iteration, number, self._computed(step, inputs))
+            self._send(iteration, number, self._compute(step, inputs))
 
-    def _computed(self, step: Step, inputs: list[Any]) -> list[Any]:
-        if step.constant is not None and self._watch is None:
-            self._budget.fill(step, step.constant)
+    def _compute(self, step: Step, inputs: list[Any]) -> list[Any]:
+        if step.constant is not None and self._timer is None:
+            self._budget.charge(step, step.constant)
             return step.constant
         if self._budget.bytes is None:
             return self._outputs(step, inputs)
         plain = [each.value if isinstance(each, Reference) else each for each in inputs]
-        self._budget.make_room(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
+        self._budget.require(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
         with room(self._budget.bytes):
             outputs = self._outputs(step, inputs)
-        self._budget.fill(step, outputs)
+        self._budget.charge(step, outputs)
         return outputs
 
     def _outputs(self, step: Step, inputs: list[Any]) -> list[Any]:
         bound = self._plan.bound(step)
         if not bound.kernel.references:
             inputs = [each.value if isinstance(each, Reference) else each for each in inputs]
-        if self._watch is None:
+        if self._timer is None:
             outputs = bound(inputs, self._runtime, own=step.owns)
             if step.node.op == "Const":
                 step.constant = outputs
             return outputs
-        return self._watch.node(step.node, inputs, lambda: bound(inputs, self._runtime))
+        return self._timer.node(step.node, inputs, lambda: bound(inputs, self._runtime))
 
-    def _give(self, iteration: _Iteration, number: int, outputs: Sequence[Any] | None) -> None:
-        """Hand the outputs of a step to its users; None stands for dead ones."""
+    def _send(self, iteration: _Iteration, number: int, outputs: Sequence[Any] | None) -> None:
+        """Send the outputs of a step to its users; None stands for dead ones."""
         step = self._steps[number]
         for port, users in step.users.items():
             if outputs is not None and port >= len(outputs):
                 raise RunError(f"{describe(step.node)} has no output {port}")
             value = DEAD if outputs is None else outputs[port]
             for user, place in users:
-                self._arrive(iteration, user, place, value)
+                self._deliver(iteration, user, place, value)
         for user in step.after:
-            self._arrive(iteration, user, -1, DEAD if outputs is None else None)
+            self._deliver(iteration, user, -1, DEAD if outputs is None else None)
 
-    def _arrive(self, iteration: _Iteration, number: int, place: int, value: Any) -> None:
-        """A tensor, or with the place -1 control, comes to a step."""
+    def _deliver(self, iteration: _Iteration, number: int, place: int, value: Any) -> None:
+        """Deliver a tensor, or with the place -1 control, to a step."""
         step = self._steps[number]
         if step.kind is Kind.MERGE:
-            self._arrive_at_merge(iteration, number, step, place, value)
+            self._deliver_to_merge(iteration, number, step, place, value)
             return
         if value is DEAD and step.node.op != "ControlTrigger":
             iteration.dead[number] = iteration.dead.get(number, 0) + 1
@@ -244,8 +248,8 @@ class _Execution:
 
     # --- conditionals ------------------------------------------------------------------------------------------------
 
-    def _arrive_at_merge(self, iteration: _Iteration, number: int, step: Step, place: int, value: Any) -> None:
-        """A Merge waits for all control inputs, and for one living tensor or nothing but dead ones."""
+    def _deliver_to_merge(self, iteration: _Iteration, number: int, step: Step, place: int, value: Any) -> None:
+        """Deliver to a Merge, which waits for all control inputs, and for one live tensor or only dead ones."""
         if number in iteration.merged:
             return
         controls = iteration.left.get(number, step.waits - step.inputs)
@@ -261,12 +265,12 @@ class _Execution:
 
     def _merge(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         iteration.dead.pop(number, None)
-        self._give(iteration, number, [inputs[0], np.asarray(inputs[1])] if inputs else None)
+        self._send(iteration, number, [inputs[0], np.asarray(inputs[1])] if inputs else None)
 
     def _switch(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         step = self._steps[number]
         if iteration.dead.pop(number, 0):
-            self._give(iteration, number, None)
+            self._send(iteration, number, None)
             return
         data, which = inputs
         if isinstance(which, Reference):
@@ -274,36 +278,36 @@ class _Execution:
         try:
             taken = int(which)
         except (TypeError, ValueError):
-            raise RunError(f"{describe(step.node)}: what decides must be one value") from None
+            raise RunError(f"{describe(step.node)}: its predicate must be one value") from None
         last = max((*step.users, 1))
         outputs: list[Any] = [DEAD] * (last + 1)
         if step.node.op == "_SwitchN" and not 0 <= taken <= last:
             taken = last
         if 0 <= taken <= last:
             outputs[taken] = data
-        self._give(iteration, number, outputs)
+        self._send(iteration, number, outputs)
 
     # --- loops -------------------------------------------------------------------------------------------------------
 
     def _enter(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         step = self._steps[number]
         is_dead = bool(iteration.dead.pop(number, 0))
-        around = iteration.frame
-        frame = around.inner.get(step.frame)
+        outer = iteration.frame
+        frame = outer.inner.get(step.frame)
         if frame is None:
-            path = (*around.path, step.frame)
+            path = (*outer.path, step.frame)
             if path not in self._plan.loops:
-                raise RunError(f"{describe(step.node)}: what it takes, or waits for, is in several loops")
-            frame = around.inner[step.frame] = _Frame(path, iteration, self._plan.loops[path])
+                raise RunError(f"{describe(step.node)}: its inputs are in several loops")
+            frame = outer.inner[step.frame] = _Frame(path, iteration, self._plan.loops[path])
             iteration.busy += 1
         frame.entered += 1
         if step.invariant and not is_dead:
             frame.invariants.append((number, inputs[0]))
         frame.now.busy += 1
-        self._give(frame.now, number, None if is_dead else inputs)
+        self._send(frame.now, number, None if is_dead else inputs)
         frame.now.busy -= 1
         if not frame.now.busy:
-            self._iteration_over(frame.now)
+            self._finish_iteration(frame.now)
 
     def _next_iteration(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         if not iteration.dead.pop(number, 0):
@@ -311,14 +315,14 @@ class _Execution:
 
     def _exit(self, iteration: _Iteration, number: int, inputs: list[Any]) -> None:
         frame = iteration.frame
-        if not iteration.dead.pop(number, 0) and frame.around is not None:
+        if not iteration.dead.pop(number, 0) and frame.outer is not None:
             frame.left.add(number)
-            self._give(frame.around, number, inputs)
+            self._send(frame.outer, number, inputs)
 
-    def _iteration_over(self, iteration: _Iteration) -> None:
-        """Nothing of an iteration is to be done any more: the next one begins, or the loop is over."""
+    def _finish_iteration(self, iteration: _Iteration) -> None:
+        """Begin the next iteration when one is done, or leave the loop."""
         frame = iteration.frame
-        if frame.around is None or frame.entered < frame.loop.enters:
+        if frame.outer is None or frame.entered < frame.loop.enters:
             return
         if frame.next:
             following, frame.next = frame.next, []
@@ -326,19 +330,19 @@ class _Execution:
             frame.now.busy += 1
             for number, value in (*frame.invariants, *following):
                 self._budget.spend(self._steps[number].cost, self._steps[number].node)
-                self._give(frame.now, number, [value])
+                self._send(frame.now, number, [value])
             frame.now.busy -= 1
             if not frame.now.busy:
-                self._iteration_over(frame.now)
+                self._finish_iteration(frame.now)
             return
-        around = frame.around
-        del around.frame.inner[frame.path[-1]]
+        outer = frame.outer
+        del outer.frame.inner[frame.path[-1]]
         for number in frame.loop.exits:
             if number not in frame.left:
-                self._give(around, number, None)
-        around.busy -= 1
-        if not around.busy:
-            self._iteration_over(around)
+                self._send(outer, number, None)
+        outer.busy -= 1
+        if not outer.busy:
+            self._finish_iteration(outer)
 
     # --- results -----------------------------------------------------------------------------------------------------
 

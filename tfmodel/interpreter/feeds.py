@@ -1,8 +1,7 @@
-"""What is fed, as an array of the type and the shape that its tensor has.
+"""Convert feeds to arrays of the types and shapes of their tensors, and make random feeds for other inputs.
 
-fitted([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if that is what the Placeholder takes
-
-Values to feed where nobody has any: random ones of the shapes that placeholders say, or that can be inferred.
+convert_feed([[1, 2, 3]], "x", node, DataType.DT_FLOAT)    # float32[1,3], if the Placeholder takes that
+random_feeds(session, ["x"], batch_size=8)                 # of the declared or inferred shape
 """
 
 from __future__ import annotations
@@ -30,14 +29,29 @@ from ..tensors import from_ndarray, to_ndarray
 if TYPE_CHECKING:
     from .session import Session
 
-__all__ = ["check_seed", "default_feeds", "feeds_needed", "fitted", "inputs_needed", "random_feeds", "wanted_instead"]
+__all__ = [
+    "check_seed",
+    "convert_feed",
+    "default_feeds",
+    "expected_shape",
+    "feeds_needed",
+    "inputs_needed",
+    "random_feeds",
+]
 
 
-_DEEPEST, _MOST_COMPARED = 64, 1_000_000
+MAX_NESTED_LISTS = 64
+"""The deepest lists in lists that an error describes."""
+
+MAX_COMPARED_LISTS = 1_000_000
+"""The most lists whose lengths an error compares."""
 
 
-def fitted(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
-    """The array for a tensor of `node`, whose type may be unknown. Raises FeedError, which calls the feed `name`."""
+def convert_feed(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
+    """Convert a feed for a tensor of `node` to an array; `dtype` is None if the type of the tensor is not known.
+
+    Raises FeedError, which calls the feed `name`, if it does not fit.
+    """
     row = DTYPES.get(dtype) if dtype is not None else None
     what = f"the feed {quoted(name)}"
     try:
@@ -48,17 +62,19 @@ def fitted(value: Any, name: str, node: NodeDef, dtype: DataType | None) -> Any:
         if uneven := _uneven(value):
             raise FeedError(f"{what} is not an array: {uneven}; give all lists of one level the same length") from error
         raise FeedError(f"{what} is not {row.name if row is not None else 'an array'}: {error}") from error
-    if wanted := wanted_instead(array.shape, node):
-        raise FeedError(f"{what} has shape {list(array.shape)}, and {wanted} is wanted")
+    if expected := expected_shape(array.shape, node):
+        raise FeedError(f"{what} has shape {list(array.shape)}, and {expected} is expected")
     return array
 
 
-def wanted_instead(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
-    """The shape that a Placeholder takes, or that is `known` of another node, if this one does not fit; else ""."""
+def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | None] | None = None) -> str:
+    """Return the shape that a Placeholder takes, or that is `known` of another node, if `shape` does not fit it."""
     if node.op.startswith("Placeholder"):
         declared = attr(node, "shape", TensorShapeProto, None)
         known = shape_of(declared) if declared is not None else None
-    if known is None or _fits(shape, known) or (not known and node.op == "Placeholder"):  # [] was any shape once
+    if (
+        known is None or _fits(shape, known) or (not known and node.op == "Placeholder")
+    ):  # old graphs write [] for any shape
         return ""
     return f"[{', '.join('?' if size is None else str(size) for size in known)}]"
 
@@ -68,7 +84,7 @@ def _fits(shape: Sequence[int], known: Sequence[int | None]) -> bool:
 
 
 def _strings(value: Any) -> Any:
-    """An array of bytes, from bytes or str."""
+    """Return an array of bytes, from bytes or str."""
     try:
         return to_ndarray(from_ndarray(np.asarray(value, object), DataType.DT_STRING))
     except TensorError as error:
@@ -76,14 +92,14 @@ def _strings(value: Any) -> Any:
 
 
 def _uneven(value: Any) -> str:
-    """Where lists in lists, of which no array can be made, are not alike; empty if nowhere."""
+    """Return where nested lists differ in length, so that they are not an array; empty if they do not."""
     level: list[tuple[str, Any]] = [("it", value)]
-    for _ in range(_DEEPEST):
+    for _ in range(MAX_NESTED_LISTS):
         (first, like), length = level[0], _length(level[0][1])
         for where, each in level:
             if _length(each) != length:
                 return f"{first} {_length_text(like)}, and {where} {_length_text(each)}"
-        if not length or length * len(level) > _MOST_COMPARED:
+        if not length or length * len(level) > MAX_COMPARED_LISTS:
             break
         level = [
             (f"[{place}]" if where == "it" else f"{where}[{place}]", inner)
@@ -94,23 +110,23 @@ def _uneven(value: Any) -> str:
 
 
 def _length(value: Any) -> int | None:
-    """How long a list is; None for what is none."""
+    """Return the length of a list or array; None for other values."""
     return len(value) if isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim) else None
 
 
 def _length_text(value: Any) -> str:
     length = _length(value)
-    return "is no list" if length is None else f"has {length:,} element{'s' * (length != 1)}"
+    return "is not a list" if length is None else f"has {length:,} element{'s' * (length != 1)}"
 
 
-INTEGERS_BELOW = 10
+RANDOM_INTEGERS_BELOW = 10
 _MUST_BE_FED = ("Placeholder", "PlaceholderV2")
-_WIDEST = 8  # bytes of a number before it is converted
+_MAX_ITEM_BYTES = 8  # bytes of a number before it is converted
 
 
 def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: Iterable[str] = ()) -> list[str]:
-    """The names of what must be fed: the signature's inputs, or else the Placeholders that the fetches need, beside
-    what is `fed` already."""
+    """Return the names of the inputs to feed: those of the signature, or else the Placeholders that the fetches need,
+    beside what is `fed` already."""
     if session.inputs:
         return list(session.inputs)
     asked = list(session.outputs) if fetches is None else list(fetches)
@@ -122,13 +138,13 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
 def inputs_needed(
     session: Session, inputs: Iterable[str], fetches: Iterable[str], fed: Iterable[str] = ()
 ) -> list[str]:
-    """The names of what must be fed beside what is `fed` already, if `inputs` are fed whatever they are: those of them
-    that the fetches need, and Placeholders."""
+    """Return the names of the inputs to feed beside those that are `fed` already: those of the declared `inputs`, of
+    any op, that the fetches need, and other Placeholders."""
     given = {session.tensor(name, session.inputs) for name in fed}
     names = {session.tensor(name, session.inputs): name for name in inputs}
     known = list(dict.fromkeys([*given, *names]))
     plan = session.plan([f"{tensor.node}:{tensor.port}" for tensor in known], fetches)
-    steps = [plan.steps[number] for number in plan.given]
+    steps = [plan.steps[number] for number in plan.feeds]
     used = {tensor for tensor, step in zip(known, steps, strict=True) if step.users or step.after}
     others = {step.node.name for step in plan.steps if step.node.op in _MUST_BE_FED} - {each.node for each in known}
     return [
@@ -138,15 +154,15 @@ def inputs_needed(
 
 
 def default_feeds(session: Session, names: Iterable[str], *, max_steps: int | None = None) -> dict[str, Any]:
-    """For each name of a PlaceholderWithDefault what it is if nobody feeds it, as far as that can be computed: a random
-    number is rarely what a rate or a flag may be."""
+    """Return the default of each PlaceholderWithDefault among the names, as far as it can be computed: a random number
+    is rarely valid for a rate or a flag."""
     found = {}
     for name in names:
         node = session.node(session.tensor(name, session.inputs))
         if node.op == "PlaceholderWithDefault" and node.input:
             source = TensorName.parse(node.input[0])
             default = f"{source.node}:{source.port}"
-            with suppress(Error):  # then it is made up like any other
+            with suppress(Error):  # it gets a random value like others
                 found[name] = session.run({}, [default], max_steps=max_steps)[default]
     return found
 
@@ -160,13 +176,12 @@ def random_feeds(
     seed: int | None = None,
     max_bytes: int | None = None,
 ) -> dict[str, Any]:
-    """An array for each name: floats from a normal distribution, integers from 0 to 9, bools.
+    """Return a random array for each name: floats from a normal distribution, integers from 0 to 9, bools.
 
-    Shapes are those in `shapes`, by name, or what the placeholder says, or what can be inferred of any other tensor,
-    with `batch_size` (default: 1) where the first size is not known. The same seed (default: 0) gives the same arrays.
-    Raises RunError for a shape that is not known, for strings, and for more than `max_bytes`, or more than there is
-    memory for; FeedError for `shapes` of what is not made up, or that do not fit, and for a `batch_size` that none of
-    the arrays has.
+    Shapes are those in `shapes`, by name, or those of the placeholders, or inferred ones for other tensors, with
+    `batch_size` (default: 1) for an unknown first dimension. The same seed (default: 0) gives the same arrays.
+    Raises RunError for a shape that is not known, for strings, and for more bytes than `max_bytes` or the memory;
+    FeedError for `shapes` of other inputs, or that do not fit, and for a `batch_size` that none of the arrays has.
     """
     found = {}
     sizes = {session.tensor(name, session.inputs): shape for name, shape in (shapes or {}).items()}
@@ -180,14 +195,14 @@ def random_feeds(
         node = session.node(tensor)
         row = _row(node, tensor, session)
         shape = _shape(session, tensor, name, sizes.get(tensor), 1 if batch_size is None else batch_size)
-        if max_bytes is not None and _WIDEST * prod(shape) > max_bytes:
+        if max_bytes is not None and _MAX_ITEM_BYTES * prod(shape) > max_bytes:
             problem = f"has {_count_text(prod(shape))} elements, for which {max_bytes:,} bytes are not enough"
             raise RunError(f"{quoted(name)} {problem}")
         try:
             found[name] = _array(row, shape, np.random.default_rng((seed or 0, number)))
         except (MemoryError, ValueError) as error:  # NumPy, of shapes
             mistake = FeedError if tensor in sizes else RunError
-            raise mistake(f"nothing can be made up for {quoted(name)}: {error}") from error
+            raise mistake(f"no random value can be made for {quoted(name)}: {error}") from error
     if batch_size is not None and all(array.shape[:1] != (batch_size,) for array in found.values()):
         why = "no input that is made up leaves its first dimension open" if found else "no input is made up"
         raise FeedError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
@@ -195,13 +210,13 @@ def random_feeds(
 
 
 def check_seed(seed: int | None, made_up: Collection[str], *sessions: Session) -> None:
-    """Raise FeedError for a seed that no made-up value and no random op depends on."""
+    """Raise FeedError for a seed that no random feed and no random op depends on."""
     if seed is not None and not made_up and not any(session.is_random for session in sessions):
         raise FeedError(f"{NO_SEED}: no input is made up, and the model has no random ops; leave it out")
 
 
 def _count_text(count: int) -> str:
-    return f"{count:,}" if count < 1 << 64 else "countless"  # of hundreds of dimensions, Python does not print it
+    return f"{count:,}" if count < 1 << 64 else "countless"  # Python refuses to print numbers of thousands of digits
 
 
 def _shape(
@@ -214,8 +229,8 @@ def _shape(
     else:
         known = infer_shapes(session.graph).get(tensor)
     if given is not None:
-        if wanted := wanted_instead(given, node, known):
-            raise FeedError(f"the shape {list(given)} is given for {quoted(name)}, and {wanted} is wanted")
+        if expected := expected_shape(given, node, known):
+            raise FeedError(f"the shape {list(given)} is given for {quoted(name)}, and {expected} is expected")
         return tuple(given)
     if known is None:
         raise RunError(f"the shape of {quoted(name)} is not known: {GIVE_SHAPE}")
@@ -227,7 +242,7 @@ def _shape(
 
 
 def _row(node: NodeDef, tensor: TensorName, session: Session) -> Dtype:
-    """The type of what is made up."""
+    """Return the type of a tensor, float if it is not known. Raises RunError for strings."""
     types = session.types_of(node)
     dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
     row = dtype_of(dtype if dtype is not None else DataType.DT_FLOAT)
@@ -241,7 +256,7 @@ def _array(row: Dtype, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
     if kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
     if kind in "iu":
-        return rng.integers(0, INTEGERS_BELOW, shape).astype(row.numpy)
+        return rng.integers(0, RANDOM_INTEGERS_BELOW, shape).astype(row.numpy)
     if kind == "c":
         return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(row.numpy)
     return row.decode(row.encode(rng.standard_normal(shape).astype(row.numpy)))

@@ -1,10 +1,10 @@
-"""How much memory the outputs of a node take, told before they are made.
+"""Estimate the memory of the outputs of a node before they are computed.
 
     bytes_needed(node, [np.array([1 << 20, 1 << 20]), np.float32(0)], types)        # Fill: 4 << 40
 
-The rules of shape inference tell it, from the inputs that are there. Where they do not know, as with the elements that
-are unique, the outputs are measured when they are made: `bytes_of`. How long strings become, and what is needed besides
-the outputs, kernels say themselves while they compute: see `tfmodel.ops.runtime.memory_limit`.
+Shape rules give the size for the actual inputs. Where they cannot, as for the number of unique elements, the outputs
+are measured after they were computed: `bytes_of`. Kernels claim the memory of strings and temporary memory themselves
+while they compute: see `tfmodel.ops.runtime.memory_limit`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from ..ops.shape_rules import MOST_ELEMENTS, Call, shape_rules
 
 __all__ = ["bytes_needed", "bytes_of"]
 
-_NEWEST = 1 << 31  # the version of a graph, which matters to Placeholders only
-_MESSAGE, _WIDTH = 100, 8  # bytes of an element that is a message, and of any other one
+_NEWEST = 1 << 31  # the producer version of a graph, which matters for Placeholders only
+_MESSAGE, _WIDTH = 100, 8  # bytes of an element that is an object, and of any other element
 _STRING = STRING - _WIDTH  # bytes of a string besides its characters and its place in an array
 _NOTHING = np.empty(0, np.int64)
 
 
 def bytes_needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | None] | None) -> int:
-    """The least that the outputs of a node take for these inputs, as far as it is known; 0 where it is not.
+    """Return the least bytes that the outputs of a node take for these inputs, at most sys.maxsize; 0 if unknown.
 
-    It is no more than an address can say. What is wrong with the node is for its kernel to say.
+    Faults of the node are not reported here; its kernel raises them.
     """
     return min(_needed(node, inputs, types), sys.maxsize)
 
@@ -60,7 +60,7 @@ def _needed(node: NodeDef, inputs: Sequence[Any], types: Sequence[DataType | Non
 
 
 def bytes_of(value: Any) -> int:
-    """What a tensor takes; of strings, with what is in them. A view counts as what it shows."""
+    """Return the bytes of a tensor, with the contents of strings. A view counts with all its elements."""
     if not isinstance(value, np.ndarray):
         return 0
     if value.dtype != object or not value.size:
@@ -86,17 +86,17 @@ def _known(value: Any) -> Tensor:
 
 
 def _not_run(name: str, arguments: list[Tensor]) -> Sequence[Tensor]:
-    """What functions give is measured node by node, when they run."""
+    """Refuse to infer a function: its outputs are measured node by node when it runs."""
     raise GraphError(f"{name} is not run yet")
 
 
-# --- where only the elements of inputs tell --------------------------------------------------------------------------
+# --- ops whose output size depends on elements of inputs -------------------------------------------------------------
 
 _Inputs: TypeAlias = "Sequence[npt.NDArray[Any]]"
 
 
 def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
-    """An input is a shape, of which the sizes up to `end` count, or how long a list becomes."""
+    """Return the product of an input that is a shape, up to `end`, or the length of a list."""
 
     def elements(inputs: _Inputs) -> int:
         found = 1
@@ -108,7 +108,7 @@ def _product(place: int, end: int | None = None) -> Callable[[_Inputs], int]:
 
 
 def _last(ids: int, data: int | None = None) -> Callable[[_Inputs], int]:
-    """An input says for each row of another one where it goes."""
+    """Return the size of an output whose rows are at the indices in an input, each as large as a row of `data`."""
 
     def elements(inputs: _Inputs) -> int:
         row = prod(inputs[data].shape[1:]) if data is not None and data < len(inputs) else 1
@@ -136,7 +136,7 @@ def _ranges(inputs: _Inputs) -> int:
 
 
 def _first_size(inputs: _Inputs) -> int:
-    """The first row partition may be a number: of how many rows."""
+    """Return the number of rows, if the first row partition is a number."""
     return _last(3)(inputs) if len(inputs) > 3 and inputs[3].ndim == 0 else 0
 
 
@@ -160,4 +160,4 @@ _SPECIAL: dict[str, Callable[[_Inputs], int]] = {
     "TensorListScatterV2": _product(3),
     "UnsortedSegmentJoin": _product(2),
 }
-"""How many elements, or more, are made."""
+"""Functions that return the least number of elements of the output, by op."""

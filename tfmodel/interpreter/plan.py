@@ -1,12 +1,12 @@
-"""What has to be done to get some tensors out of a graph, or the results of a function: steps, and what goes where.
+"""Plan a run: the steps that compute some tensors of a graph, or the results of a function, and their connections.
 
-    plan = Plan.of_graph(graph, fed=[x], wanted=[y], ops=ops)
+    plan = Plan.of_graph(graph, feeds=[x], fetches=[y], ops=ops)
 
-A plan has only what the wanted tensors need, and stops at those that are fed. Its steps are numbered; a step gives
-tensors to the places of others, and control to others that have to wait for it. Constants are made once, kernels are
-bound once, so a plan can be run many times.
+A plan has only the nodes that the fetches need, and stops at the feeds. Its steps are numbered; a step sends tensors to
+places of other steps, and control to steps that wait for it. Constants are made once and kernels bound once, so a plan
+can run many times.
 
-An op without a kernel is no error before its step is run; `missing` lists them.
+An op without a kernel is an error only when its step runs; `missing` lists these ops.
 """
 
 from __future__ import annotations
@@ -40,28 +40,28 @@ __all__ = ["Kind", "Plan", "Step"]
 
 
 class Kind(Enum):
-    """How a step is run: by its kernel, or as one of those that steer loops and conditionals."""
+    """How a step is run: by its kernel, or as one of the ops of loops and conditionals."""
 
     KERNEL = auto()
-    GIVEN = auto()
-    """Its tensors come from outside: they are fed, or are the arguments of a function."""
+    FEED = auto()
+    """Its tensor comes from outside: a feed, or an argument of a function."""
     SWITCH = auto()
     MERGE = auto()
     ENTER = auto()
     EXIT = auto()
     NEXT_ITERATION = auto()
     TARGET = auto()
-    """It takes what is wanted, and gives nothing."""
+    """It takes a fetch, and has no outputs."""
 
 
-MOST_NESTED = 1000
-"""How deep loops may be nested, which a plan knows by all the loops around them; five is deep."""
+MAX_LOOP_DEPTH = 1000
+"""How deep loops may be nested; models rarely have more than five levels."""
 
-MOST_NAMED = 10_000
-"""How many functions and values the attribute of a call may hold after substitution."""
+MAX_SUBSTITUTED_VALUES = 10_000
+"""The most functions and values that an attribute may hold after substitution."""
 
-_CONSUMERS = 32
-"""How many tensors are handed on in one step: about as long as a step that only steers takes."""
+CONSUMERS_PER_STEP = 32
+"""The number of tensors that are sent in the time of one step of control flow."""
 
 _KINDS = {
     **dict.fromkeys(SWITCH, Kind.SWITCH),
@@ -76,16 +76,16 @@ _KINDS = {
 class Step:
     """One node as it is run.
 
-    inputs     how many tensors it takes
-    waits      how many tensors and control inputs it waits for
-    users      of each output that is used: the steps and places that it goes to
+    inputs     the number of tensors that it takes
+    waits      the number of tensors and control inputs that it waits for
+    users      for each output that is used, the steps and places that it is sent to
     after      the steps that wait for it
-    frame      of an Enter: the loop that it leads into; `invariant`: whether its value is there in every iteration
-    owns       whether its first input is a new array of which it is the only user
-    bound      its kernel, once it is known
-    constant   what a constant gives, once it is known
-    cost       how much of the allowed steps it takes: 1, and 1 more for every 32 of its consumers. A step that only
-               takes what is wanted is no node, and costs nothing
+    frame      for an Enter, the loop that it leads into; `invariant`: whether its value is sent into every iteration
+    owns       whether its first input is a new array that no other step takes
+    bound      its kernel, after its first run
+    constant   the outputs of a Const, after its first run
+    cost       the number of steps it counts as: 1, and 1 more for every 32 of its consumers; 0 for targets, which are
+               not nodes
     """
 
     node: NodeDef
@@ -104,24 +104,24 @@ class Step:
 
 @dataclass(slots=True)
 class Loop:
-    """How many Enter steps lead into a loop, and which Exit steps lead out of it."""
+    """The number of Enter steps that lead into a loop, and the Exit steps that lead out of it."""
 
     enters: int = 0
     exits: list[int] = field(default_factory=list)
 
 
 class Plan:
-    """Steps that get from given tensors to wanted ones.
+    """The steps that compute fetches from feeds.
 
-    given      the steps of tensors that come from outside, one for each
-    targets    the steps that take the wanted tensors, one for each
-    loops      the loops of TensorFlow 1, by their names from the outermost to their own
+    feeds      the step of each feed
+    targets    the step that takes each fetch
+    loops      the loops of TensorFlow 1, by their names from the outermost loop inwards
     """
 
     def __init__(self, ops: Mapping[str, OpDef]) -> None:
         self.ops = ops
         self.steps: list[Step] = []
-        self.given: list[int] = []
+        self.feeds: list[int] = []
         self.targets: list[int] = []
         self.loops: dict[tuple[str, ...], Loop] = {}
 
@@ -129,24 +129,24 @@ class Plan:
     def of_graph(
         cls,
         graph: GraphDef,
-        fed: Sequence[TensorName],
-        wanted: Sequence[TensorName],
+        feeds: Sequence[TensorName],
+        fetches: Sequence[TensorName],
         ops: Mapping[str, OpDef] = OPS,
     ) -> Plan:
-        """How to get the wanted tensors from those that are fed. A wanted control input is a node that has to run.
+        """Plan the computation of fetches from feeds. A fetch that is a control input is a node that has to run.
 
-        Raises GraphError if a node is missing.
+        Raises GraphError if a node does not exist.
         """
         nodes = {node.name: node for node in graph.node}
         plan = cls(ops)
-        _Wiring(plan, nodes, _in_graph).connect({tensor: [tensor] for tensor in fed}, wanted, [])
+        _Wiring(plan, nodes, _in_graph).connect({tensor: [tensor] for tensor in feeds}, fetches, [])
         return plan
 
     @classmethod
     def of_function(cls, function: FunctionDef, attrs: Mapping[str, AttrValue], ops: Mapping[str, OpDef]) -> Plan:
-        """How to get the results of a function from its arguments. `attrs` are the attributes of its call.
+        """Plan the computation of the results of a function from its arguments. `attrs` are the attributes of the call.
 
-        Raises GraphError if a node is missing.
+        Raises GraphError if a node does not exist, and RunError for an argument that is a list of tensors.
         """
         signature = function.signature or OpDef()
         nodes = {node.name: node for node in _instantiated(function, attrs)}
@@ -166,12 +166,12 @@ class Plan:
 
     @property
     def missing(self) -> Counter[str]:
-        """The ops that have no kernel, and how many steps need each."""
+        """The ops without a kernel, and the number of steps that need each."""
         steps = (step for step in self.steps if step.kind is Kind.KERNEL)
         return Counter(step.node.op for step in steps if step.node.op not in KERNELS and not self.is_call(step.node))
 
     def targets_behind(self, op: str) -> set[int]:
-        """The targets that need a node of an op, directly or not."""
+        """Return the targets that need a node of an op, directly or not."""
         reached = {number for number, step in enumerate(self.steps) if step.node.op == op}
         waiting = list(reached)
         while waiting:
@@ -182,7 +182,7 @@ class Plan:
         return reached.intersection(self.targets)
 
     def is_call(self, node: NodeDef) -> bool:
-        """Whether the op of a node is a function of the library."""
+        """Return whether the op of a node is a function of the library."""
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
 
     def types_of(self, step: Step) -> Sequence[DataType | None]:
@@ -191,7 +191,7 @@ class Plan:
         return types_of(step.node, op) if op is not None else ()
 
     def bound(self, step: Step) -> Bound:
-        """The kernel of a step. Raises RunError if there is none."""
+        """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if there is none."""
         if step.bound is None and self.is_call(step.node):
             step.bound = Bound(step.node, _CALL, {"function": _called(step.node)}, None)
         if step.bound is None:
@@ -226,12 +226,12 @@ def _about_missing(node: NodeDef, missing: Counter[str]) -> str:
 
 def _in_graph(name: TensorName) -> TensorName:
     if name.output:
-        raise GraphError(f'"{name}" is spelled as in the body of a function')
+        raise GraphError(f'"{name}" is a reference of a function body')
     return name
 
 
 def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable[[TensorName], TensorName]:
-    """Counts the outputs of a node from its first one."""
+    """Return a function that counts the port of a reference from the first output of its node."""
 
     def counted(name: TensorName) -> TensorName:
         node = nodes.get(name.node)
@@ -239,7 +239,7 @@ def _in_body(nodes: Mapping[str, NodeDef], ops: Mapping[str, OpDef]) -> Callable
             return name
         op = ops.get(node.op)
         if op is None:
-            raise GraphError(f"{describe(node)}: what the outputs of this op are is not known")
+            raise GraphError(f"{describe(node)}: the outputs of this op are not known")
         return TensorName(name.node, output_types(node, op).port(name.output, name.port))
 
     return counted
@@ -252,16 +252,18 @@ def _instantiated(function: FunctionDef, attrs: Mapping[str, AttrValue]) -> list
         if node is not old and any(
             value is not old.attr[name] and _is_too_large(value) for name, value in node.attr.items()
         ):
-            raise RunError(f"{describe(node)}: its attributes would name more than {MOST_NAMED:,} functions")
+            raise RunError(
+                f"{describe(node)}: its attributes would name more than {MAX_SUBSTITUTED_VALUES:,} functions"
+            )
     return nodes
 
 
 def _is_too_large(value: AttrValue) -> bool:
-    """Whether functions that call themselves with attributes made of their own have made too much of one."""
+    """Return whether an attribute holds too many functions, as recursive functions can make of their own attributes."""
     waiting, count = [value], 0
     while waiting:
         count += 1
-        if count > MOST_NAMED:
+        if count > MAX_SUBSTITUTED_VALUES:
             return True
         value = waiting.pop()
         functions = [value.func] if value.func is not None else value.list.func if value.list is not None else []
@@ -271,7 +273,7 @@ def _is_too_large(value: AttrValue) -> bool:
 
 
 class _Wiring:
-    """Makes the steps of a plan, backwards from what is wanted."""
+    """Make the steps of a plan, backwards from the fetches."""
 
     def __init__(self, plan: Plan, nodes: Mapping[str, NodeDef], spelled: Callable[[TensorName], TensorName]) -> None:
         self._plan = plan
@@ -282,19 +284,19 @@ class _Wiring:
         self._queue: list[int] = []
 
     def connect(
-        self, given: Mapping[TensorName, list[TensorName]], wanted: Iterable[TensorName], also: Iterable[str]
+        self, feeds: Mapping[TensorName, list[TensorName]], fetches: Iterable[TensorName], also: Iterable[str]
     ) -> None:
-        """`given` has what else stands for each tensor that comes from outside; `also` are nodes that have to run."""
+        """Connect the steps. `feeds` has all references to each tensor from outside; `also` are nodes that must run."""
         plan = self._plan
-        for name, spellings in given.items():
+        for name, spellings in feeds.items():
             node = self._nodes.get(name.node) or NodeDef(name=name.node, op="_Arg")
-            plan.given.append(self._add(Step(node, Kind.GIVEN)))
-            self._outside |= dict.fromkeys(spellings, plan.given[-1])
+            plan.feeds.append(self._add_step(Step(node, Kind.FEED)))
+            self._outside |= dict.fromkeys(spellings, plan.feeds[-1])
             if name.port == 0 and node.op.startswith("Placeholder"):
-                self._outside[TensorName(name.node, CONTROL)] = plan.given[-1]
-        for tensor in wanted:
-            plan.targets.append(self._add(Step(NodeDef(op="_Target", name=tensor.node), Kind.TARGET)))
-            self._lead(self._spelled(tensor), plan.targets[-1])
+                self._outside[TensorName(name.node, CONTROL)] = plan.feeds[-1]
+        for tensor in fetches:
+            plan.targets.append(self._add_step(Step(NodeDef(op="_Target", name=tensor.node), Kind.TARGET)))
+            self._connect_input(self._spelled(tensor), plan.targets[-1])
         for other in dict.fromkeys(also):
             self._number(other)
         while self._queue:
@@ -302,7 +304,7 @@ class _Wiring:
             node = plan.steps[number].node
             for text in node.input:
                 try:
-                    self._lead(self._spelled(TensorName.parse(text)), number)
+                    self._connect_input(self._spelled(TensorName.parse(text)), number)
                 except GraphError as error:
                     raise GraphError(f"{describe(node)}: its input {quoted(text)}: {error}") from error
         _check_inputs(plan)
@@ -310,18 +312,18 @@ class _Wiring:
         _find_owners(plan)
         _count_consumers(plan)
 
-    def _lead(self, source: TensorName, number: int) -> None:
-        """Let what a reference means go to a step."""
+    def _connect_input(self, source: TensorName, number: int) -> None:
+        """Connect a reference to a step."""
         plan = self._plan
         target = plan.steps[number]
         target.waits += 1
         outside = self._outside.get(source)
-        giver = self._number(source.node) if outside is None else outside
+        sender = self._number(source.node) if outside is None else outside
         if source.is_control:
-            plan.steps[giver].after.append(number)
+            plan.steps[sender].after.append(number)
             return
         port = source.port if outside is None else 0
-        plan.steps[giver].users.setdefault(port, []).append((number, target.inputs))
+        plan.steps[sender].users.setdefault(port, []).append((number, target.inputs))
         target.inputs += 1
 
     def _number(self, name: str) -> int:
@@ -330,11 +332,11 @@ class _Wiring:
             node = self._nodes.get(name)
             if node is None:
                 raise GraphError(f"there is no node {quoted(name)}{guess(name, self._nodes)}")
-            number = self._numbers[name] = self._add(Step(node, _KINDS.get(node.op, Kind.KERNEL)))
+            number = self._numbers[name] = self._add_step(Step(node, _KINDS.get(node.op, Kind.KERNEL)))
             self._queue.append(number)
         return number
 
-    def _add(self, step: Step) -> int:
+    def _add_step(self, step: Step) -> int:
         plan = self._plan
         plan.steps.append(step)
         if step.kind is Kind.ENTER:
@@ -343,19 +345,19 @@ class _Wiring:
         return len(plan.steps) - 1
 
 
-_TAKEN = {Kind.SWITCH: 2, Kind.ENTER: 1, Kind.EXIT: 1, Kind.NEXT_ITERATION: 1}
-"""How many tensors they take. What kernels take is for them to say."""
+_INPUT_COUNTS = {Kind.SWITCH: 2, Kind.ENTER: 1, Kind.EXIT: 1, Kind.NEXT_ITERATION: 1}
+"""The number of tensors that steps of control flow take. Kernels check their own inputs."""
 
 
 def _check_inputs(plan: Plan) -> None:
     for step in plan.steps:
-        wanted = _TAKEN.get(step.kind, step.inputs)
-        if step.inputs != wanted:
-            raise GraphError(f"{describe(step.node)} takes {wanted} tensor{'s' * (wanted > 1)}, not {step.inputs}")
+        expected = _INPUT_COUNTS.get(step.kind, step.inputs)
+        if step.inputs != expected:
+            raise GraphError(f"{describe(step.node)} takes {expected} tensor{'s' * (expected > 1)}, not {step.inputs}")
 
 
 def _find_loops(plan: Plan) -> None:
-    """Follow all tensors from the Enter steps on to see what is in which loop."""
+    """Find the loops of a plan by following all tensors through Enter and Exit steps."""
     steps = plan.steps
     outermost = [number for number, step in enumerate(steps) if step.kind is Kind.ENTER]
     if not outermost:
@@ -369,13 +371,13 @@ def _find_loops(plan: Plan) -> None:
         paths[number] = path
         step = steps[number]
         if step.kind is Kind.ENTER:
-            if len(path) == MOST_NESTED:
-                raise GraphError(f"{describe(step.node)}: loops are nested more than {MOST_NESTED:,} deep")
+            if len(path) == MAX_LOOP_DEPTH:
+                raise GraphError(f"{describe(step.node)}: loops are nested more than {MAX_LOOP_DEPTH:,} deep")
             path = (*path, step.frame)
             plan.loops.setdefault(path, Loop()).enters += 1
         elif step.kind is Kind.EXIT:
             if not path:
-                raise GraphError(f"{describe(step.node)} is in no loop")
+                raise GraphError(f"{describe(step.node)} is not in a loop")
             plan.loops.setdefault(path, Loop()).exits.append(number)
             path = path[:-1]
         queue += [(user, path) for users in step.users.values() for user, _ in users]
@@ -383,7 +385,7 @@ def _find_loops(plan: Plan) -> None:
 
 
 def _find_owners(plan: Plan) -> None:
-    """Whoever is alone in taking a new array may do with it what it wants."""
+    """Let steps that are the only consumer of a new array change it in place."""
     for step in plan.steps:
         users = step.users.get(0, ())
         if step.kind is Kind.KERNEL and len(users) == 1:
@@ -393,7 +395,7 @@ def _find_owners(plan: Plan) -> None:
 
 
 def _count_consumers(plan: Plan) -> None:
-    """Let nodes that hand their tensors to very many others cost more: a loop of one such node is not one step."""
+    """Charge nodes with very many consumers for more steps, since a loop of one such node takes long."""
     for step in plan.steps:
         consumers = sum(map(len, step.users.values())) + len(step.after)
-        step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // _CONSUMERS
+        step.cost = 0 if step.kind is Kind.TARGET else 1 + consumers // CONSUMERS_PER_STEP

@@ -1,7 +1,4 @@
-"""Observers of a run, and the time that each node takes: its own, and that of the functions it calls.
-
-What happened in a run: an observer that prints a line for each node, and knows which took longest.
-"""
+"""Profiling: observers of a run, the time of each node, and an observer that prints and sums up the nodes."""
 
 from __future__ import annotations
 
@@ -17,29 +14,29 @@ import numpy as np
 from ..io.terminal import printable
 from ..messages import NodeDef
 
-__all__ = ["READING", "NodeTime", "Observer", "OpTime", "Profile", "Spent", "Trace", "Watch", "described"]
+__all__ = ["READING", "NodeTime", "NodeTimer", "Observer", "OpTime", "Profile", "Spent", "Trace", "describe_value"]
 
 
 T = TypeVar("T")
 
 READING: Final = NodeDef(op="(reading the checkpoint)")
-"""Stands for a node, without a name, where an observer is told of values read from a checkpoint."""
+"""A node without a name, which observers get for values that are read from a checkpoint."""
 
 
 class Spent(NamedTuple):
-    """Seconds that a node took: `own` without the nodes of functions that it calls and without reading a checkpoint,
-    `total` with them. The `own` times of a run add up; `total` times do not."""
+    """The seconds that a node took: `own` without the functions that it calls and without reading a checkpoint, `total`
+    with them. The `own` times of a run add up to its time; the `total` times do not."""
 
     own: float
     total: float
 
 
 Observer: TypeAlias = "Callable[[NodeDef, Sequence[Any], Sequence[Any], Spent], None]"
-"""Is called after each node that a kernel computed: the node, its inputs and outputs, and the time that it took."""
+"""A function that is called after each node that a kernel computed: with the node, its inputs, outputs and time."""
 
 
-class Watch:
-    """Measures nodes, one inside of another, and calls an observer for each. The observer's time is nobody's own."""
+class NodeTimer:
+    """Measure nodes, which may call others, and call an observer for each. The time of the observer does not count."""
 
     __slots__ = ("_inner", "_observer")
 
@@ -48,11 +45,11 @@ class Watch:
         self._inner = 0.0
 
     def node(self, node: NodeDef, inputs: Sequence[Any], compute: Callable[[], list[Any]]) -> list[Any]:
-        """Compute the outputs of a node."""
+        """Compute the outputs of a node, and measure it."""
         return self._timed(node, inputs, compute, lambda outputs: outputs)
 
     def reading(self, read: Callable[[], T]) -> T:
-        """Read a value of a checkpoint, of which the node that asked for it is not charged."""
+        """Read a value of a checkpoint; the time does not count for the node that needs it."""
         return self._timed(READING, (), read, lambda value: ())
 
     def _timed(
@@ -69,13 +66,13 @@ class Watch:
             self._inner = outside + time.perf_counter() - start
 
 
-_SLOWEST = 10
-_MOST_SHOWN = 8
+MAX_ROWS = 10
+MAX_ELEMENTS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
 class OpTime:
-    """The seconds that all nodes of an op took, without the functions they called, and how often nodes were run."""
+    """The seconds that all nodes of an op took, without the functions that they called, and the number of runs."""
 
     op: str
     seconds: float
@@ -93,7 +90,7 @@ class NodeTime:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Where the time of a run went; slowest first. `seconds` is all of it.
+    """The time of a run by op and node, slowest first. `seconds` is the total.
 
     The times of `ops`, `reading` (of the checkpoint) and `between` (the interpreter itself) add up to `seconds`.
     """
@@ -105,10 +102,10 @@ class Profile:
     between: float
 
     def to_text(self) -> str:
-        """The slowest ops, whose shares add up to 100 %, and the slowest nodes."""
+        """Return the slowest ops, with shares that add up to 100 %, and the slowest nodes."""
         lines = [f"{self.seconds * 1e3:,.1f} ms in all", "", f"{'ms':>10}  {'share':>6}  {'runs':>6}  op"]
-        lines += [self._row(each.seconds, each.runs, each.op) for each in self.ops[:_SLOWEST]]
-        rest = self.ops[_SLOWEST:]
+        lines += [self._row(each.seconds, each.runs, each.op) for each in self.ops[:MAX_ROWS]]
+        rest = self.ops[MAX_ROWS:]
         if rest:
             what = f"({len(rest):,} other op{'s' * (len(rest) > 1)})"
             lines.append(self._row(sum(each.seconds for each in rest), sum(each.runs for each in rest), what))
@@ -116,7 +113,7 @@ class Profile:
             lines.append(self._row(self.reading, None, READING.op))
         lines.append(self._row(self.between, None, "(between nodes)"))
         lines += ["", f"{'ms':>10}  node"]
-        for each in self.nodes[:_SLOWEST]:
+        for each in self.nodes[:MAX_ROWS]:
             lines.append(f"{each.seconds * 1e3:10,.1f}  {printable(each.node)} ({printable(each.op)})")
         return "\n".join(lines)
 
@@ -126,12 +123,12 @@ class Profile:
         return f"{seconds * 1e3:10,.1f}  {share:6.1%}  {count:>6}  {printable(what)}"
 
     def to_json(self) -> str:
-        """All ops and nodes, with seconds."""
+        """Return all ops and nodes, with seconds."""
         return json.dumps(asdict(self), indent=2)
 
 
 class Trace:
-    """An observer of a run. `print_line` gets a line for every node as it is done.
+    """An observer that sums up the times of nodes. `print_line` gets a line for each node when it is done.
 
     trace = Trace(print)
     session.run(feeds, fetches, observer=trace)
@@ -151,11 +148,11 @@ class Trace:
             self._seconds[node.name, node.op] += spent.own
             self._runs[node.op] += 1
         if self._print is not None:
-            what = "; ".join(map(described, outputs)) or "nothing"
+            what = "; ".join(map(describe_value, outputs)) or "nothing"
             self._print(f"{printable(node.name)}  {printable(node.op)}  {_milliseconds(spent)}  {what}".lstrip())
 
     def profile(self, total: float | None = None) -> Profile:
-        """Where the time went. `total` are the seconds of the run, if they were measured."""
+        """Return the profile. `total` is the time of the run in seconds, if it was measured."""
         ops: defaultdict[str, float] = defaultdict(float)
         for (_, op), seconds in self._seconds.items():
             ops[op] += seconds
@@ -163,32 +160,32 @@ class Trace:
         total = known if total is None else total
         return Profile(
             total,
-            sorted((OpTime(op, seconds, self._runs[op]) for op, seconds in ops.items()), key=_least_seconds),
-            sorted((NodeTime(*key, seconds) for key, seconds in self._seconds.items()), key=_least_seconds),
+            sorted((OpTime(op, seconds, self._runs[op]) for op, seconds in ops.items()), key=_negative_seconds),
+            sorted((NodeTime(*key, seconds) for key, seconds in self._seconds.items()), key=_negative_seconds),
             self._reading,
             max(total - known, 0.0),
         )
 
 
-def _least_seconds(row: OpTime | NodeTime) -> float:
+def _negative_seconds(row: OpTime | NodeTime) -> float:
     return -row.seconds
 
 
 def _milliseconds(spent: Spent) -> str:
-    """The time of a node, and if it called others, with theirs."""
+    """Return the time of a node, and with the nodes that it calls, if there are any."""
     inner = f" ({spent.total * 1e3:.3f} ms with what it calls)" if spent.total - spent.own > 1e-6 else ""
     return f"{spent.own * 1e3:.3f} ms{inner}"
 
 
-def described(value: Any) -> str:
-    """A tensor in a line: type, shape, range, and its elements if they are few."""
+def describe_value(value: Any) -> str:
+    """Return a tensor as one line: type, shape, range, and its elements if there are at most 8."""
     if value is None:
         return "done"
     if not isinstance(value, np.ndarray):
         return type(value).__name__
     kind = "string" if value.dtype == object else value.dtype.name
     text = f"{kind}[{','.join(map(str, value.shape))}]"
-    if value.size <= _MOST_SHOWN:
+    if value.size <= MAX_ELEMENTS_SHOWN:
         return f"{text} = {_elements(value)}"
     return text + _range(value)
 

@@ -1,10 +1,10 @@
-"""A model that is being run: its plans, and what it keeps from one run to the next.
+"""Sessions: a model with its plans, and with the variables and tables that it keeps from one run to the next.
 
-session = Session("saved_model/")
-session.run({"x": array})                        # the outputs of its signature
-session.run({"x:0": array}, ["logits:0"])
+    session = Session("saved_model/")
+    session.run({"x": array})                        # the outputs of its signature
+    session.run({"x:0": array}, ["logits:0"])
 
-`run`: one run of a model.
+`run` is one run of a model, in a session of its own.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from ..ops.random.distributions import RANDOM_OPS
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
-from .feeds import check_seed, fitted
+from .feeds import check_seed, convert_feed
 from .plan import Plan
-from .profiling import Observer, Watch
+from .profiling import NodeTimer, Observer
 
-__all__ = ["MOST_STEPS", "Session", "run"]
+__all__ = ["MAX_CHECK_STEPS", "Session", "run"]
 
 
 T = TypeVar("T")
 
-MOST_STEPS = 1_000_000
-"""How many steps are run where a model is only run to see whether it was changed: it may be one that never ends."""
+MAX_CHECK_STEPS = 1_000_000
+"""The limit of steps where a model is run only to check that a change keeps its outputs: it may never end."""
 
-MOST_CALLS = 100
-"""How deep functions may call each other."""
+MAX_CALL_DEPTH = 100
+"""How deep calls of functions may be nested."""
 
-_FILL_TABLES = frozenset(
+_TABLE_INITIALIZERS = frozenset(
     {
         "InitializeTable",
         "InitializeTableV2",
@@ -65,12 +65,12 @@ _FILL_TABLES = frozenset(
 class Session:
     """A model with its variables and tables.
 
-    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model. A SavedModel and a .meta have
-    their checkpoint beside them; `checkpoint` is another one, or a mapping from names to arrays. Files that the model
-    reads must lie in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with what the
-    model prints. The model is initialised, if it says how, when it is first run.
+    `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model. `checkpoint` is a path, a
+    Checkpoint, or a mapping from names to arrays; default: the one beside a SavedModel or a .meta. Files that the model
+    reads must be in its folder, or in one of `files`. `seed` is for random numbers; `log` is called with the text that
+    the model prints. The initializers of the model run before its first run.
 
-    Raises RunError; ModelError for a `checkpoint` of a model that reads none, and for a signature that is not there;
+    Raises RunError; ModelError for a `checkpoint` of a model that reads none, and for a signature that does not exist;
     GraphError for two nodes of one name; FileFormatError and OSError for a model that cannot be read.
     """
 
@@ -99,7 +99,7 @@ class Session:
             self._nodes = {node.name: node for node in self.graph.node}
             if len(self._nodes) < len(self.graph.node):
                 name, _ = Counter(node.name for node in self.graph.node).most_common(1)[0]
-                raise GraphError(f"the graph has two nodes {quoted(name)}")  # and nobody knows which of them is meant
+                raise GraphError(f"the graph has two nodes {quoted(name)}")  # references to it are ambiguous
         self.random = np.random.default_rng(seed)
         self._files = [os.path.realpath(each) for each in files]
         self._log = log or (lambda text: print(text, file=sys.stderr))
@@ -108,7 +108,7 @@ class Session:
         self._resources: dict[Hashable, Any] = {}
         self._depth = 0
         self._budget = Budget()
-        self._watch: Watch | None = None
+        self._timer: NodeTimer | None = None
         self._initialized: set[str] = set()
 
     @property
@@ -134,67 +134,67 @@ class Session:
         max_bytes: int | None = None,
         observer: Observer | None = None,
     ) -> dict[str, Any]:
-        """The values of some tensors, by the names under which they were asked for.
+        """Return the values of some tensors, by the names under which they were fetched.
 
-        `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; without fetches they
-        are its outputs. A node that only has to run is fetched by its name too, and gives None.
+        `feeds` and `fetches` are named by tensors, "x:0" or "x", or by the keys of the signature; the default fetches
+        are its outputs. A node without outputs is fetched by its name too, and gives None.
 
-        `max_steps` and `max_bytes` are limits for models that may not be trusted to end, or with the memory there is.
-        A node counts as a step each time that it is run, in every iteration of every loop and call of every function,
-        whether it computes, steers (Switch, Merge, Enter, Exit, NextIteration) or is skipped as part of a branch that
-        is not taken. So does a call of a function, and every tensor led into an iteration; a node with many consumers
-        counts once more for every 32 of them. The outputs of all nodes together may have `max_bytes`, and what
-        is left of that is also the most that a node may take besides, such as an image with padding around it.
+        `max_steps` and `max_bytes` are limits for models that are not trusted to end, or to fit into memory. A node
+        counts as a step each time that it runs, in every iteration of every loop and call of every function, whether it
+        computes, controls the flow (Switch, Merge, Enter, Exit, NextIteration) or is skipped as part of a branch that
+        is not taken. So does a call of a function, and every tensor sent into an iteration; a node with many consumers
+        counts once more for every 32 of them. `max_bytes` is for the outputs of all nodes together; the bytes that are
+        left are also the limit for temporary memory of a node, such as an image with padding around it.
 
-        Raises RunError, which names the node that failed, and GraphError for names that are not there.
+        Raises RunError, which names the node that failed, and GraphError for names that do not exist.
         """
-        asked = list(self.outputs) if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
-        if not asked:
-            raise RunError("nothing is fetched: name some tensors")
+        names = list(self.outputs) if fetches is None else [fetches] if isinstance(fetches, str) else list(fetches)
+        if not names:
+            raise RunError("there are no fetches: name some tensors")
         with self._source.naming_damage():
-            return self._run(feeds, asked, max_steps, max_bytes, observer)
+            return self._run(feeds, names, max_steps, max_bytes, observer)
 
     def _run(
         self,
         feeds: Mapping[str, Any],
-        asked: list[str],
+        fetches: list[str],
         max_steps: int | None,
         max_bytes: int | None,
         observer: Observer | None,
     ) -> dict[str, Any]:
-        fed = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
-        if len(fed) < len(feeds):
+        by_tensor = {self.tensor(name, self.inputs): (name, value) for name, value in feeds.items()}
+        if len(by_tensor) < len(feeds):
             raise FeedError("a tensor is fed twice")
-        values = [self._fed(tensor, name, value) for tensor, (name, value) in fed.items()]
-        wanted = [self._target(self.tensor(name, self.outputs)) for name in asked]
-        key = (tuple(fed), tuple(wanted))
+        values = [self._feed_array(tensor, name, value) for tensor, (name, value) in by_tensor.items()]
+        targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
+        key = (tuple(by_tensor), tuple(targets))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = Plan.of_graph(self.graph, list(fed), wanted, self.ops)
+            plan = self._plans[key] = Plan.of_graph(self.graph, list(by_tensor), targets, self.ops)
         self._budget = Budget(max_steps, max_bytes)
-        self._watch = Watch(observer) if observer is not None else None
+        self._timer = NodeTimer(observer) if observer is not None else None
         depth = self._depth
         try:
             self._initialize(plan)
-            results = execute(plan, values, self, budget=self._budget, watch=self._watch)
+            results = execute(plan, values, self, budget=self._budget, timer=self._timer)
         except RecursionError:
-            raise RunError("functions call each other more deeply than Python's stack has room for") from None
+            raise RunError("calls of functions are nested deeper than Python's stack allows") from None
         finally:
             self._depth = depth
         self._initialized.update(self._initializers.keys() & _names(plan) if self._initializers else ())
-        for name, value in zip(asked, results, strict=True):
+        for name, value in zip(fetches, results, strict=True):
             if value is DEAD:
-                raise RunError(f"{quoted(name)} is not computed: it is on a side of a conditional that was not taken")
-        return dict(zip(asked, results, strict=True))
+                raise RunError(f"{quoted(name)} is not computed: it is in a branch that was not taken")
+        return dict(zip(fetches, results, strict=True))
 
-    def plan(self, fed: Iterable[str], fetches: Iterable[str]) -> Plan:
-        """What a run would do."""
-        given = [self.tensor(name, self.inputs) for name in fed]
-        wanted = [self._target(self.tensor(name, self.outputs)) for name in fetches]
-        return Plan.of_graph(self.graph, given, wanted, self.ops)
+    def plan(self, feeds: Iterable[str], fetches: Iterable[str]) -> Plan:
+        """Return the plan of a run."""
+        inputs = [self.tensor(name, self.inputs) for name in feeds]
+        targets = [self._target(self.tensor(name, self.outputs)) for name in fetches]
+        return Plan.of_graph(self.graph, inputs, targets, self.ops)
 
     def tensor(self, name: str, keys: Mapping[str, str]) -> TensorName:
-        """The tensor of a name, which may be a key of the signature. Raises GraphError if there is none."""
+        """Return the tensor of a name, which may be a key of the signature. Raises GraphError if it does not exist."""
         tensor = TensorName.parse(keys.get(name, name))
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
@@ -204,16 +204,16 @@ class Session:
         return tensor._replace(port=max(tensor.port, 0))
 
     def node(self, tensor: TensorName) -> NodeDef:
-        """The node that gives a tensor."""
+        """Return the node that produces a tensor."""
         return self._nodes[tensor.node]
 
     def types_of(self, node: NodeDef) -> Sequence[DataType | None] | None:
-        """The types of a node's outputs; None if its op is not known."""
+        """Return the types of a node's outputs; None if its op is not known."""
         op = self.ops.get(node.op)
         return output_types(node, op) if op is not None else None
 
     def _target(self, tensor: TensorName) -> TensorName:
-        """A tensor that is wanted; of a node that has none, that it runs."""
+        """Return a tensor to fetch; for a node without outputs, a control input."""
         types = self.types_of(self._nodes[tensor.node])
         if types is None or tensor.port < len(types):
             return tensor
@@ -221,15 +221,15 @@ class Session:
             return TensorName.control(tensor.node)
         raise GraphError(no_output(self._nodes[tensor.node], tensor.port, len(types)))
 
-    def _fed(self, tensor: TensorName, name: str, value: Any) -> Any:
-        """What is fed, as an array of the type that the tensor has."""
+    def _feed_array(self, tensor: TensorName, name: str, value: Any) -> Any:
+        """Convert a feed to an array of the type of its tensor."""
         node = self._nodes[tensor.node]
         types = self.types_of(node)
         dtype = types[tensor.port] if types is not None and tensor.port < len(types) else None
-        return fitted(value, name, node, dtype)
+        return convert_feed(value, name, node, dtype)
 
     def _initialize(self, plan: Plan) -> None:
-        """Do what loading a model does, once: run what it says, and fill the tables that a plan needs."""
+        """Initialize the model, as loading it does, once: run its initializers, and fill the tables of a plan."""
         todo = {name: table for name, table in self._initializers.items() if name not in self._initialized}
         needed = _names(plan) if todo else frozenset()
         chosen = [name for name, table in todo.items() if name not in needed and (table is None or table in needed)]
@@ -237,21 +237,21 @@ class Session:
             names = [name for name in chosen if (todo[name] is not None) == fills_table]
             wanted = [TensorName.control(name) for name in names]
             before = Plan.of_graph(self.graph, [], wanted, self.ops)
-            waiting = before.targets_behind("Placeholder")  # what is fed is for others to fill
+            waiting = before.targets_behind("Placeholder")  # tables that are filled from feeds are left to the caller
             if waiting:
                 wanted = [each for each, target in zip(wanted, before.targets, strict=True) if target not in waiting]
                 before = Plan.of_graph(self.graph, [], wanted, self.ops)
             if wanted:
-                execute(before, [], self, budget=self._budget, watch=self._watch)
+                execute(before, [], self, budget=self._budget, timer=self._timer)
             self._initialized.update(names)
 
     @cached_property
     def _initializers(self) -> dict[str, str | None]:
-        """The nodes that initialise the model, and those that fill a table, with the name of that."""
+        """The initializers of the model, and the nodes that fill a table, with the name of the table."""
         ends = ChainEnds(self._passed_on)
         found: dict[str, str | None] = {}
         for node in self.graph.node:
-            if node.op in _FILL_TABLES and node.input:
+            if node.op in _TABLE_INITIALIZERS and node.input:
                 try:
                     found[node.name] = ends(TensorName.parse(node.input[0]).node)
                 except CircularChainError:
@@ -260,42 +260,42 @@ class Session:
         return initialized | {name: table for name, table in found.items() if name not in initialized}
 
     def _passed_on(self, name: str) -> str | None:
-        """The node whose first output an Identity of that name passes on; None if it is no such node."""
+        """Return the node whose first output an Identity passes on; None if the node is not an Identity."""
         node = self._nodes.get(name)
         if node is None or node.op != "Identity" or not node.input:
             return None
         return TensorName.parse(node.input[0]).node
 
-    # --- what kernels ask for ----------------------------------------------------------------------------------------
+    # --- the runtime of kernels --------------------------------------------------------------------------------------
 
     def resource(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is kept under a key; made the first time."""
+        """Return the resource under a key, made when it is first asked for."""
         if key not in self._resources:
             self._resources[key] = make()
         found: T = self._resources[key]
         return found
 
     def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
-        """The results of a function of the library."""
+        """Return the results of a function of the library. Raises RunError if it cannot be called."""
         key = (function.name, NameAttrList(attr=function.attr).to_bytes(deterministic=True))
         plan = self._plans.get(key)
         if plan is None:
             if function.name not in self._functions:
                 raise RunError(f"there is no function {quoted(function.name)}{guess(function.name, self._functions)}")
             plan = self._plans[key] = Plan.of_function(self._functions[function.name], function.attr, self.ops)
-        if len(inputs) != len(plan.given):
-            raise RunError(f"function {quoted(function.name)} takes {len(plan.given)} tensors, not {len(inputs)}")
-        if self._depth >= MOST_CALLS:
-            raise RunError(f"functions call each other more than {MOST_CALLS} deep")
-        self._budget.spend(1 + len(plan.given) // 32, NodeDef(name=function.name, op="function"))
+        if len(inputs) != len(plan.feeds):
+            raise RunError(f"function {quoted(function.name)} takes {len(plan.feeds)} tensors, not {len(inputs)}")
+        if self._depth >= MAX_CALL_DEPTH:
+            raise RunError(f"calls of functions are nested more than {MAX_CALL_DEPTH} deep")
+        self._budget.spend(1 + len(plan.feeds) // 32, NodeDef(name=function.name, op="function"))
         self._depth += 1
         try:
-            return execute(plan, inputs, self, budget=self._budget, watch=self._watch)
+            return execute(plan, inputs, self, budget=self._budget, timer=self._timer)
         finally:
             self._depth -= 1
 
     def initial_value(self, name: str) -> Any:
-        """What the checkpoint holds for the variable of a node; None if there is nothing."""
+        """Return the value of a variable in the checkpoint; None if it has none. Raises RunError if it is damaged."""
         node = self._nodes.get(name)
         if node is None or not self._reads_checkpoint:
             return None
@@ -309,11 +309,11 @@ class Session:
         return self._read(read)
 
     def saved_tensor(self, key: str) -> Any:
-        """What the checkpoint holds under a key; None if there is nothing."""
+        """Return the tensor under a key of the checkpoint; None if it has none."""
         return self._read(lambda: self._values.tensor(key) if self._values is not None else None)
 
     def _read(self, read: Callable[[], T]) -> T:
-        return read() if self._watch is None or not self._reads_checkpoint else self._watch.reading(read)
+        return read() if self._timer is None or not self._reads_checkpoint else self._timer.reading(read)
 
     @property
     def _reads_checkpoint(self) -> bool:
@@ -341,15 +341,15 @@ class Session:
             raise RunError(str(error)) from error
 
     def read_file(self, path: bytes) -> bytes:
-        """A file that the model names. Raises RunError if it lies elsewhere than the model does, or `files`."""
+        """Read a file that the model names. Raises RunError if it is outside of the model's folder and of `files`."""
         real = os.path.realpath(os.fsdecode(path))
         folders = [*self._files, *([self._source.folder] if self._source.folder else [])]
         if self._source.file is not None and self._source.file.path:
             folders.append(os.path.dirname(os.path.realpath(self._source.file.path)))
         if not any(Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders):
             raise RunError(f"{printable(real)} is not in the folder of the model, and is not read; allow its folder")
-        if os.path.exists(real) and not os.path.isfile(real):  # a pipe would keep us for ever
-            raise RunError(f"{printable(real)} is no file")
+        if os.path.exists(real) and not os.path.isfile(real):  # reading a pipe may never end
+            raise RunError(f"{printable(real)} is not a file")
         try:
             with open(real, "rb") as file:
                 return file.read()
@@ -365,7 +365,7 @@ def _names(plan: Plan) -> frozenset[str]:
 
 
 def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
-    """The graph, in which the nodes that hold the paths of assets hold those of this model."""
+    """Return the graph with the paths of this model's assets in the nodes that hold them."""
     if not assets:
         return graph
 
@@ -392,20 +392,19 @@ def run(
     seed: int | None = None,
     log: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
-    """What some tensors of a model are when others are fed, by the names under which they were asked for.
+    """Run a model once, and return the values of some tensors by the names under which they were fetched.
 
     `model` is a path (a graph in any form, a .meta, a SavedModel), a message, or a Model; variables have the values
-    that its checkpoint holds, or `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of
-    the signature, whose outputs are fetched if nothing is named. `seed` (default: 0) is for random numbers; `log` is
-    called with what the model prints.
+    of its checkpoint, or of `checkpoint`. Feeds and fetches are named by tensors, "x:0" or "x", or by the keys of the
+    signature; the default fetches are its outputs. `seed` (default: 0) is for random numbers; `log` is called with the
+    text that the model prints.
 
-    For models that may not be trusted to end: at most `max_steps` nodes are run, those of loops and functions each
-    time, and their outputs have at most `max_bytes` all together, whatever shapes they ask for, and however long their
-    strings become. See `Session.run`.
+    `max_steps` and `max_bytes` are limits for models that are not trusted: on the nodes that run, each time that loops
+    and functions run them, and on the bytes of all outputs together, with strings. See `Session.run`.
 
     Arrays have the types of `tfmodel.dtypes`; strings are object arrays of bytes.
 
-    Raises RunError, which names the node that failed; GraphError for names that are not there; FeedError for a `seed`
+    Raises RunError, which names the node that failed; GraphError for names that do not exist; FeedError for a `seed`
     of a model without random ops; FileFormatError and OSError for a model that cannot be read. A `checkpoint` of a
     model without variables and an unknown `signature` are ModelErrors, `tags` of a graph a FileFormatError.
     """

@@ -1,18 +1,17 @@
-"""Whether two graphs compute the same: both are run on the same feeds, and what they give is compared.
+"""Verify that two models compute the same: run both on the same feeds, and compare the outputs.
 
     report = verify("before.pb", "after.pb", {"x": array}, ["y:0"])
     assert report.same, report.to_text()
 
-A float may differ from that of the first graph by `rtol` times the largest magnitude in its tensor: sums that are made
-in another order differ by that, whatever single elements cancel out to. Without `rtol` that is 1e-4, and more where the
-first graph computes in half precision: see `precision`. `atol` may be added; without it, 1e-6 is allowed where nothing
-but zeros is expected (or less than the smallest normal number), of which there is no share. All else must be equal.
+A float may differ from that of the first model by `rtol` times the largest magnitude in its tensor, since sums in
+another order differ by that even where elements cancel out. The default `rtol` is 1e-4, and more where the first model
+computes in half precision: see `comparison`. `atol` is added to it; by default, it is 1e-6 for tensors of zeros (or of
+numbers below the smallest normal one), for which a relative tolerance means nothing. Other types must be equal.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,19 +25,14 @@ from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, Tags, source_pair
-from .comparison import ATOL, RTOL, usual_rtol
+from .comparison import RTOL, OutputDifference, check_tolerances, compare, default_rtol
 from .feeds import check_seed, default_feeds, inputs_needed, random_feeds
 from .profiling import Spent
-from .session import MOST_STEPS, Session
+from .session import MAX_CHECK_STEPS, Session
 
 __all__ = [
-    "ATOL",
-    "RTOL",
-    "OutputDifference",
     "Verification",
     "VerifyReport",
-    "check_tolerances",
-    "compare",
     "first_difference",
     "naming_model",
     "session_pair",
@@ -48,34 +42,15 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class OutputDifference:
-    """How one output of two graphs differs.
-
-    absolute    the largest difference of two elements
-    relative    that, divided by the largest magnitude in the first graph's tensor
-    top1        of floats with at least two dimensions, in how many rows the largest element is the same one: a share
-    problem     what makes them incomparable: types, shapes, strings; empty if nothing does
-    within      whether the difference is in the tolerance
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    absolute: float = 0.0
-    relative: float = 0.0
-    top1: float | None = None
-    problem: str = ""
-    within: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """How the outputs of two graphs differ; `first` is the first node of the same name that does, if it was looked for.
+    """The differences of the outputs of two models.
 
-    `rtol` is what was allowed; `atol` is None where only what should be zero was allowed for. Where several feeds were
-    tried, an output has the largest difference of all. `made_up` has the inputs that had random values: differences on
-    these are often much smaller than on real inputs. `zero_weights` says for each model whose weights were probably
-    stripped that they are zero, so that equal outputs mean little.
+    outputs         the largest difference of each output over all feeds
+    rtol, atol      the tolerances; `atol` is None if it is only for outputs that should be zero
+    first           the first node that differs from the node of its name, if it was searched for
+    feeds           the number of runs
+    made_up         the inputs with random values, on which differences are often much smaller than on real ones
+    zero_weights    a warning for each model with zero weights, probably stripped: equal outputs mean little then
     """
 
     outputs: list[OutputDifference]
@@ -92,7 +67,7 @@ class VerifyReport:
 
     @property
     def summary(self) -> str:
-        """All of it in a few words."""
+        """The result in a few words."""
         worst = max(self.outputs, key=lambda each: (not each.within, each.relative), default=None)
         if worst is None or (worst.within and not worst.absolute):
             return f"outputs equal{self._inputs(is_equal=True)}"
@@ -101,16 +76,16 @@ class VerifyReport:
         return f"outputs differ by {worst.relative:.2g} of the largest at most{self._inputs(is_equal=False)}"
 
     def _inputs(self, *, is_equal: bool) -> str:
-        """What to add to a line about an output if inputs were made up."""
+        """Return the note about random inputs for a line about an output."""
         if not self.made_up:
             return ""
         return " on random inputs" if is_equal else f" (on random inputs; {TRY_FEEDS})"
 
     def to_text(self) -> str:
-        """A line for each output."""
+        """Return a line for each output."""
         lines = [_line(each) + self._inputs(is_equal=_is_equal(each)) for each in self.outputs]
         if self.first:
-            lines.append(f"they part at {printable(self.first)}")
+            lines.append(f"the first node that differs is {printable(self.first)}")
         return "\n".join(lines)
 
     def to_json(self) -> str:
@@ -136,15 +111,15 @@ def _line(output: OutputDifference) -> str:
 
 
 class Verification:
-    """Whether one graph after another computes what the first did: what `transform(..., verify=...)` asks after a step.
+    """Compare graphs with a first one, as `transform(..., verify=...)` does after each step.
 
         verification = Verification({"x": array}, rtol=1e-5)
         verification.begin(graph, ["y:0"])
         report = verification.compare(changed_graph)
 
-    What is not fed is made up: the inputs that are declared, whatever they are, and Placeholders, as far as the outputs
-    need them. A PlaceholderWithDefault takes its default; for others, see `random_feeds`. Tolerances that are not given
-    are as above. A run that takes more than `max_steps` is stopped: RunError.
+    Other inputs get random values, as far as the outputs need them: declared inputs of any op, and Placeholders. A
+    PlaceholderWithDefault gets its default; for others, see `random_feeds`. Default tolerances are as above. A run of
+    more than `max_steps` steps raises RunError.
     """
 
     def __init__(
@@ -156,7 +131,7 @@ class Verification:
         shapes: Mapping[str, Sequence[int]] | None = None,
         batch_size: int | None = None,
         seed: int | None = None,
-        max_steps: int | None = MOST_STEPS,
+        max_steps: int | None = MAX_CHECK_STEPS,
     ) -> None:
         check_tolerances(rtol, atol)
         self._max_steps = max_steps
@@ -171,10 +146,10 @@ class Verification:
         self._values: dict[str, Any] = {}
 
     def begin(self, graph: GraphDef, outputs: Iterable[str], inputs: Iterable[str] = ()) -> None:
-        """Run the graph that is right. Raises RunError if it cannot be run, or if there are no outputs to compare."""
+        """Run the first graph. Raises RunError if it cannot be run, or if there are no outputs to compare."""
         self._outputs = list(outputs)
         if not self._outputs:
-            raise RunError("to verify a graph is to compare its outputs: name some")
+            raise RunError("there are no outputs to compare: name some")
         session = self._session(graph)
         needed = inputs_needed(session, inputs, self._outputs, self._given)
         sized = {session.tensor(name, {}) for name in self._shapes}
@@ -185,11 +160,11 @@ class Verification:
         check_seed(self._seed, made, session)
         feeds |= self._given | made
         self._feeds, self._made_up = feeds, sorted(made)
-        self._limit = usual_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
+        self._limit = default_rtol(session, feeds, self._outputs) if self._rtol is None else self._rtol
         self._values = session.run(feeds, self._outputs, max_steps=self._max_steps)
 
     def compare(self, graph: GraphDef) -> VerifyReport:
-        """How what another graph computes differs. Raises RunError if it cannot be run."""
+        """Compare the outputs of another graph with those of the first. Raises RunError if it cannot be run."""
         values = self._session(graph).run(self._feeds, self._outputs, max_steps=self._max_steps)
         pairs = ((name, one, values[name]) for name, one in self._values.items())
         rows = [compare(*pair, rtol=self._limit, atol=self._atol) for pair in pairs]
@@ -197,12 +172,6 @@ class Verification:
 
     def _session(self, graph: GraphDef) -> Session:
         return Session(graph, seed=self._seed or 0, log=_silent)
-
-
-def check_tolerances(rtol: float | None, atol: float | None = None) -> None:
-    """Raise ValueError for what is no tolerance: with NaN, numbers would differ from themselves."""
-    if not all(each is None or 0 <= each < math.inf for each in (rtol, atol)):
-        raise ValueError(f"tolerances are finite and not negative, not rtol={rtol!r}, atol={atol!r}")
 
 
 def verify(
@@ -220,13 +189,13 @@ def verify(
     max_steps: int | None = None,
     max_bytes: int | None = None,
 ) -> VerifyReport:
-    """How what two models compute from the same feeds differs.
+    """Compare what two models compute from the same feeds.
 
-    `feeds` are those of one run, or of several. `outputs` are tensors, or those of the signature. Floats may differ by
-    `rtol` of the largest in the tensor (1e-4, and more if the first model computes in half precision), and by `atol` (0
-    unless all is zero). `checkpoint`, `signature` and `tags` are for whichever of the two has a use for them. With
-    `bisect` a difference is followed back to the first node that both have which differs. `max_steps` and `max_bytes`
-    limit each run of each model, as those of `run` do. Raises RunError and GraphError of `run`.
+    `feeds` are those of one run, or of several. `outputs` are tensors; default: those of the signature. Floats may
+    differ by `rtol` times the largest in the tensor (default: 1e-4, and more if the first model computes in half
+    precision), plus `atol` (default: 0, unless all are zero). `checkpoint`, `signature` and `tags` are for the models
+    that have a use for them. With `bisect`, the first node that differs from the node of its name is searched for.
+    `max_steps` and `max_bytes` limit each run of each model, as those of `run`. Raises the errors of `run`.
     """
     runs = [feeds] if isinstance(feeds, Mapping) else list(feeds)
     names = [outputs] if isinstance(outputs, str) else None if outputs is None else list(outputs)
@@ -245,11 +214,10 @@ def session_pair(
     tags: Tags = None,
     seed: int = 0,
 ) -> tuple[Session, Session]:
-    """Open two models that are to be compared.
+    """Open two models to compare.
 
-    `tags` are for those that are SavedModels, `signature` for those with signatures and `checkpoint` for those with
-    variables. Raises FileFormatError or RunError for one of these that neither model has a use for, and what Session
-    raises.
+    `tags` are for SavedModels, `signature` is for models with signatures and `checkpoint` for models with variables.
+    Raises FileFormatError or RunError for one of these that neither model has a use for, and the errors of Session.
     """
     sources = source_pair(a, b, tags=tags)
     signed = [source.has_signatures for source in sources]
@@ -280,13 +248,13 @@ def verify_sessions(
     max_bytes: int | None = None,
     made_up: Sequence[str] = (),
 ) -> VerifyReport:
-    """The same for models that are open already; `made_up` names the feeds that are random."""
+    """Compare what two open models compute, as `verify` does; `made_up` names the feeds that are random."""
     check_tolerances(rtol, atol)
     limits: dict[str, Any] = {"max_steps": max_steps, "max_bytes": max_bytes}
     names = list(first.outputs or second.outputs) if names is None else list(names)
     if not names or not runs:
-        raise RunError(f"nothing would be compared: there are no {'feeds' if names else 'outputs'}, name some")
-    rtol = usual_rtol(first, runs[0], names) if rtol is None else rtol
+        raise RunError(f"there is nothing to compare: there are no {'feeds' if names else 'outputs'}, name some")
+    rtol = default_rtol(first, runs[0], names) if rtol is None else rtol
     found: dict[str, list[OutputDifference]] = {}
     for feed in runs:
         with naming_model(first, "the first model"):
@@ -310,14 +278,14 @@ def verify_sessions(
 
 
 def _zeros(session: Session, name: str) -> list[str]:
-    """What to say if the weights of a model are zero. `name` is what it is called if it is not from a file."""
+    """Return a warning if the weights of a model are zero. `name` is for a model that is not from a file."""
     zeros = zero_weights(session.graph)
     return [f"{_called(session, name)}: {zeros}"] if zeros else []
 
 
 @contextmanager
 def naming_model(session: Session, name: str = "the model") -> Iterator[None]:
-    """Let an error in a run say which of two models it is about; `name` is for one that is not from a file."""
+    """Add the name of the model to errors in a run; `name` is for a model that is not from a file."""
     try:
         yield
     except (GraphError, RunError) as error:
@@ -339,10 +307,10 @@ def first_difference(
     max_steps: int | None = None,
     max_bytes: int | None = None,
 ) -> str:
-    """The first node, in the order in which the first session runs them, whose tensors differ from those of the node of
-    its name in the second; "" if there is none. All tensors of a run are kept meanwhile."""
+    """Return the first node, in the order of the first session, whose tensors differ from those of the node of its name
+    in the second; "" if there is none. All tensors of a run are kept meanwhile."""
     names = None if outputs is None else list(outputs)
-    limit = usual_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
+    limit = default_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
     known: dict[str, list[Any]] = {}
 
     def keep(node: NodeDef, inputs: Any, values: Any, spent: Spent) -> None:
@@ -367,61 +335,11 @@ def first_difference(
 
 
 def _silent(text: str) -> None:
-    """What a model prints is of no interest here."""
-
-
-def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """How one tensor differs from another; without `atol`, 1e-6 is allowed where all of the first is zero."""
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
-        return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)
-    problem = _mismatch(one, other)
-    if problem:
-        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
-    if one.dtype.kind not in "fciu" or not one.size:
-        same = bool(np.array_equal(one, other))
-        problem = "" if same else f"{int((one != other).sum())} of {one.size} elements differ"
-        return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=same)
-    return _distance(name, one, other, rtol, atol)
-
-
-def _mismatch(one: Any, other: Any) -> str:
-    if one.dtype != other.dtype:
-        return f"the other one is {other.dtype.name}"
-    if one.shape != other.shape:
-        return f"the other one has shape [{','.join(map(str, other.shape))}]"
-    return ""
-
-
-def _distance(name: str, one: Any, other: Any, rtol: float, atol: float | None) -> OutputDifference:
-    wide = np.complex128 if one.dtype.kind == "c" else np.float64
-    x, y = one.astype(wide), other.astype(wide)
-    with np.errstate(all="ignore"):
-        apart = np.asarray(np.abs(x - y))
-        apart[(x == y) | (np.isnan(x) & np.isnan(y))] = 0
-        if np.isnan(apart).any() or np.isinf(apart).any():
-            wrong = int((~np.isfinite(apart)).sum())
-            problem = f"{wrong} of {one.size} elements are not finite in one of them only"
-            return OutputDifference(name, one.dtype.name, one.shape, problem=problem, within=False)
-        finite = np.abs(x[np.isfinite(x)])
-    largest = float(finite.max()) if finite.size else 0.0
-    absolute = float(apart.max())
-    relative = absolute / largest if largest else float(absolute > 0)
-    exact = one.dtype.kind in "iu"
-    if atol is None:
-        atol = 0.0 if exact or largest >= np.finfo(one.dtype).tiny else ATOL
-    within = absolute == 0 if exact else absolute <= atol + rtol * largest
-    return OutputDifference(name, one.dtype.name, one.shape, absolute, relative, _top1(one, other), "", within)
-
-
-def _top1(one: Any, other: Any) -> float | None:
-    if one.ndim < 2 or one.dtype.kind != "f" or one.shape[-1] < 2:
-        return None
-    return float((one.argmax(-1) == other.argmax(-1)).mean())
+    """Ignore the text that a model prints."""
 
 
 def _worst(runs: list[OutputDifference]) -> OutputDifference:
-    """The worst of several runs; how often the largest element agrees is the mean of all."""
+    """Return the worst of several runs, with the mean of `top1`."""
     shares = [each.top1 for each in runs if each.top1 is not None]
     worst = max(runs, key=lambda each: (not each.within, bool(each.problem), each.absolute))
     return replace(worst, top1=sum(shares) / len(shares)) if shares else worst

@@ -10,10 +10,10 @@ from pbwire.errors import Error
 
 from ..errors import FeedError, TransformError
 from ..graph.error_text import quoted
-from ..interpreter.comparison import usual_rtol
+from ..interpreter.comparison import check_tolerances, compare, default_rtol
 from ..interpreter.feeds import check_seed, default_feeds, inputs_needed, random_feeds
-from ..interpreter.session import MOST_STEPS, Session
-from ..interpreter.verification import VerifyReport, check_tolerances, compare
+from ..interpreter.session import MAX_CHECK_STEPS, Session
+from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..names import TensorName
 from ..ops.runtime.memory_limit import room
@@ -76,25 +76,25 @@ def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyR
     try:
         defaults, made_up = _made_up(original, first, second, given, sizes, trial)
         feeds = given | defaults | made_up
-        rtol = usual_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
-        expected = first.run(feeds, outputs, max_steps=MOST_STEPS)
+        rtol = default_rtol(first, feeds, outputs) if trial.rtol is None else trial.rtol
+        expected = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
     except FeedError:
         raise  # the model is not to blame
     except Error as error:
         return None, str(error)
     try:
-        found = second.run(feeds, outputs, max_steps=MOST_STEPS)
-        found_again = second.run(feeds, outputs, max_steps=MOST_STEPS) if original.writes else {}
+        found = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
+        found_again = second.run(feeds, outputs, max_steps=MAX_CHECK_STEPS) if original.writes else {}
     except Error as error:
         raise TransformError(f"the model can be run on NumPy, what became of it cannot: {error}") from error
     report = replace(_compared(expected, found, rtol, is_limited=trial.is_limited), made_up=tuple(made_up))
     if trial.is_limited and not report.same:
-        again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MOST_STEPS)
+        again = original.session((trial.seed or 0) + 1).run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not _compared(expected, again, rtol).same:
             return None, "the model gives other numbers each time: there are random ones in it"
         raise TransformError(f"it would not compute what the model does: {report.summary}")
     if original.writes:
-        after = first.run(feeds, outputs, max_steps=MOST_STEPS)
+        after = first.run(feeds, outputs, max_steps=MAX_CHECK_STEPS)
         if not any(_compared(after, each, rtol).same for each in (expected, found_again)):
             return None, "the model gives other numbers in its second run: it remembers what it wrote to variables"
     return report, ""
@@ -114,7 +114,7 @@ def _made_up(
     wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
     there = {node.name for node in second.graph.node}
     names = dict.fromkeys(_spelled(TensorName.parse(name)) for name in wanted if TensorName.parse(name).node in there)
-    defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MOST_STEPS)
+    defaults = default_feeds(first, (name for name in names if name not in sizes), max_steps=MAX_CHECK_STEPS)
     missing = [name for name in names if name not in defaults]
     made_up = random_feeds(second, missing, shapes=sizes, batch_size=trial.batch_size, seed=trial.seed)
     check_seed(trial.seed, made_up, first, second)

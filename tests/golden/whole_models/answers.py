@@ -34,7 +34,7 @@ from tests.golden.freezing.answers import Run, runs_of
 from tests.golden.packing import files_in, pack
 from tests.golden.transforms.corpus import FILES
 from tfmodel.interpreter import Session
-from tfmodel.interpreter.verification import compare
+from tfmodel.interpreter.comparison import compare
 
 __all__ = ["ARCHIVE", "Whole", "differences", "unpacked", "wholes"]
 

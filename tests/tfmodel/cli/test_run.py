@@ -67,7 +67,7 @@ class TestRun:
             assert sorted(found.files) == ["m", "y"]
             assert found["y"].tolist() == [[9, 12], [9, 12]]
         same = f"x={tmp_path}/out.npz:m"
-        assert "and [?, 3] is wanted" in tfmodel("run", model(), "--feed", same, "--fetch=y")[2]
+        assert "and [?, 3] is expected" in tfmodel("run", model(), "--feed", same, "--fetch=y")[2]
 
     def test_values_are_made_up_the_same_each_time(self, tfmodel, model):
         once = tfmodel("run", model(), "--random", "--fetch=y", "--batch-size=2")
@@ -107,7 +107,7 @@ class TestRun:
             (["--fetch=y"], 'Placeholder "x": feed it with --feed NAME=VALUE, or let --random make it up: a tensor'),
             (["--fetch=y:1", "--random"], 'Relu "y" has no output 1: it has 1'),
             ([], "no signature with outputs"),
-            (["--fetch=y", "--feed=x=[[1, 2]]"], "is wanted"),
+            (["--fetch=y", "--feed=x=[[1, 2]]"], "is expected"),
             (["--fetch=y", "--feed=x=hello"], "no .npy or .npz file and no JSON"),
             (["--fetch=y", '--feed=x="hello"'], 'the feed "x" is not float32'),
             (
@@ -122,9 +122,9 @@ class TestRun:
             (["--fetch=y", "--feed=x=gone.npy"], "gone.npy: no such file"),
             (["--fetch=y", "--feed=z=1"], 'there is no tensor "z"'),
             (["--fetch=y", "--random", "--shape=y=1"], 'shapes are for inputs that are made up, and these are "x"'),
-            (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is wanted'),
+            (["--fetch=y", "--random", "--shape=x=2,4"], 'the shape [2, 4] is given for "x", and [?, 3] is expected'),
             (["--fetch=y", "--random", "--max-steps=1"], "stopped at the limit of"),
-            (["--fetch=y", "--random", "--max-bytes=31"], "of those that were allowed 7 are left"),
+            (["--fetch=y", "--random", "--max-bytes=31"], "7 of the allowed bytes are left"),
         ],
     )
     def test_requests_that_cannot_be_met(self, tfmodel, model, arguments, problem):
@@ -259,7 +259,7 @@ class TestVerify:
         assert status == 1
         assert out == (
             "m: float32[1,2]: differs by 1 at most, 0.0833 of the largest, top-1 agrees in 100.00%, "
-            "which is too much\nthey part at w\n"
+            "which is too much\nthe first node that differs is w\n"
         )
         assert tfmodel("verify", model(), other, "--outputs=m", "--rtol=0.5", "--feed=x=[[1, 1, 1]]")[0] == 0
 

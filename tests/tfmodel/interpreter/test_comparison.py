@@ -6,7 +6,7 @@ import pytest
 
 from tests.tfmodel.transforms.graph_notation import graph as functional
 from tests.tfmodel.transforms.run_step import graph_of
-from tfmodel.interpreter.comparison import usual_rtol
+from tfmodel.interpreter.comparison import default_rtol
 from tfmodel.interpreter.session import Session
 
 FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
@@ -29,12 +29,12 @@ FLOAT, HALF, BFLOAT16 = 1e-4, 4 * 2**-10, 4 * 2**-7
 )
 def test_the_coarsest_numbers_on_the_way_count(nodes, rtol):
     session = Session(graph_of(f"x = Placeholder[dtype=float]\n{nodes}"))
-    assert usual_rtol(session, ["x"], ["y"]) == rtol
+    assert default_rtol(session, ["x"], ["y"]) == rtol
 
 
 def test_nodes_before_the_feeds_do_not_count():
     session = Session(graph_of("x = Placeholder[dtype=half]\nh = Relu(x)[T=half]\nm = Relu(h)\ny = Relu(m)[T=float]"))
-    assert (usual_rtol(session, ["m"], ["y"]), usual_rtol(session, ["x"], ["y"])) == (FLOAT, HALF)
+    assert (default_rtol(session, ["m"], ["y"]), default_rtol(session, ["x"], ["y"])) == (FLOAT, HALF)
 
 
 @pytest.mark.parametrize(("called", "rtol"), [("f", HALF), ("g", FLOAT)])
@@ -50,4 +50,4 @@ def test_functions_that_are_called_count(called, rtol):
         g: n = Neg(a)[T=float]
     """)
     )
-    assert usual_rtol(session, ["x"], ["y"]) == rtol
+    assert default_rtol(session, ["x"], ["y"]) == rtol

@@ -43,11 +43,11 @@ def test_feeds_that_fit(name: str, value: Any, array: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("x", [1, 2], 'the feed "x" has shape [2], and [?, 2] is wanted'),
+        ("x", [1, 2], 'the feed "x" has shape [2], and [?, 2] is expected'),
         ("x", [["a"]], 'the feed "x" is not float32: strings cannot become float32'),
-        ("some", [1, 2], 'the feed "some" has shape [2], and [] is wanted'),
+        ("some", [1, 2], 'the feed "some" has shape [2], and [] is expected'),
         ("x", [[1, 2], [3]], 'the feed "x" is not an array: [0] has 2 elements, and [1] has 1 element; give all lists'),
-        ("x", [[1, 2], 3], "[0] has 2 elements, and [1] is no list"),
+        ("x", [[1, 2], 3], "[0] has 2 elements, and [1] is not a list"),
         ("x", [[[1], [2]], [[3], []]], "[0][0] has 1 element, and [1][1] has 0 elements"),
         ("x", [np.ones(2), np.ones(3)], "[0] has 2 elements, and [1] has 3 elements"),
         ("strange", [[1, 2], [3]], "[0] has 2 elements, and [1] has 1 element"),
@@ -71,9 +71,9 @@ class TestShapes:
     @pytest.mark.parametrize(
         ("name", "shapes", "problem"),
         [
-            ("x", {"x": (3, 3)}, 'the shape [3, 3] is given for "x", and [?, 2] is wanted'),
+            ("x", {"x": (3, 3)}, 'the shape [3, 3] is given for "x", and [?, 2] is expected'),
             ("x", {"any": (3, 3)}, 'but shapes are for inputs that are made up, and these are "x"'),
-            ("open", {"open": (-1,)}, 'nothing can be made up for "open": negative dimensions'),
+            ("open", {"open": (-1,)}, 'no random value can be made for "open": negative dimensions'),
         ],
     )
     def test_that_do_not_fit(self, name: str, shapes: dict[str, Any], problem: str) -> None:

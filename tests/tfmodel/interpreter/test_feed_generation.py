@@ -63,7 +63,7 @@ def test_types_and_shapes_are_those_that_tensors_have(name, dtype, shape):
 
 def test_a_shape_that_a_tensor_cannot_have_is_refused():
     assert random_feeds(SESSION, ["s"], shapes={"s": (7, 4)})["s"].shape == (7, 4)
-    with pytest.raises(FeedError, match=r'the shape \[7, 5\] is given for "s", and \[\?, 4\] is wanted'):
+    with pytest.raises(FeedError, match=r'the shape \[7, 5\] is given for "s", and \[\?, 4\] is expected'):
         random_feeds(SESSION, ["s"], shapes={"s": (7, 5)})
 
 

@@ -73,7 +73,7 @@ HUGE = """
 
 def test_shapes_in_a_graph_ask_for_no_more_memory_than_is_allowed() -> None:
     session = Session(graph_of(HUGE))
-    with pytest.raises(RunError, match=r'Fill "y": its outputs need 4,398,046,511,104 bytes, and of those .* 999,9'):
+    with pytest.raises(RunError, match=r'Fill "y": its outputs need 4,398,046,511,104 bytes, and 999,9.. of the allowed bytes'):
         session.run({}, "y", max_bytes=1_000_000)
     with pytest.raises(RunError, match='Fill "y"'):  # which is what NumPy says of it
         session.run({}, "y")
@@ -82,7 +82,7 @@ def test_shapes_in_a_graph_ask_for_no_more_memory_than_is_allowed() -> None:
 def test_bytes_are_counted_over_all_nodes() -> None:
     session = Session(graph_of("a = Const[dtype=float, value=float{1, 2}]\n b = Neg(a)[T=float]\n y = Neg(b)[T=float]"))
     assert session.run({}, "y", max_bytes=24)["y"].tolist() == [1, 2]
-    with pytest.raises(RunError, match="of those that were allowed 7 are left"):
+    with pytest.raises(RunError, match="7 of the allowed bytes are left"):
         session.run({}, "y", max_bytes=23)
 
 
@@ -115,7 +115,7 @@ def test_random_feeds_count_against_the_limit() -> None:
     session = Session(graph_of(HUGE))
     with pytest.raises(RunError, match='"x" has 1,099,511,627,776 elements, for which 1,000 bytes are not enough'):
         random_feeds(session, feeds_needed(session, ["z"]), max_bytes=1000)
-    with pytest.raises(RunError, match='nothing can be made up for "x": Unable to allocate'):
+    with pytest.raises(RunError, match='no random value can be made for "x": Unable to allocate'):
         random_feeds(session, ["x"])
 
 

@@ -17,12 +17,12 @@ FEEDS = {"x": np.ones((1, 64))}
 
 
 def test_without_outputs_nothing_is_compared():
-    with pytest.raises(tfmodel.RunError, match="nothing would be compared: there are no outputs"):
+    with pytest.raises(tfmodel.RunError, match="there is nothing to compare: there are no outputs"):
         tfmodel.verify(GRAPH, GRAPH, FEEDS)
 
 
 def test_nor_without_a_run():
-    with pytest.raises(tfmodel.RunError, match="nothing would be compared: there are no feeds"):
+    with pytest.raises(tfmodel.RunError, match="there is nothing to compare: there are no feeds"):
         tfmodel.verify(GRAPH, GRAPH, [], "y")
 
 
@@ -39,11 +39,11 @@ def test_inputs_that_only_a_feed_needs_get_no_random_value():
 
 @pytest.mark.parametrize("rtol", [math.nan, math.inf, -1.0])
 def test_tolerances_are_finite_and_not_negative(rtol):
-    with pytest.raises(ValueError, match="tolerances are finite"):
+    with pytest.raises(ValueError, match="tolerances must be finite"):
         tfmodel.verify(GRAPH, GRAPH, FEEDS, "y", rtol=rtol)
-    with pytest.raises(ValueError, match="tolerances are finite"):
+    with pytest.raises(ValueError, match="tolerances must be finite"):
         Verification(FEEDS, rtol=rtol)
-    with pytest.raises(ValueError, match="tolerances are finite"):
+    with pytest.raises(ValueError, match="tolerances must be finite"):
         tfmodel.optimize(GRAPH, outputs="y", rtol=rtol)
 
 

@@ -13,7 +13,7 @@ from tests.golden.whole_models.answers import ARCHIVE, Whole, differences, unpac
 from tests.support.corpus import corpus
 from tests.tfmodel.freezing.models import CASES, case
 from tfmodel.interpreter import Session, verify
-from tfmodel.interpreter.verification import compare
+from tfmodel.interpreter.comparison import compare
 
 with tarfile.open(ARCHIVE) as archive:
     NAMES = sorted({PurePath(name).parts[0] for name in archive.getnames()})
