@@ -73,7 +73,7 @@ HUGE = """
 
 def test_shapes_in_a_graph_ask_for_no_more_memory_than_is_allowed() -> None:
     session = Session(graph_of(HUGE))
-    with pytest.raises(RunError, match=r'Fill "y": its outputs need 4,398,046,511,104 bytes, and 999,9.. of the allowed bytes'):
+    with pytest.raises(RunError, match=r'Fill "y": its outputs need 4,398,046,511,104 bytes, and 999,9..'):
         session.run({}, "y", max_bytes=1_000_000)
     with pytest.raises(RunError, match='Fill "y"'):  # which is what NumPy says of it
         session.run({}, "y")
