@@ -1,17 +1,17 @@
-"""Atrous convolutions, which space and batch are exchanged for, become plain ones with zeros between the weights.
+"""Replace atrous convolutions that use SpaceToBatchND by plain ones with zeros between the weights.
 
     BatchToSpaceND(Conv2D(SpaceToBatchND(x, block, paddings), w), block, crops)   ->   Conv2D(x, spread(w))
 
-The new convolution has the name of the BatchToSpaceND, its weights have the name that they had. DepthwiseConv2dNative
-is treated likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it,
-comes behind: it gets the name of the BatchToSpaceND, and the convolution keeps its own.
+The new convolution has the name of the BatchToSpaceND, its weights keep their name. DepthwiseConv2dNative is treated
+likewise. A BiasAdd between the convolution and the BatchToSpaceND, as `fold_old_batch_norms` writes it, moves behind:
+it gets the name of the BatchToSpaceND, and the convolution keeps its own.
 
-The result is what it was: blocks, paddings and crops must be constants that amount to the padding SAME or to VALID, and
-the convolution must move by one step in NHWC, without padding of its own.
+The result is exact: blocks, paddings and crops must be constants that amount to the padding SAME or VALID, and the
+convolution must have stride 1, layout NHWC and no padding of its own.
 
-Unlike the original, which does not look at paddings and crops and calls everything SAME; which forgets which output of
-a node `x` was; which knows no BiasAdd; and which changes the weights for others that use them: these get weights of
-their own here. Control inputs are kept, and so is what is declared as an input. Weights may be of any floating type.
+Differences from the original: it ignores paddings and crops and always writes SAME; it loses the output number of the
+input `x`; it does not accept a BiasAdd; and it changes weights for other users too: here these keep the old ones.
+Control inputs are kept, and so are declared inputs. Weights may be of any floating-point type.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def flatten_atrous_conv(
     outputs: tuple[TensorName, ...],
     report: StepReport,
 ) -> GraphDef:
-    """Make plain convolutions of atrous ones, with zeros between the weights.
+    """Replace atrous convolutions by plain ones with zeros between the weights.
 
     Example: flatten_atrous_conv with inputs x and outputs y
 
@@ -89,19 +89,19 @@ def flatten_atrous_conv(
 
 
 def _left_alone(match: Match) -> Refusal:
-    return Refusal("no convolution of a SpaceToBatchND is before it")
+    return Refusal("it does not follow a convolution of a SpaceToBatchND")
 
 
 def _flatten(match: Match) -> list[NodeDef] | Refusal:
     conv, head = match["conv"], match.head
     for name in CONSTANTS:
         if match[name].op != "Const":
-            return Refusal(f"its {name.split()[0]} is no constant")
+            return Refusal(f"its {name.split()[0]} is not constant")
     if problem := _conv_problem(conv):
         return Refusal(problem)
     weights, block = match.array("weights"), match.array("block")
     if weights.ndim != 4 or weights.dtype.kind != "f" or not weights.size:
-        return Refusal("its weights are not of floating type and four dimensions")
+        return Refusal("its weights are not of a floating-point type with four dimensions")
     if block.shape != (2,) or not (block > 0).all() or block.tolist() != match.array("block back").tolist():
         return Refusal("its blocks are not the same two sizes on both sides")
     padding = _padding(weights.shape[:2], block, match.array("paddings"), match.array("crops"))
@@ -128,16 +128,16 @@ def _conv_problem(conv: NodeDef) -> str:
     if set(attr(conv, "dilations", list[int], [])) - {1}:
         return "the convolution has dilations of its own"
     if set(attr(conv, "strides", list[int])) != {1}:
-        return "the convolution moves by more than one step"
+        return "the convolution has strides"
     if attr(conv, "padding", bytes) != b"VALID":
         return "the convolution has a padding of its own"
     return ""
 
 
 def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Array) -> bytes | None:
-    """What the plain convolution's padding is; None if it would be another one in each direction, or none of these.
+    """Return the padding of the plain convolution; None if it would differ by direction, or is neither SAME nor VALID.
 
-    Behind what a convolution needs, paddings fill up blocks, and crops take that away.
+    Apart from the needs of the convolution, paddings fill up blocks, and crops remove that.
     """
     if paddings.shape != (2, 2) or crops.shape != (2, 2):
         return None
@@ -150,7 +150,7 @@ def _padding(kernel: tuple[int, ...], block: Array, paddings: Array, crops: Arra
 
 
 def _spread_node(match: Match, weights: Array, block: Array) -> NodeDef:
-    """The weights with zeros between them: in place of the old ones, or beside them if others use those."""
+    """Return the weights with zeros between them: in place of the old ones, or in addition if others use those."""
     import numpy as np
 
     height, width, *channels = weights.shape

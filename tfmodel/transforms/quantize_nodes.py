@@ -1,38 +1,39 @@
-"""Layers that work on codes of a byte: faster on many processors, and within a step of what they gave.
+"""Replace float layers by 8-bit quantized layers, which are faster on many processors.
 
     y = MatMul(a, b)   ->   a, b = QuantizeV2(a, Min(a), Max(a)), QuantizeV2(b, Min(b), Max(b))
                             y/eightbit = QuantizedMatMul(a:0, b:0, a:1, a:2, b:1, b:2)
                             y/eightbit/requantize = Requantize(y/eightbit, RequantizationRange(y/eightbit))
                             y = Dequantize(y/eightbit/requantize)
 
-Six steps, each a module of `quantizing`:
+Six steps:
 
-    placeholders     inputs take codes, if their range is given
-    fake_quants      what was trained to have a range moves to where numbers come from, and becomes codes
-    layers           layers become those of `op_table`, with floats between them
-    redundant        a range that was trained is not measured first
-                     nodes that compute the same are merged: see `merge_duplicate_nodes`
-    redundant        codes go from layer to layer, without floats between them
+    1. Placeholders become quantized, if an input range is given
+    2. fake quantizations, which have trained ranges, move towards the inputs and become real ones
+    3. layers become quantized layers, with floats between them
+    4. a range that was trained is not measured first
+    5. nodes that compute the same are merged: see `merge_duplicate_nodes`
+    6. conversions between quantized layers are removed
 
-Nodes that nobody uses any more are left for `strip_unused_nodes`. `freeze_requantization_ranges` puts constants in
-place of ranges that are measured. Every function is quantized by itself.
+Nodes that are no longer used are left for `strip_unused_nodes`. `freeze_requantization_ranges` replaces measured ranges
+by constants. Every function is quantized by itself.
 
-Unlike the original: nodes stay in their order, which a hash decides there. Layers in another layout, dilated or with
-explicit paddings stay, which become others there. Only what is known to fit becomes a layer on codes: additions and
-products that repeat an input along the first dimensions, convolutions whose filter takes all channels and that stride
-the same in both directions, windows within a channel, a Concat whose axis is counted from the first, and no more than
-five dimensions: what TensorFlow has for others gives other numbers, or fails when it runs. So sizes should be known: a
-Placeholder of images should say how many channels they have. Where sums are few, and so may all be negative, zero comes
-into their range. A range that is given has two ends, of which the first is less. Control inputs go over to the new
-node, where they are taken for floats there. Attributes that a node leaves out have their default, where the original
-crashes; pixel centers at a half, and shapes of int64, stay so. Fake quantizations move over nodes only that commute
-with rounding; those of other than 8 bits stay, and those of a range without zero. Only Placeholders of floats take
-codes, and none that is an output. Floats that may be fed, since they are declared as an input, are what others take. A
-layer may take the same twice, which ends everything there. The range of sums in a loop stays within it. Only a Min and
-a Max of what was codes are taken for its range.
+Differences from the original: nodes keep their order, which depends on a hash there. Layers with another layout,
+dilations or explicit paddings stay; there they lose these. A layer is quantized only if TensorFlow's quantized op is
+known to support its shapes (for others it fails at run time, or returns other numbers): additions and products that
+broadcast an input along the leading dimensions, convolutions whose filter takes all channels and that stride the same
+in both directions, windows within a channel, a Concat whose axis is counted from the first, and up to five dimensions.
+So sizes should be known: a Placeholder of images should have a number of channels. Where sums are few, and so may all
+be negative, zero is added to their range. A given range needs two ends, the first less than the second. Control inputs
+move to the new node; there they are taken for float inputs. Attributes that a node leaves out have their default, where
+the original crashes; half-pixel centers, and shapes of int64, are kept. Fake quantizations move only over nodes that
+commute with rounding; those of other than 8 bits stay, and those of a range without zero. Only float Placeholders that
+are not outputs become quantized. Floats that may be fed, since they are declared as an input, keep their consumers. A
+layer may take the same input twice, which is a fatal error in the original. The range of sums in a loop stays within
+it. A Min and a Max are recognized as a measured range only if they read dequantized values.
 
-The codes are those of TensorFlow's own kernels. By default it computes some of these layers with oneDNN, which rounds
-otherwise: with and without (TF_ENABLE_ONEDNN_OPTS=0), results may be as far from each other as from those of floats.
+The results are those of TensorFlow's own kernels. By default, TensorFlow computes some of these layers with oneDNN,
+which rounds differently: with and without it (TF_ENABLE_ONEDNN_OPTS=0), results may differ as much from each other as
+from the float results.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ from .quantization.requantization import (
     remove_redundant_quantizations,
     requantize_fake_quants,
 )
-from .quantization.shape_checks import Sizes
+from .quantization.shape_checks import ShapeChecks
 
 __all__ = ["quantize_nodes", "quantize_placeholders"]
 
@@ -88,12 +89,12 @@ def quantize_nodes(
     ops: Mapping[str, OpDef] = OPS,
     report: StepReport,
 ) -> GraphDef:
-    """Let layers work on codes of a byte: matrix products, convolutions, pooling, additions and more.
+    """Quantize layers to 8 bits: matrix products, convolutions, pooling, additions and more.
 
-    With `input_min` and `input_max`, float Placeholders take codes of that range. `fallback_min` and `fallback_max` are
-    the range of what products and sums give; without, it is measured for every batch. Layers of the ops that
-    `ignore_op` names stay. Notes tell which of these have no effect on the graph. Fails if only one end of a range is
-    given, or if the first is not less than the second.
+    With `input_min` and `input_max`, float Placeholders take quantized values of that range. `fallback_min` and
+    `fallback_max` are the range of products and sums; without them, it is measured for every batch. Ops in `ignore_op`
+    stay. Notes name arguments without effect. Fails if only one end of a range is given, or if the first is not less
+    than the second.
 
     Example: quantize_nodes with inputs x and outputs y
 
@@ -113,31 +114,31 @@ def quantize_nodes(
             Tinput=quint8]
         y = Dequantize(y/eightbit:0, y/eightbit:1, y/eightbit:2)[T=quint8, mode="MIN_FIRST"]
     """
-    given, fallback = _range("input", input_min, input_max), _range("fallback", fallback_min, fallback_max)
+    input_range, fallback = _range("input", input_min, input_max), _range("fallback", fallback_min, fallback_max)
     if fallback is not None and not fallback[0] <= 0 <= fallback[1]:
-        raise TransformError(f"zero must lie between fallback_min and fallback_max, which are {_shown(fallback)}")
+        raise TransformError(f"zero must be between fallback_min and fallback_max, got {_shown(fallback)}")
     for op in ignore_op:
         if op not in TABLE and op not in ops:
-            raise TransformError(f"ignore_op: there is no op {quoted(op)}{suggestion(op, TABLE)}")
+            raise TransformError(f"ignore_op: unknown op {quoted(op)}{suggestion(op, TABLE)}")
         if op not in TABLE:
-            report.notes.append(f"ignore_op: there are no layers on codes for {quoted(op)}, which stays in any case")
+            report.notes.append(f"ignore_op: {quoted(op)} has no quantized op and stays in any case")
     report.notes += missing_ops((op for op in ignore_op if op in TABLE), graph)
     steps = _Steps(graph, fallback, ignore_op, ops, report)
-    if given is not None:
+    if input_range is not None:
         declared = {tensor.node for tensor in outputs}
-        before, graph = graph, quantize_placeholders(graph, *given, declared=declared, report=report)
+        before, graph = graph, quantize_placeholders(graph, *input_range, declared=declared, report=report)
         if graph is before:
-            report.notes.append("input_min and input_max are not used: there is no float Placeholder to take codes")
+            report.notes.append("input_min and input_max are not used: no float Placeholder can be quantized")
     result = with_nodes(graph, steps(graph.node, inputs, outputs))
     functions = result.library.function if result.library is not None else []
     if functions:
         known = Functions(result.library)
-        changed = [_in_function(each, known, steps) for each in functions]
-        if not all(new is old for new, old in zip(changed, functions, strict=True)):
-            result, functions = with_functions(result, changed), changed
+        rewritten = [_in_function(function, known, steps) for function in functions]
+        if not all(new is old for new, old in zip(rewritten, functions, strict=True)):
+            result, functions = with_functions(result, rewritten), rewritten
     bodies = (result.node, *(function.node_def for function in functions))
     if fallback is not None and not any(node.op in _WIDE for nodes in bodies for node in nodes):
-        report.notes.append("fallback_min and fallback_max are not used: no product or sum is computed on codes")
+        report.notes.append("fallback_min and fallback_max are not used: no product or sum is quantized")
     return result
 
 
@@ -147,9 +148,9 @@ def _range(name: str, low: float | None, high: float | None) -> Range | None:
     if low is None or high is None:
         raise TransformError(f"You must pass both {name}_min and {name}_max into quantize_nodes")
     if not (isfinite(low) and isfinite(high)):
-        raise TransformError(f"{name}_min and {name}_max must be finite, and they are {_shown((low, high))}")
+        raise TransformError(f"{name}_min and {name}_max must be finite, got {_shown((low, high))}")
     if low >= high:
-        raise TransformError(f"{name}_min must be less than {name}_max, and they are {_shown((low, high))}")
+        raise TransformError(f"{name}_min must be less than {name}_max, got {_shown((low, high))}")
     return low, high
 
 
@@ -159,7 +160,7 @@ def _shown(ends: Range) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """All steps but the first, on the nodes of a graph or of one of its functions. The functions are not touched."""
+    """All steps but the first, on the nodes of a graph or of one of its functions."""
 
     whole: GraphDef
     fallback: Range | None
@@ -177,7 +178,7 @@ class _Steps:
         graph = quantize_layers(
             graph,
             self.fallback,
-            sizes=Sizes(known),
+            sizes=ShapeChecks(known),
             ignored=self.ignored,
             ops=self.ops,
             inputs=inputs,
@@ -185,7 +186,7 @@ class _Steps:
             report=report,
         )
         graph = merge_requantizes(graph, inputs=inputs, outputs=outputs, report=report)
-        merging = StepReport("merge_duplicate_nodes")  # what stays is not for this report
+        merging = StepReport("merge_duplicate_nodes")  # its refusals are not reported
         graph = merge_duplicate_nodes(graph, inputs=inputs, outputs=outputs, ops=self.ops, report=merging)
         return remove_redundant_quantizations(graph, inputs=inputs, outputs=outputs, report=report).node
 
@@ -205,7 +206,7 @@ def _in_function(function: FunctionDef, known: Functions, steps: _Steps) -> Func
 def quantize_placeholders(
     graph: GraphDef, low: float, high: float, *, declared: Collection[str], report: StepReport
 ) -> GraphDef:
-    """Let all float Placeholders take codes of that range, but for those that are `declared` as outputs."""
+    """Let all float Placeholders take quantized values of that range, except for those `declared` as outputs."""
     taken = TakenNames(node.name for node in graph.node)
     nodes: list[NodeDef] = []
     renames: dict[str, str] = {}
@@ -214,7 +215,7 @@ def quantize_placeholders(
             nodes.append(node)
             continue
         if node.name in declared:
-            report.refuse(node.name, "it is declared as an output, which is not to become codes")
+            report.refuse(node.name, "it is declared as an output, which must stay float")
             nodes.append(node)
             continue
         names = [taken.fresh(f"{node.name}_eightbit/{part}") for part in ("min", "max", "dequantize")]

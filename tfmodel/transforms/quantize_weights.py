@@ -1,18 +1,18 @@
-"""Weights of a byte each: the file has a quarter of its size.
+"""Store weights as one byte per element, which makes the file four times smaller.
 
     w = Const[value=float{...}]   ->   w_quantized_const = Const[value=quint8{...}]
                                        w_quantized_min   = Const, w_quantized_max = Const
                                        w = Dequantize(w_quantized_const, w_quantized_min, w_quantized_max)
 
-A code stands for one of 256 numbers, at equal distances, from the smallest element to the largest, zero among them. So
-an element changes by half of such a distance; and by a whole one more where zero lies amid two codes, as it does for
-the range -1 to 1, since what makes codes and what reads them may round it to different sides.
+A quantized value stands for one of 256 equidistant numbers from the smallest element to the largest; the range includes
+zero. So an element changes by up to half a step, and by up to one step more if zero is halfway between two quantized
+values, as in the range -1 to 1, since quantizing and dequantizing may round it in different directions.
 
-Unlike the original: elements that are all zero, or hardly differ from it, are zero, where they become NaN there; those
-that are not all finite are left alone, where NaN becomes a number there and infinity makes NaN of all; and so is a
-tensor that is stored as one element, whose codes would take more. Control inputs are kept, by the codes and by both
-ends of the range: without, a constant would leave its loop. Constants in functions are quantized too, those whose type
-their caller tells left alone.
+Unlike in the original, elements that are all zero or almost zero become zero, where they become NaN there; constants
+that are not all finite are left alone, where NaN becomes a number and infinity makes all elements NaN there; and so is
+a tensor that is stored as one element, which quantizing would enlarge. Control inputs are kept, by all three new
+constants: without them a constant would leave its loop. Constants in functions are quantized too, except for those
+whose type is an attribute of the function.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["quantize_weights"]
 
 @graph_transform
 def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepReport) -> GraphDef:
-    """Store float constants of `minimum_size` elements or more as one byte for each.
+    """Store float constants of `minimum_size` or more elements as one byte per element.
 
     Fails if a constant has no value.
 
@@ -56,12 +56,12 @@ def quantize_weights(graph: GraphDef, *, minimum_size: int = 1024, report: StepR
         y = Relu(w)[T=float]
     """
     if minimum_size < 0:
-        raise TransformError(f"minimum_size must not be negative, and is {minimum_size}")
+        raise TransformError(f"minimum_size must be >= 0, got {minimum_size}")
     rewriter = _Rewriter(minimum_size, report)
-    result = rewriter.applied(graph, graph.node)
+    result = rewriter.rewrite(graph, graph.node)
     if graph.library is None or not graph.library.function:
         return result
-    functions = [rewriter.in_function(each) for each in graph.library.function]
+    functions = [rewriter.in_function(function) for function in graph.library.function]
     same = all(new is old for new, old in zip(functions, graph.library.function, strict=True))
     return result if same else with_functions(result, functions)
 
@@ -73,42 +73,42 @@ class _Rewriter:
         self._minimum_size = minimum_size
         self._report = report
 
-    def applied(self, graph: GraphDef, nodes: list[NodeDef]) -> GraphDef:
+    def rewrite(self, graph: GraphDef, nodes: list[NodeDef]) -> GraphDef:
         taken = TakenNames(node.name for node in nodes)
-        return with_nodes(graph, [new for node in nodes for new in self._of(node, taken, "")])
+        return with_nodes(graph, [new for node in nodes for new in self._quantize(node, taken, "")])
 
     def in_function(self, function: FunctionDef) -> FunctionDef:
-        """What others call the output of a Const, they call that of a Dequantize too: both are `output`."""
+        """Quantize the constants of a function. References stay valid: the output is called `output` in both ops."""
         if not any(node.op == "Const" for node in function.node_def):
             return function
         arguments = function.signature.input_arg if function.signature is not None else []
-        taken = TakenNames([*(node.name for node in function.node_def), *(each.name for each in arguments)])
+        taken = TakenNames([*(node.name for node in function.node_def), *(argument.name for argument in arguments)])
         nodes: list[NodeDef] = []
         for node in function.node_def:
             try:
-                nodes += self._of(node, taken, ":output:0")
+                nodes += self._quantize(node, taken, ":output:0")
             except (GraphError, TensorError) as error:
                 self._report.refuse(node.name, str(error))
                 nodes.append(node)
         same = len(nodes) == len(function.node_def)
         return function if same else with_nodes(function, nodes)
 
-    def _of(self, node: NodeDef, taken: TakenNames, port: str) -> Iterator[NodeDef]:
-        codes = self._codes(node)
-        if codes is None:
+    def _quantize(self, node: NodeDef, taken: TakenNames, port: str) -> Iterator[NodeDef]:
+        quantization = self._quantization(node)
+        if quantization is None:
             yield node
             return
         self._report.fire()
         controls = control_inputs(node)
         names = [taken.fresh(f"{node.name}_quantized_{part}") for part in ("const", "min", "max")]
-        value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=codes.tensor(node))}
+        value = {"dtype": AttrValue(type=DataType.DT_QUINT8), "value": AttrValue(tensor=quantization.tensor(node))}
         yield NodeDef(name=names[0], op="Const", input=controls, attr=value)
-        for name, end in zip(names[1:], (codes.low, codes.high), strict=True):
+        for name, end in zip(names[1:], (quantization.low, quantization.high), strict=True):
             yield const_node(name, float(end), DataType.DT_FLOAT, control_inputs=controls)
         attributes = {"T": AttrValue(type=DataType.DT_QUINT8), "mode": AttrValue(s=b"MIN_FIRST")}
         yield NodeDef(name=node.name, op="Dequantize", input=[name + port for name in names], attr=attributes)
 
-    def _codes(self, node: NodeDef) -> _Codes | None:
+    def _quantization(self, node: NodeDef) -> _Quantization | None:
         if node.op != "Const":
             return None
         from .quantization.weights import NOT_FINITE, float_array, is_splat
@@ -117,52 +117,52 @@ class _Rewriter:
         if array is None or array.size < self._minimum_size:
             return None
         if is_splat(array):
-            self._report.refuse(node.name, "it is stored as one element, and its codes would take more")
+            self._report.refuse(node.name, "it is stored as one element, which quantizing would enlarge")
             return None
-        codes = _Codes.of(array)
-        if codes is None:
+        quantization = _Quantization.of(array)
+        if quantization is None:
             self._report.refuse(node.name, NOT_FINITE)
-        return codes
+        return quantization
 
 
-class _Codes(NamedTuple):
-    """Floats, and the range that codes divide into 255 steps."""
+class _Quantization(NamedTuple):
+    """Floats, and the range that the quantized values divide into 255 steps."""
 
     array: Array
     low: Any
     high: Any
 
     @classmethod
-    def of(cls, array: Array) -> _Codes | None:
-        """None if they are not all finite, or too far apart."""
+    def of(cls, array: Array) -> _Quantization | None:
+        """Return the range of an array; None if its elements, or the distance between them, are not all finite."""
         import numpy as np
 
-        f32, smallest = np.float32, np.finfo(np.float32).tiny
-        # The original starts from the smallest positive number where zero is meant, and files should be the same.
-        low, high = f32(array.min(initial=0)), f32(array.max(initial=smallest))
+        f32, tiny = np.float32, np.finfo(np.float32).tiny
+        # As in the original, the maximum is initialized with the smallest positive number instead of zero.
+        low, high = f32(array.min(initial=0)), f32(array.max(initial=tiny))
         with np.errstate(over="ignore", invalid="ignore"):
             span = high - low
         if not np.isfinite(span):
             return None
-        if float(span) / 255 < smallest:  # processors take steps that are smaller for zero
+        if float(span) / 255 < tiny:  # processors may flush smaller steps to zero
             high = low + f32(1)
         return cls(array, low, high)
 
     def tensor(self, node: NodeDef) -> TensorProto:
-        """The codes of the elements of `node`: round(element * scale) - round(low * scale), halves away from zero."""
+        """Return the quantized elements: round(element * scale) - round(low * scale), halves away from zero."""
         import numpy as np
 
-        from .quantization.weights import mapped
+        from .quantization.weights import map_elements
 
         f32 = np.float32
         scale = f32(255.0 / float(self.high - self.low))
-        almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # a half would carry what is next to a half over
+        almost_half = np.nextafter(f32(0.5), f32(0)).view(np.uint32)  # a half would round up
         sign = np.uint32(1 << 31)
 
         def rounded(block: Any, scratch: Array, out: Any) -> Any:
             np.multiply(block, scale, out=out)
             signed = np.bitwise_and(out.view(np.uint32), sign, out=scratch.view(np.uint32))
-            np.bitwise_or(signed, almost_half, out=signed)  # what np.copysign gives, in a third of the time
+            np.bitwise_or(signed, almost_half, out=signed)  # like np.copysign, three times faster
             np.add(out, scratch, out=out)
             return np.trunc(out, out=out)
 
@@ -170,9 +170,9 @@ class _Codes(NamedTuple):
         zero = rounded(np.array([self.low]), np.empty(1, f32), first)[0]
 
         def encoded(block: Array, scratch: Array, out: Array) -> None:
-            found = rounded(block, *scratch)
-            np.subtract(found, zero, out=found)
-            np.minimum(found, f32(255), out=found)
-            np.copyto(out, found, casting="unsafe")
+            values = rounded(block, *scratch)
+            np.subtract(values, zero, out=values)
+            np.minimum(values, f32(255), out=values)
+            np.copyto(out, values, casting="unsafe")
 
-        return mapped(node, self.array, np.uint8, DataType.DT_QUINT8, encoded)
+        return map_elements(node, self.array, np.uint8, DataType.DT_QUINT8, encoded)

@@ -54,7 +54,7 @@ def round_weights(graph: GraphDef, *, num_steps: int = 256, report: StepReport) 
 def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if node.op != "Const":
         return node
-    from .quantization.weights import EQUAL, NOT_FINITE, float_array, is_splat, mapped
+    from .quantization.weights import EQUAL, NOT_FINITE, float_array, is_splat, map_elements
 
     array = float_array(node)
     if array is None or array.size < MIN_ELEMENTS:
@@ -66,7 +66,7 @@ def _round(node: NodeDef, num_steps: int, report: StepReport) -> NodeDef:
     if step is None:
         report.refuse(node.name, NOT_FINITE)
         return node
-    tensor = mapped(node, array, "f4", DataType.DT_FLOAT, step)
+    tensor = map_elements(node, array, "f4", DataType.DT_FLOAT, step)
     controls = control_inputs(node)
     attributes = {"dtype": AttrValue(type=DataType.DT_FLOAT), "value": AttrValue(tensor=tensor)}
     return replace_node(node, input=controls, device="", attr=attributes)

@@ -1,17 +1,17 @@
-"""Lookups in a hash table in place of a large table of weights of which most are zero.
+"""Replace lookups in a large, mostly zero table of weights by lookups in a hash table.
 
-    Gather(Identity(w), ids)   ->   t = HashTable,  InitializeTable(t, rows of w that are not zero, what is in them)
+    Gather(Identity(w), ids)   ->   t = HashTable,  InitializeTable(t, indices of nonzero rows of w, their values)
                                     ExpandDims(LookupTableFind(t, ids, 0), -1)
 
-`w` is a float Const of shape [n, 1], or a variable of which a checkpoint holds the value; GatherV2 along axis 0 is
-treated likewise. Numbers below 1e-5 count as zero. Tables are filled by the node `group_init_node`, which has to run
-first. What initializes, restores and saves the variable goes with it.
+`w` is a float Const of shape [n, 1], or a variable whose value is in a checkpoint; GatherV2 along axis 0 is replaced
+too. Numbers below 1e-5 count as zero. The node `group_init_node` fills the tables, and has to run first. The nodes that
+initialize, restore and save the variable are removed.
 
-Unlike in the original: lookups in the same weights share a table, where all but the first are broken there; weights
-that something else uses stay, where they vanish for it too; what is saved is the rest of the variables, where the node
-that saves breaks; a lookup that is of another kind is left alone, where all fails; ids of int32 are cast; weights may
-be read directly, and through several nodes; declared nodes stay; a part of a variable has the rows of its own; and
-without a lookup the graph stays as it is. Lookups in loops stay, and those in functions.
+Unlike in the original, lookups in the same weights share a table, where all but the first break there; weights that are
+used elsewhere stay, where they are lost there; the SaveV2 node saves the other variables, where it breaks there;
+unsupported lookups are left alone, where the original fails; int32 ids are cast; weights may be read directly, and
+through several nodes; declared nodes stay; a part of a partitioned variable has its own rows; and a graph without
+lookups stays as it is. Lookups in loops and in functions stay.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .framework.new_constants import const_node
 from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport
-from .quantization.nodes import made
+from .quantization.nodes import new_node
 
 if TYPE_CHECKING:
     from .sparse_gather.lookups import Lookup, VariableReader
@@ -51,11 +51,11 @@ def sparsify_gather(
     outputs: tuple[TensorName, ...] = (),
     report: StepReport,
 ) -> GraphDef:
-    """Keep only what is not zero of weights that single rows are looked up in.
+    """Replace lookups in mostly zero weights by hash tables of the nonzero rows.
 
-    `input_checkpoint` is the prefix of the checkpoint that holds the variables; constants need none. The node
-    `group_init_node` fills the tables, and is added if there is none. Notes tell which of these is not used. Fails if
-    the checkpoint cannot be read, or has not what is needed.
+    `input_checkpoint` is the prefix of the checkpoint of the variables; constants need none. The node `group_init_node`
+    fills the tables, and is added if it does not exist. Notes name arguments without effect. Fails if the checkpoint
+    cannot be read, or lacks a variable.
 
     Example: sparsify_gather with inputs ids and outputs y
 
@@ -77,21 +77,21 @@ def sparsify_gather(
         y = ExpandDims(y/LookupTableFind, y/ExpandDims/Const)[T=float]
         group_deps = NoOp(^w/InitializeTable)
     """
-    from .sparse_gather.lookups import VariableReader, lookups_in
+    from .sparse_gather.lookups import VariableReader, find_lookups
 
     index, read = GraphIndex(graph), VariableReader(graph, input_checkpoint)
     declared = {group_init_node, *(tensor.node for tensor in (*inputs, *outputs))}
-    work = _Work(index, declared, read, report)
-    work.replace(lookups_in(index, report))
+    rewriter = _Rewriter(index, declared, read, report)
+    rewriter.replace(find_lookups(index, report))
     if input_checkpoint and not read.is_used:
-        report.notes.append("input_checkpoint is not used: no lookup that can be replaced takes rows of a variable")
-    if not work.made and group_init_node != GROUP:
+        report.notes.append("input_checkpoint is not used: no replaced lookup reads a variable")
+    if not rewriter.replacements and group_init_node != GROUP:
         report.notes.append("group_init_node is not used: there is no table to fill")
-    return with_nodes(graph, work.nodes(group_init_node)) if work.made else graph
+    return with_nodes(graph, rewriter.nodes(group_init_node)) if rewriter.replacements else graph
 
 
-class _Work:
-    """The graph, what goes of it, and what comes in its place."""
+class _Rewriter:
+    """The graph, its removed nodes, and their replacements."""
 
     def __init__(self, index: GraphIndex, declared: set[str], read: VariableReader, report: StepReport) -> None:
         self._index = index
@@ -99,25 +99,25 @@ class _Work:
         self._read = read
         self._report = report
         self._taken = TakenNames(node.name for node in index.nodes)
-        self._gone: set[int] = set()
-        self._tables: dict[int, str] = {}  # of weights, by position
+        self._removed: set[int] = set()
+        self._tables: dict[int, str] = {}  # by the position of the weights
         self._fillers: list[str] = []
-        self._moved: dict[int, int] = {}  # ids, and before which node they stand now
-        self.made: dict[int, list[NodeDef]] = {}
+        self._moved: dict[int, int] = {}  # the position of ids, and that of the node before which they move
+        self.replacements: dict[int, list[NodeDef]] = {}
 
     def replace(self, lookups: list[Lookup]) -> None:
-        """Replace all lookups, but for those whose weights have to stay."""
-        from .sparse_gather.lookups import sparse
-        from .sparse_gather.variable_removal import leaving
+        """Replace all lookups, except for those whose weights must stay."""
+        from .sparse_gather.lookups import nonzero_rows
+        from .sparse_gather.variable_removal import find_removable
 
         groups: dict[int, list[Lookup]] = {}
         for lookup in lookups:
             groups.setdefault(lookup.weights, []).append(lookup)
         contents: dict[int, tuple[Any, Any]] = {}
         for weights, group in groups.items():
-            going = leaving(
+            going = find_removable(
                 self._index,
-                {each for lookup in group for each in lookup.way},
+                {each for lookup in group for each in lookup.path},
                 {each.head for each in group},
                 self._declared,
             )
@@ -126,15 +126,15 @@ class _Work:
                 for lookup in group:
                     self._report.refuse(self._index.nodes[lookup.head].name, str(array))
                 continue
-            contents[weights] = sparse(array)
-            self._gone |= going
+            contents[weights] = nonzero_rows(array)
+            self._removed |= going
         for lookup in lookups:
             if lookup.weights in contents:
                 self._replace(lookup, contents[lookup.weights])
                 self._report.fire()
 
     def _array(self, weights: int) -> Any:
-        """What is in the weights; or why they are no table."""
+        """Return the values of the weights; or why they cannot be a table."""
         import numpy as np
 
         from ..tensors import to_ndarray
@@ -163,10 +163,10 @@ class _Work:
         if lookup.weights not in self._tables:
             nodes = self._table(lookup.weights, content)
         ids, default = head.input[1], self._fresh(f"{head.name}/Const")
-        ahead = [head, *(index.nodes[each] for each in lookup.way)]
+        ahead = [head, *(index.nodes[each] for each in lookup.path)]
         controls = dict.fromkeys(text for node in ahead for text in control_inputs(node))
         if attr(head, "Tindices", DataType, INT64) != INT64:
-            cast = made(
+            cast = new_node(
                 self._fresh(f"{head.name}/Cast"), "Cast", [ids], SrcT=attr(head, "Tindices", DataType), DstT=INT64
             )
             nodes.append(cast)
@@ -174,12 +174,12 @@ class _Work:
         find, axis = self._fresh(f"{head.name}/LookupTableFind"), self._fresh(f"{head.name}/ExpandDims/Const")
         keys = [self._tables[lookup.weights], ids, default, *controls]
         nodes += [
-            made(find, "LookupTableFind", keys, Tin=INT64, Tout=FLOAT),
+            new_node(find, "LookupTableFind", keys, Tin=INT64, Tout=FLOAT),
             const_node(default, 0.0, FLOAT),
             _single(axis, -1),
-            made(head.name, "ExpandDims", [find, axis], T=FLOAT),
+            new_node(head.name, "ExpandDims", [find, axis], T=FLOAT),
         ]
-        self.made[lookup.head] = nodes
+        self.replacements[lookup.head] = nodes
         self._moved[index.sources[lookup.head][1]] = lookup.head
 
     def _table(self, weights: int, content: tuple[Any, Any]) -> list[NodeDef]:
@@ -192,36 +192,38 @@ class _Work:
         return [
             const_node(keys, content[0], INT64),
             const_node(values, content[1], FLOAT),
-            made(table, "HashTable", [], key_dtype=INT64, value_dtype=FLOAT),
-            made(fill, "InitializeTable", [table, keys, values], Tkey=INT64, Tval=FLOAT),
+            new_node(table, "HashTable", [], key_dtype=INT64, value_dtype=FLOAT),
+            new_node(fill, "InitializeTable", [table, keys, values], Tkey=INT64, Tval=FLOAT),
         ]
 
     def _fresh(self, name: str) -> str:
         return self._taken.fresh(name)
 
     def nodes(self, group_init_node: str) -> list[NodeDef]:
-        """All nodes of the graph that comes of it."""
-        from .sparse_gather.variable_removal import cleared, without
+        """Return all nodes of the resulting graph."""
+        from .sparse_gather.variable_removal import drop_references, remove_unused
 
         index = self._index
-        changes = without(index, self._gone, self._declared, self._taken)
-        moved = {ids: head for ids, head in self._moved.items() if ids not in self.made and ids not in self._gone}
+        changes = drop_references(index, self._removed, self._declared, self._taken)
+        moved = {
+            ids: head for ids, head in self._moved.items() if ids not in self.replacements and ids not in self._removed
+        }
         before = {head: ids for ids, head in moved.items()}
         nodes: list[NodeDef] = []
         for position, node in enumerate(index.nodes):
-            if position in self.made:
+            if position in self.replacements:
                 ids = before.get(position)
                 nodes += [] if ids is None else changes.get(ids, [index.nodes[ids]])
-                nodes += self.made[position]
-            elif position not in self._gone and position not in moved:
+                nodes += self.replacements[position]
+            elif position not in self._removed and position not in moved:
                 nodes += changes.get(position, [node])
-        touched = self._gone | self.made.keys() | changes.keys()
+        touched = self._removed | self.replacements.keys() | changes.keys()
         suspects = {index.nodes[source].name for each in touched for source in index.sources[each] if source >= 0}
-        nodes = cleared(self._with_group(nodes, group_init_node), suspects, self._declared)
+        nodes = remove_unused(self._with_group(nodes, group_init_node), suspects, self._declared)
         return restore_colocation([*map(_without_shapes, nodes)], index.nodes)
 
     def _with_group(self, nodes: list[NodeDef], name: str) -> list[NodeDef]:
-        """The node that fills the tables, too: the one that there is, even if it had gone, or a new one."""
+        """Return the nodes with the one that fills the tables: the present one, even if removed, or a new one."""
         for position, node in enumerate(nodes):
             if node.name == name and node.op == "NoOp":
                 return [
@@ -232,12 +234,12 @@ class _Work:
         other = next((node for node in nodes if node.name == name), None)
         free = name if other is None else self._fresh(name)
         if other is not None:
-            self._report.notes.append(f"{describe(other)} is no NoOp: {quoted(free)} fills the tables")
+            self._report.notes.append(f"{describe(other)} is not a NoOp: {quoted(free)} fills the tables")
         return [*nodes, NodeDef(name=free, op="NoOp", input=self._fillers)]
 
 
 def _single(name: str, value: int) -> NodeDef:
-    """An int32 whose value stands in the field of its type, as the original has it here."""
+    """Return an int32 Const whose value is in `int_val`, as in the original."""
     from ..messages import AttrValue, TensorShapeProto
 
     tensor = TensorProto(dtype=DataType.DT_INT32, tensor_shape=TensorShapeProto(), int_val=[value])

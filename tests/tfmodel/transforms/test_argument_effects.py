@@ -64,8 +64,8 @@ NO_RELU6 = 'no node has the op "Relu6"'
 NO_RELU = 'no node outside of functions has the op "Relu"'
 NO_RLEU = 'no node has the op "Rleu"; did you mean "Relu"?'
 NO_NODE = 'there is no node "yy"'
-NOT_USED = "input_min and input_max are not used: there is no float Placeholder to take codes"
-NO_SUMS = "fallback_min and fallback_max are not used: no product or sum is computed on codes"
+NOT_USED = "input_min and input_max are not used: no float Placeholder can be quantized"
+NO_SUMS = "fallback_min and fallback_max are not used: no product or sum is quantized"
 TWICE = "name=x, type_for_name=float, shape_for_name="
 RANGES = f'freeze_requantization_ranges(min_max_log_file="{LOG}"'
 
@@ -120,12 +120,12 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         ],
         "ignore_op": [
             Note("quantize_nodes(ignore_op=Relu6)", NO_RELU6),
-            Note("quantize_nodes(ignore_op=Abs)", 'there are no layers on codes for "Abs", which stays in any case'),
-            Error("quantize_nodes(ignore_op=Rleu)", 'ignore_op: there is no op "Rleu"; did you mean "Relu"?'),
+            Note("quantize_nodes(ignore_op=Abs)", '"Abs" has no quantized op and stays'),
+            Error("quantize_nodes(ignore_op=Rleu)", 'ignore_op: unknown op "Rleu"; did you mean "Relu"?'),
         ],
     },
     "quantize_weights": {
-        "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must not be negative, and is -1")],
+        "minimum_size": [Error("quantize_weights(minimum_size=-1)", "minimum_size must be >= 0, got -1")],
     },
     "remove_attribute": {
         "attribute_name": [
@@ -187,11 +187,15 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "sparsify_gather": {
         "input_checkpoint": [
             Error('sparsify_gather(input_checkpoint="/no/file")', 'input_checkpoint: cannot read "/no/file"'),
-            Note(f'sparsify_gather(input_checkpoint="{CHECKPOINT}")', "input_checkpoint is not used: no lookup", TABLE),
+            Note(
+                f'sparsify_gather(input_checkpoint="{CHECKPOINT}")',
+                "input_checkpoint is not used: no replaced lookup",
+                TABLE,
+            ),
         ],
         "group_init_node": [
             Note("sparsify_gather(group_init_node=init)", "group_init_node is not used: there is no table to fill"),
-            Note("sparsify_gather(group_init_node=ids)", 'Placeholder "ids" is no NoOp: "ids_1" fills', TABLE),
+            Note("sparsify_gather(group_init_node=ids)", 'Placeholder "ids" is not a NoOp: "ids_1" fills', TABLE),
         ],
     },
     "strip_unused_nodes": {

@@ -31,13 +31,13 @@ from tfmodel.messages import (
 )
 from tfmodel.shapes.inference import infer_shapes
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.quantization.weights import BLOCK
+from tfmodel.transforms.quantization.weights import BLOCK_SIZE
 
 ROOT = Path(__file__).parents[3]
 STEPS = ["round_weights", "quantize_weights", "round_weights quantize_weights", "round_weights round_weights"]
 
 # Elements: about as many as are computed, or written, at once.
-SIZES = [BLOCK // 2, BLOCK - 1, BLOCK, BLOCK + 1, PIECE // 4 - 1, PIECE // 4 + 3, PIECE + 5]
+SIZES = [BLOCK_SIZE // 2, BLOCK_SIZE - 1, BLOCK_SIZE, BLOCK_SIZE + 1, PIECE // 4 - 1, PIECE // 4 + 3, PIECE + 5]
 
 
 def weights(size: int) -> np.ndarray:
@@ -96,16 +96,16 @@ def test_lazy_and_eager_graphs_give_the_same_file(steps: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
 def test_in_every_form(suffix: str, tmp_path: Path) -> None:
-    small = GraphDef.from_bytes(graph_of(BLOCK).to_bytes(), lazy=True)
+    small = GraphDef.from_bytes(graph_of(BLOCK_SIZE).to_bytes(), lazy=True)
     save(after(small, "round_weights"), tmp_path / f"graph{suffix}")
-    assert load(tmp_path / f"graph{suffix}", GraphDef) == after(graph_of(BLOCK), "round_weights")
+    assert load(tmp_path / f"graph{suffix}", GraphDef) == after(graph_of(BLOCK_SIZE), "round_weights")
 
 
 @pytest.mark.parametrize(
     "steps", ["merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order", "fold_constants"]
 )
 def test_later_steps_see_them(steps: str) -> None:
-    graph = GraphDef(node=[const(name, weights(BLOCK)) for name in "ab"])
+    graph = GraphDef(node=[const(name, weights(BLOCK_SIZE)) for name in "ab"])
     graph.node.append(NodeDef(name="y", op="Add", input=["a", "b"], attr={"T": AttrValue(type=DataType.DT_FLOAT)}))
     lists = f"round_weights {steps}"
     result = transform(GraphDef.from_bytes(graph.to_bytes(), lazy=True), "", "y", lists)
@@ -136,7 +136,7 @@ def test_and_what_it_computes_is_not_kept(name: str) -> None:
 
 
 def test_what_is_computed_with_them_is_verified() -> None:
-    graph = GraphDef(node=[const("w", np.repeat(np.arange(16, dtype=np.float32), BLOCK // 8))])
+    graph = GraphDef(node=[const("w", np.repeat(np.arange(16, dtype=np.float32), BLOCK_SIZE // 8))])
     graph.node.append(NodeDef(name="y", op="Neg", input=["w"], attr={"T": AttrValue(type=DataType.DT_FLOAT)}))
     result = transform(
         GraphDef.from_bytes(graph.to_bytes(), lazy=True), "", "y", "quantize_weights round_weights", verify=True

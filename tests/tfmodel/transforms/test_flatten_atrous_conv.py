@@ -52,9 +52,9 @@ def test_valid_padding() -> None:
         ("{2, 3, 2, 3}", "{1, 3, 1, 3}", "neither to SAME nor to VALID"),
         ("{0, 1, 0, 1}", "{1, 0, 1, 0}", "neither to SAME nor to VALID"),
         ("{2, 3, 2, 3}", "{2, 3, 0, 1}", "neither to SAME nor to VALID"),
-        ("pads = Const[", "pads = Placeholder[", "its paddings is no constant"),
+        ("pads = Const[", "pads = Placeholder[", "its paddings is not constant"),
         ("(c, block,", "(c, other,", "not the same two sizes"),
-        ("strides=[1, 1, 1, 1]", "strides=[1, 2, 2, 1]", "more than one step"),
+        ("strides=[1, 1, 1, 1]", "strides=[1, 2, 2, 1]", "the convolution has strides"),
         ("strides=", "dilations=[1, 2, 2, 1], strides=", "dilations of its own"),
         ('padding="VALID"', 'padding="SAME"', "padding of its own"),
         ("strides=", 'data_format="NCHW", strides=', "not NHWC"),
@@ -142,8 +142,8 @@ def test_behind_a_batch_norm_that_was_folded_it_is_flattened(norm: str, bias: st
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("y = BatchToSpaceND(a,", "r = Relu(a)\ny = BatchToSpaceND(r,", "no convolution of a SpaceToBatchND"),
-        ("y = BatchToSpaceND(a,", "y = BatchToSpaceND(x,", "no convolution of a SpaceToBatchND"),
+        ("y = BatchToSpaceND(a,", "r = Relu(a)\ny = BatchToSpaceND(r,", "not follow a convolution of a SpaceToBatchND"),
+        ("y = BatchToSpaceND(a,", "y = BatchToSpaceND(x,", "not follow a convolution of a SpaceToBatchND"),
         ("^n)[T=float", '^n)[T=float, data_format="NCHW"', "its BiasAdd is not NHWC"),
         ("n = NoOp", "n = NoOp\nz = Neg(a)", "its BiasAdd is used elsewhere"),
     ],

@@ -16,7 +16,7 @@ from tfmodel.errors import TransformError
 from tfmodel.messages import AttrValue, GraphDef
 from tfmodel.shapes import Shape
 from tfmodel.transforms.framework.pipeline import transform
-from tfmodel.transforms.quantization.shape_checks import Sizes, fits
+from tfmodel.transforms.quantization.shape_checks import ShapeChecks, fits
 
 RELU = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
 IMAGES = "x = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\n"
@@ -45,16 +45,21 @@ FAKE = """
         (CONV, '"SAME"', '"EXPLICIT"', "it has explicit paddings"),
         (CONV, "[1, 1, 1, 1]", "[1, 2, 1, 1]", "its strides are not the same in both directions"),
         (CONV, "3, 3, 2, 4", "3, 3, 1, 4", "its filter takes 1 of 2 channels"),
-        (CONV, "-1, 2)", "-1, -1)", "nothing proves that its filter takes all channels: their number is not known"),
-        (CONV, "(3, 3, 2, 4)", "?", "nothing proves that its filter takes all channels: their number is not known"),
-        (CONV, "(-1, -1,", "(-1, 0,", "there is nothing in what it takes"),
+        (CONV, "-1, 2)", "-1, -1)", "its filter may not take all channels: their number is not known"),
+        (CONV, "(3, 3, 2, 4)", "?", "its filter may not take all channels: their number is not known"),
+        (CONV, "(-1, -1,", "(-1, 0,", "one of its inputs is empty"),
         (POOL, "ksize=[1, 2, 2, 1]", "ksize=[1, 1, 1, 2]", "it strides, or has windows, across images or channels"),
         (POOL, "strides=[1, 2, 1, 1]", "strides=[1, 1, 1, 2]", "it strides, or has windows, across images or channels"),
         (CONCAT, "{1}", "{-1}", "its axis is counted from the last"),
         (CONCAT, "Const[dtype=int32, value=int32{1}()]", "Placeholder[dtype=int32]", "its axis is not known"),
-        (RELU, "dtype=float]", "dtype=float, shape=(-1, 1, 1, 1, 1, 1)]", "what it takes has more than 5 dimensions"),
-        (RELU, "(x)[T=float]", "(x)[T=half]", "it does not take and give floats"),
-        (RELU, "Relu(x)", "Relu(x, x)", "it has another number of inputs than its op"),
+        (
+            RELU,
+            "dtype=float]",
+            "dtype=float, shape=(-1, 1, 1, 1, 1, 1)]",
+            "one of its inputs has more than 5 dimensions",
+        ),
+        (RELU, "(x)[T=float]", "(x)[T=half]", "its inputs and outputs are not floats"),
+        (RELU, "Relu(x)", "Relu(x, x)", "its op has another number of inputs"),
     ],
 )
 def test_layers_that_codes_cannot_do_are_left_alone(text: str, old: str, new: str, reason: str) -> None:
@@ -71,7 +76,7 @@ PRODUCT = """
     high = Const[dtype=float, value=float{1}()]
     y = QuantizedMul(a, b, low, high, low, high)[T1=quint8, T2=quint8, Toutput=qint32]
 """
-UNPROVEN = "nothing proves that it repeats an input along the first dimensions only"
+UNPROVEN = "it may broadcast an input along other than the leading dimensions"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +149,7 @@ def test_what_has_the_same_shape_fits_even_if_that_is_not_known(gate: str) -> No
 
 def test_the_way_to_the_same_shape_ends_in_a_circle() -> None:
     lines = [f"n{each} = Relu(n{(each + 1) % 5000})[T=float]" for each in range(5000)]
-    sizes = Sizes(graph("\n".join(lines)))
+    sizes = ShapeChecks(graph("\n".join(lines)))
     assert sizes.origin("n0") == sizes.origin("n1")
 
 
@@ -192,7 +197,7 @@ def test_zero_comes_into_the_range_only_where_it_may_be_missing() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("num_bits=8", "num_bits=4", "it has not 8 bits"),
+        ("num_bits=8", "num_bits=4", "it does not have 8 bits"),
         ("float{-1}()", "float{0.5}()", "zero is not in its range"),
         ("float{-1}()", "float{-1, -2}", "its range is not two numbers"),
     ],
@@ -204,7 +209,7 @@ def test_ranges_that_codes_cannot_have_are_left_alone(old: str, new: str, reason
 
 def test_a_range_of_zero_alone_is_left_alone() -> None:
     zeros = FAKE.replace("float{-1}", "float{0}").replace("float{1}", "float{0}")
-    assert "its range is zero alone" in after(zeros, "quantize_nodes(ignore_op=Relu)")[1].refusals
+    assert "its range is only zero" in after(zeros, "quantize_nodes(ignore_op=Relu)")[1].refusals
 
 
 def test_a_fake_quantization_does_not_move_over_what_another_node_uses() -> None:
@@ -214,7 +219,7 @@ def test_a_fake_quantization_does_not_move_over_what_another_node_uses() -> None
 
 def test_a_fake_quantization_does_not_move_before_what_it_waits_for() -> None:
     nodes, report = after(FAKE.replace("(r, lo, hi)", "(r, lo, hi, ^r)"), "quantize_nodes")
-    assert report.refusals == {"it waits for what it would come before": ["y"]}
+    assert report.refusals == {"it has a control input from a node that it would move over": ["y"]}
     assert nodes["y_eightbit/quantize"].startswith("QuantizeV2(r, lo, hi)")
 
 
@@ -242,12 +247,12 @@ def test_codes_of_codes_go_with_what_made_them_if_nobody_else_needs_it() -> None
     [
         ("input_min=1", "You must pass both input_min and input_max into quantize_nodes"),
         ("fallback_max=1", "You must pass both fallback_min and fallback_max into quantize_nodes"),
-        ("input_min=2, input_max=1", "input_min must be less than input_max, and they are 2 and 1"),
-        ("input_min=1, input_max=1", "input_min must be less than input_max, and they are 1 and 1"),
-        ("fallback_min=0, fallback_max=0", "fallback_min must be less than fallback_max, and they are 0 and 0"),
-        ("input_min=-1e999, input_max=1", "input_min and input_max must be finite, and they are -inf and 1"),
-        ("fallback_min=1, fallback_max=2", "zero must lie between fallback_min and fallback_max, which are 1 and 2"),
-        ("ignore_op=Rely", 'there is no op "Rely"; did you mean "Relu"'),
+        ("input_min=2, input_max=1", "input_min must be less than input_max, got 2 and 1"),
+        ("input_min=1, input_max=1", "input_min must be less than input_max, got 1 and 1"),
+        ("fallback_min=0, fallback_max=0", "fallback_min must be less than fallback_max, got 0 and 0"),
+        ("input_min=-1e999, input_max=1", "input_min and input_max must be finite, got -inf and 1"),
+        ("fallback_min=1, fallback_max=2", "zero must be between fallback_min and fallback_max, got 1 and 2"),
+        ("ignore_op=Rely", 'unknown op "Rely"; did you mean "Relu"'),
     ],
 )
 def test_ranges_and_ops_that_make_no_sense_are_refused(arguments: str, problem: str) -> None:
@@ -263,7 +268,7 @@ def test_control_inputs_go_over_to_the_layer_on_codes() -> None:
 def test_an_input_that_is_an_output_stays() -> None:
     nodes, report = after(RELU, "quantize_nodes(input_min=0, input_max=1)", "x", "x, y")
     assert nodes["x"] == "Placeholder[dtype=float]"
-    assert report.refusals == {"it is declared as an output, which is not to become codes": ["x"]}
+    assert report.refusals == {"it is declared as an output, which must stay float": ["x"]}
 
 
 def test_floats_that_may_be_fed_are_what_the_next_layer_takes() -> None:

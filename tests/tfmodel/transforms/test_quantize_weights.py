@@ -43,7 +43,7 @@ def test_weights_that_are_stored_as_one_number_are_left_alone() -> None:
     text = "w = Const[dtype=float, value=float{0.5}(64, 64)]"
     nodes, report = after(text, "quantize_weights")
     assert list(nodes) == ["w"]
-    assert [*report.refusals] == ["it is stored as one element, and its codes would take more"]
+    assert [*report.refusals] == ["it is stored as one element, which quantizing would enlarge"]
 
 
 @pytest.mark.parametrize(("size", "fired"), [(3, 1), (4, 0), (0, 1)])
@@ -90,7 +90,7 @@ def test_a_constant_without_a_value_is_an_error() -> None:
 
 
 def test_a_negative_size_is_refused() -> None:
-    with pytest.raises(TransformError, match="minimum_size must not be negative, and is -1"):
+    with pytest.raises(TransformError, match="minimum_size must be >= 0, got -1"):
         after("w = NoOp", "quantize_weights(minimum_size=-1)")
 
 

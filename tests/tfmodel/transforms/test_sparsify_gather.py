@@ -27,10 +27,10 @@ VARIABLE = GATHER.replace("Const[dtype=float, value=float{0, 2.5, 0, 0, -1}(5, 1
     ("old", "new", "reason"),
     [
         ("int32{0}", "int32{1}", "its axis is not 0"),
-        ("axis = Const[dtype=int32, value=int32{0}()]", "axis = Placeholder[dtype=int32]", "its axis is no constant"),
+        ("axis = Const[dtype=int32, value=int32{0}()]", "axis = Placeholder[dtype=int32]", "its axis is not constant"),
         ("(5, 1)", "(1, 5)", "its weights are of shape [1, 5], not [n, 1]"),
         ("w = Const[dtype=float", "w = Const[dtype=double", "its weights are not float32"),
-        ("Taxis=int32", "Taxis=int32, batch_dims=1", "its first dimensions are those of a batch"),
+        ("Taxis=int32", "Taxis=int32, batch_dims=1", "it has batch dimensions"),
         ("    y =", "    n = Neg(r)[T=float]\n    y =", 'Neg "n" uses Identity "r" too'),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_graph_without_lookups_is_what_it_was() -> None:
 
 
 def test_a_variable_needs_a_checkpoint() -> None:
-    with pytest.raises(TransformError, match='the weights "w" are a variable: give the checkpoint that holds it'):
+    with pytest.raises(TransformError, match='the weights "w" are a variable: give its checkpoint'):
         after(VARIABLE, "sparsify_gather", outputs="y")
 
 

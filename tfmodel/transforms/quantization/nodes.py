@@ -1,20 +1,20 @@
-"""New nodes, in a few words.
+"""New nodes with few attributes, and those that convert between floats and quantized values.
 
-made("y", "Dequantize", ["codes", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
-dequantize("y", "codes")        # the same of a node that gives codes and their range
+new_node("y", "Dequantize", ["values", "min", "max"], T=DataType.DT_QUINT8, mode=b"MIN_FIRST")
+dequantize("y", ["values", "min", "max"])        # the same
 """
 
 from __future__ import annotations
 
 from ...messages import AttrValue, DataType, NodeDef
 
-__all__ = ["MODE", "dequantize", "made", "ports", "quantize", "requantize"]
+__all__ = ["MODE", "dequantize", "new_node", "ports", "quantize", "requantize"]
 
 MODE = b"MIN_FIRST"
 
 
-def made(name: str, op: str, inputs: list[str], **attributes: DataType | bool | bytes) -> NodeDef:
-    """A node with attributes that are types, bools and strings."""
+def new_node(name: str, op: str, inputs: list[str], **attributes: DataType | bool | bytes) -> NodeDef:
+    """Return a node with attributes that are types, bools and strings."""
     return NodeDef(name=name, op=op, input=inputs, attr={key: _value(each) for key, each in attributes.items()})
 
 
@@ -25,21 +25,21 @@ def _value(value: DataType | bool | bytes) -> AttrValue:
 
 
 def ports(name: str) -> list[str]:
-    """Codes, minimum and maximum: the outputs of a node that gives these."""
+    """Return the three outputs of a quantized node: values, minimum and maximum."""
     return [f"{name}:{port}" for port in range(3)]
 
 
 def quantize(name: str, inputs: list[str], dtype: DataType) -> NodeDef:
-    """Floats, a minimum and a maximum become codes of that type."""
-    return made(name, "QuantizeV2", inputs, T=dtype, mode=MODE)
+    """Return a node that quantizes floats, given with a minimum and a maximum, to that type."""
+    return new_node(name, "QuantizeV2", inputs, T=dtype, mode=MODE)
 
 
 def requantize(name: str, source: str, low: str, high: str) -> NodeDef:
-    """The codes of 32 bits that a node gives become codes of a byte, of another range."""
+    """Return a node that converts the 32-bit output of a node to 8 bits, with another range."""
     types = {"Tinput": DataType.DT_QINT32, "out_type": DataType.DT_QUINT8}
-    return made(name, "Requantize", [*ports(source), low, high], **types)
+    return new_node(name, "Requantize", [*ports(source), low, high], **types)
 
 
 def dequantize(name: str, inputs: list[str]) -> NodeDef:
-    """Codes of a byte, a minimum and a maximum become floats."""
-    return made(name, "Dequantize", inputs, T=DataType.DT_QUINT8, mode=MODE)
+    """Return a node that converts 8-bit values, given with a minimum and a maximum, to floats."""
+    return new_node(name, "Dequantize", inputs, T=DataType.DT_QUINT8, mode=MODE)

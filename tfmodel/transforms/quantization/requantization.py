@@ -1,17 +1,16 @@
-"""What stands between two layers on codes and makes floats of codes and codes of floats.
-
-    Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
-    QuantizeV2(Dequantize(codes, min, max), Min, Max)                              ->   codes, min, max
-
-In the second, Min and Max are those of what the Dequantize gives. Nodes that nobody uses afterwards may be left.
-
-Ranges that a model was trained with: FakeQuantWithMinMaxVars becomes codes of that range.
+"""Conversions between quantized layers: trained ranges and redundant conversions.
 
     FakeQuant(Relu(x), lo, hi)   ->   Relu(FakeQuant(x, lo, hi))
     FakeQuant(x, lo, hi)         ->   Dequantize(Requantize(QuantizeV2(x, lo, hi), lo, hi))
 
-The first moves it to where numbers come from, so that all behind it can stay codes; it moves over up to three nodes at
-a time, and only over those that give the same if what they take is rounded first.
+FakeQuantWithMinMaxVars has the range that a model was trained with. The first rewrite moves it towards the inputs, so
+that everything behind it can stay quantized; it moves over up to three nodes at a time, and only over ops that commute
+with rounding.
+
+    Requantize(QuantizeV2(Dequantize(Requantize(sums, measured)), range), range)   ->   Requantize(sums, range)
+    QuantizeV2(Dequantize(values, min, max), Min, Max)                             ->   values, min, max
+
+In the last one, Min and Max are computed from the output of the Dequantize. Nodes that become unused may stay.
 """
 
 from __future__ import annotations
@@ -60,11 +59,11 @@ ADJACENT = Op(
 def merge_requantizes(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Narrow sums to the range that is given at once, and not to the one that they have first."""
-    return replace_matches(graph, ADJACENT, _merged, keep=outputs, inputs=inputs, report=report, functions=False)
+    """Requantize sums to a given range at once, without a measured range first."""
+    return replace_matches(graph, ADJACENT, _merge, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
-def _merged(match: Match) -> list[NodeDef]:
+def _merge(match: Match) -> list[NodeDef]:
     inner, outer = match["inner"], match["outer"]
     controls = match.control_inputs("measured", "inner", "floats", "codes", "outer")
     merged = replace_node(outer, input=[*inner.input[:3], *outer.input[3:5], *controls])
@@ -74,7 +73,7 @@ def _merged(match: Match) -> list[NodeDef]:
 def remove_redundant_quantizations(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Lead those who take codes of what was codes before to these, unless floats may be fed in between."""
+    """Connect consumers of requantized values to the original values, unless the floats between may be fed."""
     index = GraphIndex(graph)
     fed = {tensor.node for tensor in inputs}
     declared = fed.union(tensor.node for tensor in outputs)
@@ -98,15 +97,15 @@ def remove_redundant_quantizations(
 
 
 def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -> bool:
-    """Whether nobody needs the nodes of a match when those who take the codes take others."""
+    """Whether the nodes of a match are unused once the consumers of its values are redirected."""
     codes, *others = match
     inside = all(set(match).issuperset(index.targets[each]) for each in others)
-    waited = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
-    return inside and not waited and not any(index.nodes[each].name in declared for each in match)
+    control_sources = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
+    return inside and not control_sources and not any(index.nodes[each].name in declared for each in match)
 
 
 def _redundant(index: GraphIndex, position: int) -> list[int] | None:
-    """The positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
+    """Return the positions of a QuantizeV2, its Dequantize, Min and Max; None if the first is needed."""
     sources = index.sources[position]
     node = index.nodes[position]
     if len(sources) != 3 or min(sources) < 0 or control_inputs(node):
@@ -126,7 +125,7 @@ def _redundant(index: GraphIndex, position: int) -> list[int] | None:
 
 
 def _measures(index: GraphIndex, position: int, floats: int) -> bool:
-    """Whether a Min or Max is of what that node gives, as it is or in another shape."""
+    """Whether a Min or Max is computed from that node, directly or through a Reshape."""
     source = next(iter(index.sources[position]), -1)
     while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
         source = next(iter(index.sources[source]), -1)
@@ -135,7 +134,7 @@ def _measures(index: GraphIndex, position: int, floats: int) -> bool:
 
 FAKE = "FakeQuantWithMinMaxVars"
 RANGE = Op("Const", as_="low"), Op("Const", as_="high")
-MOST = 3
+MAX_MOVED = 3  # nodes at a time
 
 STEPPING = "|".join(
     [
@@ -152,7 +151,7 @@ STEPPING = "|".join(
         "EnsureShape",
     ]
 )
-"""Ops that a fake quantization may come before: it changes nothing, or no more than a step."""
+"""Ops over which a fake quantization may move: the result stays the same, or changes by at most one step."""
 
 REQUANTIZED = Op(FAKE, Anything(as_="x"), *RANGE, as_="fake")
 
@@ -161,17 +160,17 @@ def hoist_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
     """Move fake quantizations towards the inputs."""
-    for depth in range(MOST, 0, -1):
+    for depth in range(MAX_MOVED, 0, -1):
         chain: Op | Anything = Anything(as_="x")
         for place in range(depth, 0, -1):
             chain = Op(STEPPING, chain, as_=str(place))
         pattern = Op(FAKE, chain, *RANGE, as_="fake")
-        rewrite = partial(_hoisted, depth=depth)
+        rewrite = partial(_hoist, depth=depth)
         graph = replace_matches(graph, pattern, rewrite, keep=outputs, inputs=inputs, report=report, functions=False)
     return graph
 
 
-def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
+def _hoist(match: Match, depth: int) -> list[NodeDef] | Refusal:
     if problem := _range_problem(match):
         return Refusal(problem)
     fake = match["fake"]
@@ -180,9 +179,9 @@ def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
         if not match.only_consumer(str(place)):
             return Refusal(f"its {node.op} is used elsewhere")
     moved = (fake, match["low"], match["high"])
-    waited = {TensorName.parse(text).node for node in moved for text in control_inputs(node)}
-    if not waited.isdisjoint(node.name for node in chain):
-        return Refusal("it waits for what it would come before")
+    control_sources = {TensorName.parse(text).node for node in moved for text in control_inputs(node)}
+    if not control_sources.isdisjoint(node.name for node in chain):
+        return Refusal("it has a control input from a node that it would move over")
     name = match.fresh_name(f"{fake.name}_hoisted")
     first = replace_node(fake, name=name, input=[chain[-1].input[0], *fake.input[1:]])
     chain[-1] = replace_node(chain[-1], input=[name, *chain[-1].input[1:]])
@@ -193,18 +192,16 @@ def _hoisted(match: Match, depth: int) -> list[NodeDef] | Refusal:
 def requantize_fake_quants(
     graph: GraphDef, *, inputs: Collection[TensorName], outputs: Collection[TensorName], report: StepReport
 ) -> GraphDef:
-    """Make codes of their ranges where numbers are rounded as if they were."""
-    return replace_matches(
-        graph, REQUANTIZED, _requantized, keep=outputs, inputs=inputs, report=report, functions=False
-    )
+    """Replace fake quantizations by real ones with the same range."""
+    return replace_matches(graph, REQUANTIZED, _requantize, keep=outputs, inputs=inputs, report=report, functions=False)
 
 
-def _requantized(match: Match) -> list[NodeDef] | Refusal:
+def _requantize(match: Match) -> list[NodeDef] | Refusal:
     if problem := _range_problem(match):
         return Refusal(problem)
     fake = match["fake"]
     if attr(fake, "num_bits", int, 8) != 8:
-        return Refusal("it has not 8 bits")
+        return Refusal("it does not have 8 bits")
     codes, narrowed = (match.fresh_name(f"{fake.name}_eightbit/{part}") for part in ("quantize", "requantize"))
     first = quantize(codes, [*fake.input[:3], *match.control_inputs("fake")], DataType.DT_QINT32)
     second = requantize(narrowed, codes, *fake.input[1:3])
@@ -212,10 +209,10 @@ def _requantized(match: Match) -> list[NodeDef] | Refusal:
 
 
 def _range_problem(match: Match) -> str:
-    """Codes have zero in their range; a fake quantization moves one that has not."""
+    """Return why a range cannot be used; "" if it can. It must contain zero: else a fake quantization shifts it."""
     low, high = match.array("low"), match.array("high")
     if low.size != 1 or high.size != 1:
         return "its range is not two numbers"
     if not low.ravel()[0] <= 0 <= high.ravel()[0]:
         return "zero is not in its range"
-    return "" if low.ravel()[0] < high.ravel()[0] else "its range is zero alone"
+    return "" if low.ravel()[0] < high.ravel()[0] else "its range is only zero"

@@ -1,1 +1,4 @@
-"""What `sparsify_gather` is made of: `lookups` finds tables in a graph, `leaving` takes out what they leave unused."""
+"""The parts of `sparsify_gather`: `lookups` finds tables, `variable_removal` removes what they leave unused.
+
+It may import what transforms may import; `sparsify_gather` calls it.
+"""

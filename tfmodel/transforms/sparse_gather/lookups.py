@@ -1,4 +1,4 @@
-"""Which nodes of a graph look up rows in a table of one column, and what is in the table.
+"""Find nodes that look up rows in a table of one column, and the contents of the table.
 
 Gather(Identity(weights), ids)   GatherV2(Identity(weights), ids, 0)
 """
@@ -28,29 +28,31 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-__all__ = ["VARIABLES", "Lookup", "VariableReader", "lookups_in", "sparse"]
+__all__ = ["VARIABLES", "Lookup", "VariableReader", "find_lookups", "nonzero_rows"]
 
 GATHERS = ("Gather", "GatherV2")
 VARIABLES = frozenset({"Variable", "VariableV2"})
-SMALLEST = 1e-5
+MIN_MAGNITUDE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A node that looks up rows: `head` is its position; `way` leads from it to the table, which is the last of it."""
+    """A node that looks up rows: `head` is its position; `path` are the positions from it to the table, which is the
+    last.
+    """
 
     head: int
-    way: tuple[int, ...]
+    path: tuple[int, ...]
 
     @property
     def weights(self) -> int:
-        return self.way[-1]
+        return self.path[-1]
 
 
-def lookups_in(index: GraphIndex, report: StepReport) -> list[Lookup]:
-    """All lookups, in the order in which the original replaces them.
+def find_lookups(index: GraphIndex, report: StepReport) -> list[Lookup]:
+    """Return all lookups, in the order in which the original replaces them.
 
-    All Gather come first. Of those that share their ids it finds one at a time, the one that runs first.
+    All Gather come first. Of lookups with the same ids, the original replaces one at a time, in execution order.
     """
     found: list[tuple[tuple[int, int, int], Lookup]] = []
     shared: Counter[int] = Counter()
@@ -60,30 +62,30 @@ def lookups_in(index: GraphIndex, report: StepReport) -> list[Lookup]:
         if node.op not in GATHERS:
             continue
         position = index.positions[node.name]
-        way = _way(index, position)
-        if not way:
+        path = _path(index, position)
+        if not path:
             continue
         try:
-            problem = _problem(index, position, way[-1])
+            problem = _problem(index, position, path[-1])
         except GraphError as error:
             problem = str(error)
         if problem:
             report.refuse(node.name, problem)
             continue
         ids = index.sources[position][1]
-        found.append(((GATHERS.index(node.op), shared[ids], position), Lookup(position, way)))
+        found.append(((GATHERS.index(node.op), shared[ids], position), Lookup(position, path)))
         shared[ids] += 1
     return [lookup for _, lookup in sorted(found, key=lambda each: each[0])]
 
 
-def _way(index: GraphIndex, position: int) -> tuple[int, ...]:
-    """From a node to the constant or variable that it takes rows of; () if it is something else."""
+def _path(index: GraphIndex, position: int) -> tuple[int, ...]:
+    """Return the positions from a node to the constant or variable whose rows it takes; () for anything else."""
     sources = index.sources[position]
-    way = sources[:1]
-    while way and way[-1] >= 0 and index.nodes[way[-1]].op == "Identity":
-        way.append(next(iter(index.sources[way[-1]]), -1))
-    is_table = bool(way) and way[-1] >= 0 and index.nodes[way[-1]].op in {"Const", *VARIABLES}
-    return tuple(way) if is_table and len(sources) > 1 and sources[1] >= 0 else ()
+    path = sources[:1]
+    while path and path[-1] >= 0 and index.nodes[path[-1]].op == "Identity":
+        path.append(next(iter(index.sources[path[-1]]), -1))
+    is_table = bool(path) and path[-1] >= 0 and index.nodes[path[-1]].op in {"Const", *VARIABLES}
+    return tuple(path) if is_table and len(sources) > 1 and sources[1] >= 0 else ()
 
 
 def _problem(index: GraphIndex, position: int, weights: int) -> str:
@@ -91,13 +93,13 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
     if attr(index.nodes[weights], "dtype", DataType) != DataType.DT_FLOAT:
         return "its weights are not float32"
     if index.control_flow and index.node_frames[position] is not None:
-        return "it is in a loop, which a table would not be in"
+        return "it is in a loop, where a table would not be"
     if attr(node, "batch_dims", int, 0):
-        return "its first dimensions are those of a batch"
+        return "it has batch dimensions"
     if node.op == "GatherV2":
         axis = index.nodes[index.sources[position][2]] if len(index.sources[position]) > 2 else None
         if axis is None or axis.op != "Const" or index.sources[position][2] < 0:
-            return "its axis is no constant"
+            return "its axis is not constant"
         from ...tensors import to_ndarray
 
         along = to_ndarray(const_tensor(axis))
@@ -106,22 +108,23 @@ def _problem(index: GraphIndex, position: int, weights: int) -> str:
     return ""
 
 
-def sparse(array: Array) -> tuple[Array, Array]:
-    """The rows that are not zero, or hardly different from it, and what is in them. If there is none, row 0."""
+def nonzero_rows(array: Array) -> tuple[Array, Array]:
+    """Return the indices and values of the rows that are not almost zero; row 0 if there are none."""
     import numpy as np
 
     column = array.ravel()
     with np.errstate(invalid="ignore"):
-        rows = np.flatnonzero(~(np.abs(column) < np.float32(SMALLEST))).astype(np.int64)
+        rows = np.flatnonzero(~(np.abs(column) < np.float32(MIN_MAGNITUDE))).astype(np.int64)
     if not rows.size:
         return np.zeros(1, np.int64), np.zeros(1, np.float32)
     return rows, column[rows]
 
 
 class VariableReader:
-    """Reads what a checkpoint holds for the variables of a graph: by what restores them, or else by their names.
+    """Reads the values of a graph's variables from a checkpoint: by the nodes that restore them, or else by their
+    names.
 
-    As in the original, a checkpoint that cannot be read is an error even if nothing is read of it: TransformError, or
+    As in the original, a checkpoint that cannot be read is an error even if no value is needed: TransformError, or
     CheckpointError.
     """
 
@@ -132,9 +135,9 @@ class VariableReader:
         self._read: Callable[[str], Array | None] | None = None
 
     def __call__(self, name: str) -> Array:
-        """The value of a variable. Raises TransformError if there is none, CheckpointError if it cannot be read."""
+        """Return the value of a variable. Raises TransformError if it is missing, CheckpointError if damaged."""
         if self._checkpoint is None:
-            problem = f"the weights {quoted(name)} are a variable: give the checkpoint that holds it"
+            problem = f"the weights {quoted(name)} are a variable: give its checkpoint"
             raise TransformError(f"{problem}, as input_checkpoint")
         if self._read is None:
             self._read = self._reading(self._checkpoint)
@@ -145,7 +148,7 @@ class VariableReader:
 
     @property
     def is_used(self) -> bool:
-        """Has a value been asked for?"""
+        """Whether a value was read."""
         return self._read is not None
 
     def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:

@@ -1,9 +1,9 @@
-"""What goes with a table of weights: the nodes that read it, assign it, restore it and save it.
+"""Remove a table of weights with the nodes that read, assign, restore and save it.
 
-w -> w/read            goes
-w/Assign(w, value)     goes, and `value` too if nobody else uses it
-init(^w/Assign)        does not wait for it any more, and goes if that was all it was for
-save/SaveV2(..., w)    saves the others
+w -> w/read            are removed
+w/Assign(w, value)     is removed, and `value` too if nothing else uses it
+init(^w/Assign)        loses the control input, and is removed if that was its last one
+save/SaveV2(..., w)    saves the other variables
 """
 
 from __future__ import annotations
@@ -19,28 +19,30 @@ from ...messages import AttrValue, DataType, NodeDef
 from ...names import TensorName, data_inputs, is_control_input
 from ..framework.new_constants import const_node
 
-__all__ = ["cleared", "leaving", "without"]
+__all__ = ["drop_references", "find_removable", "remove_unused"]
 
 FOLLOWING = frozenset({"Assign", "Equal", "HistogramSummary", "Mean", "Reshape", "ScalarSummary"})
-"""Ops that go with a variable: they initialize it, restore it, and tell how it is."""
+"""Ops that are removed with a variable: they initialize it, restore it, and report on it."""
 
 SAVE, RESTORE = "SaveV2", "RestoreV2"
-SAVE_TENSORS = 3  # the place of the first tensor: before it are the file, names and slices
+SAVE_TENSORS = 3  # the position of the first tensor, behind the file, names and slices
 
 
-def leaving(
+def find_removable(
     index: GraphIndex, start: Iterable[int], heads: Collection[int], declared: Collection[str]
 ) -> set[int] | str:
-    """All nodes that go if those at `start` go and those at `heads` need them no more; or why they cannot go."""
-    gone = set(start)
-    queue = [*gone]
+    """Return the nodes to remove with those at `start`, which the nodes at `heads` no longer need; or why they must
+    stay.
+    """
+    removed = set(start)
+    queue = [*removed]
     for position in queue:
         node = index.nodes[position]
         if node.name in declared:
             return f"{describe(node)} is declared as an input or output"
         for target in index.targets[position]:
             user = index.nodes[target]
-            if target in gone or target in heads:
+            if target in removed or target in heads:
                 continue
             if _waits_only(user, node.name):
                 continue
@@ -50,9 +52,9 @@ def leaving(
                 continue
             if user.op not in FOLLOWING:
                 return f"{describe(user)} uses {describe(node)} too"
-            gone.add(target)
+            removed.add(target)
             queue.append(target)
-    return gone
+    return removed
 
 
 def _waits_only(user: NodeDef, name: str) -> bool:
@@ -64,7 +66,7 @@ def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collectio
     if index.nodes[save].name in declared:
         return f"{describe(index.nodes[save])}, which saves it, is declared as an input or output"
     if tensor in sources[:SAVE_TENSORS]:
-        return f"{describe(index.nodes[save])} is told by it what to save"
+        return f"{describe(index.nodes[save])} takes its names or slices from it"
     try:
         _saved(index, save)
     except (GraphError, TensorError) as error:
@@ -73,7 +75,7 @@ def _save_problem(index: GraphIndex, save: int, tensor: int, declared: Collectio
 
 
 def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list[DataType]]:
-    """Names, slices and types of what is saved. Raises GraphError if they do not fit together."""
+    """Return names, slices and types of the saved tensors. Raises GraphError if their numbers differ."""
     from ...tensors import to_ndarray
 
     node, sources = index.nodes[save], index.sources[save]
@@ -82,27 +84,27 @@ def _saved(index: GraphIndex, save: int) -> tuple[list[bytes], list[bytes], list
     lists: list[list[bytes]] = []
     for source in sources[1:SAVE_TENSORS]:
         if source < 0 or index.nodes[source].op != "Const":
-            raise GraphError(f"{describe(node)}: what it saves is no constant")
+            raise GraphError(f"{describe(node)}: its names and slices are not constants")
         strings = to_ndarray(const_tensor(index.nodes[source]))
         if strings.size == count:
             lists.append(strings.ravel().tolist())
     if len(lists) != 2 or len(types) != count:
-        raise GraphError(f"{describe(node)}: its names, slices and types are not one for each tensor")
+        raise GraphError(f"{describe(node)}: the numbers of its names, slices, types and tensors differ")
     return lists[0], lists[1], types
 
 
-def without(
-    index: GraphIndex, gone: set[int], declared: Collection[str], taken: TakenNames
+def drop_references(
+    index: GraphIndex, removed: set[int], declared: Collection[str], taken: TakenNames
 ) -> dict[int, list[NodeDef]]:
-    """By position, what becomes of nodes that refer to some that go: themselves with less, or more nodes.
+    """Return the nodes that replace nodes with references to removed ones, by position.
 
-    One that does nothing any more goes too, and is added to `gone`: it has saved, or waited for, those only.
+    A node that has nothing left to save or to control is removed too, and added to `removed`.
     """
     changes: dict[int, list[NodeDef]] = {}
-    queue = sorted({target for position in gone for target in index.targets[position]} - gone)
+    queue = sorted({target for position in removed for target in index.targets[position]} - removed)
     for position in queue:
         node, sources = index.nodes[position], index.sources[position]
-        kept = [place for place, source in enumerate(sources) if source not in gone]
+        kept = [place for place, source in enumerate(sources) if source not in removed]
         if len(kept) == len(sources):
             continue
         saves_less = node.op == SAVE and any(place >= SAVE_TENSORS for place in {*range(len(sources))}.difference(kept))
@@ -111,32 +113,32 @@ def without(
         else:
             new = [replace_node(node, input=[node.input[place] for place in kept])]
         if node.name not in declared and (not new or (node.op == "NoOp" and not kept)):
-            gone.add(position)
-            queue += [target for target in index.targets[position] if target not in gone]
+            removed.add(position)
+            queue += [target for target in index.targets[position] if target not in removed]
         else:
             changes[position] = new or [node]
-    return {position: new for position, new in changes.items() if position not in gone}
+    return {position: new for position, new in changes.items() if position not in removed}
 
 
 def _save_without(index: GraphIndex, position: int, kept: list[int], taken: TakenNames) -> list[NodeDef]:
-    """The node that saves the rest, behind constants that name it; nothing if there is no rest."""
+    """Return the SaveV2 of the other tensors, after new constants with their names and slices; [] if there are none."""
     node = index.nodes[position]
-    rest = [place for place in kept if place >= SAVE_TENSORS and not is_control_input(node.input[place])]
-    if not rest:
+    saved = [place for place in kept if place >= SAVE_TENSORS and not is_control_input(node.input[place])]
+    if not saved:
         return []
     names, slices, types = _saved(index, position)
     constants = []
     for place, values in enumerate((names, slices), 1):
         name = taken.fresh(index.nodes[index.sources[position][place]].name)
-        values = [values[each - SAVE_TENSORS] for each in rest]
+        values = [values[place - SAVE_TENSORS] for place in saved]
         constants.append(const_node(name, values, DataType.DT_STRING))
     inputs = [node.input[0], *(each.name for each in constants), *(node.input[place] for place in kept[SAVE_TENSORS:])]
-    listed = AttrValue.ListValue(type=[types[place - SAVE_TENSORS] for place in rest])
+    listed = AttrValue.ListValue(type=[types[place - SAVE_TENSORS] for place in saved])
     return [*constants, replace_node(node, input=inputs, attr={**node.attr, "dtypes": AttrValue(list=listed)})]
 
 
-def cleared(nodes: Sequence[NodeDef], suspects: Iterable[str], declared: Collection[str]) -> list[NodeDef]:
-    """The nodes without those of the `suspects` that nobody uses, and what is unused without these in turn."""
+def remove_unused(nodes: Sequence[NodeDef], suspects: Iterable[str], declared: Collection[str]) -> list[NodeDef]:
+    """Return the nodes without unused `suspects`, and without nodes that become unused in turn."""
     by_name = {node.name: node for node in nodes}
     uses = Counter(TensorName.parse(text).node for node in nodes for text in node.input)
     unused: set[str] = set()
