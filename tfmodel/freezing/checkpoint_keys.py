@@ -27,7 +27,7 @@ from ..graph.function_body import OpenFunction, OpenFunctions
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import SavedObjectGraph, TrackableObjectGraph
 from ..names import TensorName
-from ..ops.traits import RESTORES, VARIABLES
+from ..ops.traits import CALLS, RESTORES, VARIABLE_INITIALIZERS, VARIABLES
 
 __all__ = [
     "ObjectKeys",
@@ -118,9 +118,7 @@ def keys_by_full_name(objects: TrackableObjectGraph) -> dict[str, str]:
     return {name: key for name, key in keys.items() if times[name] == 1}
 
 
-_ASSIGNS = ("Assign", "AssignVariableOp")
 _PASS_THROUGH = ("Identity", "Cast", "Reshape")
-_CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _PART = re.compile(r"(.+)/part_(\d+)")
 MAX_NAME_BYTES = 1 << 20
 """The most bytes of names that a constant is expanded to."""
@@ -169,11 +167,11 @@ def _restored_by(
     restored: Restored, node: MutableNode, functions: OpenFunctions, inside: dict[str, list[tuple[str, Place]]]
 ) -> Iterator[tuple[str, Place]]:
     """Yield the variables that one node restores, and from where. `inside` caches what functions restore, by name."""
-    if node.op in _ASSIGNS:
+    if node.op in VARIABLE_INITIALIZERS:
         found = restored.assigned(node)
         if found is not None and restored.is_variable(found[0]):
             yield found
-    elif node.op in _CALLS:
+    elif node.op in CALLS:
         attribute = node.attr.get("f")
         name = attribute.func.name if attribute is not None and attribute.func is not None else ""
         if name in functions:
@@ -191,7 +189,7 @@ def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
         body = function.graph()
         restored = Restored(body)
         for node in body.nodes.values():
-            if node.op in _ASSIGNS and (found := restored.assigned(node)) is not None:
+            if node.op in VARIABLE_INITIALIZERS and (found := restored.assigned(node)) is not None:
                 yield found
 
 

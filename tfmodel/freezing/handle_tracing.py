@@ -18,6 +18,7 @@ from ..graph.functions import enter_function
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..messages import DataType
 from ..names import TensorName
+from ..ops.traits import WHILE_LOOPS
 
 __all__ = ["ARITHMETIC", "ASSIGNS", "REF_PASSES", "Source", "Trace", "Use", "is_mutator"]
 
@@ -150,7 +151,7 @@ class Trace:
             self._add_mutator(use)
         if read:
             self.readers.setdefault(use.source, use.node)
-        if use.node.op not in ("While", "StatelessWhile"):
+        if use.node.op not in WHILE_LOOPS:
             return sorted({port for each in effects for port in each.returned})
         if mutated and read:
             self.carried.append(use)

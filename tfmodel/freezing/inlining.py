@@ -21,21 +21,20 @@ from typing import NamedTuple
 
 from ..errors import FreezeError
 from ..graph import attr, describe
-from ..graph.control_flow import ENTER
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..graph.function_body import OpenFunction, OpenFunctions
-from ..graph.functions import CALLS, enter_function, growth_problem
+from ..graph.functions import enter_function, growth_problem
 from ..graph.inline import FreezingNames, InlinedCall, call_dependent_nodes
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..graph.traversal import ChainEnds, CircularChainError
 from ..messages import AttrValue, DataType, NameAttrList
 from ..names import TensorName
-from ..ops.traits import VARIABLES
+from ..ops.traits import CALLS, ENTER, SWITCH, VARIABLES
 
 __all__ = ["drop_idle_controls", "inline_calls"]
 
-_FRAME_STARTS = frozenset({"Switch", "RefSwitch", "_SwitchN"}) | ENTER
+_FRAME_STARTS = SWITCH | ENTER
 
 
 def inline_calls(graph: MutableGraph, functions: OpenFunctions, outputs: Iterable[TensorName]) -> set[str]:

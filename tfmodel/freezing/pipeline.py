@@ -18,7 +18,7 @@ from ..io.terminal import printable
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
-from ..ops.traits import MUTABLE_TABLES, RESTORES, VARIABLES
+from ..ops.traits import INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import growth_limit, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
@@ -28,7 +28,7 @@ from .inlining import drop_idle_controls, inline_calls
 from .variable_conversion import convert
 from .variable_values import Hints, Values, hints_of
 
-__all__ = ["TABLE_INITIALIZERS", "Frozen", "freeze", "freeze_source"]
+__all__ = ["Frozen", "freeze", "freeze_source"]
 
 MAX_NAMES_SHOWN = 5
 """The most names that an error lists."""
@@ -36,18 +36,7 @@ MAX_NAMES_SHOWN = 5
 # Prefixes of ops and of names of nodes that are not likely outputs.
 _AUXILIARY_OPS = ("Assign", "Assert", "Const", "Exit", "NoOp", "Placeholder", "Read", "Save", "Var")
 _AUXILIARY_NAMES = ("gradients/", "save/", "init")
-_PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
-TABLE_INITIALIZERS = (
-    "InitializeTable",
-    "InitializeTableV2",
-    "InitializeTableFromTextFile",
-    "InitializeTableFromTextFileV2",
-    "InitializeTableFromDataset",
-    "LookupTableImport",
-    "LookupTableImportV2",
-)
 _TABLE_KEYS = "/.ATTRIBUTES/table-keys"  # the suffix of the keys of a table in a TF2 checkpoint
-_TABLES = ("HashTable", "HashTableV2", "AnonymousHashTable", *MUTABLE_TABLES)
 
 
 def freeze(
@@ -174,7 +163,7 @@ class _Freezing:
             self._fill(left, restored, hints, share=share)
             body.prune([*wanted, *self._inputs, *initializers])
         self._check_tables()
-        inputs = [node.name for node in body.nodes.values() if node.op in _PLACEHOLDERS]
+        inputs = [node.name for node in body.nodes.values() if node.op in PLACEHOLDERS]
         written = [name for name in sources if name in trace.mutators]
         return Frozen(self._graph(clear_devices), inputs, list(map(str, self._outputs)), len(left), written)
 
@@ -268,7 +257,7 @@ class _Freezing:
     def _init_roots(self) -> list[str]:
         """Return the nodes that initialize a loaded model, and all nodes that fill tables."""
         nodes = self._body.nodes
-        filling = {node.name for node in nodes.values() if node.op in TABLE_INITIALIZERS}
+        filling = {node.name for node in nodes.values() if node.op in INITIALIZES_TABLE}
         groups = [node.name for node in nodes.values() if node.controls and filling.issuperset(node.controls)]
         named = [name for name in (*self._source.init_ops(), *groups) if name in nodes]
         return [*dict.fromkeys([*named, *sorted(filling)])]
@@ -278,12 +267,12 @@ class _Freezing:
         only wait for those any more."""
         body = self._body
         needed = body.with_ancestors([*wanted, *self._inputs])
-        tables = {name for name in needed if body.nodes[name].op in _TABLES}
+        tables = {name for name in needed if body.nodes[name].op in TABLES}
         table_of = self._table_finder()
         kept = {
             node.name: None
             for node in body.nodes.values()
-            if node.op in TABLE_INITIALIZERS and node.inputs and table_of(node) in tables
+            if node.op in INITIALIZES_TABLE and node.inputs and table_of(node) in tables
         }
         groups = {
             name: None
@@ -321,7 +310,7 @@ class _Freezing:
     def _check_tables(self) -> None:
         """Raise FreezeError for tables whose contents would be lost: only loading a SavedModel fills them."""
         nodes = self._body.nodes.values()
-        fillers = (*TABLE_INITIALIZERS, "LookupTableInsert", "LookupTableInsertV2")
+        fillers = (*INITIALIZES_TABLE, "LookupTableInsert", "LookupTableInsertV2")
         table_of = self._table_finder()
         filled = {table_of(node) for node in nodes if node.op in fillers and node.inputs}
         empty = [node.name for node in nodes if node.op in MUTABLE_TABLES and node.name not in filled]

@@ -21,13 +21,11 @@ from ..errors import FreezeError
 from ..graph.error_text import quoted
 from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..names import TensorName
+from ..ops.traits import MERGE, NEXT_ITERATION, SWITCH
 from .handle_tracing import ARITHMETIC, ASSIGNS, Trace, Use
 
 __all__ = ["Versions"]
 
-_SWITCHES = ("Switch", "RefSwitch", "_SwitchN")
-_MERGES = ("Merge", "RefMerge")
-_BACK_EDGES = ("NextIteration", "RefNextIteration")
 _IDENTITIES = ("Identity", "IdentityN", "RefIdentity")
 
 
@@ -50,7 +48,7 @@ class Versions:
 
     def _chooses(self, use: Use) -> bool:
         """Return whether a node is a Merge of references or handles, not of values."""
-        return use.node.op in _MERGES and TensorName(use.node.name) in self._trace.aliases
+        return use.node.op in MERGE and TensorName(use.node.name) in self._trace.aliases
 
     def version_of(self, use: Use) -> str:
         """Return the name of the version that a node reads. Raises FreezeError if it is unknown."""
@@ -58,7 +56,7 @@ class Versions:
         if producers is None:
             return use.source
         order = self._order
-        before = order.of_edge(use.tensor.node) if use.node.op in _MERGES else order.before[use.node.name]
+        before = order.of_edge(use.tensor.node) if use.node.op in MERGE else order.before[use.node.name]
         earlier = [node for node in producers if before & self._bits[node.name]]
         if not earlier:
             return use.source
@@ -72,7 +70,7 @@ class Versions:
 
     def _check(self, use: Use, producer_node: MutableNode) -> None:
         order, bit = self._order, self._bits[producer_node.name]
-        if producer_node is use.node or producer_node.op in _MERGES:
+        if producer_node is use.node or producer_node.op in MERGE:
             return
         if producer_node.op not in ASSIGNS and producer_node.op not in ARITHMETIC:
             raise FreezeError(
@@ -80,7 +78,7 @@ class Versions:
             )
         if order.before[producer_node.name] & bit:
             raise FreezeError(f"{self._reads(use)}, which {quoted(producer_node.name)} changes in a loop")
-        direct = order.of_edge(use.tensor.node) if use.node.op in _MERGES else order.unmerged[use.node.name]
+        direct = order.of_edge(use.tensor.node) if use.node.op in MERGE else order.unmerged[use.node.name]
         if producer_node.name in order.conditional and not direct & bit:
             raise FreezeError(f"{self._reads(use)} after {quoted(producer_node.name)} has changed it under a condition")
 
@@ -131,14 +129,14 @@ class _Order:
         changed = False
         for node in order:
             before = unmerged = 0
-            conditional = node.op in _SWITCHES
+            conditional = node.op in SWITCH
             for name in node.producers:
                 if name in body.nodes:
                     bit = self._bits.get(name, 0)
                     before |= self.before[name] | bit
                     unmerged |= self.unmerged[name] | bit
                     conditional = conditional or name in self.conditional
-            if node.op in _MERGES:
+            if node.op in MERGE:
                 unmerged = 0
             changed = changed or before != self.before[node.name] or unmerged != self.unmerged[node.name]
             self.before[node.name], self.unmerged[node.name] = before, unmerged
@@ -155,7 +153,7 @@ def _topological(body: MutableGraph) -> Iterator[MutableNode]:
     waiting = {}
     users: dict[str, list[MutableNode]] = {}
     for node in body.nodes.values():
-        needed = {name for name in node.producers if name in body.nodes and body.nodes[name].op not in _BACK_EDGES}
+        needed = {name for name in node.producers if name in body.nodes and body.nodes[name].op not in NEXT_ITERATION}
         waiting[node.name] = len(needed)
         for name in needed:
             users.setdefault(name, []).append(node)

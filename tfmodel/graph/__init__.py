@@ -29,24 +29,17 @@ from __future__ import annotations
 
 from .attributes import attr, const_tensor
 from .colocation import ColocationRenames, colocated_with, colocation_groups, with_renamed_colocation
-from .control_flow import CONTROL_FLOW, ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH, Branch, Frame
+from .control_flow import CONTROL_FLOW, Branch, Frame
 from .edit import replace_node, with_functions, with_nodes
 from .error_text import describe
-from .functions import CALLERS, CALLS, Functions, call_attributes, has_placeholders, instantiate, substitute
+from .functions import CALLERS, Functions, call_attributes, has_placeholders, instantiate, substitute
 from .index import ARGUMENT, UNKNOWN, GraphIndex, Use, references
 from .validate import Fault, FaultKind, check_graph, raise_faults
 
 __all__ = [
     "ARGUMENT",
     "CALLERS",
-    "CALLS",
     "CONTROL_FLOW",
-    "ENTER",
-    "EXIT",
-    "LOOP_COND",
-    "MERGE",
-    "NEXT_ITERATION",
-    "SWITCH",
     "UNKNOWN",
     "Branch",
     "ColocationRenames",

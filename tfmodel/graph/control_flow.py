@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import GraphError
 from ..names import TensorName, is_control_input
+from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, SWITCH
 from .attributes import attr
 
 if TYPE_CHECKING:
@@ -32,12 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONTROL_FLOW",
-    "ENTER",
-    "EXIT",
-    "LOOP_COND",
-    "MERGE",
-    "NEXT_ITERATION",
-    "SWITCH",
     "Branch",
     "Frame",
     "branches_of",
@@ -46,12 +41,6 @@ __all__ = [
     "frames_of",
 ]
 
-ENTER = frozenset({"Enter", "RefEnter"})
-EXIT = frozenset({"Exit", "RefExit"})
-NEXT_ITERATION = frozenset({"NextIteration", "RefNextIteration"})
-MERGE = frozenset({"Merge", "RefMerge", "_XlaMerge"})
-SWITCH = frozenset({"Switch", "RefSwitch", "_SwitchN"})
-LOOP_COND = frozenset({"LoopCond"})
 CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | MERGE | SWITCH | LOOP_COND
 
 _IDENTITY = frozenset({"Identity", "RefIdentity"}) | ENTER

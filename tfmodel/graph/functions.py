@@ -22,13 +22,13 @@ from pbwire.suggestions import suggestion
 from ..errors import GraphError
 from ..io.terminal import printable
 from ..messages import AttrValue, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef
+from ..ops.traits import traits
 from .attributes import HasAttributes, attr
 from .edit import TakenNames, replace_node, with_nodes
 from .error_text import quoted
 
 __all__ = [
     "CALLERS",
-    "CALLS",
     "FunctionCall",
     "Functions",
     "call_attributes",
@@ -40,9 +40,6 @@ __all__ = [
     "named_functions",
     "substitute",
 ]
-
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-"""The ops that call the function that their attribute `f` names, and return what it returns."""
 
 _CALLERS = """
     BatchFunction Case ChooseFastestBranchDataset DataServiceDatasetV3 DataServiceDatasetV4
@@ -60,14 +57,6 @@ _CALLERS = """
 
 CALLERS = frozenset(_CALLERS.split())
 """The ops of TensorFlow 2.12 with attributes that name functions of the library."""
-
-# The attributes that name functions which get the inputs of the node, and the input that is their first argument.
-_FUNCTION_ATTRS = {
-    **dict.fromkeys(CALLS, (("f",), 0)),
-    **dict.fromkeys(("If", "StatelessIf"), (("then_branch", "else_branch"), 1)),
-    **dict.fromkeys(("While", "StatelessWhile"), (("cond", "body"), 0)),
-}
-_BRANCH_LISTS = {"Case": 1, "StatelessCase": 1}
 
 MAX_GROWTH = 250
 """How many nodes inlining may make of one, on average."""
@@ -157,12 +146,14 @@ class Functions(Mapping[str, FunctionDef]):
 
         Raises GraphError if an attribute that should name a function is missing or of another kind.
         """
-        if node.op in _FUNCTION_ATTRS:
-            attrs, first = _FUNCTION_ATTRS[node.op]
-            return FunctionCall(attrs, tuple(attr(node, name, NameAttrList).name for name in attrs), first)
-        if node.op in _BRANCH_LISTS:
-            branches = attr(node, "branches", list[NameAttrList])
-            return FunctionCall(("branches",), tuple(branch.name for branch in branches), _BRANCH_LISTS[node.op])
+        calls = traits(node.op).calls
+        if calls is not None:
+            names = calls.attributes
+            if calls.lists:
+                functions = [function for name in names for function in attr(node, name, list[NameAttrList])]
+            else:
+                functions = [attr(node, name, NameAttrList) for name in names]
+            return FunctionCall(names, tuple(function.name for function in functions), calls.first_argument)
         return FunctionCall((), (node.op,), 0) if node.op in self._functions else None
 
     def called_by(self, node: NodeDef) -> list[str]:

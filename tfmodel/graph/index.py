@@ -27,15 +27,8 @@ from typing import NamedTuple
 from ..errors import GraphError
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName, is_control_input, is_plain_name
-from .control_flow import (
-    CONTROL_FLOW,
-    MERGE,
-    NEXT_ITERATION,
-    Branch,
-    Frame,
-    branches_of,
-    frames_of,
-)
+from ..ops.traits import MERGE, NEXT_ITERATION
+from .control_flow import CONTROL_FLOW, Branch, Frame, branches_of, frames_of
 from .error_text import Guesses, describe, guess, listed, quoted
 from .functions import Functions
 from .traversal import topological_order

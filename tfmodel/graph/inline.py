@@ -16,12 +16,12 @@ from functools import cached_property
 from ..errors import GraphError
 from ..messages import AttrValue, DataType, FunctionDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
+from ..ops.traits import CALLS, ENTER
 from .attributes import HasAttributes, attr
 from .colocation import CLASS, colocated_with, colocation_attr
-from .control_flow import ENTER
 from .edit import TakenNames
 from .error_text import describe, quoted
-from .functions import CALLS, call_attributes, function_name, has_placeholders, substitute
+from .functions import call_attributes, function_name, has_placeholders, substitute
 
 __all__ = ["FreezingNames", "InlinedCall", "call_dependent_nodes", "nested_names"]
 

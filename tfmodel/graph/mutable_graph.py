@@ -16,7 +16,7 @@ from functools import cached_property
 from ..errors import GraphError
 from ..messages import AttrValue, NodeDef
 from ..names import TensorName, control_input
-from .control_flow import ENTER
+from ..ops.traits import ENTER
 from .edit import TakenNames
 from .error_text import describe, quoted
 from .index import references

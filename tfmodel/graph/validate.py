@@ -21,8 +21,9 @@ from ..errors import GraphError
 from ..io.terminal import printable
 from ..messages import FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, OpDef
 from ..names import TensorName, control_inputs, has_port, is_control_input
+from ..ops.traits import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION
 from .colocation import colocated_with
-from .control_flow import ENTER, EXIT, LOOP_COND, MERGE, NEXT_ITERATION, Frame, frame_name, frame_of_outputs
+from .control_flow import Frame, frame_name, frame_of_outputs
 from .error_text import Guesses, describe, listed, quoted
 from .function_body import Outputs
 from .functions import CALLERS, Functions, function_name

@@ -17,11 +17,12 @@ from ..graph import CONTROL_FLOW, Functions
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import TensorName
 from ..ops.runtime import KERNELS
+from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
 
 __all__ = ["OpSupport", "nodes_needed", "ops_of", "runnable_ops"]
 
-_GIVEN = frozenset({"Placeholder", "PlaceholderV2", "_Arg", "_Retval"})
+_GIVEN = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 
 
 def runnable_ops() -> frozenset[str]:

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import GraphError
 from ..graph import Functions
 from ..messages import DataType, NodeDef
+from ..ops.traits import PLACEHOLDERS
 from .session import Session
 
 __all__ = ["ATOL", "RTOL", "OutputDifference", "check_tolerances", "compare", "default_rtol"]
@@ -31,7 +32,7 @@ _STEPS = 4
 _HALF_TOLERANCES = {DataType.DT_HALF: _STEPS * 2.0**-10, DataType.DT_BFLOAT16: _STEPS * 2.0**-7}
 """The relative tolerance of types with few bits: a few steps of the type."""
 
-_WITHOUT_ROUNDING = frozenset({"Const", "Identity", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+_WITHOUT_ROUNDING = PLACEHOLDERS | {"Const", "Identity"}
 """Ops that do not round: weights may be stored in half precision and used in float."""
 
 MAX_OUTPUTS = 1 << 10

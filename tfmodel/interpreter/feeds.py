@@ -23,6 +23,7 @@ from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, liste
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
 from ..ops.runtime.binding import shape_of
+from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..shapes import infer_shapes
 from ..tensors import from_ndarray, to_ndarray
 
@@ -120,7 +121,6 @@ def _length_text(value: Any) -> str:
 
 
 RANDOM_INTEGERS_BELOW = 10
-_MUST_BE_FED = ("Placeholder", "PlaceholderV2")
 _MAX_ITEM_BYTES = 8  # bytes of a number before it is converted
 
 
@@ -131,7 +131,7 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
         return list(session.inputs)
     asked = list(session.outputs) if fetches is None else list(fetches)
     steps = session.plan(fed, asked).steps
-    needed = {step.node.name for step in steps if step.node.op in _MUST_BE_FED}
+    needed = {step.node.name for step in steps if step.node.op in PLACEHOLDERS_WITHOUT_DEFAULT}
     return [node.name for node in session.graph.node if node.name in needed]
 
 
@@ -146,7 +146,9 @@ def inputs_needed(
     plan = session.plan([f"{tensor.node}:{tensor.port}" for tensor in known], fetches)
     steps = [plan.steps[number] for number in plan.feeds]
     used = {tensor for tensor, step in zip(known, steps, strict=True) if step.users or step.after}
-    others = {step.node.name for step in plan.steps if step.node.op in _MUST_BE_FED} - {each.node for each in known}
+    others = {step.node.name for step in plan.steps if step.node.op in PLACEHOLDERS_WITHOUT_DEFAULT} - {
+        each.node for each in known
+    }
     return [
         *(name for tensor, name in names.items() if tensor in used and tensor not in given),
         *(node.name for node in session.graph.node if node.name in others),

@@ -18,16 +18,7 @@ from enum import Enum, auto
 from typing import Any
 
 from ..errors import GraphError, RunError
-from ..graph import (
-    ENTER,
-    EXIT,
-    MERGE,
-    NEXT_ITERATION,
-    SWITCH,
-    attr,
-    describe,
-    instantiate,
-)
+from ..graph import attr, describe, instantiate
 from ..graph.control_flow import frame_name
 from ..graph.error_text import guess, quoted
 from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
@@ -35,6 +26,7 @@ from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
 from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
 from ..ops.runtime.binding import types_of
+from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
 
 __all__ = ["Kind", "Plan", "Step"]
 

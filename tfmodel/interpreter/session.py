@@ -31,7 +31,7 @@ from ..io.terminal import printable
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
-from ..ops.random.distributions import RANDOM_OPS
+from ..ops.traits import RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
@@ -121,7 +121,7 @@ class Session:
         """Whether the graph or a function has an op whose results depend on the seed."""
         library = self.graph.library.function if self.graph.library is not None else []
         bodies = [self.graph.node, *(function.node_def for function in library)]
-        return any(node.op in RANDOM_OPS for nodes in bodies for node in nodes)
+        return any(node.op in RANDOM for nodes in bodies for node in nodes)
 
     # --- running -----------------------------------------------------------------------------------------------------
 

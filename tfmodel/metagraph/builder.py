@@ -38,6 +38,7 @@ from ..messages import (
 from ..names import TensorName
 from ..ops import output_types
 from ..ops.definitions import Declarations, registry
+from ..ops.traits import CALLS, PLACEHOLDERS, REFERENCE_VARIABLES
 from ..source import Given, ModelSource
 from .collections import encode_collection
 
@@ -132,7 +133,7 @@ Tensors: TypeAlias = "Mapping[str, str | TensorInfo]"
 _SHAPE = TensorShapeProto(unknown_rank=True)
 
 # The ops whose attribute "shape" is that of their output, as far as it is known.
-_SHAPED = frozenset(("Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "Variable", "VariableV2"))
+_SHAPED = PLACEHOLDERS | REFERENCE_VARIABLES
 # Up to this version of graphs, a Placeholder without a shape was written like a scalar.
 _NO_SCALARS = 21
 
@@ -216,8 +217,8 @@ def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
     return shapes[port] if port < len(shapes) else _SHAPE
 
 
-# The only ops that TensorFlow follows to a function by an attribute. What the branches of an If use, it does not list.
-_FOLLOWED = frozenset(("PartitionedCall", "StatefulPartitionedCall"))
+# The only ops whose function attribute TensorFlow follows: it does not list the ops in the branches of an If.
+_FOLLOWED = CALLS
 
 
 def ops_used(graph: GraphDef) -> set[str]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GraphError
-from ..freezing.pipeline import TABLE_INITIALIZERS, Frozen, freeze_source
+from ..freezing.pipeline import Frozen, freeze_source
 from ..graph import Functions
 from ..graph.error_text import quoted
 from ..messages import GraphDef, OpList
 from ..names import TensorName, strip_control_mark
 from ..ops import OPS
+from ..ops.traits import INITIALIZES_TABLE
 from ..output_limit import growth_limit
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
@@ -164,7 +165,7 @@ def _counted(nodes: int) -> str:
 def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
     """The nodes that fill tables: none that a node for all of them waits for."""
     names = set(source.init_ops())
-    filling = {node.name for node in graph.node if node.op in TABLE_INITIALIZERS}
+    filling = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
     groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
     grouped = {strip_control_mark(text) for node in groups for text in node.input}
     return [*(node.name for node in groups), *sorted(filling - grouped)]

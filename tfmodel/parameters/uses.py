@@ -20,6 +20,7 @@ from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
 from ..ops.ports import input_types
+from ..ops.traits import ENTER, MERGE, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 from ..tensor_header import Shape
 from .roles import LAYER_OPS, PASS_THROUGH, Relevance, input_role, rate_relevance
 
@@ -174,26 +175,14 @@ _MAX_STEPS = 1 << 12  # for one tensor
 _MAX_PASS_THROUGH = 64  # nodes in a row that pass a tensor on
 _MAX_CALL_DEPTH = 64
 
-# Ops that call functions: the attributes that name the functions, and the number of inputs before the arguments.
-_CALLS = {
-    "PartitionedCall": (("f",), 0),
-    "StatefulPartitionedCall": (("f",), 0),
-    "TPUPartitionedCall": (("f",), 0),
-    "If": (("then_branch", "else_branch"), 1),
-    "StatelessIf": (("then_branch", "else_branch"), 1),
-    "Case": (("branches",), 1),
-    "StatelessCase": (("branches",), 1),
-    "While": (("cond", "body"), 0),
-    "StatelessWhile": (("cond", "body"), 0),
-}
-_LOOPS = ("While", "StatelessWhile")
-_FORKS = ("Switch", "RefSwitch", "_SwitchN")  # every output is the input
+# TPUPartitionedCall has one input more than its function, the device, which is last.
+_CALLS = {op: record.calls for op, record in TRAITS.items() if record.calls} | {"TPUPartitionedCall": Calls(("f",))}
 
 # Ops whose output has the numbers of an input in another shape, a part of them, or more; with the index of the input.
 _RESHAPES = {"Reshape": 0, "ExpandDims": 0, "Squeeze": 0}
 _REARRANGES = {"Transpose": 0, "Split": 1, "SplitV": 0, "Unpack": 0, "Slice": 0, "StridedSlice": 0}
 _JOINS = ("ConcatV2", "Concat", "Pack", "ParallelConcat")
-_STORED = ("Const", "Variable", "VariableV2", "VarHandleOp")
+_STORED = VARIABLES | {"Const"}
 
 
 class User(NamedTuple):
@@ -332,14 +321,12 @@ class DataFlow:
         node, index = user.node, user.input_index
         op = node.op
         if op in PASS_THROUGH:
-            if index == 0 or op in ("Merge", "RefMerge"):
-                yield at._replace(
-                    name=node.name, port=None if op in _FORKS else 0, in_loop=at.in_loop or op in ("Enter", "RefEnter")
-                )
+            if index == 0 or op in MERGE:
+                yield at._replace(name=node.name, port=None if op in SWITCH else 0, in_loop=at.in_loop or op in ENTER)
         elif op == "IdentityN":
             yield at._replace(name=node.name, port=index)
         elif op in _CALLS:
-            attrs, first = _CALLS[op]
+            attrs, first, _ = _CALLS[op]
             if index >= first:
                 names = [name for attr in attrs for name in _called_functions(node, attr)]
                 yield from self._enter(at, node, names, index - first)
@@ -354,13 +341,13 @@ class DataFlow:
             body = self.functions.get(name)
             if body is not None and argument < len(body.arguments) and at.frame.depth < _MAX_CALL_DEPTH:
                 frame = _Frame(body, at.frame, node.name, at.frame.depth + 1)
-                in_loop = at.in_loop or node.op in _LOOPS
+                in_loop = at.in_loop or node.op in WHILE_LOOPS
                 yield _Position(frame, body.arguments[argument], 0, at.through, in_loop)
 
     def _return(self, at: _Position) -> Iterator[_Position]:
         """Yield the outputs of the calling node that are this output of the function."""
         frame = at.frame
-        if frame.caller is None or frame.caller.body.nodes[frame.node].op in _LOOPS:
+        if frame.caller is None or frame.caller.body.nodes[frame.node].op in WHILE_LOOPS:
             return
         for position, text in enumerate(frame.body.returns):
             if not text or is_control_input(text) or node_name(text) != at.name:

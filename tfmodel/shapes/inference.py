@@ -15,7 +15,7 @@ from typing import Any
 from pbwire import Error
 
 from ..errors import GraphError
-from ..graph import ARGUMENT, MERGE, GraphIndex, describe
+from ..graph import ARGUMENT, GraphIndex, describe
 from ..graph.error_text import BATCH_SIZE
 from ..graph.index import garbage_collector_paused
 from ..messages import GraphDef, NodeDef
@@ -24,7 +24,7 @@ from ..ops import Registry, output_types, registry
 from ..ops.control_flow.shapes import call_by_op
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
 from ..ops.shape_rules import Call, Result, shape_rules
-from ..ops.traits import PLACEHOLDERS
+from ..ops.traits import MERGE, PLACEHOLDERS
 from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
 from .function_inference import Library
 from .inferred_shapes import Shapes

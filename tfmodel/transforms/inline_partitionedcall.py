@@ -43,12 +43,13 @@ from ..graph import Functions, GraphIndex, attr, colocated_with, describe, repla
 from ..graph.edit import TakenNames
 from ..graph.error_text import quoted
 from ..graph.function_body import ARGUMENT_OP, FunctionBody
-from ..graph.functions import CALLS, growth_problem
+from ..graph.functions import growth_problem
 from ..graph.inlinable import InlinableFunction
 from ..graph.inline import InlinedCall, nested_names
 from ..graph.traversal import ChainEnds, CircularChainError, strong_components
 from ..messages import AttrValue, FunctionDef, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName, control_input, control_inputs, data_inputs, is_control_input, node_name
+from ..ops.traits import CALLS
 from ..output_limit import claim
 from .framework.registry import graph_transform
 from .framework.report import StepReport

@@ -20,10 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import GraphError
-from ..graph import LOOP_COND, NEXT_ITERATION, SWITCH, references, with_nodes
+from ..graph import references, with_nodes
 from ..graph.error_text import quoted
 from ..messages import AttrValue, DataType, GraphDef, NodeDef, OpDef
 from ..ops import output_types
+from ..ops.traits import LOOP_COND, NEXT_ITERATION, SWITCH
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops

@@ -35,6 +35,7 @@ from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS, is_stateful
+from ..ops.traits import PLACEHOLDERS
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
@@ -42,7 +43,7 @@ from .framework.report import StepReport
 __all__ = ["attributes_key", "merge_duplicate_nodes"]
 
 
-_FED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", ARGUMENT_OP})
+_FED = PLACEHOLDERS | {ARGUMENT_OP}
 
 
 @graph_transform

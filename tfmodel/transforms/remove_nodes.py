@@ -26,12 +26,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..errors import GraphError, TransformError
-from ..graph import CONTROL_FLOW, SWITCH, Functions, GraphIndex, replace_node, with_functions, with_nodes
+from ..graph import CONTROL_FLOW, Functions, GraphIndex, replace_node, with_functions, with_nodes
 from ..graph.function_body import ARGUMENT_OP, FunctionBody
 from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef
 from ..names import CONTROL, TensorName, control_input, data_inputs, is_control_input
 from ..ops import OPS
+from ..ops.traits import SWITCH
 from .framework.node_edits import restore_colocation
 from .framework.registry import graph_transform
 from .framework.report import StepReport, missing_ops

@@ -13,8 +13,9 @@ import pytest
 from tests.golden.graph.answers import FILE, digest
 from tests.support.corpus import corpus, needs_corpus
 from tfmodel import GraphError, load
-from tfmodel.graph import SWITCH, GraphIndex, check_graph
+from tfmodel.graph import GraphIndex, check_graph
 from tfmodel.messages import GraphDef
+from tfmodel.ops.traits import SWITCH
 
 ROWS = [json.loads(line) for line in gzip.decompress(FILE.read_bytes()).splitlines()]
 MADE = [row for row in ROWS if "graph" in row]

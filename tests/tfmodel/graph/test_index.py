@@ -8,9 +8,10 @@ from hypothesis import given
 from tests.support.strategies_graphs import graphs
 from tests.tfmodel.graph.samples import LOOP, graph_of, names
 from tfmodel import GraphError
-from tfmodel.graph import ARGUMENT, EXIT, UNKNOWN, GraphIndex, references
+from tfmodel.graph import ARGUMENT, UNKNOWN, GraphIndex, references
 from tfmodel.messages import FunctionDef, GraphDef, NodeDef, OpDef
 from tfmodel.names import CONTROL
+from tfmodel.ops.traits import EXIT
 
 TABLE = """
     a  Placeholder

@@ -72,8 +72,9 @@ def test_placeholders_with_a_default_get_it():
 
 
 def test_the_random_ops_are_those_whose_kernels_ask_for_the_generator():
-    from tfmodel.ops.random import distributions
+    from tfmodel.ops.groups import group_of
     from tfmodel.ops.runtime import KERNELS
+    from tfmodel.ops.traits import RANDOM
 
-    in_module = {op for op in KERNELS if KERNELS[op].function.__module__ == distributions.__name__}
-    assert in_module == distributions.RANDOM_OPS
+    in_group = {op for op in KERNELS if group_of(KERNELS[op].function.__module__) == "random"}
+    assert {op for op in in_group if KERNELS[op].takes_runtime} == RANDOM

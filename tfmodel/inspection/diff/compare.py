@@ -11,6 +11,7 @@ from pbwire.errors import DecodeError
 from ...graph import Functions
 from ...io.files import naming_damage
 from ...messages import TYPES, OpDef
+from ...ops.traits import VARIABLES
 from ...source import Given, ModelSource, Tags, source_pair
 from ..formatting import attr_text, dtype_name, shape_text
 from .changes import Change, Rules, compare_entries, compare_texts, same_bytes
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["compare_libraries", "compare_meta_graphs", "compare_versions", "diff"]
-
-
-_VARIABLES = frozenset({"Variable", "VariableV2", "VarHandleOp"})
 
 
 def diff(
@@ -85,7 +83,7 @@ def _compare_models(one: ModelSource, other: ModelSource, rules: Rules) -> DiffR
     if rules.versions:
         around += versions
     graph = compare_bodies(one.graph, other.graph, rules, defaults)
-    if any(node.op in _VARIABLES for node in one.graph.node):
+    if any(node.op in VARIABLES for node in one.graph.node):
         notes.append("values of variables were not compared")
     return DiffReport(
         before=names[0],

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log2
 
-from ...graph.control_flow import NEXT_ITERATION
 from ...io.terminal import printable
+from ...ops.traits import NEXT_ITERATION
 from .boxes import Box, Bundle, Path
 from .labels import bundle_text, family_of_box, shortened
 from .vertices import Vertex

@@ -33,9 +33,10 @@ from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
 from ...names import is_control_input
+from ...ops.traits import VARIABLE_INITIALIZERS
 from ...parameters.roles import PASS_THROUGH, Relevance, rate_relevance
 from .op_kinds import (
-    ASSIGNS,
+    ALL_VARIABLES,
     CHECKS,
     COMPARISONS,
     CONDITIONS,
@@ -45,7 +46,6 @@ from .op_kinds import (
     PIPELINES,
     SAVERS,
     SOURCES,
-    VARIABLES,
 )
 
 __all__ = [
@@ -87,12 +87,14 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     _mark_forward(index, order, marks)
     _mark_backward(index, order, marks, _is_filename, SAVER)
     fed = depends_on(index, order, (at for at in range(len(index)) if not marks[at] and _is_input(index, at)))
-    assigned = (at for at, node in enumerate(index.nodes) if node.op in ASSIGNS)
+    assigned = (at for at, node in enumerate(index.nodes) if node.op in VARIABLE_INITIALIZERS)
     for at in assigned:
         if not marks[at] and not any(fed[source] for source in _data_sources(index, at)[1:] if source >= 0):
             marks[at] = INIT
         marks[at] = marks[at] or TRAINING
-    _mark_backward(index, order, marks, lambda node, place: place > 0 or node.op not in ASSIGNS, INIT, unless=fed)
+    _mark_backward(
+        index, order, marks, lambda node, place: place > 0 or node.op not in VARIABLE_INITIALIZERS, INIT, unless=fed
+    )
     _mark_backward(index, order, marks, lambda node, place: True, CHECKED, only=CONDITIONS)
     _mark_groups(index, order, marks)
     return marks
@@ -112,7 +114,9 @@ def depends_on(index: GraphIndex, order: Iterable[int], starts: Iterable[int]) -
 def _is_input(index: GraphIndex, at: int) -> bool:
     """Return whether a node is an input whose value is used in computations, not only stored."""
     op = index.nodes[at].op
-    return op in PIPELINES or (op in INPUTS and any(index.nodes[user].op not in ASSIGNS for user in index.targets[at]))
+    return op in PIPELINES or (
+        op in INPUTS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[at])
+    )
 
 
 def _data_sources(index: GraphIndex, at: int) -> list[int]:
@@ -146,7 +150,7 @@ def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
         savers and "Call" in op and any(name in savers for name in named_functions(node.attr.values()))
     ):
         return SAVER
-    if op in ASSIGNS:
+    if op in VARIABLE_INITIALIZERS:
         return ""  # depends on its inputs
     if "Summary" in op:
         return SUMMARIES
@@ -243,7 +247,7 @@ def _origin(index: GraphIndex, at: int) -> int:
 
 
 def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
-    variables = (at for at, node in enumerate(index.nodes) if node.op in VARIABLES)
+    variables = (at for at, node in enumerate(index.nodes) if node.op in ALL_VARIABLES)
     learnt = depends_on(index, index.forward_order, variables)
     results: dict[int, int] = {}
     looked_at = 0

@@ -29,7 +29,7 @@ from ...parameters.roles import PASS_THROUGH
 from ...shape import of_proto
 from ...shapes import Shapes
 from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, classify_nodes, depends_on, find_losses
-from .op_kinds import GATHERED, NO_OUTPUTS, PIPELINES, SHAPES, SOURCES, VARIABLES
+from .op_kinds import ALL_VARIABLES, GATHERED, NO_OUTPUTS, PIPELINES, SHAPES, SOURCES
 from .report import AuxiliaryNodes, Endpoint, NamedTensor, SignatureFacts
 
 __all__ = ["Endpoints", "count_collections", "infer_endpoints", "list_signatures"]
@@ -114,7 +114,7 @@ class _Search:
         for at, node in enumerate(self.index.nodes):
             if at in taken or self.marks[at] or node.op in NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
-            if node.op in PASS_THROUGH and self._op(self.index.sources[at][:1]) in VARIABLES:
+            if node.op in PASS_THROUGH and self._op(self.index.sources[at][:1]) in ALL_VARIABLES:
                 continue  # the value of a variable
             users = [user for user in self.index.targets[at] if not self._is_dead_end(user)]
             if any(not self.marks[user] for user in users):

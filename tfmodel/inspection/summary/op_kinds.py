@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ...ops.traits import CALLS, PLACEHOLDERS, VARIABLE_INITIALIZERS, VARIABLES
+
 __all__ = [
-    "ASSIGNS",
+    "ALL_VARIABLES",
     "CHECKS",
     "COMPARISONS",
     "CONDITIONS",
@@ -17,10 +19,9 @@ __all__ = [
     "SAVERS",
     "SHAPES",
     "SOURCES",
-    "VARIABLES",
 ]
 
-INPUTS = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "_Arg"})
+INPUTS = PLACEHOLDERS | {"_Arg"}
 """Ops that are fed."""
 
 _PIPELINES = """
@@ -34,11 +35,10 @@ PIPELINES = frozenset(_PIPELINES.split())
 SOURCES = INPUTS | PIPELINES
 """Ops through which data enter the graph."""
 
-GATHERED = frozenset({"IdentityN", "PartitionedCall", "StatefulPartitionedCall"})
+GATHERED = CALLS | {"IdentityN"}
 """Ops that have several outputs because the model has several."""
 
-_VARIABLES = "AutoReloadVariable TemporaryVariable VarHandleOp Variable VariableV2 _VarHandlesOp _XlaAotOnlyVarHandleOp"
-VARIABLES = frozenset(_VARIABLES.split())
+ALL_VARIABLES = VARIABLES | {"AutoReloadVariable", "TemporaryVariable", "_VarHandlesOp", "_XlaAotOnlyVarHandleOp"}
 """Variables: references, handles, and variants of them."""
 
 _SAVERS = """
@@ -54,9 +54,6 @@ _INITIALIZERS = """
 """
 INITIALIZERS = frozenset(_INITIALIZERS.split())
 """Ops that always concern initial values."""
-
-ASSIGNS = frozenset({"Assign", "AssignVariableOp"})
-"""Ops that assign an initial or a new value."""
 
 CHECKS = frozenset({"Abort", "Assert", "AssertCardinalityDataset", "Print", "PrintV2"})
 
@@ -88,5 +85,5 @@ _NO_OUTPUTS = """
     QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 RefNextIteration RefSwitch StackV2
     Switch WriteFile
 """
-NO_OUTPUTS = frozenset(_NO_OUTPUTS.split()) | ASSIGNS | CHECKS | INITIALIZERS | SOURCES | VARIABLES
+NO_OUTPUTS = frozenset(_NO_OUTPUTS.split()) | VARIABLE_INITIALIZERS | CHECKS | INITIALIZERS | SOURCES | ALL_VARIABLES
 """Ops whose outputs, if any, are not outputs of a model."""

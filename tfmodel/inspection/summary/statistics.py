@@ -20,7 +20,7 @@ from ...parameters.roles import Relevance
 from ...parameters.uses import DataFlow, UseFinder
 from ...shapes import Shapes
 from ...tensor_header import byte_size, read_header, read_shape
-from .op_kinds import FUNCTIONAL, VARIABLES
+from .op_kinds import ALL_VARIABLES, FUNCTIONAL
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 
 __all__ = [
@@ -146,7 +146,7 @@ def count_parameters(graph: GraphDef, ops: Registry) -> tuple[dict[str, int], li
     for body in flow.bodies:
         quantized_weights = find_quantized_weights(body, ops).weights
         for node in body.nodes.values():
-            if node.op == "Const" or node.op in VARIABLES:
+            if node.op == "Const" or node.op in ALL_VARIABLES:
                 shape, count = _elements_of(node)
                 uses = finder.find(body, node.name, shape) if count else ()
                 is_parameter = bool(uses) and uses[0].relevance is Relevance.WEIGHT
@@ -197,7 +197,7 @@ def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
     for _, nodes in node_lists(graph):
         for node in nodes:
             is_constant = node.op == "Const"
-            if not is_constant and node.op not in VARIABLES:
+            if not is_constant and node.op not in ALL_VARIABLES:
                 continue
             try:
                 dtype, elements, size = _constant(node) if is_constant else _variable(node)

@@ -22,12 +22,12 @@ from ...graph import UNKNOWN, GraphIndex, attr
 from ...io.terminal import printable
 from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ...names import is_control_input
+from ...ops.traits import REFERENCE_VARIABLES
 from ...tensor_header import read_header
 from .statistics import node_lists, variable_shape
 
 __all__ = ["compat_lines", "human_readable", "structure_lines"]
 
-_VARIABLES = ("Variable", "VariableV2")
 _NO_OUTPUTS = ("Const", "Assign", "NoOp", "Placeholder")
 _NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 _LETTERS = "kMBT"
@@ -42,7 +42,7 @@ def compat_lines(graph: GraphDef, path: str = "", *, structure: bool = False) ->
     """
     index = GraphIndex(graph)
     inputs = [node for node in graph.node if node.op == "Placeholder"]
-    variables = [node for node in graph.node if node.op in _VARIABLES]
+    variables = [node for node in graph.node if node.op in REFERENCE_VARIABLES]
     outputs = [
         node for node, users in zip(graph.node, index.targets, strict=True) if not users and node.op not in _NO_OUTPUTS
     ]

@@ -30,23 +30,8 @@ from ..runtime.argument_checks import check, scalar, shape_of, shown
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel
 
-__all__ = ["RANDOM_OPS", "philox"]
+__all__ = ["philox"]
 
-
-RANDOM_OPS = frozenset(
-    {
-        "Multinomial",
-        "RandomGamma",
-        "RandomPoisson",
-        "RandomPoissonV2",
-        "RandomShuffle",
-        "RandomStandardNormal",
-        "RandomUniform",
-        "RandomUniformInt",
-        "TruncatedNormal",
-    }
-)
-"""The ops whose results depend on the generator of the run, and so on its seed."""
 
 _BEYOND_TWO = 0.022750131948179195  # how much of the normal distribution is below -2
 

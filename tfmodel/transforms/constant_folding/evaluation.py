@@ -24,7 +24,7 @@ from pbwire import Error
 
 from ...dtypes import DTYPES, dtype_of
 from ...errors import GraphError, RunError, TransformError
-from ...graph import CONTROL_FLOW, SWITCH, attr, describe
+from ...graph import CONTROL_FLOW, attr, describe
 from ...interpreter.memory_limit import bytes_needed, bytes_of
 from ...io.terminal import printable
 from ...messages import DataType, NodeDef, OpDef
@@ -33,6 +33,7 @@ from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import types_of
 from ...ops.runtime.memory_limit import STRING, room
 from ...ops.shape_rules import elementwise_ops
+from ...ops.traits import CONSTS, SWITCH
 from ...shape import Shape, broadcast
 from ...shapes import Shapes
 from ..framework.report import StepReport
@@ -41,8 +42,6 @@ from .dependencies import Dependencies, Output
 
 __all__ = ["SHAPE_OPS", "TOO_LARGE", "Constants", "Rules", "shape_op_outputs"]
 
-
-CONSTS = frozenset({"Const", "HostConst"})
 
 _NEVER = CONTROL_FLOW | {
     "ControlTrigger",  # its control inputs may come from a branch that is not taken

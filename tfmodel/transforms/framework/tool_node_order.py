@@ -26,10 +26,11 @@ from collections.abc import Iterable, Set
 from math import inf
 from typing import TypeAlias
 
-from ...graph import MERGE, GraphIndex
+from ...graph import GraphIndex
 from ...graph.index import garbage_collector_paused
 from ...graph.traversal import topological_order
 from ...names import is_control_input
+from ...ops.traits import MERGE
 
 __all__ = ["tool_order_after_removal"]
 

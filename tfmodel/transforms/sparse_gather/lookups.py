@@ -19,6 +19,7 @@ from ...graph.function_body import OpenFunctions
 from ...graph.mutable_graph import MutableGraph, MutableNode
 from ...messages import DataType, GraphDef
 from ...ops import OPS
+from ...ops.traits import REFERENCE_VARIABLES
 from ..framework.report import StepReport
 
 if TYPE_CHECKING:
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-__all__ = ["VARIABLES", "Lookup", "VariableReader", "find_lookups", "nonzero_rows"]
+__all__ = ["Lookup", "VariableReader", "find_lookups", "nonzero_rows"]
 
 GATHERS = ("Gather", "GatherV2")
-VARIABLES = frozenset({"Variable", "VariableV2"})
 MIN_MAGNITUDE = 1e-5
 
 
@@ -84,7 +84,7 @@ def _path(index: GraphIndex, position: int) -> tuple[int, ...]:
     path = sources[:1]
     while path and path[-1] >= 0 and index.nodes[path[-1]].op == "Identity":
         path.append(next(iter(index.sources[path[-1]]), -1))
-    is_table = bool(path) and path[-1] >= 0 and index.nodes[path[-1]].op in {"Const", *VARIABLES}
+    is_table = bool(path) and path[-1] >= 0 and index.nodes[path[-1]].op in {"Const", *REFERENCE_VARIABLES}
     return tuple(path) if is_table and len(sources) > 1 and sources[1] >= 0 else ()
 
 
