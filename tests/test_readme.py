@@ -114,3 +114,10 @@ def test_every_path_that_a_readme_names_is_there():
         for name in re.findall(r"`((?:fuzz|pbwire|schema|tests|tfmodel)/[\w./-]+)`", path.read_text()):
             if name not in CREATED and not re.search("NAME|FAMILY", name):
                 assert (ROOT / name).exists(), f"{path.relative_to(ROOT)}: {name}"
+
+
+@pytest.mark.parametrize("path", [path for path in readmes() if path != README], ids=lambda path: path.parent.name)
+def test_every_module_that_a_readme_of_a_folder_names_is_in_the_folder(path):
+    names = set(re.findall(r"`([\w/]+\.py)`", path.read_text()))
+    missing = {name for name in names if not list(path.parent.rglob(name)) and not (ROOT / name).exists()}
+    assert missing == set()
