@@ -42,7 +42,7 @@ def test_every_block_is_run_by_something(name):
 
 
 @pytest.mark.parametrize("name", files())
-def test_a_file_in_the_repository_is_as_its_script_makes_it(name):
+def test_a_file_in_the_repository_equals_its_scripts_output(name):
     assert (FOLDER / name).read_bytes() == files()[name]
 
 
@@ -105,7 +105,7 @@ def test_every_package_in_the_tree_has_a_description():
     assert [path for path, description in tree().items() if path.endswith("/") and not description] == ["tfmodel/"]
 
 
-def test_the_readme_has_a_length_that_a_newcomer_reads():
+def test_the_readme_is_short_enough():
     assert 150 <= len(README.read_text().splitlines()) <= 300
 
 

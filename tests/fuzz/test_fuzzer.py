@@ -47,7 +47,7 @@ BUGS = [
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory, and what a process does in them, are Linux's")
 @pytest.mark.parametrize(("name", "shape", "size"), BUGS, ids=[bug[0] for bug in BUGS])
-def test_a_planted_bug_is_found_and_made_small(name, shape, size, tmp_path):
+def test_a_planted_bug_is_found_and_minimized(name, shape, size, tmp_path):
     patience, shrinking = (1.0, 20.0) if name == "hang" else (30.0, 2.0 if name == "quadratic" else 60.0)
     result = fuzz(planted(name), seed=1, count=80, patience=patience, shrinking=shrinking, deaths=1)
     found = [finding for finding in result.findings if finding.outcome.shape.startswith(shape)]
@@ -61,7 +61,7 @@ def test_a_planted_bug_is_found_and_made_small(name, shape, size, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["sound", "asked"])
-def test_nothing_is_found_where_there_is_nothing(name):
+def test_a_correct_target_has_no_findings(name):
     result = fuzz(planted(name), seed=1, count=300)
     assert result.findings == []
     assert result.tried == result.accepted + result.refused == 300
@@ -77,13 +77,13 @@ subprocess.run([sys.executable, "-c", "from fuzz import execute; print(execute._
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process begins with the peak of its parent")
-def test_a_worker_of_a_large_process_notices_that_it_grows():
+def test_a_worker_of_a_large_process_notices_growth():
     command = [sys.executable, "-c", LARGE_PARENT]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert 1 << 20 < int(done.stdout) < 200 << 20
 
 
-def test_the_differential_mode_counts_reasons_and_finds_what_has_none():
+def test_the_differential_mode_counts_reasons_and_reports_differences_without():
     result = fuzz(planted("differs"), seed=1, count=100, compare=True, shrinking=2.0)
     (finding,) = result.findings
     assert finding.files == {"file": b"\xff"}
@@ -116,12 +116,12 @@ def test_the_same_seed_makes_the_same_inputs_and_another_others():
     assert len({files["file"] for files in inputs[0]}) > 30
 
 
-def test_a_run_that_is_limited_by_number_is_the_same_again():
+def test_a_run_of_a_fixed_number_of_inputs_is_reproducible():
     one, two = (fuzz(planted("sound"), seed=7, count=60).numbers for _ in range(2))
     assert {**one, "minutes": 0} == {**two, "minutes": 0}
 
 
-def test_an_input_that_ends_in_a_new_way_is_kept_for_damage():
+def test_an_input_with_a_new_outcome_is_kept_for_mutation():
     source = Inputs(find_target(planted("sound")), 1)
     assert source.learn({"file": b"1"}, "Error: N")
     assert not source.learn({"file": b"2"}, "Error: N")
@@ -129,7 +129,7 @@ def test_an_input_that_ends_in_a_new_way_is_kept_for_damage():
 
 
 @pytest.mark.parametrize("content", [b"", b"xyz", bytes(100_000)])
-def test_a_slot_holds_the_input_that_is_tried(tmp_path, content):
+def test_a_slot_holds_the_running_input(tmp_path, content):
     slot = Slot(tmp_path / "slot")
     assert slot.read() == Tried(0, False, {})
     slot.put(7, {"a": b"more than comes later" * 10})
@@ -188,14 +188,14 @@ def test_files_and_bytes_that_do_not_matter_are_left_out(tmp_path):
     assert list(shrink(target, files, outcome, tmp_path / "case", seconds=600))[-1][0] == {"file": b"\x00"}
 
 
-def test_what_does_not_come_again_is_not_made_smaller(tmp_path):
+def test_findings_that_cannot_be_reproduced_are_not_minimized(tmp_path):
     target = find_target(planted("sound"))
     outcome = Outcome("finding", "error: ValueError: somewhere")
     assert list(shrink(target, {"file": b"123"}, outcome, tmp_path / "case", seconds=1)) == []
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-def test_of_many_fields_one_that_matters_is_found_in_few_tries(depth, tmp_path):
+def test_one_relevant_field_of_many_is_found_in_few_tries(depth, tmp_path):
     data = b"\x08\x01" * 1_000 + b"\x10\xff\x01" + b"\x08\x01" * 1_000
     for _ in range(depth):
         data = b"\x08\x01\x1a" + write_varint(len(data)) + data
@@ -232,7 +232,7 @@ def test_names_that_climb_out_are_not_written(tmp_path):
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["b"]
 
 
-def test_what_is_no_file_is_put_where_a_file_should_be(tmp_path):
+def test_special_files_replace_files(tmp_path):
     folder = Case(tmp_path / "case").write({"a@folder": b"", "b@link": b"c", "d@link": b"/etc/passwd", "e@f": b"5"})
     assert (folder / "a").is_dir()
     assert (folder / "b").is_symlink() and not (folder / "b").exists()
@@ -242,12 +242,12 @@ def test_what_is_no_file_is_put_where_a_file_should_be(tmp_path):
         assert Case(tmp_path / "case").write({"p@pipe": b""}).joinpath("p").is_fifo()
 
 
-def test_what_is_no_file_is_saved_and_read_again(tmp_path):
+def test_special_files_are_saved_and_read_back(tmp_path):
     files = {"a@folder": b"", "b/c@link": b"c", "p@pipe": b"", "f": b"1"}
     assert read_input(save(Finding("checkpoint", files, Outcome("finding", "error: OSError")), tmp_path)) == files
 
 
-def test_every_target_says_what_it_reads(capsys):
+def test_every_target_has_a_description(capsys):
     assert command.main(["--list"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in shown] == list(find_targets())
@@ -263,13 +263,13 @@ def test_the_targets_as_json(capsys):
     assert {row["target"] for row in rows if row["compared"]} == {name for name in targets if targets[name].compare}
 
 
-def test_a_target_that_is_none_is_named(capsys):
+def test_an_unknown_target_is_named(capsys):
     assert command.main(["--target", "wier"]) == 2
     assert "there is no target 'wier'; did you mean \"wire\"?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("minutes", ["0", "-1", "nan", "inf", "1e400"])
-def test_what_would_try_nothing_or_never_end_is_refused(minutes, capsys):
+def test_runs_of_zero_or_infinite_length_are_refused(minutes, capsys):
     with pytest.raises(SystemExit, match="2"):
         command.main(["--target", "wire", "--minutes", minutes])
     assert f"--minutes: give some time, not {minutes}" in capsys.readouterr().err
@@ -284,7 +284,7 @@ def test_the_command_saves_what_it_finds_and_fails(monkeypatch, tmp_path, capsys
     assert len(list(tmp_path.glob("broken_round_trip-*/input/file"))) == 1
 
 
-def test_figures_are_added_up(tmp_path):
+def test_figures_are_summed(tmp_path):
     path = tmp_path / "record.jsonl"
     one = Result("wire", 1, seconds=60, tried=10, accepted=6, refused=4, shapes={"a", "b"})
     two = Result("wire", 2, seconds=120, tried=5_000, accepted=5_000, shapes={"a"})

@@ -10,12 +10,12 @@ from fuzz.failures import read_input, regressions, replay
 
 
 @pytest.mark.parametrize("folder", regressions(), ids=lambda folder: folder.name)
-def test_what_was_fixed_stays_fixed(folder):
+def test_fixed_findings_stay_fixed(folder):
     replay(folder)
 
 
 @pytest.mark.parametrize("folder", regressions(), ids=lambda folder: folder.name)
-def test_it_is_said_what_was_wrong(folder):
+def test_the_error_is_reported(folder):
     about = json.loads((folder / "finding.json").read_text())
     assert about["shape"] and about["why"]
     assert read_input(folder)

@@ -103,7 +103,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_an_entry_that_lies(lie, tmp_path):
+def test_an_entry_with_wrong_values(lie, tmp_path):
     """Attack: an entry whose place, size, shape, type or checksum is not that of any tensor in the files.
 
     Naive: slices a map with what it is told, or takes memory for the shape; Python counts from the end below zero.
@@ -126,7 +126,7 @@ def test_entries_that_overlap(tmp_path):
         assert peak(lambda: [checkpoint[name] for name in checkpoint]) < 4 << 20
 
 
-def test_shards_that_nobody_has(tmp_path):
+def test_impossible_numbers_of_shards(tmp_path):
     """Attack: a header that counts two billion data files, or less than none.
 
     Naive: opens them all, or makes a list of them.
@@ -140,7 +140,7 @@ def test_shards_that_nobody_has(tmp_path):
 @pytest.mark.parametrize(
     "header", [b"\xff", b"\x10\x05", b"\x1a\x04\x08\x09\x10\x09"], ids=["no message", "byte order", "version"]
 )
-def test_a_header_of_another_world(header, tmp_path):
+def test_a_header_of_another_format(header, tmp_path):
     """Attack: a header that cannot be read, of an unknown byte order, or for readers that do not exist yet.
 
     Naive: goes on with whatever the values mean.
@@ -165,7 +165,7 @@ TILINGS = {
 
 
 @pytest.mark.parametrize("tiling", TILINGS)
-def test_parts_that_do_not_fit(tiling, tmp_path):
+def test_inconsistent_parts(tiling, tmp_path):
     """Attack: a tensor in parts that overlap, leave holes, lie outside of it, or have terabytes.
 
     Naive: what was in the memory before shows through a hole; a part outside of it is written elsewhere.
@@ -181,7 +181,7 @@ def test_parts_that_do_not_fit(tiling, tmp_path):
     assert re.search(problem, refused(write(tmp_path, records)))
 
 
-def test_a_part_of_2_to_the_40_elements_again_and_again(tmp_path):
+def test_many_parts_of_the_same_bytes(tmp_path):
     """Attack: a tensor of 2**20 parts, all of which are the same bytes of the file.
 
     Naive: a few kilobytes become gigabytes.
@@ -215,7 +215,7 @@ def test_many_parts(tmp_path):
 # --- the files -------------------------------------------------------------------------------------------------------
 
 
-def test_names_that_are_no_names(tmp_path):
+def test_invalid_names(tmp_path):
     """Attack: names that are no UTF-8, of a megabyte, or full of zeros.
 
     Naive: UnicodeDecodeError; or a name that C sees the end of before we do.
@@ -232,7 +232,7 @@ def test_names_that_are_no_names(tmp_path):
     assert "\x1b" not in str(raised.value) and "\0" not in str(raised.value)
 
 
-def test_prefixes_that_lead_elsewhere(tmp_path):
+def test_prefixes_that_lead_out_of_the_folder(tmp_path):
     """Attack: a state file that names a checkpoint by an absolute path, or with "..", or with zeros.
 
     Naive: opens whatever is named; what is opened must at least be a checkpoint, and shard names are made by us.
@@ -273,7 +273,7 @@ def test_data_files_that_are_pipes(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("what", ["pipe", "zeros", "folder", "loop", "nothing"])
-def test_an_index_that_is_no_file(what, tmp_path):
+def test_an_index_that_is_a_special_file(what, tmp_path):
     """Attack: an index that is a pipe, a device, a folder, a link to itself or one that leads nowhere.
 
     Naive: waits for ever, reads zeros until the memory is full, or is sure that what has this name is a file.

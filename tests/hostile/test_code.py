@@ -132,7 +132,7 @@ def test_nothing_is_evaluated():
     assert not Path("made").exists()
 
 
-def test_what_the_sources_call():
+def test_calls_of_the_sources():
     """Attack: on those who change this library: a call of eval, exec, pickle or the shell that reads what a file says.
 
     Naive: there is one.

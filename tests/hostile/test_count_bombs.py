@@ -34,7 +34,7 @@ def test_packed_numbers():
     assert peak(lambda: TensorProto.from_bytes(ld(10, b"\1" * 100_000))) < 64 * 100_000
 
 
-def test_one_field_again_and_again():
+def test_a_repeated_field():
     """Attack: a string that stands thousands of times where there can be one, and a message that has to be merged.
 
     Naive: keeps all of them, or copies what has been merged so far each time.

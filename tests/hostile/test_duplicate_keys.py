@@ -90,7 +90,7 @@ def test_names_of_nodes():
     assert 'Const "c": another node has this name' in tfmodel.summarize(graph).to_text()
 
 
-def test_what_differs_in_the_one_that_is_hidden():
+def test_a_difference_in_the_hidden_duplicate():
     """Attack: the same in the second of two models that are compared.
 
     Naive: compares the last ones, which are equal.

@@ -86,7 +86,7 @@ def test_names_in_an_archive_that_would_lead_out_of_it(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_names_in_an_archive_that_are_kept(tmp_path, name):
+def test_harmless_names_in_an_archive_are_kept(tmp_path, name):
     """Attack: none; names with slashes, ports and umlauts are as they were.
 
     Naive: makes them safe beyond recognition.
@@ -130,7 +130,7 @@ def test_names_that_would_be_one_file(tmp_path, why):
         assert not any(part.endswith((" ", ".")) for part in name.split("/"))
 
 
-def test_names_that_take_all_that_others_could_be_called():
+def test_names_that_occupy_all_derived_names():
     """Attack: `a~1`, `a~2` and so on, and then many names that differ from `a` in case only.
 
     Naive: for each of them counts through all that is taken.
@@ -307,7 +307,7 @@ def test_text_and_json_are_read_as_what_was_written(tmp_path, form):
     assert load(tmp_path / f"model.{form}", MetaGraphDef) == model
 
 
-def test_commands_to_go_on_with(tmp_path):
+def test_proposed_commands(tmp_path):
     """Attack: outputs called $(rm -rf ~), in the commands that `summarize` proposes, for the user to copy into a shell.
 
     Naive: puts them between double quotes, or none.
@@ -324,7 +324,7 @@ def test_commands_to_go_on_with(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_there_are_no_other_forms():
+def test_there_are_no_other_export_formats():
     """Attack: formulas in CSV, scripts in HTML.
 
     Naive: adds such a format without protection. This test fails for a new format.

@@ -82,7 +82,7 @@ def _fails_cleanly(moments, writer, how, *, most):
         "weights to a folder",
     ],
 )
-def test_a_file_that_may_not_grow(tmp_path, models, writer):
+def test_a_file_with_a_size_limit(tmp_path, models, writer):
     """Attack: a real limit of the system, which NumPy's own writing meets too, and does not say so.
 
     Naive: `array.tofile` raises an error without a number.
@@ -114,7 +114,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @needs_limits
-def test_a_checkpoint_whose_index_does_not_fit_any_more(tmp_path):
+def test_a_checkpoint_whose_index_no_longer_matches(tmp_path):
     """Attack: there is space for the data of a new checkpoint, and none for its index.
 
     Naive: replaces the data, and then fails: the old checkpoint is destroyed.
@@ -193,7 +193,7 @@ TO_STANDARD_OUTPUT = {
 }
 
 
-def test_all_commands_are_tried():
+def test_all_commands_are_tested():
     """Attack: a new command that was never tested with this.
 
     Naive: is found by its users.
@@ -220,7 +220,7 @@ def test_standard_output_is_full(models, name):
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes are closed on POSIX")
 @pytest.mark.parametrize("name", TO_STANDARD_OUTPUT)
-def test_nobody_reads_standard_output(models, name):
+def test_standard_output_without_a_reader(models, name):
     """Attack: a pipe whose other end is closed, as `| head -1` does.
 
     Naive: prints a traceback, or that an exception was ignored.

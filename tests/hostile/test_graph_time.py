@@ -94,7 +94,7 @@ def test_free_names_of_one_base_take_linear_time() -> None:
     assert named(200) < 6 * named(50)
 
 
-def test_sound_every_function_is_tried() -> None:
+def test_sound_every_function_is_measured() -> None:
     assert {action for _, action in PAIRS} == set(ACTIONS)
 
 

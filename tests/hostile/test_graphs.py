@@ -138,7 +138,7 @@ GRAPHS: dict[str, GraphDef] = {
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
-def test_a_graph_that_is_none(kind):
+def test_an_invalid_graph(kind):
     """Attack: circles, names that spell nothing, counts that no memory holds, functions and loops that never end.
 
     Naive: RecursionError, KeyError, an endless loop, or gigabytes.
@@ -155,7 +155,7 @@ def test_a_graph_that_is_none(kind):
             assert "\x1b" not in str(error)
 
 
-def test_a_model_that_is_optimized_and_never_ends():
+def test_optimizing_a_model_that_never_ends():
     """Attack: a loop without end in a model that is run to see whether it still computes the same.
 
     Naive: runs it.

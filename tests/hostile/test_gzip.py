@@ -56,7 +56,7 @@ def test_the_flag(tmp_path, capsys):
         capsys.readouterr()
 
 
-def test_a_bomb_that_is_no_model():
+def test_a_bomb_that_is_not_a_model():
     """Attack: the same of a picture, which need not be unpacked to see that it is no model.
 
     Naive: unpacks all that is allowed before it looks.
@@ -76,7 +76,7 @@ def test_a_bomb_in_a_bomb():
     assert "twice over" in refused(gzip.compress(gzip.compress(DATA)))
 
 
-def test_files_behind_files():
+def test_gzip_files_one_after_another():
     """Attack: ten thousand compressed files of nothing, one behind another, which are one file by the format.
 
     Naive: copies what is left for each of them; or unpacks the first and ignores the others.
@@ -111,7 +111,7 @@ def test_a_bomb_that_trickles():
     assert_linear(lambda data: unpack(data, 1 << 30), make, 2_000_000)
 
 
-def test_what_is_cut_off():
+def test_truncated_gzip_data():
     """Attack: compressed data without their end, at every place where they can be cut.
 
     Naive: takes what there is for the whole file; or waits for more.
@@ -133,7 +133,7 @@ def test_a_checksum_that_is_wrong():
     assert "damaged gzip data" in refused(packed[:-8] + bytes([packed[-8] ^ 1]) + packed[-7:])
 
 
-def test_rubbish_behind_it():
+def test_trailing_rubbish():
     """Attack: something else behind the compressed data, that another reader may look at.
 
     Naive: ignores it.
@@ -184,7 +184,7 @@ def test_tiny_messages_between_zeros():
         assert "apart from zeros" in refused(gzip.compress(record * times))
 
 
-def test_what_is_allowed_takes_little_memory(monkeypatch):
+def test_the_largest_allowed_message_takes_little_memory(monkeypatch):
     """Attack: as many tiny messages as are allowed.
 
     Naive: allows what takes a gigabyte.
@@ -213,7 +213,7 @@ def test_what_is_allowed_takes_little_memory(monkeypatch):
         "freeze FILE -o OUT.pb",
     ],
 )
-def test_every_command_refuses_them(command, tmp_path, capsys):
+def test_every_command_refuses_bombs(command, tmp_path, capsys):
     """Attack: the same file, given to each command.
 
     Naive: one of the commands unpacks by itself.

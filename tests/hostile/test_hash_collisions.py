@@ -151,7 +151,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_integers_that_were_chosen(reader):
+def test_chosen_integers(reader):
     """Attack: a map by integers, such as the attributes of a function's arguments, with keys that all meet: 400
     kilobytes would take seconds instead of milliseconds, and twice as much four times as long.
 
@@ -163,7 +163,7 @@ def test_integers_that_were_chosen(reader):
 
 
 @pytest.mark.parametrize("reader", ["binary", "lazy", "text"])
-def test_one_integer_again_and_again(reader):
+def test_a_repeated_integer(reader):
     """Attack: an entry that stands a thousand times in a file, whose key is searched for longer than all others.
 
     Naive: looks at the keys that a map has in the end.

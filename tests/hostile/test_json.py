@@ -102,7 +102,7 @@ def test_half_of_a_surrogate_pair(name):
     refused(f'{{"attr":{{{name}:{{}}}}}}', NodeDef)
 
 
-def test_members_that_stand_twice():
+def test_duplicate_members():
     """Attack: one name twice in an object, or under both of its spellings.
 
     Naive: the last one counts for one reader and the first for another, so that what was checked is not what is run.
@@ -118,7 +118,7 @@ def test_members_that_stand_twice():
 @pytest.mark.parametrize(
     "data", [b'{"name":"\xff"}', b"\xff\xfe{\0}\0", b"\xef\xbb\xbf\xef\xbb\xbf{}", b"", b"{} {}", b"{}\0"]
 )
-def test_what_is_no_json(data):
+def test_invalid_json(data):
     """Attack: bytes that are no UTF-8, two documents, a zero behind the first.
 
     Naive: UnicodeDecodeError, or half of the file is ignored.

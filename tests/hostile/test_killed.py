@@ -32,7 +32,7 @@ def most(writer: str, steps: int) -> int:
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_killed_at_any_step_it_leaves_the_old_or_the_new(moments, writer):
+def test_a_killed_writer_leaves_the_old_or_the_new_file(moments, writer):
     """Attack: the process is killed before any step that touches the disk, or in the middle of writing.
 
     Naive: truncates the old file, and writes into it.
@@ -50,7 +50,7 @@ def test_killed_at_any_step_it_leaves_the_old_or_the_new(moments, writer):
 
 
 @pytest.mark.parametrize("writer", sorted(WRITERS.keys() - SLOW))
-def test_interrupted_at_any_step_it_leaves_nothing_behind(moments, writer):
+def test_an_interrupted_writer_leaves_no_temporaries(moments, writer):
     """Attack: control-C at any of these steps.
 
     Naive: leaves half a file, and a traceback.
@@ -65,7 +65,7 @@ def test_interrupted_at_any_step_it_leaves_nothing_behind(moments, writer):
 
 @pytest.mark.parametrize("how", ["terminate", "hang up"])
 @pytest.mark.parametrize("writer", ["convert", "optimize to a folder", "weights to a folder"])
-def test_told_to_end_at_any_step_it_leaves_nothing_behind(moments, writer, how):
+def test_a_terminated_writer_leaves_no_temporaries(moments, writer, how):
     """Attack: SIGTERM when the machine shuts down, or SIGHUP when the terminal closes.
 
     Naive: the process dies at once and leaves its temporaries.
@@ -79,7 +79,7 @@ def test_told_to_end_at_any_step_it_leaves_nothing_behind(moments, writer, how):
 
 
 @pytest.mark.parametrize("writer", ["write_checkpoint", "optimize to a folder"])
-def test_of_files_that_belong_together_the_last_to_be_replaced_tells_of_the_others(moments, writer):
+def test_of_several_files_the_index_is_replaced_last(moments, writer):
     """Attack: the process is killed when some files of a checkpoint, or of a SavedModel, are new and some are not.
 
     Naive: replaces the index first, which then tells of data that is not there.
@@ -107,7 +107,7 @@ def test_killed_at_random_moments(tmp_path, writer):
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_command_that_waits_for_its_input_ends_quietly(tmp_path, number, status):
+def test_a_command_waiting_for_input_ends_quietly(tmp_path, number, status):
     """Attack: control-C, or SIGTERM, to a real process that waits.
 
     Naive: prints a traceback.
@@ -135,7 +135,7 @@ def test_a_command_that_waits_for_its_input_ends_quietly(tmp_path, number, statu
     assert os.listdir(tmp_path) == []
 
 
-def test_a_signal_that_somebody_ignores_stays_ignored(tmp_path):
+def test_an_ignored_signal_stays_ignored(tmp_path):
     """Attack: the terminal is gone, of a command that was started with nohup.
 
     Naive: takes over the signal, and ends.

@@ -67,7 +67,7 @@ def test_a_length_beyond_a_lazy_message():
         assert graph.node[0].name
 
 
-def test_strings_of_a_tensor_that_say_how_long_they_are():
+def test_strings_of_a_tensor_with_wrong_lengths():
     """Attack: a string tensor whose `tensor_content` says that its one string has 2**62 bytes.
 
     Naive: slices what is there, or takes memory for what is not.

@@ -98,7 +98,7 @@ GROWING = {
 
 
 @pytest.mark.parametrize("kind", GROWING)
-def test_a_run_has_room_for_so_much(kind):
+def test_a_run_has_a_memory_limit(kind):
     """Attack: 64 letters joined with themselves thirty times; a long string a thousand times over; templates, padding.
 
     Naive: takes a string for a pointer of eight bytes, and `max_bytes` for kept.

@@ -61,7 +61,7 @@ def test_groups():
     assert NodeDef.from_bytes(group(99, group(99))).unknown_fields
 
 
-def test_what_looks_like_messages():
+def test_bytes_that_look_like_messages():
     """Attack: bytes that can be taken for a message in a message, thousands deep, shown without a table.
 
     Naive: looks into each of them, and for each at all that is inside once more.
@@ -136,7 +136,7 @@ def test_messages_in_any():
         json.loads(f'{{"@type":"{url}","value":' * 150 + "{}" + "}" * 150, Any, types=TYPES)
 
 
-def test_a_file_of_each_form():
+def test_a_file_of_each_format():
     """Attack: the same in files, whose form has to be found out first.
 
     Naive: a detector that tries to parse, and dies of it.

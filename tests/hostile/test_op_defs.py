@@ -47,7 +47,7 @@ def test_outputs_without_number(kind):
     assert peak(read) < 1 << 18
 
 
-def test_as_many_outputs_as_there_can_be():
+def test_the_maximum_number_of_outputs():
     """Attack: two billion outputs, which is allowed.
 
     Naive: a list of two billion types.

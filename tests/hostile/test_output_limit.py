@@ -233,7 +233,7 @@ REASONS = {
 """Why other transforms cannot make much of little. What they make of attacks of other kinds is tried below."""
 
 
-def test_every_transform_is_attacked_or_says_why_not() -> None:
+def test_every_transform_is_attacked_or_has_a_reason() -> None:
     """Attack: a new transform that multiplies a payload, and that no test here knows.
 
     Naive: gigabytes.
@@ -261,7 +261,7 @@ def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | No
 
 
 @pytest.mark.parametrize(("name", "make"), [(name, make) for name, makes in ATTACKS.items() for make in makes])
-def test_a_transform_that_would_make_much_of_little(name, make, monkeypatch):
+def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypatch):
     """Attack: a payload that is used many times, a block size, one number that stands for many.
 
     Naive: a copy for each use: gigabytes.
@@ -323,7 +323,7 @@ MUTATIONS = [uses, larger, numbers, strings]
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_transform_makes_nothing_large_of_its_example_grown(name, monkeypatch):
+def test_a_transform_makes_no_large_result_of_a_larger_example(name, monkeypatch):
     """Attack: the example of each transform, with nodes many times, with tensors of one number, with large numbers and
     long strings as attributes.
 
@@ -364,7 +364,7 @@ def splats() -> GraphDef:
 
 
 @pytest.mark.parametrize("target", ["weights.npz", "weights.safetensors", "folder"])
-def test_weights_that_are_a_number_each(target, tmp_path):
+def test_weights_of_one_repeated_number(target, tmp_path):
     """Attack: thousands of constants of which one number is stored, and a shape: hundreds of megabytes as arrays.
 
     Naive: writes all of them.

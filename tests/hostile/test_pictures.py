@@ -39,7 +39,7 @@ def test_sound_picture():
 
 
 @pytest.mark.parametrize("size", [(2**31 - 1, 2**31 - 1), (2**32 - 1, 1), (0, 5), (1, 2**32 - 1), (2**16, 2**15)])
-def test_a_size_that_is_not_true(size):
+def test_a_wrong_size(size):
     """Attack: a picture of a few bytes whose header says that it has 2**62 points.
 
     Naive: takes memory for them, or gives them, black.

@@ -147,7 +147,7 @@ def test_a_checkpoint_that_the_graph_names(tmp_path):
         ("nothing", "a link to nowhere, which is not there"),
     ],
 )
-def test_a_saved_model_pb_that_is_no_file(what, words, tmp_path):
+def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):
     """Attack: a pipe, a device, a folder or a circle of links where saved_model.pb should be.
 
     Naive: waits forever for a writer, or reads zeros until the memory is full.

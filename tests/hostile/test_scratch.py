@@ -241,7 +241,7 @@ STEPS: dict[str, list[NodeDef]] = {
 
 
 @pytest.mark.parametrize("kind", [*ATTACKS, *STEPS])
-def test_what_a_run_needs_on_the_way(kind):
+def test_temporary_memory_of_a_run(kind):
     """Attack: a convolution with 9,000 rows of padding and steps of 9,000, which gives nine numbers; windows, scales,
     lists and dimensions of that kind.
 
@@ -259,7 +259,7 @@ def test_what_a_run_needs_on_the_way(kind):
 
 
 @pytest.mark.parametrize("kind", ATTACKS)
-def test_what_folding_needs_on_the_way(kind, monkeypatch):
+def test_temporary_memory_of_folding(kind, monkeypatch):
     """Attack: the same, as constants of a graph.
 
     Naive: nine numbers are no large constant.
@@ -273,7 +273,7 @@ def test_what_folding_needs_on_the_way(kind, monkeypatch):
     assert ATTACKS[kind][-1].op in {each.op for each in found[0].node}
 
 
-def test_one_value_for_very_many():
+def test_one_value_for_many_elements():
     """Attack: the sum, or the largest, of a constant of 2**40 elements that are all the same.
 
     Naive: adds them up, for an hour.
@@ -307,7 +307,7 @@ HOURS = {
 
 
 @pytest.mark.parametrize("kind", HOURS)
-def test_what_takes_hours(kind):
+def test_expressions_that_take_hours(kind):
     """Attack: a product of matrices, or a filter of a million numbers for an image of some millions, in 200 bytes.
 
     Naive: no constant is too large, so it computes them.

@@ -131,7 +131,7 @@ def splat(value: float = 1.0) -> GraphDef:
     )
 
 
-def test_one_element_for_all_in_everything_that_is_done_to_a_graph(tmp_path):
+def test_one_element_for_all_in_every_operation_on_a_graph(tmp_path):
     """Attack: a constant of 2**60 equal elements, given to every command that looks at constants.
 
     Naive: looks for the smallest one, counts the different ones, rounds or quantizes them all.
@@ -270,7 +270,7 @@ for name, nodes in MAKERS.items():
 """
 
 
-def test_ops_that_make_as_much_as_they_are_told():
+def test_ops_whose_inputs_determine_the_size_of_their_outputs():
     """Attack: Fill, Range, Tile, Pad, OneHot and others that are told to make 2**50 bytes, or a few gigabytes.
 
     Naive: writes zeros until the machine stops. What there is memory for is made, unless `max_bytes` says how much.

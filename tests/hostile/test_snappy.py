@@ -19,7 +19,7 @@ def refused(data: bytes, limit: int = LIMIT) -> str:
     return str(raised.value)
 
 
-def test_a_length_that_is_not_true():
+def test_a_wrong_length():
     """Attack: a few bytes that announce 4 GB.
 
     Naive: takes 4 GB first.
@@ -68,7 +68,7 @@ def test_more_than_announced():
     ],
     ids=["zero", "zero, short", "before the start", "far before the start", "before anything"],
 )
-def test_copies_from_nowhere(data, problem):
+def test_snappy_copies_before_the_start(data, problem):
     """Attack: a copy from zero bytes back, or from before the first byte.
 
     Naive: divides by zero, never ends, or reads what is not ours: an index below zero counts from the end in Python.
@@ -91,7 +91,7 @@ def test_copies_from_nowhere(data, problem):
     ],
     ids=bytes.hex,
 )
-def test_what_ends_too_early(data):
+def test_truncated_elements(data):
     """Attack: a length without an end, literals of 4 GB, elements that are cut off.
 
     Naive: an IndexError, or fewer bytes than announced.

@@ -55,7 +55,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_a_table_that_lies(kind):
+def test_a_table_with_wrong_lengths(kind):
     """Attack: an index with wrong lengths, counts, orders or places, and right checksums.
 
     Naive: trusts what a checksum has confirmed; reads beyond the block; takes the later of two equal keys.

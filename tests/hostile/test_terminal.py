@@ -36,7 +36,7 @@ def _check(shown, words):
     assert "Traceback" not in shown, words
 
 
-def test_all_commands_are_tried():
+def test_all_commands_are_tested():
     """Attack: a command that is new.
 
     Naive: prints names without escaping them.
@@ -46,7 +46,7 @@ def test_all_commands_are_tried():
 
 
 @pytest.mark.parametrize("command", calls())
-def test_what_goes_to_a_pipe_or_a_file(folder, command):
+def test_output_to_a_pipe_or_a_file(folder, command):
     """Attack: names with escape sequences, C1 controls, reversed writing and line ends: of nodes, ops, devices,
     attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are no models.
 
@@ -65,7 +65,7 @@ def test_what_goes_to_a_pipe_or_a_file(folder, command):
 
 
 @pytest.mark.parametrize("command", calls())
-def test_what_goes_to_a_terminal(folder, command):
+def test_output_to_a_terminal(folder, command):
     """Attack: the same, with a real terminal at the other end.
 
     Naive: has other code for terminals, where colours and progress are shown, and forgets about it there.
@@ -115,7 +115,7 @@ def _read(terminal: int) -> bytes:
         ("halves of pairs", "\ud800\udfff\udcff"),
     ],
 )
-def test_what_is_shown_as_an_escape(kind, characters):
+def test_escaped_characters(kind, characters):
     r"""Attack: all characters that a terminal obeys, or that make a name look like another one.
 
     Naive: thinks of \x1b only.
@@ -142,7 +142,7 @@ def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS.keys() - {"vendor"}))  # which reads no model
-def test_no_error_is_longer_than_anybody_reads(command, tmp_path, monkeypatch):
+def test_no_error_is_too_long(command, tmp_path, monkeypatch):
     """Attack: the same names, each of 30,000 characters: a log, or a terminal, that gets megabytes of one error.
 
     Naive: quotes whatever it is that is wrong.

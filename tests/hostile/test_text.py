@@ -61,7 +61,7 @@ OPEN = {
 
 
 @pytest.mark.parametrize("kind", OPEN)
-def test_what_is_not_closed(kind):
+def test_unclosed_brackets(kind):
     """Attack: a string, a list or a name that goes on to the end of a long text.
 
     Naive: a regular expression tries every place where it could have ended; the error shows a megabyte.
@@ -77,7 +77,7 @@ def test_what_is_not_closed(kind):
     assert_linear(read, OPEN[kind], 50_000)
 
 
-def test_an_error_that_shows_its_line():
+def test_an_error_that_quotes_its_line():
     """Attack: a mistake in a line of a megabyte, of a file that is full of control characters.
 
     Naive: prints the line, raw.
@@ -130,7 +130,7 @@ def test_floats_of_many_digits():
         'name: "\udcff"',
     ],
 )
-def test_escapes_that_mean_nothing(given):
+def test_invalid_escapes(given):
     """Attack: escapes that are cut off, too large, or spell what is no UTF-8.
 
     Naive: a ValueError or UnicodeDecodeError of Python's own decoder.
@@ -139,7 +139,7 @@ def test_escapes_that_mean_nothing(given):
     refused(given, NodeDef)
 
 
-def test_bytes_that_are_no_text():
+def test_bytes_that_are_not_text():
     """Attack: a file of text format with bytes that are no UTF-8, in a name and between.
 
     Naive: UnicodeDecodeError.
@@ -157,7 +157,7 @@ def test_bytes_that_are_no_text():
             tfmodel.load(data, GraphDef)
 
 
-def test_an_any_of_a_type_that_nobody_knows():
+def test_an_any_of_an_unknown_type():
     """Attack: an expanded Any of an unknown type, with a deep or endless inside.
 
     Naive: imports what the name says, or asks the internet for it as the specification suggests.

@@ -20,7 +20,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_number_without_end(place):
+def test_an_endless_number(place):
     """Attack: a hundred thousand bytes, each of which says that the number goes on.
 
     Naive: an integer of 700,000 bits grows by a shift for each byte, which takes time of the square of them.
@@ -61,7 +61,7 @@ def test_bits_above_the_64th():
 
 
 @pytest.mark.parametrize("data", [b"\x00\x01", b"\x06", b"\x07", b"\xff\xff\xff\xff\x7f\x00"], ids=bytes.hex)
-def test_tags_that_mean_nothing(data):
+def test_invalid_tags(data):
     """Attack: field number 0 or above 2**29 - 1, wire types 6 and 7.
 
     Naive: an IndexError of a table of wire types, or a loop that does not move on.

@@ -137,7 +137,7 @@ def test_the_target_has_another_name(models, out, writer):
 
 
 @posix
-def test_somebody_guesses_the_name_of_the_temporary(tmp_path, monkeypatch):
+def test_a_guessed_name_of_the_temporary(tmp_path, monkeypatch):
     """Attack: in a folder for everybody, a link to a file of ours has the name that a temporary will have.
 
     Naive: writes through the link.
@@ -155,7 +155,7 @@ def test_somebody_guesses_the_name_of_the_temporary(tmp_path, monkeypatch):
 
 
 @posix
-def test_a_link_is_called_like_what_a_killed_writer_leaves(tmp_path):
+def test_a_link_has_the_name_of_a_killed_writers_temporary(tmp_path):
     """Attack: links of such names to a file and to a folder of ours, for the next writer to remove.
 
     Naive: removes what they lead to.
@@ -175,7 +175,7 @@ def test_a_link_is_called_like_what_a_killed_writer_leaves(tmp_path):
 
 
 @posix
-def test_a_link_of_a_stranger_in_a_folder_for_everybody(tmp_path):
+def test_another_users_link_in_a_shared_folder(tmp_path):
     """Attack: in /tmp, another user's link from the target's name to a file of the victim.
 
     Naive: resolves the link by itself, which the system would not follow.
@@ -236,7 +236,7 @@ def test_the_target_is_the_input(tfmodel, models, out, command, spelling):
 
 
 @posix
-def test_a_saved_model_is_optimized_where_it_is(tfmodel, models, out):
+def test_a_saved_model_is_optimized_in_place(tfmodel, models, out):
     """Attack: the folder that is written is the one that is read, with its assets.
 
     Naive: copies a file onto itself, which makes it empty.
@@ -368,7 +368,7 @@ def test_the_target_is_a_socket(tfmodel, models, out, command, monkeypatch):
 
 @posix
 @pytest.mark.parametrize("command", TO)
-def test_the_target_has_a_name_that_lies(tfmodel, models, out, command):
+def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
     """Attack: line ends, escape sequences and bytes that are no UTF-8 in the name of the target, to forge messages.
 
     Naive: shows the name as it is.
@@ -401,7 +401,7 @@ def test_the_target_has_a_name_that_is_too_long(tfmodel, models, out, command):
 
 @pytest.mark.parametrize("target", ["new.pb/", "old.pb/", "missing/new.pb"])
 @pytest.mark.parametrize("command", ["transform", "freeze", "draw"])
-def test_the_target_cannot_be(tfmodel, models, out, command, target):
+def test_the_target_is_impossible(tfmodel, models, out, command, target):
     """Attack: the name of a folder, and a folder that is not there.
 
     Naive: takes the slash away, or makes folders.
@@ -447,7 +447,7 @@ unprivileged = pytest.mark.skipif(PREFIX is None, reason="root may write to anyt
 @posix
 @unprivileged
 @pytest.mark.parametrize("attack", ["file", "link", "folder"])
-def test_what_is_read_only_stays_as_it_is(made, out, attack):
+def test_read_only_files_stay_unchanged(made, out, attack):
     """Attack: a file that is read-only, a link to one, and a folder in which nothing may be made.
 
     Naive: renames over the file, which the system allows to who may write to the folder.
@@ -476,7 +476,7 @@ def test_what_is_read_only_stays_as_it_is(made, out, attack):
 
 @posix
 @pytest.mark.parametrize("umask", [0o022, 0o077])
-def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
+def test_new_files_have_the_permissions_of_the_umask(models, out, umask):
     """Attack: a user whose umask hides files from others.
 
     Naive: gives them the permissions of a temporary, or 644.
@@ -494,7 +494,7 @@ def test_new_files_have_the_permissions_that_the_user_wants(models, out, umask):
 
 
 @posix
-def test_what_is_private_is_so_while_it_is_written(tmp_path):
+def test_private_files_are_private_while_they_are_written(tmp_path):
     """Attack: another user opens the temporary of a private file.
 
     Naive: changes the permissions after writing.
@@ -513,7 +513,7 @@ def test_what_is_private_is_so_while_it_is_written(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
-def test_root_does_not_take_files_away(tmp_path):
+def test_root_keeps_the_owner_of_files(tmp_path):
     """Attack: root writes to a file of a user.
 
     Naive: it is root's then, and if it was private the user cannot read it any more.
@@ -542,7 +542,7 @@ for _ in range(40):
 
 
 @posix
-def test_two_write_at_once(tmp_path):
+def test_two_concurrent_writers(tmp_path):
     """Attack: two processes save to the same file again and again.
 
     Naive: both write into it, and what comes out is of neither; or each removes the temporary of the other.
@@ -562,7 +562,7 @@ def test_two_write_at_once(tmp_path):
 
 
 @posix
-def test_what_we_left_behind_in_an_earlier_life_is_removed(tmp_path):
+def test_temporaries_of_killed_writers_are_removed(tmp_path):
     """Attack: a container in which every process has the number 1, and so had the one that was killed.
 
     Naive: takes its temporary for one of ours that is still being written, for ever.

@@ -60,12 +60,12 @@ def test_a_wheel_has_the_packages_and_nothing_else(built, wheel):
     assert {name: data for name, data in wheel.items() if ".dist-info/" not in name} == expected
 
 
-def test_what_is_no_module_is_in_it_too(wheel):
+def test_data_files_are_included(wheel):
     data = {name for name in wheel if not name.endswith(".py") and ".dist-info/" not in name}
     assert data == {"pbwire/py.typed", "tfmodel/_schema/py.typed", "tfmodel/ops/op_defs.pb.gz", "tfmodel/py.typed"}
 
 
-def test_its_top_level_names_are_two(wheel):
+def test_a_wheel_has_two_top_level_names(wheel):
     assert wheel[f"{NAME}.dist-info/top_level.txt"].split() == [b"pbwire", b"tfmodel"]
 
 
@@ -75,12 +75,12 @@ def test_it_is_for_every_machine_and_not_large(built):
 
 
 class TestMetadata:
-    def test_what_it_needs(self, metadata):
+    def test_declared_requirements(self, metadata):
         needed = metadata.get_all("Requires-Dist")
         assert [line for line in needed if "extra ==" not in line] == ["numpy>=1.23.5"]
         assert metadata["Requires-Python"] == ">=3.11"
 
-    def test_the_license_is_named_and_comes_along(self, metadata, wheel):
+    def test_the_license_is_declared_and_included(self, metadata, wheel):
         assert metadata["License-Expression"] == "Apache-2.0"
         assert metadata.get_all("License-File") == ["LICENSE"]
         assert wheel[f"{NAME}.dist-info/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
@@ -89,7 +89,7 @@ class TestMetadata:
         lines = wheel[f"{NAME}.dist-info/entry_points.txt"].decode().split("\n")
         assert [line for line in lines if line] == ["[console_scripts]", "tfmodel = tfmodel.cli:main"]
 
-    def test_the_description_is_the_readme_and_has_no_links_that_lead_nowhere_elsewhere(self, built, metadata):
+    def test_the_description_is_the_readme_without_relative_links(self, built, metadata):
         assert metadata["Description-Content-Type"] == "text/markdown"
         text = metadata.get_payload()
         assert text.strip() == (built.sources / "README.md").read_text(encoding="utf-8").strip()
@@ -115,7 +115,7 @@ def test_an_sdist_has_the_sources_with_their_tests_and_the_tables_once(built, un
     assert {"schema/graph.py", "tests/packaging/test_distributions.py", "setup.py"} <= files_below(unpacked)
 
 
-def test_an_sdist_has_all_that_is_committed(unpacked):
+def test_an_sdist_has_all_committed_files(unpacked):
     try:
         command = ["git", "ls-files", "-z"]
         listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
@@ -167,7 +167,7 @@ def test_the_same_wheel_comes_out_of_an_sdist(built, unpacked, setuptools, tmp_p
     assert build("wheel", unpacked, tmp_path, setuptools).read_bytes() == built.wheel.read_bytes()
 
 
-def test_a_checkout_whose_link_did_not_survive_gives_the_same_sdist(built, unpacked, setuptools, tmp_path):
+def test_a_checkout_without_a_working_link_gives_the_same_sdist(built, unpacked, setuptools, tmp_path):
     sources = tmp_path / "sources"
     shutil.copytree(built.sources, sources, symlinks=True, ignore=shutil.ignore_patterns("build", "tfmodel.egg-info"))
     link_as_text(sources)

@@ -84,7 +84,7 @@ def test_every_module_can_be_imported(installed):
     assert int(installed.python("-c", EVERY_MODULE, numpy=True)) > 300
 
 
-def test_packages_say_that_they_have_types(installed):
+def test_packages_are_marked_as_typed(installed):
     code = "from importlib.resources import files as f; print([f(n).joinpath('py.typed').is_file() for n in {}])"
     packages = ["pbwire", "tfmodel", "tfmodel._schema"]
     assert installed.python("-c", code.format(packages)) == "[True, True, True]\n"
@@ -100,7 +100,7 @@ class TestEditable:
         place, sources = editable
         assert place.python("-c", WHERE).startswith(str(sources))
 
-    def test_another_schema_comes_first(self, editable):
+    def test_another_schema_precedes_ours_on_the_path(self, editable):
         place, sources = editable
         code = "import schema, tfmodel.messages as m; m.GraphDef(); print(schema.__file__, hasattr(schema, 'Schema'))"
         output = place.python("-c", code)

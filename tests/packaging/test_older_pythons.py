@@ -149,7 +149,7 @@ def run(python: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_an_older_python_says_which_it_needs(tmp_path, version):
+def test_an_older_python_reports_the_version_that_is_needed(tmp_path, version):
     python = older_python(version)
     if python is None:
         pytest.skip(f"there is no Python {version} here")

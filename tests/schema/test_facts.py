@@ -146,7 +146,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_a_class_stands_where_its_full_name_says(name):
+def test_a_class_is_in_the_module_that_its_full_name_says(name):
     cls = CLASSES[name]
     path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow)\.", "", name)
     assert cls.__qualname__ == path
@@ -163,7 +163,7 @@ def test_every_message_and_enum_is_documented(name):
     assert doc and doc != f"{name}." and not doc.startswith(CLASSES[name].__name__ + "(")
 
 
-def test_what_is_deprecated_says_so():
+def test_deprecated_fields_are_marked():
     silent = []
     for fact in OURS.values():
         source = MODULES[Path(fact.file).stem].read_text(encoding="utf-8")

@@ -19,6 +19,6 @@ def test_there_are_messages_that_are_not_declared_by_number():
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_rows_stand_in_the_order_of_declaration(name):
+def test_rows_are_in_the_order_of_declaration(name):
     rows = [field.name for field in table_of(TYPES[name]).fields]
     assert [row for row in rows if row in ORDERS[name]] == [row for row in ORDERS[name] if row in rows]

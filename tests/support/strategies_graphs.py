@@ -1,7 +1,7 @@
 """Hypothesis strategies for graphs that TensorFlow takes and runs: for the index, for checks, for every transform.
 
     @given(models())
-    def test_what_is_left_is_sound(model):
+    def test_the_remaining_graph_is_valid(model):
         graph = strip_unused_nodes(model.graph, inputs=model.inputs, outputs=model.outputs)
         assert not check_graph(graph)
 

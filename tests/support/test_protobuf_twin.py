@@ -30,7 +30,7 @@ def graph_bytes() -> bytes:
     return b"\x0a" + bytes([len(node)]) + node + b"\x22\x02\x08\x16"
 
 
-def test_a_graph_of_tensorflow_means_what_it_should():
+def test_a_graph_of_tensorflow_is_read_correctly():
     graph = twin("tensorflow.GraphDef").FromString(graph_bytes())
     assert [(node.name, node.op) for node in graph.node] == [("a", "Const")]
     attr = graph.node[0].attr["T"]
@@ -207,17 +207,17 @@ def test_groups_lie_between_tags():
     )
 
 
-def test_a_closed_enum_leaves_strangers_to_the_unknown_fields():
+def test_unknown_values_of_a_closed_enum_become_unknown_fields():
     closed = twin("sample.ClosedEnums").FromString(b"\x08\x63\x10\x01\x10\x63")
     assert (closed.HasField("single"), list(closed.many)) == (False, [1])
     assert closed.SerializeToString() == b"\x10\x01\x08\x63\x10\x63"
 
 
-def test_an_open_enum_keeps_them():
+def test_an_open_enum_keeps_unknown_values():
     assert twin("sample.Scalars").FromString(b"\x80\x01\x63").a_mood == 99
 
 
-def test_what_is_required_is_asked_for_when_writing():
+def test_missing_required_fields_are_refused_when_writing():
     assert answer(Job("sample.Required", b"\x08\x01")) == Refused(
         "EncodeError: Message sample.Required is missing required fields: name,part"
     )
@@ -275,7 +275,7 @@ class TestPurePython:
 
 
 @pytest.mark.slow(reason="starts processes")
-def test_the_tests_of_this_file_hold_for_the_other_backend_too():
+def test_the_tests_of_this_file_pass_with_the_other_backend():
     if api_implementation.Type() != "upb":
         pytest.skip("this is the other backend")
     done = subprocess.run(

@@ -56,7 +56,7 @@ def test_examples_are_constructed_and_not_filtered(folder):
     assert found == {}
 
 
-def test_a_filter_is_seen():
+def test_a_filter_is_detected():
     assert thrown_away("assume(x)\nst.integers().filter(bool)\nfilter(bool, x)\nhypothesis.assume(x)") == [1, 2, 4]
 
 
@@ -140,7 +140,7 @@ def test_every_field_is_sometimes_present_and_sometimes_not(cls):
         (samples.Groups, lambda m: m.single is not None and m.single.deep is not None),
     ],
 )
-def test_messages_hold_such_a_thing_now_and_then(cls, is_so):
+def test_messages_sometimes_hold_each_kind_of_value(cls, is_so):
     assert any(map(is_so, draws(PLAIN.messages(cls))))
 
 
@@ -179,7 +179,7 @@ def test_nesting_goes_as_deep_as_it_may():
     assert any(depth(message) == 3 for message in draws(PLAIN.messages(Recursive, max_depth=2)))
 
 
-def test_what_is_required_is_there_even_at_the_bottom():
+def test_required_fields_are_present_at_any_depth():
     @SOME
     @given(messages(Required, max_depth=0))
     def test(message):
@@ -188,7 +188,7 @@ def test_what_is_required_is_there_even_at_the_bottom():
     test()
 
 
-def test_closed_enums_get_no_strangers():
+def test_closed_enums_get_no_unknown_values():
     @SOME
     @given(messages(ClosedEnums))
     def test(message):
