@@ -25,6 +25,7 @@ from ..io.files import message_of, naming_damage, open_model, writable
 from ..io.formats import FORMS
 from ..messages import GraphDef
 from ..program_name import program
+from .argument_types import positive, whole
 from .common import Parser, RequestError, UsageError, warn
 from .input_options import add_tags
 from .output_options import add_output, check_writable
@@ -40,9 +41,9 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", help="the graph to draw; see above")
     add_output(parser, help="the document to write, such as graph.dot")
     parser.set_defaults(output="-")
-    add("--depth", type=int, metavar="N", help="fold scopes that are so deep, however many boxes that makes")
+    add("--depth", type=positive, metavar="N", help="fold scopes that are so deep, however many boxes that makes")
     add("--around", metavar="NODE", help="draw only what is near that node")
-    add("--radius", type=int, metavar="N", help="how near: so many edges away; the default is 2")
+    add("--radius", type=whole, metavar="N", help="how near: so many edges away; the default is 2")
     add("--function", metavar="NAME", help="draw a function of the library")
     add_tags(parser)
     parser.add_flag("--constants", help="draw constants as boxes, not as lines in what takes them")
@@ -69,10 +70,8 @@ def run(args: Any) -> int:
 
 def _check(args: Any) -> None:
     """Refuse what makes no sense before a file is read."""
-    if args.depth is not None and args.depth < 1:
-        raise UsageError("--depth is at least 1: all scopes folded")
-    if args.radius is not None and (args.around is None or args.radius < 0):
-        raise UsageError("--radius belongs to --around" if args.around is None else "--radius is at least 0")
+    if args.radius is not None and args.around is None:
+        raise UsageError("--radius belongs to --around")
     if args.output.lower().endswith(_IMAGES):
         suffix = args.output.rpartition(".")[2].lower()
         raise UsageError(f"-o: Graphviz makes images: {program()} draw FILE | dot -T{suffix} -o {args.output}")

@@ -40,7 +40,7 @@ from .hints import in_options
 from .input_options import add_tags
 from .output_options import add_output, check_writable, output_of, refuse_outputs
 from .progress import Counting, Progress, report_of
-from .recipe_options import recipe_asked, tell_of_growth
+from .recipe_options import join_recipes, print_recipes, tell_of_growth
 
 if TYPE_CHECKING:
     from pbwire.message import Message
@@ -77,10 +77,11 @@ def run(args: Any) -> int:
     if args.verify is False and (given := verifying_options(args)):
         raise UsageError(f"{given[0]} says how to verify: it does not go with --no-verify")
     target = _target(args)
-    recipe = recipe_asked(args.recipe or ["deploy"])
+    recipe = join_recipes(args.recipe or ["deploy"])
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.model}")
         optimized = _optimized(args, recipe, progress)
+        print_recipes(args.recipe or ["deploy"])
         for note in optimized.notes:
             warn(in_options(note))
         if args.verify and optimized.unverified:

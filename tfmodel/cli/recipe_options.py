@@ -12,23 +12,28 @@ if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe
     from ..transforms.framework.report import Report
 
-__all__ = ["recipe_asked", "tell_of_growth"]
+__all__ = ["join_recipes", "print_recipes", "tell_of_growth"]
 
 _NOTABLE = 500  # bytes: no one minds less
 _GROWN = 1.1  # less is spelling: fold_constants writes "x:0" for "x"
 
 
-def recipe_asked(names: Sequence[str]) -> Recipe:
-    """The recipes of these names as one; each is told."""
+def join_recipes(names: Sequence[str]) -> Recipe:
+    """Return the recipes of these names as one. Raises RequestError for an unknown name."""
     from ..transforms.framework.recipes import joined, recipe_of
 
     try:
-        recipes = [recipe_of(name) for name in names]
+        return joined([recipe_of(name) for name in names])
     except TransformError as error:
         raise RequestError(str(error)) from error
-    for name, recipe in zip(names, recipes, strict=True):
-        warn(f"recipe {name}: {recipe}")
-    return joined(recipes)
+
+
+def print_recipes(names: Sequence[str]) -> None:
+    """Print the transforms of each recipe on stderr, once the model could be read."""
+    from ..transforms.framework.recipes import recipe_of
+
+    for name in names:
+        warn(f"recipe {name}: {recipe_of(name)}")
 
 
 def tell_of_growth(names: Sequence[str], report: Report) -> None:

@@ -39,6 +39,7 @@ from typing import Any
 
 from ..inspection.summary import compat_lines, summarize
 from ..source import ModelSource
+from .argument_types import positive
 from .common import Parser, UsageError
 from .input_options import add_tags
 
@@ -52,7 +53,7 @@ def add_arguments(parser: Parser) -> None:
     add("file", metavar="FILE", nargs="?", help="the model; see above")
     add("--in-graph", "--graph", metavar="FILE", help="the same as FILE")
     add_tags(parser)
-    add("--batch-size", metavar="N", type=int, help="the first dimension of inputs that leave it open")
+    add("--batch-size", metavar="N", type=positive, help="the first dimension of inputs that leave it open")
     shape_help = "the shape of an input, ? for what is open; may be repeated"
     add("--input-shape", "--shape", "--input-shape-override", metavar="NAME=SIZES", action="append", help=shape_help)
     add("--input-layer", metavar="NAME", help="the input that --input_shape is about where that names none")
@@ -88,8 +89,6 @@ def run(args: Any) -> int:
 def _file(args: Any) -> str:
     if bool(args.file) == bool(args.in_graph):
         raise UsageError("name one model, as FILE or with --in_graph")
-    if args.batch_size is not None and args.batch_size < 1:
-        raise UsageError(f"--batch_size: a batch has at least one example, not {args.batch_size}")
     _check_use(args)
     file: str = args.file or args.in_graph
     return file

@@ -48,7 +48,7 @@ from .hints import in_options
 from .input_options import add_tags
 from .output_options import add_output, check_writable, output_of, refuse_outputs
 from .progress import Counting, Progress, report_of
-from .recipe_options import recipe_asked, tell_of_growth
+from .recipe_options import join_recipes, print_recipes, tell_of_growth
 
 if TYPE_CHECKING:
     from ..interpreter.verification import Verification
@@ -121,6 +121,7 @@ def run(args: Any) -> int:
         with naming_damage(file):
             graph, inputs, outputs, own_ops = _request(file, args)
             refuse_outputs(args, graph.node)
+            print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
             with _of_request():
                 steps, verification = [*recipe, *args.transforms], _verification(args, recipe)
@@ -146,7 +147,7 @@ def _recipe(args: Any) -> Recipe:
     """What comes before the transforms that are given."""
     if not args.recipe and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
-    return recipe_asked(args.recipe)
+    return join_recipes(args.recipe)
 
 
 def _check_use(args: Any) -> None:

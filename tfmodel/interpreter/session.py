@@ -47,6 +47,7 @@ T = TypeVar("T")
 MAX_CHECK_STEPS = 1_000_000
 """The limit of steps where a model is run only to check that a change keeps its outputs: it may never end."""
 
+_MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
 """How deep calls of functions may be nested."""
 
@@ -198,6 +199,8 @@ class Session:
         tensor = TensorName.parse(keys.get(name, name))
         if tensor.node not in self._nodes:
             hint = guess(name, [*keys, *self._nodes])
+            if not hint and 0 < len(keys) <= _MAX_LISTED_KEYS:
+                hint = f"; the keys of the signature are {', '.join(map(quoted, sorted(keys)))}"
             raise GraphError(f"there is no tensor {quoted(name)}{hint}")
         if tensor.output:
             raise GraphError(no_tensor(name, tensor))

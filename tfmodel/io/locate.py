@@ -166,6 +166,8 @@ def read_state(folder: str) -> CheckpointState | None:
 def _what_is_there(folder: str, names: list[str]) -> str:
     if not names:
         return "this folder is empty"
+    if "model.json" in names:
+        return "this folder has a TensorFlow.js model (model.json); give the SavedModel that it was converted from"
     models = [name for name in names if _holds_model(os.path.join(folder, name))]
     if models:
         return f"this folder is not a SavedModel, but has folders with models; give one of them: {_list(models)}"

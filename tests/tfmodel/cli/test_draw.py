@@ -55,9 +55,9 @@ def test_what_was_folded_and_how_to_see_more_is_said(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--depth", "0"], "--depth is at least 1"),
+        (["--depth", "0"], "--depth: at least 1, not 0"),
         (["--radius", "1"], "--radius belongs to --around"),
-        (["--around", "y", "--radius", "-1"], "--radius is at least 0"),
+        (["--around", "y", "--radius", "-1"], "--radius: at least 0, not -1"),
         (["-o", "graph.png"], "-o: Graphviz makes images: tfmodel draw FILE | dot -Tpng -o graph.png"),
     ],
 )

@@ -417,6 +417,12 @@ class TestSupportedOps:
         with pytest.raises(FileFormatError, match="no names of ops"):
             load_supported_ops(path)
 
+    def test_prose_is_not_a_list_of_ops(self, tmp_path):
+        path = tmp_path / "prose.txt"
+        path.write_text("This is prose and no list")
+        with pytest.raises(FileFormatError, match="none of its 6 words is an op of TensorFlow"):
+            load_supported_ops(path)
+
     def test_missing_ops(self):
         body = function("f", "a", {"b": "n:y:0"}, typed("n = Neg(a)"))
         made = graph(placeholder("x", 2), typed("y = Relu(x)"), "z = f(y)", functions=(body,))

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 
 from ...errors import FileFormatError
 from ...io.terminal import printable
+from ...ops import OPS
 
 __all__ = ["load_supported_ops"]
 
@@ -37,6 +38,9 @@ def load_supported_ops(source: str | os.PathLike[str] | Iterable[str]) -> frozen
         from ...messages import OpList
 
         names = [op.name for op in load(path, OpList).op]
+    elif names and not any(name in OPS for name in names):
+        problem = f"none of its {len(names):,} words is an op of TensorFlow; list the names of ops, such as Const"
+        raise FileFormatError(f"{printable(path)}: {problem}")
     if not names:
         raise FileFormatError(f"{printable(path)}: it contains no names of ops")
     return frozenset(names)

@@ -275,7 +275,10 @@ def text_outline(text: str) -> Iterator[Entry]:
                 yield Entry(level, field["name"], _shape_of_value(text[pos : pos + 1]))
                 pos = _SCALARS.match(text, pos).end()  # type: ignore[union-attr]  # the pattern matches nothing, too
             else:
-                yield Entry(level, field["name"], "string" if field["string"] else "bare")
+                has_lost_quote = level > 0 and not field["string"] and text[pos : pos + 1] in ('"', "'")
+                yield Entry(level, field["name"], "string" if field["string"] or has_lost_quote else "bare")
+                if has_lost_quote:  # `name: x"` inside of a message: the parser reports it better than the outline
+                    return
 
 
 def json_outline(text: str) -> Iterator[Entry]:

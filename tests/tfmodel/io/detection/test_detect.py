@@ -370,3 +370,9 @@ def test_empty_messages_are_no_text_in_utf_16():
 def test_a_name_that_looks_like_a_signature_is_no_signature():
     graph = GraphDef(node=[NodeDef(name="TFL3", op="NoOp"), NodeDef(name="x", op="NoOp")])
     assert detect(graph.to_bytes()).cls is GraphDef
+
+
+def test_a_text_whose_first_string_has_lost_its_opening_quote_is_a_graph():
+    """The parser then says at which line and column."""
+    found = detect(b'node {\n  name: x"\n  op: "Placeholder"\n}\nnode {\n  name: "y"\n  op: "Relu"\n}\n')
+    assert (found.kind, found.cls) == ("text", GraphDef)
