@@ -18,7 +18,7 @@ import tfmodel
 from pbwire import Message
 from tfmodel.graph import check_graph
 from tfmodel.inspection.graphviz import draw
-from tfmodel.inspection.op_support import ops_of
+from tfmodel.inspection.op_support import list_op_support
 from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.shapes import infer_shapes
 from tfmodel.transforms.framework import registry
@@ -81,7 +81,7 @@ ACTIONS: dict[str, Callable[[Message], object]] = {
     "draw all": lambda model: draw(graph_of(model), depth=3, constants=True, all_edges=True),
     "draw around": lambda model: draw(graph_of(model), around="y", radius=5),
     "weights": lambda model: tfmodel.weights(model).to_text(),  # type: ignore[arg-type]
-    "ops": lambda model: ops_of(model),
+    "ops": lambda model: list_op_support(model),
     "freeze": lambda model: tfmodel.freeze(model, "y", checkpoint=_CHECKPOINT),
     "optimize": lambda model: tfmodel.optimize(graph_of(model), "x", "y", verify=False),
     "run": lambda model: tfmodel.run(model, feed(model), "y"),

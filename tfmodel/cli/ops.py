@@ -41,9 +41,9 @@ def run(args: Any) -> int:
         if given:
             raise UsageError(f"{given[0]} is about the ops of a model: name one")
         return _list(list(KERNELS), args.json)
-    from ..inspection.op_support import ops_of
+    from ..inspection.op_support import list_op_support
 
-    found = ops_of(args.model, tags=args.tags)
+    found = list_op_support(args.model, tags=args.tags)
     shown = [row for row in found if not (args.missing and row.has_kernel)]
     if args.json:
         rows = [{"op": row.op, "nodes": row.nodes, "needed": row.needed, "kernel": row.has_kernel} for row in shown]

@@ -7,10 +7,11 @@
     wire.py               the raw records of a file
     checkpoint_index.py   the tensors that the index of a checkpoint lists
     unknown_fields.py     fields that no table declares
+    op_support.py         the ops of a model that can be run
     summary/              describe a model: the report of `summarize`
     diff/                 compare two models: the report of `diff`
     graphviz/             draw graphs
 
-It imports `graph`, `ops`, `shapes`, `parameters` and `checkpoints`; `cli`, `model`, `optimizing` and `interpreter` call
-it. NumPy is imported only where tensors are compared.
+It imports `graph`, `ops`, `shapes`, `parameters` and `checkpoints`; `cli`, `model` and `optimizer` call it.
+NumPy is imported only where tensors are compared.
 """

@@ -1,10 +1,10 @@
-"""Whether a model can be run: which of its ops have kernels, and which of these its outputs need.
+"""List the ops of a model that have kernels, and those that its outputs need, to tell whether it can be run.
 
-A training graph and every SavedModel have nodes that a run of their outputs never reaches: those that save, restore and
-initialize. Whether a model can be run depends on the others, and on those in the functions that they call:
+A training graph and every SavedModel have nodes that are not needed for the outputs: those that save, restore and
+initialize. Whether a model can be run depends on the needed nodes, and on those in the functions that they call:
 
-    MatMul -> StatefulPartitionedCall -> Softmax      needed: these, and what the results of the function need
-    SaveV2, RestoreV2, ShardedFilename                in the file, and not needed
+    MatMul -> StatefulPartitionedCall -> Softmax      needed: these nodes, and those that the function's results need
+    SaveV2, RestoreV2, ShardedFilename                in the file, but not needed
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ..ops.runtime import KERNELS
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..source import Given, ModelSource, Tags
 
-__all__ = ["OpSupport", "nodes_needed", "ops_of", "runnable_ops"]
+__all__ = ["OpSupport", "list_op_support", "nodes_needed", "runnable_ops"]
 
-_GIVEN = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
+_FED_OPS = PLACEHOLDERS_WITHOUT_DEFAULT | {"_Arg", "_Retval"}
 
 
 def runnable_ops() -> frozenset[str]:
-    """The ops that the interpreter can run. Functions of a model are not among them, which it can call."""
-    return frozenset(KERNELS) | CONTROL_FLOW | _GIVEN
+    """Return the ops that the interpreter can run, without functions of a model, which it can call too."""
+    return frozenset(KERNELS) | CONTROL_FLOW | _FED_OPS
 
 
 @dataclass(frozen=True, slots=True)
 class OpSupport:
-    """An op of a model: how many nodes have it, how many of these the outputs need, and whether there is a kernel."""
+    """An op of a model: the number of its nodes, the number that the outputs need, and whether it has a kernel."""
 
     op: str
     nodes: int
@@ -41,15 +41,15 @@ class OpSupport:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the outputs cannot be computed for want of a kernel."""
+        """Whether the outputs need the op and it has no kernel."""
         return bool(self.needed) and not self.has_kernel
 
 
-def ops_of(model: Given, *, tags: Tags = None) -> list[OpSupport]:
-    """Every op of a model, in its graph and its functions, the most frequent first.
+def list_op_support(model: Given, *, tags: Tags = None) -> list[OpSupport]:
+    """Return the ops of a model, in its graph and its functions, the most frequent first.
 
-    Needed is what the outputs of the signature need, or where there is none, the likely ones; everything if there are
-    no outputs. An op that is a function of the model can be run. Raises what `summarize` raises.
+    A node is needed if the outputs of the signature need it, or without a signature the likely outputs; without
+    outputs, all nodes are. An op that is a function of the model can be run. Raises what `summarize` raises.
     """
     from .summary.analysis import needed_for_outputs
 
@@ -61,13 +61,15 @@ def ops_of(model: Given, *, tags: Tags = None) -> list[OpSupport]:
         for function in functions:
             counts.update(node.op for node in function.node_def)
         needed = Counter(node.op for _, node in nodes_needed(graph, needed_for_outputs(source)))
-    runnable = runnable_ops() | {each.signature.name for each in functions if each.signature is not None}
+    runnable = runnable_ops() | {function.signature.name for function in functions if function.signature is not None}
     return [OpSupport(op, count, needed[op], op in runnable) for op, count in counts.most_common()]
 
 
 def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tuple[str, NodeDef]]:
-    """The nodes of the graph that are marked as `needed`, with the name "", and those of the functions that they call,
-    directly or not, that the results of these functions need, with the name of the function."""
+    """Yield the nodes marked as `needed`, and the nodes that the functions they call need, directly or not.
+
+    Each node has the name of its function, "" for the graph.
+    """
     functions = Functions(graph.library)
     called: dict[str, None] = {}
     for node, flag in zip(graph.node, needed, strict=True):
@@ -77,21 +79,21 @@ def nodes_needed(graph: GraphDef, needed: Iterable[bool | int]) -> Iterator[tupl
     queue = list(called)
     for name in queue:
         function = functions.get(name)
-        for node in _needed_in(function) if function is not None else ():
-            new = [each for each in functions.called_by(node) if each not in called]
+        for node in _nodes_that_results_need(function) if function is not None else ():
+            new = [callee for callee in functions.called_by(node) if callee not in called]
             called.update(dict.fromkeys(new))
             queue += dict.fromkeys(new)
             yield name, node
 
 
-def _needed_in(function: FunctionDef) -> list[NodeDef]:
-    """The nodes that the results of a function need, and those that must run in any case."""
+def _nodes_that_results_need(function: FunctionDef) -> list[NodeDef]:
+    """Return the nodes that the results of a function need, and its control outputs."""
     nodes: Mapping[str, NodeDef] = {node.name: node for node in function.node_def}
-    found: dict[str, NodeDef] = {}
-    queue = [TensorName.parse(each).node for each in (*function.ret.values(), *function.control_ret.values())]
+    needed_nodes: dict[str, NodeDef] = {}
+    queue = [TensorName.parse(text).node for text in (*function.ret.values(), *function.control_ret.values())]
     while queue:
         name = queue.pop()
-        if name in nodes and name not in found:
-            found[name] = nodes[name]
-            queue += [TensorName.parse(each).node for each in nodes[name].input]
-    return list(found.values())
+        if name in nodes and name not in needed_nodes:
+            needed_nodes[name] = nodes[name]
+            queue += [TensorName.parse(text).node for text in nodes[name].input]
+    return list(needed_nodes.values())

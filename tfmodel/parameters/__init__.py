@@ -18,6 +18,6 @@
     zero_weights.py   detect models whose weights were stripped
     export.py         .npz, .safetensors, .npy
 
-It imports `checkpoints`, `freezing`, `graph` and `ops`; `inspection`, `optimizing`, `interpreter` and `cli` call it.
+It imports `checkpoints`, `freezing`, `graph` and `ops`; `inspection`, `optimizer`, `interpreter` and `cli` call it.
 NumPy is imported only when values are read.
 """

@@ -194,7 +194,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
         advice = "; give --batch_size or --input_shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {counted(summary.unshaped, 'node')} are not known{advice}"
     if without_rule := [row.op for row in summary.ops if row.flops is None]:
-        yield f"FLOPs are without ops that there is no rule for: {_listed(without_rule)}"
+        yield f"FLOPs do not include ops without a rule: {_listed(without_rule)}"
 
 
 def _at_least(flops: int, unshaped: int) -> str:

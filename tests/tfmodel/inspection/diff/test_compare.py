@@ -263,7 +263,7 @@ class TestLazy:
         a.node[0].device = "/gpu:0"
         before, after = (GraphDef.from_bytes(each, lazy=True) for each in (data, a.to_bytes()))
         assert [str(change) for change in diff(before, after).graph.changed[0].changes] == ["device added: /gpu:0"]
-        # A view of the input is no copy of it: nobody has taken the tensor apart.
+        # A view of the input, not a copy: the tensor was not decoded.
         assert any(isinstance(buffer, memoryview) for buffer in before.node[0].attr["value"].to_buffers())
 
     def test_damage_found_while_decoding_names_the_right_file(self, tmp_path):

@@ -1,4 +1,4 @@
-"""Graphviz's language, as far as its documentation tells it: statements of a document, or an error where it is none.
+"""A parser of Graphviz's language, after its documentation: the statements of a document, or an error.
 
     parse('digraph "g" { a -> "b" [label="x"]; }')      # [("edge", "a", "b", {"label": "x"})]
 
