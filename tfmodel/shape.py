@@ -1,14 +1,14 @@
-"""Shapes of which not everything is known, and what can be said of two of them.
+"""Partially known shapes, and functions of one or two of them.
 
-    (1, 224, 224, 3)         all is known
-    (None, 10)               rows of 10, nobody knows how many
-    None                     not even the number of dimensions is known
+    (1, 224, 224, 3)         a known shape
+    (None, 10)               an unknown number of rows of 10
+    None                     an unknown number of dimensions (rank)
 
-    merged((None, 3), (2, None))      (2, 3)          both describe one tensor
-    joined((2, 3), (2, 4))            (2, None)       a tensor is described by either
-    broadcast((8, 1), (None, 5))      (None or 8, 5)  what an element-wise op makes of two tensors
+    merged((None, 3), (2, None))      (2, 3)          both shapes are of one tensor
+    joined((2, 3), (2, 4))            (2, None)       a tensor has one shape or the other
+    broadcast((8, 1), (None, 5))      (None or 8, 5)  the result of an element-wise op
 
-What cannot be is a GraphError, which the inference catches and keeps as a problem of the node.
+Shapes that contradict each other are a GraphError, which inference records as a problem of the node.
 """
 
 from __future__ import annotations
@@ -44,40 +44,40 @@ __all__ = [
 ]
 
 Dim: TypeAlias = "int | None"
-"""The size of a dimension; None if it is not known."""
+"""The size of a dimension; None if it is unknown."""
 
 Shape: TypeAlias = "tuple[int | None, ...]"
-"""The dimensions, outermost first. Where their number is not known, None stands for the whole shape."""
+"""The dimensions, outermost first. None in place of the whole shape means that the rank is unknown."""
 
 SCALAR: Shape = ()
-MOST_DIMENSIONS = 254  # that TensorFlow allows
-LARGEST = 2**63 - 1  # of a dimension, and of the number of elements
+MOST_DIMENSIONS = 254  # the most that TensorFlow allows
+LARGEST = 2**63 - 1  # the largest dimension, and number of elements
 
 
 def text(shape: Shape | None) -> str:
-    """A shape in an error: `[2,?,3]`."""
+    """Return a shape as errors show it: `[2,?,3]`."""
     return "of unknown rank" if shape is None else "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"
 
 
 def known(shape: Shape | None) -> bool:
-    """Whether all dimensions are known."""
+    """Return whether all dimensions are known."""
     return shape is not None and None not in shape
 
 
 def size_of(shape: Shape | None) -> Dim:
-    """How many elements there are."""
+    """Return the number of elements; None if it is unknown. Raises GraphError if it is 2**63 or more."""
     if shape is None:
         return None
     size: Dim = 1
     for each in shape:
         size = times(size, each)
     if size is not None and size > LARGEST:
-        raise GraphError(f"{text(shape)} has more elements than can be counted")
+        raise GraphError(f"{text(shape)} has 2**63 or more elements")
     return size
 
 
 def of_proto(proto: TensorShapeProto | None) -> Shape | None:
-    """The shape that a message spells."""
+    """Return the shape in a message."""
     if proto is None or proto.unknown_rank:
         return None
     return tuple(dim.size if dim.size >= 0 else None for dim in proto.dim)
@@ -87,23 +87,23 @@ def of_proto(proto: TensorShapeProto | None) -> Shape | None:
 
 
 def ranked(shape: Shape | None, rank: int) -> Shape:
-    """A shape that has to have so many dimensions: if it is not known, they are not."""
+    """Return the shape if it has `rank` dimensions, that many unknown ones if it is unknown; else raise GraphError."""
     if shape is None:
         return (None,) * rank
     if len(shape) != rank:
-        raise GraphError(f"a shape of {rank} dimensions is wanted, not {text(shape)}")
+        raise GraphError(f"expected a shape of {rank} dimensions, not {text(shape)}")
     return shape
 
 
 def rows(shape: Shape | None, least: int) -> Shape | None:
-    """A shape that has to have at least so many dimensions."""
+    """Return the shape if it is unknown or has at least that many dimensions; else raise GraphError."""
     if shape is not None and len(shape) < least:
-        raise GraphError(f"a shape of at least {least} dimensions is wanted, not {text(shape)}")
+        raise GraphError(f"expected a shape of at least {least} dimensions, not {text(shape)}")
     return shape
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """A dimension counted from the front, of one that may be counted from the back."""
+    """Return an axis, which may be negative, counted from the front. Raises GraphError if there is none."""
     if not -rank <= axis < rank:
         raise GraphError(f"there is no dimension {axis} among {rank}")
     return axis % rank
@@ -121,7 +121,7 @@ def merged_dim(a: Dim, b: Dim) -> Dim:
 
 
 def merged(a: Shape | None, b: Shape | None) -> Shape | None:
-    """The shape of a tensor that is described in two ways."""
+    """Return the shape of a tensor that has both shapes. Raises GraphError if they contradict each other."""
     if a is None or a == b:
         return b
     if b is None:
@@ -135,7 +135,7 @@ def merged(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def joined(a: Shape | None, b: Shape | None) -> Shape | None:
-    """What is known of a tensor that has one shape or the other."""
+    """Return what is known of a tensor that has one shape or the other."""
     if a == b:
         return a
     if a is None or b is None or len(a) != len(b):
@@ -149,12 +149,12 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim:
     if a == 1:
         return b
     if a is None or b is None:
-        return b if a is None else a  # which is not 1: the unknown one is the same, or 1
+        return b if a is None else a  # is not 1, so the unknown dimension is the same or 1
     raise GraphError(f"a dimension of {a} and one of {b} do not fit")
 
 
 def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
-    """The shape of what an element-wise op makes of two tensors."""
+    """Return the shape of the result of an element-wise op. Raises GraphError if the shapes do not fit."""
     if a == b:
         return a
     if a is None or b is None:
@@ -169,7 +169,7 @@ def broadcast(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def concatenated(a: Shape | None, b: Shape | None) -> Shape | None:
-    """The dimensions of one, and then those of the other."""
+    """Return the dimensions of one shape followed by those of the other; None if one is unknown."""
     return None if a is None or b is None else a + b
 
 
@@ -177,7 +177,7 @@ def concatenated(a: Shape | None, b: Shape | None) -> Shape | None:
 
 
 def added(sizes: Iterable[Dim]) -> Dim:
-    """The sum of sizes."""
+    """Return the sum of sizes; None if one is unknown."""
     total = 0
     for size in sizes:
         if size is None:
@@ -187,12 +187,12 @@ def added(sizes: Iterable[Dim]) -> Dim:
 
 
 def times(a: Dim, b: Dim) -> Dim:
-    """The product of two sizes; nothing times what is not known is nothing."""
+    """Return the product of two sizes; zero times an unknown size is zero."""
     if a == 0 or b == 0:
         return 0
     return None if a is None or b is None else a * b
 
 
 def scaled(sizes: Sequence[Dim], factors: Sequence[Dim]) -> Shape:
-    """Sizes, each times a factor."""
+    """Return sizes, each multiplied by a factor."""
     return tuple(map(times, sizes, factors))

@@ -1,8 +1,7 @@
-"""Functions of the library: their bodies are inferred for the arguments that they are called with.
+"""Infer the bodies of functions for the arguments that they are called with.
 
-What was inferred once is not again for the same arguments. Functions call functions: how deep, and how many nodes are
-looked at in all, is bounded, so that a few functions that call each other twice do not take forever. Beyond that,
-outputs are unknown.
+The result for the same arguments is cached. The depth of calls and the number of visited nodes are limited, so that a
+few functions that call each other twice do not take forever. Beyond the limits, outputs are unknown.
 """
 
 from __future__ import annotations
@@ -20,13 +19,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Library"]
 
-_DEEPEST = 40
-_MOST_TIMES = 20  # that each function is inferred on average
-_ALWAYS = 10_000  # nodes that are always looked at
+MAX_CALL_DEPTH = 40
+"""How deep calls may be nested."""
+
+MAX_TIMES = 20
+"""How often each function is inferred on average, at most."""
+
+MIN_NODE_LIMIT = 10_000
+"""How many nodes are always visited."""
 
 
 class Library:
-    """What all bodies of a graph share. `inference` is the class that makes the bodies."""
+    """The functions of a graph, and the cache and the limits of their inference.
+
+    `inference` is the class that infers a body.
+    """
 
     def __init__(
         self,
@@ -41,27 +48,30 @@ class Library:
         self.producer = producer
         self.trust_output_shapes = trust_output_shapes
         self._inference = inference
-        self._done: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
+        self._results: dict[tuple[str, tuple[Tensor, ...]], tuple[Sequence[Tensor], Inference | None]] = {}
         self._indexes: dict[str, GraphIndex] = {}
         self._depth = 0
-        self._left = _ALWAYS + _MOST_TIMES * sum(len(function.node_def) for function in functions.values())
+        self._left = MIN_NODE_LIMIT + MAX_TIMES * sum(len(function.node_def) for function in functions.values())
 
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
-        """The outputs of a function, and what is known of its nodes: nothing, if there is no such function."""
+        """Return the outputs of a function, and the inference of its body.
+
+        Empty and None if there is no such function, or beyond the limits.
+        """
         key = name, tuple(arguments)
-        if key in self._done:
-            return self._done[key]
+        if key in self._results:
+            return self._results[key]
         function = self.functions.get(name)
-        if function is None or function.signature is None or self._depth >= _DEEPEST or self._left <= 0:
+        if function is None or function.signature is None or self._depth >= MAX_CALL_DEPTH or self._left <= 0:
             return (), None
-        self._done[key] = (), None  # what a function that calls itself finds
+        self._results[key] = (), None  # for calls of the function by itself
         self._depth += 1
         self._left -= len(function.node_def) + 1
         try:
-            self._done[key] = self._inferred(name, function, arguments)
+            self._results[key] = self._inferred(name, function, arguments)
         finally:
             self._depth -= 1
-        return self._done[key]
+        return self._results[key]
 
     def _inferred(self, name: str, function: FunctionDef, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Any]:
         index = self._indexes.get(name)
@@ -79,5 +89,5 @@ class Library:
 
 
 def _has_lists(arguments: Iterable[OpDef.ArgDef]) -> bool:
-    """Whether some argument or result is a list of tensors, of which attributes of the call say how many there are."""
+    """Return whether an argument or result is a list of tensors, whose length is an attribute of the call."""
     return any(each.number_attr or each.type_list_attr for each in arguments)

@@ -1,8 +1,9 @@
-"""The way through a graph: a rule for each node, producers first; loops until nothing changes.
+"""Infer the shapes of a graph: apply a rule to each node, producers first, and repeat loops until nothing changes.
 
-In a loop of TensorFlow 1, a Merge is first what comes in, then that joined with what comes back, and so on: each time,
-less is known, until it is true for all turns. Only what changes is inferred again, in the order of execution, and a
-node that changes more than `_MOST_CHANGES` times is given up: the work is linear in the size of the graph.
+In a loop of TensorFlow 1, a Merge first has the shape that comes in, then the shape common to that and the one that
+comes back, and so on: less is known each time, until it holds for all iterations. Only nodes whose inputs changed are
+inferred again, in topological order, and a node that changes more than MAX_CHANGES times becomes unknown: the work is
+linear in the size of the graph.
 """
 
 from __future__ import annotations
@@ -29,10 +30,16 @@ from ..shape import LARGEST, MOST_DIMENSIONS, Shape, known, merged, of_proto
 from .function_inference import Library
 from .inferred_shapes import Shapes
 
-__all__ = ["Inference", "infer_shapes"]
+__all__ = ["IN_CYCLE", "Inference", "infer_shapes"]
 
-_MOST_CHANGES = 8
-_MOST_OUTPUTS = 1 << 16  # of an op that nobody declared, and of those that can be given shapes
+IN_CYCLE = "it is in a cycle, or behind one"
+"""The problem of nodes that cannot be ordered."""
+
+MAX_CHANGES = 8
+"""How often the outputs of a node may change before they become unknown."""
+
+MAX_OUTPUTS = 1 << 16
+"""The most outputs of an undeclared op, and of those whose shapes the caller may set."""
 
 
 def infer_shapes(
@@ -42,25 +49,25 @@ def infer_shapes(
     *,
     trust_output_shapes: bool = False,
 ) -> Shapes:
-    """What is known of the shapes of all tensors.
+    """Infer the shapes of all tensors.
 
-    inputs                 shapes of placeholders, or of any tensors, that replace what would be inferred; in a shape,
-                           None and -1 are dimensions that are not known
-    batch_size             in place of an unknown first dimension of placeholders
-    trust_output_shapes    take attributes `_output_shapes`, which some programs write, where nothing is known
+    inputs                 shapes of placeholders, or of any tensors, that replace the inferred ones; None and -1 are
+                           unknown dimensions
+    batch_size             replaces an unknown first dimension of placeholders
+    trust_output_shapes    use attributes `_output_shapes`, which some programs write, where nothing is known
 
-    The graph is not changed. Nothing that it holds is an error: what cannot be inferred is unknown, and the result
-    lists what contradicts itself. Raises GraphError if there is no such tensor as one of `inputs`, or no placeholder
-    that has the batch size; and ValueError for a shape that is none.
+    The graph does not change. No graph is an error: shapes that cannot be inferred are unknown, and the result lists
+    contradictions. Raises GraphError if a tensor of `inputs` does not exist, or if no placeholder has the batch size;
+    and ValueError for a negative size.
     """
     index = GraphIndex(graph)
     ops = registry(graph)
-    given = _given(index, inputs or {}, ops)
+    overrides = _set_shapes(index, inputs or {}, ops)
     if batch_size is not None and batch_size < 0:
-        raise ValueError(f"a batch of {batch_size} cannot be")
+        raise ValueError(f"batch_size must be >= 0, got {batch_size}")
     producer = graph.versions.producer if graph.versions is not None else 0
     library = Library(index.functions, ops, producer, trust_output_shapes, Inference)
-    inference = Inference(index, library, {}, given, batch_size)
+    inference = Inference(index, library, {}, overrides, batch_size)
     with garbage_collector_paused():
         inference.run()
     shapes = Shapes(inference)
@@ -77,34 +84,34 @@ def _check_batch(graph: GraphDef, shapes: Shapes, batch_size: int) -> None:
         raise GraphError(f"{BATCH_SIZE} {batch_size:,}, but {why}: leave it out")
 
 
-def _given(
+def _set_shapes(
     index: GraphIndex, inputs: Mapping[Any, Sequence[int | None] | None], ops: Registry
 ) -> dict[tuple[int, int], Shape | None]:
-    """The shapes that the caller knows, by position and port."""
+    """Return the shapes that the caller sets, by position and port."""
     found: dict[tuple[int, int], Shape | None] = {}
     for name, shape in inputs.items():
         tensor = name if isinstance(name, TensorName) else TensorName.parse(name)
         _check_port(index[tensor.node], tensor, ops)
         sizes = None if shape is None else tuple(None if size in (None, -1) else int(size) for size in shape)
         if sizes is not None and any(size is not None and size < 0 for size in sizes):
-            raise ValueError(f"{shape} is no shape")
+            raise ValueError(f"sizes must be >= 0, or None or -1 if unknown, got {shape}")
         found[index.position(tensor.node), tensor.port] = sizes
     return found
 
 
 def _check_port(node: NodeDef, tensor: TensorName, ops: Registry) -> None:
     op = ops.get(node.op)
-    count = len(output_types(node, op)) if op is not None else _MOST_OUTPUTS
-    if not 0 <= tensor.port < min(count, _MOST_OUTPUTS):
-        raise GraphError(f'{describe(node)} has no output "{tensor}" that could be given a shape')
+    count = len(output_types(node, op)) if op is not None else MAX_OUTPUTS
+    if not 0 <= tensor.port < min(count, MAX_OUTPUTS):
+        raise GraphError(f'{describe(node)} has no output "{tensor}" whose shape could be set')
 
 
 class Inference:
-    """A graph, or the body of a function for certain arguments, and what is known of its tensors.
+    """The inference of a graph, or of the body of a function for some arguments.
 
-    outputs     of each node, by position, its tensors as far as anything is known: there may be more
-    problems    by position, what is wrong with a node
-    bodies      by position, the functions that a node calls
+    outputs     the tensors of each node, by position; later outputs of unknown shape may be left out
+    problems    the problem of each node that has one, by position
+    bodies      the functions that each node calls, by position
     """
 
     def __init__(
@@ -112,7 +119,7 @@ class Inference:
         index: GraphIndex,
         library: Library,
         arguments: Mapping[str, Sequence[Tensor]],
-        given: Mapping[tuple[int, int], Shape | None] | None = None,
+        overrides: Mapping[tuple[int, int], Shape | None] | None = None,
         batch_size: int | None = None,
     ) -> None:
         self.index = index
@@ -121,9 +128,9 @@ class Inference:
         self.problems: dict[int, str] = {}
         self.bodies: dict[int, dict[str, Inference]] = {}
         self._arguments = arguments
-        self._given: dict[int, dict[int, Shape | None]] = {}
-        for (position, port), shape in (given or {}).items():
-            self._given.setdefault(position, {})[port] = shape
+        self._overrides: dict[int, dict[int, Shape | None]] = {}
+        for (position, port), shape in (overrides or {}).items():
+            self._overrides.setdefault(position, {})[port] = shape
         self._batch_size = batch_size
         self._ports: dict[str, int] = {}
         self._rules = shape_rules()
@@ -132,21 +139,21 @@ class Inference:
     def ops(self) -> Registry:
         return self.library.ops
 
-    # --- the way -----------------------------------------------------------------------------------------------------
+    # --- all nodes ---------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Infer everything."""
+        """Infer all nodes."""
         order = self.index.forward_order
         if len(order) < len(self.index):
             for position in set(range(len(self.index))).difference(order):
                 self.outputs[position] = ()
-                self.problems[position] = "it is part of a cycle, or behind one"
+                self.problems[position] = IN_CYCLE
         for position in order:
             self.outputs[position] = self._inferred(position)
-        self._settle(order)
+        self._repeat_loops(order)
 
-    def _settle(self, order: list[int]) -> None:
-        """Repeat loops until they do not change."""
+    def _repeat_loops(self, order: list[int]) -> None:
+        """Infer the nodes of loops again until nothing changes."""
         dirty = [position for position, op in self.index.control_flow.items() if op in MERGE]
         if not dirty:
             return
@@ -158,15 +165,15 @@ class Inference:
             rank = heapq.heappop(heap)
             waiting.discard(rank)
             position = order[rank]
-            found = self._inferred(position)
-            if found == self.outputs[position]:
+            outputs = self._inferred(position)
+            if outputs == self.outputs[position]:
                 continue
             changes[position] = changes.get(position, 0) + 1
-            if changes[position] > _MOST_CHANGES:
+            if changes[position] > MAX_CHANGES:
                 if not self.outputs[position]:
                     continue
-                found = ()
-            self.outputs[position] = found
+                outputs = ()
+            self.outputs[position] = outputs
             for target in self.index.targets[position]:
                 rank = ranks.get(target, -1)
                 if rank >= 0 and rank not in waiting:
@@ -176,18 +183,18 @@ class Inference:
     # --- one node ----------------------------------------------------------------------------------------------------
 
     def _inferred(self, position: int) -> Sequence[Tensor]:
-        """The outputs of a node."""
+        """Infer the outputs of a node, and record its problem if it has one."""
         node = self.index.nodes[position]
         self.problems.pop(position, None)
         outputs: Sequence[Tensor] = ()
         try:
             outputs = self._by_rule(position, node)
-        except Error as error:  # of the graph, and of attributes that were not decoded before
+        except Error as error:  # of the graph, or of attributes that are decoded only now
             self.problems[position] = str(error)
         if self.library.trust_output_shapes:
             outputs = _trusted(node, outputs)
-        if position in self._given:
-            outputs = _overridden(outputs, self._given[position])
+        if position in self._overrides:
+            outputs = _overridden(outputs, self._overrides[position])
         return outputs
 
     def _by_rule(self, position: int, node: NodeDef) -> Sequence[Tensor]:
@@ -213,7 +220,7 @@ class Inference:
         return outputs
 
     def _inputs(self, position: int, node: NodeDef) -> list[Tensor]:
-        """What is known of the inputs. Those of a Merge that are still to come are left out."""
+        """Return the inputs of a node, without those of a Merge that are not inferred yet."""
         inputs = []
         for text, source in zip(node.input, self.index.sources[position], strict=True):
             if is_control_input(text):
@@ -233,13 +240,13 @@ class Inference:
     # --- references --------------------------------------------------------------------------------------------------
 
     def argument(self, text: str) -> Tensor:
-        """The argument of the function that an input spells."""
+        """Return the argument of the function that an input refers to."""
         name = TensorName.parse(text)
         tensors = self._arguments.get(name.node, ())
         return tensors[name.port] if 0 <= name.port < len(tensors) else UNKNOWN
 
     def port(self, text: str) -> int:
-        """The output that an input spells, counted over all outputs of its node."""
+        """Return the output that an input refers to, counted over all outputs of its node."""
         port = self._ports.get(text)
         if port is None:
             name = TensorName.parse(text)
@@ -251,7 +258,7 @@ class Inference:
         return port
 
     def tensor(self, text: str) -> Tensor:
-        """What is known of the tensor that an input spells, which has to exist."""
+        """Return the tensor that an input refers to. Raises GraphError if its node does not exist."""
         name = TensorName.parse(text)
         if name.node in self.index.arguments:
             return self.argument(text)
@@ -264,7 +271,7 @@ class Inference:
 
 
 def _checked(result: Result) -> Sequence[Tensor]:
-    """What a rule gave as a list of tensors. Raises GraphError if a shape is none that TensorFlow allows."""
+    """Return the result of a rule as tensors. Raises GraphError for a shape that TensorFlow does not allow."""
     if isinstance(result, list):
         return [_tensor(each) for each in result]
     if isinstance(result, Repeated):
@@ -291,24 +298,24 @@ def _with_batch(tensor: Tensor, size: int) -> Tensor:
     return Tensor((size, *shape[1:])) if shape and shape[0] is None else tensor
 
 
-def _overridden(outputs: Sequence[Tensor], given: Mapping[int, Shape | None]) -> Sequence[Tensor]:
-    """The outputs with the shapes that the caller gave."""
-    tensors = list(outputs[: max(given) + 1])
-    tensors += [UNKNOWN] * (max(given) + 1 - len(tensors))
-    for port, shape in given.items():
+def _overridden(outputs: Sequence[Tensor], overrides: Mapping[int, Shape | None]) -> Sequence[Tensor]:
+    """Return the outputs with the shapes that the caller set."""
+    tensors = list(outputs[: max(overrides) + 1])
+    tensors += [UNKNOWN] * (max(overrides) + 1 - len(tensors))
+    for port, shape in overrides.items():
         value = tensors[port].value if shape == tensors[port].shape else None
         tensors[port] = Tensor(shape, value, tensors[port].handle)
     return tensors if len(tensors) >= len(outputs) else [*tensors, *outputs[len(tensors) :]]
 
 
 def _trusted(node: NodeDef, outputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """The outputs, and where they are not known, what the attribute `_output_shapes` says."""
+    """Return the outputs, with shapes of the attribute `_output_shapes` where they are not known."""
     attribute = node.attr.get("_output_shapes")
     if attribute is None or attribute.list is None or (all(known(tensor.shape) for tensor in outputs) and outputs):
         return outputs
     claimed = [of_proto(shape) for shape in attribute.list.shape]
     tensors = list(outputs) + [UNKNOWN] * (len(claimed) - len(outputs))
     for port, shape in enumerate(claimed):
-        with suppress(GraphError):  # what was inferred is right
+        with suppress(GraphError):  # the inferred shape counts
             tensors[port] = tensors[port]._replace(shape=merged(tensors[port].shape, shape))
     return tensors

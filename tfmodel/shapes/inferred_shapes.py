@@ -1,4 +1,4 @@
-"""`Shapes`: what inference found, by the names of tensors."""
+"""`Shapes`: the result of inference, by names of tensors."""
 
 from __future__ import annotations
 
@@ -17,45 +17,46 @@ if TYPE_CHECKING:
 
 __all__ = ["Shapes"]
 
-_MOST = 1 << 16
+MAX_OUTPUTS = 1 << 16
+"""The most outputs of a node that `Shapes.of` lists."""
 
 
 class Shapes:
     """The shapes of the tensors of a graph, or of the body of a function.
 
-    problems    the nodes that contradict themselves, or what they take, and how: (node, message). What they give is
-                unknown. Those in functions are among them
+    problems    the nodes that contradict themselves or their inputs, also in functions: (node, message). Their outputs
+                are unknown
     """
 
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
 
     def __getitem__(self, name: str | TensorName) -> Shape | None:
-        """The shape of a tensor, None if its rank is not known. Raises GraphError if there is no such node."""
+        """Return the shape of a tensor, None if its rank is unknown. Raises GraphError if there is no such node."""
         return self._tensor(name).shape
 
     def get(self, name: str | TensorName) -> Shape | None:
-        """The shape of a tensor; None as well if there is none of that name."""
+        """Return the shape of a tensor; None if its rank is unknown or if it does not exist."""
         try:
             return self._tensor(name).shape
         except GraphError:
             return None
 
     def of(self, node: NodeDef | str) -> list[Shape | None]:
-        """The shapes of the outputs of a node, as many as it has; none for an op that nobody declared.
+        """Return the shapes of all outputs of a node; for an undeclared op, of the inferred ones.
 
-        What a damaged graph claims to have beyond 65,536 is left out.
+        At most 65,536, since a damaged graph may claim any number of outputs.
         """
-        node, known = self._found(node)
+        node, known = self._node_and_outputs(node)
         try:
             op = self._inference.ops.get(node.op)
             count = len(known) if op is None else len(output_types(node, op))
         except GraphError:
             count = len(known)
-        return [known[port].shape if port < len(known) else None for port in range(min(count, _MOST))]
+        return [known[port].shape if port < len(known) else None for port in range(min(count, MAX_OUTPUTS))]
 
     def dtype(self, name: str | TensorName) -> DataType | None:
-        """The type of a tensor, None if it is not known. Raises GraphError if there is no such node."""
+        """Return the type of a tensor, None if it is unknown. Raises GraphError if there is no such node."""
         tensor = TensorName.parse(name) if isinstance(name, str) else name
         index = self._inference.index
         if tensor.node in index.arguments:
@@ -69,16 +70,16 @@ class Shapes:
         return types[port] if 0 <= port < len(types) else None
 
     def value(self, name: str | TensorName) -> Any:
-        """The elements of a small tensor of numbers, nested as the shape is: 5, (1, -1), ((0, 1), (2, None)).
+        """Return the elements of a small tensor of numbers, nested like its shape: 5, (1, -1), ((0, 1), (2, None)).
 
-        None if they are not known; elements that are not known are None. Raises GraphError if there is no such node.
+        None if they are unknown; single unknown elements are None. Raises GraphError if there is no such node.
         """
         tensor = self._tensor(name)
         return None if tensor.value is None or tensor.shape is None else _nested(iter(tensor.value), tensor.shape)
 
     def inside(self, node: NodeDef | str) -> dict[str, Shapes]:
-        """The functions that a node calls, by name, with the shapes in them for what this node gives them."""
-        node, _ = self._found(node)
+        """Return the shapes in the functions that a node calls, by name, for the arguments that it passes."""
+        node, _ = self._node_and_outputs(node)
         bodies = self._inference.bodies.get(self._inference.index.position(node.name), {})
         return {name: Shapes(body) for name, body in bodies.items()}
 
@@ -94,13 +95,13 @@ class Shapes:
         return found
 
     def __iter__(self) -> Iterator[tuple[NodeDef, list[Shape | None]]]:
-        """The nodes as they stand in the graph, and the shapes of their outputs."""
+        """Iterate over the nodes, in the order of the graph, with the shapes of their outputs."""
         return ((node, self.of(node)) for node in self._inference.index.nodes)
 
     def __repr__(self) -> str:
         return f"<Shapes of {len(self._inference.index):,} nodes>"
 
-    def _found(self, node: NodeDef | str) -> tuple[NodeDef, Sequence[Tensor]]:
+    def _node_and_outputs(self, node: NodeDef | str) -> tuple[NodeDef, Sequence[Tensor]]:
         index = self._inference.index
         position = index.position(node if isinstance(node, str) else node.name)
         return index.nodes[position], self._inference.outputs[position] or ()
@@ -108,7 +109,7 @@ class Shapes:
     def _tensor(self, name: str | TensorName) -> Tensor:
         tensor = TensorName.parse(name) if isinstance(name, str) else name
         if tensor.is_control:
-            raise GraphError(f'"{tensor}" is no tensor')
+            raise GraphError(f'"{tensor}" is not a tensor')
         return self._inference.tensor(str(tensor))
 
 

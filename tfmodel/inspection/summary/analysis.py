@@ -17,6 +17,7 @@ from ...ops import OPS, Registry, registry
 from ...ops.definitions import Declarations
 from ...parameters.zero_weights import zero_weights
 from ...shapes import Shapes, infer_shapes
+from ...shapes.inference import IN_CYCLE
 from ...source import Given, ModelSource, Tags
 from .io_selection import Endpoints, count_collections, infer_endpoints, list_signatures
 from .report import OpUse, Summary
@@ -33,8 +34,6 @@ from .summarize_graph import structure_lines
 from .supported_ops import load_supported_ops
 
 __all__ = ["select_endpoints", "summarize"]
-
-_CYCLE = "part of a cycle"  # reported in better words by the checks of the graph
 
 InputShapes = Mapping[str, Sequence[int | None] | None]
 
@@ -82,7 +81,9 @@ def _summary(
     ends = infer_endpoints(index, signatures, shapes, ops)
     problems = [str(fault) for fault in check_graph(graph, registry=ops, colocation=False)]
     values = count_values(graph, problems)
-    problems += [_problem_text(node, problem) for node, problem in shapes.problems if _CYCLE not in problem]
+    problems += [
+        _problem_text(node, problem) for node, problem in shapes.problems if problem != IN_CYCLE
+    ]  # which check_graph reports
     try:
         parameters, quantized = count_parameters(graph, ops)
     except GraphError as error:
