@@ -13,7 +13,7 @@ import random
 import sys
 
 from pbwire.suggestions import suggestion
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 from . import record
 from .failures import save

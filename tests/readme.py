@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 __all__ = ["README", "ROOT", "blocks", "doctest_failures", "readmes", "regenerated", "rendered"]
 

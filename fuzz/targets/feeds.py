@@ -11,8 +11,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from fuzz.target import Case, Files, Target
-from tfmodel.cli.common import RequestError
 from tfmodel.cli.feed_options import feeds_of
+from tfmodel.cli.messages import RequestError
 
 HEADERS = (
     "{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,)}",

@@ -34,7 +34,7 @@ from tests.benchmarks.texts import FORMS
 from tests.benchmarks.transforms import transforms
 from tests.benchmarks.weights import weights
 from tests.support.corpus import corpus
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 ROUNDS = 3
 CONTENDERS = {"ours": "upb", "upb": "upb", "pure Python": "python"}

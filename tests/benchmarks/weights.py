@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[2]
 # Runs the command that its arguments give, and prints the most memory that it had, in bytes, where the system tells.
 CODE = """
 import json, os, sys
-from tfmodel.cli import common
+from tfmodel.cli import runner
 sys.stdout = open(os.devnull, "w")
-status = common.run("weights", ".weights", "", sys.argv[1:])
+status = runner.run("weights", ".weights", "", sys.argv[1:])
 try:
     import resource
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

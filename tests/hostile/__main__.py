@@ -6,7 +6,7 @@ import sys
 from itertools import groupby
 
 from tests.hostile.catalogue import cases
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.hostile.writers import WRITERS, Writer, content, leftovers, make_models
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 __all__ = ["judged", "kills"]
 

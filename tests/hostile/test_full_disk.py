@@ -197,7 +197,7 @@ def test_all_commands_are_tested():
     """Attack: a new command that was never tested with this.
 
     Naive: is found by its users.
-    Stopped by: tfmodel.cli.common.run
+    Stopped by: tfmodel.cli.runner.run
     """
     assert COMMANDS.keys() <= TO_STANDARD_OUTPUT.keys() | {"vendor"}, "add it: what does it print?"
 
@@ -208,7 +208,7 @@ def test_standard_output_is_full(models, name):
     """Attack: what is printed goes to a disk that is full.
 
     Naive: prints a traceback; or says nothing, and ends as if all were well.
-    Stopped by: tfmodel.cli.common.ended
+    Stopped by: tfmodel.cli.runner.ended
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
     with open("/dev/full", "w") as full:
@@ -224,7 +224,7 @@ def test_standard_output_without_a_reader(models, name):
     """Attack: a pipe whose other end is closed, as `| head -1` does.
 
     Naive: prints a traceback, or that an exception was ignored.
-    Stopped by: tfmodel.cli.common.ended
+    Stopped by: tfmodel.cli.runner.ended
     """
     words = [word.replace("IN/", f"{models}/") for word in TO_STANDARD_OUTPUT[name]]
     reading, writing = os.pipe()

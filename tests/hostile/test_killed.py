@@ -54,7 +54,7 @@ def test_an_interrupted_writer_leaves_no_temporaries(moments, writer):
     """Attack: control-C at any of these steps.
 
     Naive: leaves half a file, and a traceback.
-    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.common.ended
+    Stopped by: tfmodel.io.atomic.replacing_together, tfmodel.cli.runner.ended
     """
     whole, *interrupted = moments(writer, "interrupt", most=10)
     for outcome in interrupted:
@@ -69,7 +69,7 @@ def test_a_terminated_writer_leaves_no_temporaries(moments, writer, how):
     """Attack: SIGTERM when the machine shuts down, or SIGHUP when the terminal closes.
 
     Naive: the process dies at once and leaves its temporaries.
-    Stopped by: tfmodel.cli.common.Terminated
+    Stopped by: tfmodel.cli.runner.Terminated
     """
     whole, *ended = moments(writer, how, most=8)
     for outcome in ended:
@@ -111,7 +111,7 @@ def test_a_command_waiting_for_input_ends_quietly(tmp_path, number, status):
     """Attack: control-C, or SIGTERM, to a real process that waits.
 
     Naive: prints a traceback.
-    Stopped by: tfmodel.cli.common.ended
+    Stopped by: tfmodel.cli.runner.ended
     """
     out = tmp_path / "out.pbtxt"
     process = subprocess.Popen(
@@ -139,7 +139,7 @@ def test_an_ignored_signal_stays_ignored(tmp_path):
     """Attack: the terminal is gone, of a command that was started with nohup.
 
     Naive: takes over the signal, and ends.
-    Stopped by: tfmodel.cli.common.run
+    Stopped by: tfmodel.cli.runner.run
     """
     code = (
         "import os, signal, sys\nfrom tfmodel.cli import main\nfrom tfmodel.cli import convert\n"

@@ -14,7 +14,7 @@ from tests.hostile import names
 from tests.hostile.names import EVIL, calls, make_files
 from tests.support.invisible_characters import is_invisible
 from tfmodel.cli import COMMANDS, main
-from tfmodel.cli.common import LONGEST
+from tfmodel.cli.messages import LONGEST
 from tfmodel.io.terminal import printable
 
 FORGED = re.compile("^FORGED", re.MULTILINE)
@@ -51,7 +51,7 @@ def test_output_to_a_pipe_or_a_file(folder, command):
     attributes, functions, signatures, tags, collections, assets, tensors, files, and in files that are no models.
 
     Naive: prints them, and they reach the terminal of every later reader of the log.
-    Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.common.warn
+    Stopped by: tfmodel.io.terminal.printable, tfmodel.cli.messages.warn
     """
     for words in calls()[command]:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
@@ -129,7 +129,7 @@ def test_a_line_of_an_error_cannot_be_forged(folder, capsys):
     """Attack: a line end in a name, and behind it what looks like a line of ours.
 
     Naive: takes every line of an error for its own.
-    Stopped by: tfmodel.cli.common.warn
+    Stopped by: tfmodel.cli.messages.warn
     """
     for words in (["freeze", "alien.meta", "-o", "out.pb"], ["dump", "sound.pb", "--node", EVIL]):
         assert main(words) == 1
@@ -146,7 +146,7 @@ def test_no_error_is_too_long(command, tmp_path, monkeypatch):
     """Attack: the same names, each of 30,000 characters: a log, or a terminal, that gets megabytes of one error.
 
     Naive: quotes whatever it is that is wrong.
-    Stopped by: tfmodel.cli.common.warn, tfmodel.cli.common.Parser.error
+    Stopped by: tfmodel.cli.messages.warn, tfmodel.cli.parser.Parser.error
     """
     monkeypatch.setattr(names, "EVIL", "e" * 30_000)
     monkeypatch.setattr(names, "NAME", "n" * 30_000)
@@ -170,7 +170,7 @@ def test_state_files_of_megabytes(tmp_path, capsys):
     """Attack: a state file that names a checkpoint in three million characters.
 
     Naive: says that it is not there, with all of its name.
-    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.cli.common.warn
+    Stopped by: tfmodel.checkpoints.locate.find_checkpoint, tfmodel.cli.messages.warn
     """
     (tmp_path / "checkpoint").write_text(f'model_checkpoint_path: "{"a" * 3_000_000}"')
     assert main(["checkpoint", str(tmp_path)]) == 1

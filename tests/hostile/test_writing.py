@@ -372,7 +372,7 @@ def test_the_target_has_a_misleading_name(tfmodel, models, out, command):
     """Attack: line ends, escape sequences and bytes that are no UTF-8 in the name of the target, to forge messages.
 
     Naive: shows the name as it is.
-    Stopped by: tfmodel.cli.common.target_name, tfmodel.io.terminal.printable
+    Stopped by: tfmodel.cli.output_options.target_name, tfmodel.io.terminal.printable
     """
     words, target = words_to(command, models, out / "a\nall is well\x1b[2J\udcff")
     status, said = tfmodel(*words)

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pbwire import DecodeError, Message
 from tests.support import huge_text
 from tfmodel import messages
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 
 __all__ = ["SHAPES", "memory_per_byte"]
 

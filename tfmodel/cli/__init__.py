@@ -56,9 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:  # standard output is full, or closed
-        from . import common
+        from . import runner
 
-        return common.ended("tfmodel", error) or 1
+        return runner.ended("tfmodel", error) or 1
 
 
 def _run(arguments: list[str]) -> int:
@@ -75,12 +75,12 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.write(f"tfmodel {__version__}\n")
         sys.stdout.flush()
         return 0
-    from . import common
+    from . import runner
 
     if command not in COMMANDS:
-        return common.unknown_command(command, list(COMMANDS))
+        return runner.unknown_command(command, list(COMMANDS))
     module, line = COMMANDS[command]
-    return common.run(command, module, line, rest)
+    return runner.run(command, module, line, rest)
 
 
 def overview() -> str:

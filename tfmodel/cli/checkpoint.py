@@ -35,8 +35,9 @@ from ..checkpoints.object_graph import OBJECT_GRAPH_KEY
 from ..checkpoints.slice_key import SliceKey
 from ..dtypes import DTYPES, dtype_name
 from ..io.terminal import align_columns, printable
-from .common import Parser, RequestError, UsageError, warn
+from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_exportable, is_archive
+from .parser import Parser
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

@@ -33,9 +33,10 @@ from pbwire.message import Message
 from ..inspection.unknown_fields import count_unknown_fields
 from ..io.files import message_of, open_model, writable
 from ..io.formats import FORMS, Form, form_of, write
-from .common import Parser, UsageError, unwritable, warn
 from .input_options import add_reading_options, refuse_allowing, wanted_class
-from .output_options import check_writable
+from .messages import UsageError, warn
+from .output_options import check_writable, unwritable
+from .parser import Parser
 from .progress import Counting, Progress
 
 __all__ = ["add_arguments", "run"]

@@ -26,8 +26,9 @@ from pbwire.errors import Error
 
 from ..inspection.diff import diff
 from .argument_types import tolerance
-from .common import Parser, UsageError, explained, warn
 from .input_options import add_tags
+from .messages import UsageError, explained, warn
+from .parser import Parser
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

@@ -26,9 +26,10 @@ from ..io.formats import FORMS
 from ..messages import GraphDef
 from ..program_name import program
 from .argument_types import positive, whole
-from .common import Parser, RequestError, UsageError, warn
 from .input_options import add_tags
+from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
+from .parser import Parser
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

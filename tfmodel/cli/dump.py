@@ -42,8 +42,10 @@ from ..io.files import ModelFile, load, may_hold, message_of, naming, open_model
 from ..io.terminal import printable
 from ..messages import GraphDef, OpList
 from ..ops import Registry, registry
-from .common import Parser, RequestError, UsageError, unwritable
 from .input_options import add_reading_options, refuse_allowing, wanted_class
+from .messages import RequestError, UsageError
+from .output_options import unwritable
+from .parser import Parser
 
 __all__ = ["add_arguments", "run"]
 

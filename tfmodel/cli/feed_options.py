@@ -12,7 +12,8 @@ from pbwire.suggestions import suggestion
 from ..io.locate import no_file
 from ..io.terminal import shortened
 from .argument_types import byte_size, positive, whole
-from .common import Parser, RequestError, UsageError, warn
+from .messages import RequestError, UsageError, warn
+from .parser import Parser
 
 if TYPE_CHECKING:
     from ..interpreter.session import Session

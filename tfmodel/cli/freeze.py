@@ -31,9 +31,10 @@ from typing import Any
 
 from ..io.files import open_model, writable
 from ..io.formats import form_of, write
-from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, warn
 from .input_options import add_tags
-from .output_options import add_output, check_writable, output_of, refuse_outputs
+from .messages import RequestError, UsageError, warn
+from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
+from .parser import Parser
 from .progress import Counting, Progress
 
 __all__ = ["add_arguments", "checkpoint_named", "run"]

@@ -8,7 +8,8 @@ from pbwire.suggestions import suggestion
 
 from ..io.terminal import printable
 from .argument_types import byte_size
-from .common import Parser, RequestError, UsageError
+from .messages import RequestError, UsageError
+from .parser import Parser
 
 if TYPE_CHECKING:
     from pbwire.message import Message

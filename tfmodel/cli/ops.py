@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..io.terminal import printable
-from .common import Parser, UsageError
 from .input_options import add_tags
+from .messages import UsageError
+from .parser import Parser
 
 if TYPE_CHECKING:
     from ..inspection.op_support import OpSupport

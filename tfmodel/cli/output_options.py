@@ -15,12 +15,25 @@ from ..errors import GraphError
 from ..io.atomic import fillable
 from ..io.formats import form_of
 from ..io.terminal import printable
-from .common import Parser, RequestError, UsageError
+from .messages import RequestError, UsageError
+from .parser import Parser
 
 if TYPE_CHECKING:
+    from pbwire.errors import EncodeError
+
     from ..messages import NodeDef
 
-__all__ = ["add_output", "check_exportable", "check_writable", "is_archive", "output_of", "refuse_outputs"]
+__all__ = [
+    "add_output",
+    "check_exportable",
+    "check_writable",
+    "is_archive",
+    "output_of",
+    "refuse_names_of_others",
+    "refuse_outputs",
+    "target_name",
+    "unwritable",
+]
 
 
 _OTHER_SUFFIXES = (".npy", ".safetensors", ".json", ".h5", ".pb", ".zip")
@@ -109,3 +122,36 @@ def _is_allowed(path: str) -> bool:
         return False
     is_replaced = not is_there or os.path.isfile(path) or os.path.isdir(path)
     return not is_replaced or os.access(os.path.dirname(path), os.W_OK | os.X_OK)
+
+
+def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
+    """What to say of a message that was read and cannot be written: which can only be JSON's fault."""
+    what = "JSON, only as text or binary" if form == "json" else form
+    return RequestError(f"cannot be written as {what}: {error}", file=file)
+
+
+def target_name(target: str) -> str:
+    """What messages call the file that is written."""
+    return "<stdout>" if target == "-" else printable(target)
+
+
+_OTHERS = {
+    ".h5": "a .h5 has a model of Keras",
+    ".keras": "a .keras has a model of Keras",
+    ".npy": "a .npy has an array",
+    ".npz": "an .npz has arrays",
+    ".onnx": "an .onnx has a model of ONNX",
+    ".safetensors": "a .safetensors has arrays",
+    ".tflite": "a .tflite has a model of TensorFlow Lite",
+}
+
+
+def refuse_names_of_others(target: str) -> None:
+    """Refuse to write a graph to a file whose name says that it is something else."""
+    suffix = os.path.splitext(target)[1].lower()
+    if suffix == ".gz":
+        raise RequestError("graphs are not written compressed: leave out .gz", file=target)
+    if suffix == ".meta":
+        raise RequestError("a .meta has a MetaGraph, and this would be a graph: call it .pb", file=target)
+    if suffix in _OTHERS:
+        raise RequestError(f"{_OTHERS[suffix]}, and this would be a graph: call it .pb", file=target)

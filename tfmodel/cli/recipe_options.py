@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import TransformError
-from .common import RequestError, warn
+from .messages import RequestError, warn
 
 if TYPE_CHECKING:
     from ..transforms.framework.recipes import Recipe

@@ -25,10 +25,11 @@ from ..errors import GraphError, ModelError, RunError
 from ..io.files import naming_damage
 from ..io.terminal import printable
 from ..program_name import program
-from .common import Parser, RequestError, UsageError, tell, warn
 from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, warn_of_zeros
 from .input_options import add_tags
+from .messages import RequestError, UsageError, tell, warn
 from .output_options import add_output, check_exportable, is_archive
+from .parser import Parser
 from .progress import Progress
 
 if TYPE_CHECKING:

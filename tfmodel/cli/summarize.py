@@ -40,8 +40,9 @@ from typing import Any
 from ..inspection.summary import compat_lines, summarize
 from ..source import ModelSource
 from .argument_types import positive
-from .common import Parser, UsageError
 from .input_options import add_tags
+from .messages import UsageError
+from .parser import Parser
 
 __all__ = ["add_arguments", "run"]
 

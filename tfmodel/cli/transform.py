@@ -42,11 +42,11 @@ from ..io.formats import FORMS, Form, form_of, write
 from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
 from ..program_name import program
 from .argument_types import tolerance
-from .common import Parser, RequestError, UsageError, refuse_names_of_others, target_name, tell, warn
 from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
-from .hints import in_options
 from .input_options import add_tags
-from .output_options import add_output, check_writable, output_of, refuse_outputs
+from .messages import RequestError, UsageError, in_options, tell, warn
+from .output_options import add_output, check_writable, output_of, refuse_names_of_others, refuse_outputs, target_name
+from .parser import Parser
 from .progress import Counting, Progress, report_of
 from .recipe_options import join_recipes, print_recipes, tell_of_growth
 

@@ -44,8 +44,9 @@ from ..vendoring import (
     vendor,
     zipapp,
 )
-from .common import Parser, RequestError, UsageError, warn
+from .messages import RequestError, UsageError, warn
 from .output_options import check_writable
+from .parser import Parser
 
 __all__ = ["add_arguments", "run"]
 

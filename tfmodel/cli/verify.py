@@ -24,10 +24,10 @@ from pbwire.errors import Error
 
 from ..io.files import naming_damage
 from .argument_types import positive, tolerance
-from .common import Parser, RequestError, UsageError, explained, warn
 from .feed_options import add_feed_options, add_limits, feeds_of, made_up_for, shapes_of
-from .hints import in_options
 from .input_options import add_tags
+from .messages import RequestError, UsageError, explained, in_options, warn
+from .parser import Parser
 from .progress import Progress
 
 if TYPE_CHECKING:

@@ -45,9 +45,10 @@ from ..parameters.export import check_export_path
 from ..parameters.layouts import parse_layout
 from ..parameters.listing import BY_STATISTICS, SORTS, parse_size, weights
 from ..parameters.report import WeightsReport
-from .common import Parser, RequestError, UsageError, warn
 from .input_options import add_tags
+from .messages import RequestError, UsageError, warn
 from .output_options import add_output, check_writable
+from .parser import Parser
 from .progress import Progress
 
 __all__ = ["add_arguments", "run"]

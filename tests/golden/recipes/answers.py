@@ -30,7 +30,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tfmodel.cli.common import ended_quietly
+from tfmodel.cli.runner import ended_quietly
 from tfmodel.messages import GraphDef
 
 from ..whole_models.answers import unpacked, wholes

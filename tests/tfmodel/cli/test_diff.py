@@ -8,7 +8,7 @@ import pytest
 
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
-from tfmodel.cli import common
+from tfmodel.cli import runner
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def run(capsys):
     """Runs the command, and gives its status, what it prints, and what it says."""
 
     def run(*arguments):
-        status = common.run("diff", ".diff", "", list(map(str, arguments)))
+        status = runner.run("diff", ".diff", "", list(map(str, arguments)))
         return status, *capsys.readouterr()
 
     return run

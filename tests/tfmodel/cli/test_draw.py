@@ -7,7 +7,7 @@ import pytest
 from tests.tfmodel import models
 from tests.tfmodel.inspection.graphviz.grammar import parse
 from tests.tfmodel.io.bad_files import BAD_FILES, write_bad_file
-from tfmodel.cli import common
+from tfmodel.cli import runner
 from tfmodel.messages import GraphDef, NodeDef
 
 
@@ -16,7 +16,7 @@ def run(capsys):
     """Runs the command, and gives its status, what it prints, and what it says."""
 
     def run(*arguments):
-        status = common.run("draw", ".draw", "", list(map(str, arguments)))
+        status = runner.run("draw", ".draw", "", list(map(str, arguments)))
         return status, *capsys.readouterr()
 
     return run

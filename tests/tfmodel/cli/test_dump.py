@@ -20,8 +20,8 @@ from tests.support.protobuf_twin import twin
 from tests.tfmodel import models
 from tfmodel.cli import dump as module
 from tfmodel.cli import main
-from tfmodel.cli.common import RequestError
 from tfmodel.cli.input_options import message_type
+from tfmodel.cli.messages import RequestError
 from tfmodel.inspection.collections import collection_lines, collection_tables
 from tfmodel.io.detection import detect
 from tfmodel.io.files import ModelFile

@@ -15,7 +15,7 @@ from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.transforms.run_step import graph_of
 from tfmodel import load
 from tfmodel.checkpoints.writing import write_checkpoint
-from tfmodel.cli import common
+from tfmodel.cli import runner
 from tfmodel.messages import GraphDef
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,7 +27,7 @@ def freeze(capsys):
     """Runs the command, and gives its status, what it says on stdout, and on stderr."""
 
     def freeze(*arguments):
-        status = common.run("freeze", ".freeze", "", list(map(str, arguments)))
+        status = runner.run("freeze", ".freeze", "", list(map(str, arguments)))
         out, err = capsys.readouterr()
         return status, out, err.rstrip("\n")
 
@@ -72,7 +72,7 @@ class TestDone:
         assert status == 1 and "there are: serve; gpu,serve" in said
 
     def test_to_standard_output(self):
-        command = "import sys; from tfmodel.cli.common import run; sys.exit(run('freeze', '.freeze', '', sys.argv[1:]))"
+        command = "import sys; from tfmodel.cli.runner import run; sys.exit(run('freeze', '.freeze', '', sys.argv[1:]))"
         arguments = [sys.executable, "-c", command, REF, "--outputs=y", "-o", "-"]
         done = subprocess.run(arguments, cwd=ROOT, capture_output=True, check=True)
         assert GraphDef.from_bytes(done.stdout) == case("ref_variables").freeze(clear_devices=True)

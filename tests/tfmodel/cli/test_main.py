@@ -12,8 +12,9 @@ import pytest
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tfmodel import cli
-from tfmodel.cli import COMMANDS, common, main
-from tfmodel.cli.common import Parser, RequestError
+from tfmodel.cli import COMMANDS, main, runner
+from tfmodel.cli.messages import RequestError
+from tfmodel.cli.parser import Parser
 from tfmodel.errors import GraphError
 from tfmodel.messages import GraphDef
 
@@ -140,7 +141,7 @@ class TestEnd:
         assert process.stdout.readline() == b"node {\n"
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == common.CLOSED_PIPE
+        assert process.wait(timeout=60) == runner.CLOSED_PIPE
 
     @pytest.mark.slow(reason="starts processes")
     @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
@@ -175,7 +176,7 @@ class TestEnd:
             done = subprocess.run(command, cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
         finally:
             os.close(writer)
-        assert (done.stderr, done.returncode) == (b"", common.CLOSED_PIPE)
+        assert (done.stderr, done.returncode) == (b"", runner.CLOSED_PIPE)
 
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
     def test_output_that_cannot_be_written_is_an_error(self, graph_file):
@@ -190,8 +191,8 @@ class TestEnd:
     @pytest.mark.parametrize(
         ("error", "status", "words"),
         [
-            (KeyboardInterrupt(), common.INTERRUPTED, ""),
-            (BrokenPipeError(), common.CLOSED_PIPE, ""),
+            (KeyboardInterrupt(), runner.INTERRUPTED, ""),
+            (BrokenPipeError(), runner.CLOSED_PIPE, ""),
             (GraphError("two nodes are called x"), 1, "two nodes are called x\n"),
             (GraphError("\x1b[31mred"), 1, "\\x1b[31mred\n"),
             (RequestError("--field: no"), 1, "dump: --field: no\n"),

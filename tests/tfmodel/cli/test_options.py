@@ -18,7 +18,7 @@ import pytest
 from tests.tfmodel import models
 from tfmodel import save
 from tfmodel.cli import COMMANDS, main
-from tfmodel.cli.common import Parser
+from tfmodel.cli.parser import Parser
 from tfmodel.messages import GraphDef, SavedModel
 
 DATA = Path(__file__).resolve().parents[2] / "data"

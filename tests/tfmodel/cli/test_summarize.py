@@ -14,7 +14,7 @@ import tfmodel
 from tests.support.corpus import corpus_files, needs_corpus
 from tests.tfmodel import models
 from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
-from tfmodel.cli import common
+from tfmodel.cli import runner
 from tfmodel.messages import NodeDef
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -25,7 +25,7 @@ def run(capsys):
     """Runs the command, and gives its status, what it prints, and what it says."""
 
     def run(*arguments):
-        status = common.run("summarize", ".summarize", "", list(map(str, arguments)))
+        status = runner.run("summarize", ".summarize", "", list(map(str, arguments)))
         return status, *capsys.readouterr()
 
     return run
@@ -191,8 +191,8 @@ def test_real_models(run, path):
 def test_no_numpy_is_needed(file):
     program = (
         "import sys; sys.modules['numpy'] = None\n"
-        "from tfmodel.cli import common\n"
-        f"raise SystemExit(common.run('summarize', '.summarize', '', [{str(file)!r}]))"
+        "from tfmodel.cli import runner\n"
+        f"raise SystemExit(runner.run('summarize', '.summarize', '', [{str(file)!r}]))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -20,7 +20,7 @@ from tests.tfmodel.io.bad_files import BAD_FILES, WITH_SOURCE, write_bad_file
 from tests.tfmodel.parameters.graphs import const, graph, variable
 from tfmodel import load
 from tfmodel.checkpoints.writing import write_checkpoint
-from tfmodel.cli import common
+from tfmodel.cli import runner
 from tfmodel.transforms.framework.pipeline import transform
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,7 +32,7 @@ def run(capsys):
     """Runs the command, and gives its status, what it prints, and what it says."""
 
     def run(*arguments):
-        status = common.run("weights", ".weights", "", list(map(str, arguments)))
+        status = runner.run("weights", ".weights", "", list(map(str, arguments)))
         return status, *capsys.readouterr()
 
     return run
@@ -102,7 +102,7 @@ class TestListing:
                 [
                     sys.executable,
                     "-c",
-                    f"from tfmodel.cli import common; common.run('weights', '.weights', '', "
+                    f"from tfmodel.cli import runner; runner.run('weights', '.weights', '', "
                     f"['--histogram', {str(file)!r}])",
                 ],
                 cwd=ROOT,
@@ -207,8 +207,8 @@ class TestExporting:
             [
                 sys.executable,
                 "-c",
-                "from tfmodel.cli import common; import sys; "
-                f"sys.exit(common.run('weights', '.weights', '', [{str(file)!r}, '-o', '-']))",
+                "from tfmodel.cli import runner; import sys; "
+                f"sys.exit(runner.run('weights', '.weights', '', [{str(file)!r}, '-o', '-']))",
             ],
             cwd=ROOT,
             capture_output=True,

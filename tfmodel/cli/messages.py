@@ -1,15 +1,76 @@
-"""What helps, in words of the command line: where the library says "give it in shapes=", it is "with --shape" here."""
+"""Errors of commands and messages on stderr, worded with command-line options and free of control characters.
+
+It imports the library's modules only to look up what their errors say; every command module calls it.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import sys
 from typing import TYPE_CHECKING
 
+from ..io.terminal import printable, shortened
+
 if TYPE_CHECKING:
-    from .common import Parser
+    from .parser import Parser
 
-__all__ = ["in_options"]
+__all__ = ["RequestError", "UsageError", "explained", "in_options", "shown", "tell", "warn"]
 
+
+LONGEST = 4_000  # characters of an error: a name may have megabytes
+_EXCERPT = re.compile(r"(.*)\n( {4}.*)\n( +\^+)", re.DOTALL)
 _FEED = "--feed NAME=VALUE"
+
+
+class RequestError(Exception):
+    """What was asked for cannot be done, with this file or with any."""
+
+    def __init__(self, problem: str, *, file: str = "") -> None:
+        super().__init__(problem)
+        self.file = file
+
+
+class UsageError(Exception):
+    """The arguments do not make sense together. It ends a command as a mistake that the parser finds does."""
+
+
+def explained(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
+    """The error in one line, the file first; None if it is no fault of the input but of ours."""
+    from pbwire.errors import Error
+
+    if isinstance(error, RequestError):
+        return f"{printable(error.file) or command}: {in_options(str(error), parser)}"
+    if isinstance(error, Error):
+        return in_options(str(error), parser)
+    if isinstance(error, OSError):
+        named = isinstance(error.filename, (str, bytes))
+        file = printable(os.fsdecode(error.filename)) or '""' if named else command
+        problem = error.strerror or printable(str(error))
+        return f"{file}: {problem[:1].lower()}{problem[1:]}"
+    if isinstance(error, MemoryError):
+        return f"{command}: out of memory"
+    if isinstance(error, ModuleNotFoundError) and error.name == "numpy":
+        return f"{command}: this needs numpy, which {printable(sys.executable or 'this Python')} does not have"
+    return None
+
+
+def warn(message: str) -> None:
+    """Say something on stderr, in one line that is not too long; an excerpt of a text may follow, in which something is
+    underlined."""
+    match = _EXCERPT.fullmatch(message)
+    tell("\n".join(map(shown, match.groups() if match else [message])))
+
+
+def tell(text: str) -> None:
+    """Say something on stderr, in one line or several."""
+    with contextlib.suppress(OSError):
+        print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
+
+
+def shown(message: str) -> str:
+    return shortened(printable(shortened(message, LONGEST)), LONGEST)
 
 
 def in_options(message: str, parser: Parser | None = None) -> str:

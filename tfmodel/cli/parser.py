@@ -1,0 +1,73 @@
+"""The argument parser of all commands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from pbwire.suggestions import suggestion
+
+from .messages import shown
+
+__all__ = ["Parser"]
+
+
+_BOOLEANS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but `--in_graph` and `--in-graph` are the same, and flags are `--full`, `--full=true`, `--full=false`.
+
+    What a user typed never reaches the terminal raw.
+    """
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **keywords)
+        self._flags: set[str] = set()
+
+    def add_flag(self, name: str, *, help: str) -> None:
+        """Add an option that is on or off."""
+        action = self.add_argument(name, action="store_true", help=help)
+        self.add_argument(_off(name), action="store_false", dest=action.dest, help=argparse.SUPPRESS)
+        self._flags.add(name)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]  # narrower than argparse, which returns any namespace
+        found, unknown = self.parse_known_args(self._respelled(sys.argv[1:] if args is None else args), namespace)
+        if unknown:
+            shown = [action.option_strings for action in self._actions if action.help != argparse.SUPPRESS]
+            near = suggestion(unknown[0].partition("=")[0], [name for names in shown for name in names])
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
+        return found
+
+    def print_help(self, file: Any = None) -> None:
+        (file or sys.stdout).write(self.format_help())  # argparse says nothing if that fails
+
+    def has(self, option: str) -> bool:
+        """Whether there is such an option."""
+        return option in self._option_string_actions
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
+
+    def _respelled(self, arguments: Sequence[str]) -> list[str]:
+        spelled: list[str] = []
+        for position, argument in enumerate(arguments):
+            if argument == "--":
+                return [*spelled, *arguments[position:]]
+            if argument.startswith("--"):
+                name, equals, value = argument.partition("=")
+                name = name.replace("_", "-")
+                if equals and name in self._flags:
+                    if value.lower() not in _BOOLEANS:
+                        self.error(f"argument {name}: {value!r} is neither true nor false")
+                    argument = name if _BOOLEANS[value.lower()] else _off(name)
+                else:
+                    argument = name + equals + value
+            spelled.append(argument)
+        return spelled
+
+
+def _off(name: str) -> str:
+    return f"--no-{name.removeprefix('--')}"

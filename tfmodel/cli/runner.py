@@ -1,0 +1,132 @@
+"""Run one command: parse its arguments, turn errors and signals into messages and exit statuses."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+from pbwire.suggestions import suggestion
+
+from ..io.terminal import printable
+from ..program_name import program
+from .messages import UsageError, explained, warn
+from .parser import Parser
+
+__all__ = ["ended", "ended_quietly", "run", "unknown_command"]
+
+
+DONE, BAD, USAGE = 0, 1, 2
+INTERRUPTED = 130  # what a shell says of a program that was ended by control-C,
+CLOSED_PIPE = 141  # and of one that wrote to a pipe that nobody reads any more
+_CALL = re.compile(r"(?:(?<=^  )|(?<=[|&] )|(?<=`))tfmodel(?=\s[a-z])", re.MULTILINE)  # in what explains a command
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal that ends a command as control-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.status = 128 + number  # what a shell says of a program that the signal has ended
+
+
+def run(command: str, module: str, line: str, arguments: list[str]) -> int:
+    """Run one command to its end, whatever that is, and return the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="backslashreplace", newline="\n")
+    parser = Parser(prog=f"{program()} {command}")
+    try:
+        with _ended_by_signals():
+            implementation = importlib.import_module(module, __package__)
+            parser.description = _CALL.sub(lambda _: program(), implementation.__doc__ or line)
+            implementation.add_arguments(parser)
+            args = parser.parse_args(arguments)
+            try:
+                status: int = implementation.run(args)
+            except UsageError as error:
+                parser.error(str(error))
+            sys.stdout.flush()
+            return status
+    except BaseException as error:  # what cannot be explained is raised again
+        ending = ended(command, error, parser)
+        if ending is None:
+            raise
+        return ending
+
+
+def ended(command: str, error: BaseException, parser: Parser | None = None) -> int | None:
+    """Say why a command ended early, and return its exit status; None if that is a fault of ours. What helps is said
+    with the options of `parser`."""
+    if isinstance(error, SystemExit):  # argparse has said what is wrong, or has explained the command
+        problem = _flush()
+        status = error.code if isinstance(error.code, int) else USAGE
+        return status if status or problem is None else ended(command, problem)
+    if isinstance(error, KeyboardInterrupt):
+        _flush()
+        return error.status if isinstance(error, Terminated) else INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        _flush()
+        return CLOSED_PIPE
+    message = explained(command, error, parser)
+    if message is None:
+        return None
+    _flush()  # what was found before the error comes before its message
+    warn(message)
+    return USAGE if isinstance(error, ImportError) else BAD  # without numpy, nothing was found wrong or different
+
+
+def ended_quietly(main: Callable[[], int | None]) -> int:
+    """Run a program that is no command, and return its exit status. Nothing is said if nobody reads what it prints, or
+    at control-C."""
+    try:
+        status = main() or DONE
+        sys.stdout.flush()
+        return status
+    except (BrokenPipeError, KeyboardInterrupt, SystemExit) as error:
+        return ended("", error) or DONE
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let the signals that ask a program to end do so as control-C does: what is half written is removed.
+
+    Those that somebody ignores, as nohup does, or handles, stay as they are.
+    """
+    import signal
+
+    def end(number: int, frame: object) -> NoReturn:
+        raise Terminated(number)
+
+    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has one
+    before = {}
+    try:
+        with contextlib.suppress(ValueError):  # threads other than the main one cannot do this
+            for number in wanted:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    before[number] = signal.signal(number, end)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def unknown_command(command: str, known: list[str]) -> int:
+    warn(f"tfmodel: there is no command {printable(command)!r}{suggestion(command, known)}")
+    warn(f"usage: {program()} COMMAND ...; the commands are {', '.join(known)}")
+    return USAGE
+
+
+def _flush() -> OSError | None:
+    """Write what is still buffered; if that fails, drop it, or it would fail once more, loudly, when Python exits."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return error
+    return None
