@@ -178,7 +178,7 @@ def _same_text(cls: type[Message], google: Any, data: bytes) -> str:
 
 # --- JSON --------------------------------------------------------------------------------------------------------
 
-LARGE = 20_000  # bytes: protobuf takes its time for some documents
+MAX_JSON_BYTES = 20_000  # bytes: protobuf takes its time for some documents
 
 QUOTED = "numbers in quotes are spelled as JSON spells them, too"
 OF_OUR_REFUSAL = {
@@ -213,7 +213,7 @@ def json(cls: type[Message], data: bytes, form: str) -> str | None:
     from tests.support.newest_protobuf import Ask, Refused, Unavailable
 
     name = table_of(cls).full_name
-    if len(data) > LARGE:
+    if len(data) > MAX_JSON_BYTES:
         return None
     try:
         if form == "pb":

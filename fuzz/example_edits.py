@@ -45,9 +45,9 @@ from .graph_edits import EDITS, NAMES, Edit
 __all__ = ["Example", "examples", "mutate_example"]
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data"
-MOST_BYTES = 3000  # of a graph
-MOST_EXAMPLES = 16  # of a transform, beside that of its docstring
-MOST_EDITS = 4
+MAX_BYTES = 3000  # of a graph
+MAX_EXAMPLES = 16  # of a transform, beside that of its docstring
+MAX_EDITS = 4
 DIGITS = "9" * 5000  # more than Python makes an int of
 VALUES = (
     "",
@@ -91,7 +91,7 @@ def examples() -> dict[str, tuple[Example, ...]]:
                 found[name].append(Example(each.before, step, each.inputs, each.outputs))
     for example in sorted(_golden(), key=lambda each: len(each.graph.node)):
         first = re.split(r"\W", example.transforms)[0]
-        if first in found and len(found[first]) <= MOST_EXAMPLES and _fires(example):
+        if first in found and len(found[first]) <= MAX_EXAMPLES and _fires(example):
             found[first].append(example)
     for name in ("fold_batch_norms", "fold_old_batch_norms", "flatten_atrous_conv"):
         found[name].append(Example(graph(ATROUS), name, "x", "y"))
@@ -116,14 +116,14 @@ ATROUS = """
 
 def _golden() -> Iterator[Example]:
     for case in BATCH_NORMS.values():
-        if len(case.text) < MOST_BYTES:
+        if len(case.text) < MAX_BYTES:
             yield Example(graph(case.text), case.transform, case.inputs or "x", case.outputs)
     for asked, before in folding_cases().values():
         if len(before.node) < 12:
             yield Example(before, asked.transforms, asked.inputs, asked.outputs)
     for asked in transform_cases():
         model = models()[asked.model]
-        if len(model.data) < MOST_BYTES and re.fullmatch(r"\w+(\([^(){}]*\))?", asked.transforms):
+        if len(model.data) < MAX_BYTES and re.fullmatch(r"\w+(\([^(){}]*\))?", asked.transforms):
             yield Example(model.graph(), asked.transforms, asked.inputs, asked.outputs)
 
 
@@ -140,7 +140,7 @@ def mutate_example(example: Example, seed: int) -> Example:
     """An example with up to four edits of its graph, now and then of the list of transforms and the declared names."""
     chance = random.Random(seed)
     edited = GraphDef.from_bytes(example.graph.to_bytes())
-    for _ in range(chance.randint(1, MOST_EDITS)):
+    for _ in range(chance.randint(1, MAX_EDITS)):
         if not edited.node:
             break
         chance.choice(MINE if chance.randrange(2) else EDITS)(chance, edited)

@@ -33,7 +33,7 @@ from .target import Case, Files, Target
 __all__ = ["HANGS", "ROOT", "Outcome", "crash", "run_input", "size_of"]
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = 200  # characters of a shape
+MAX_SHAPE_CHARS = 200  # characters of a shape
 STATUS = Path("/proc/self/status")
 
 
@@ -140,7 +140,7 @@ class _Run:
             if peak <= self.memory_allowed:
                 return outcome
         what = f"{peak:,} bytes of memory for {self.size:,} bytes of input; {self.memory_allowed:,} are allowed"
-        return Outcome("finding", f"memory: {outcome.shape}"[:LONGEST], what)
+        return Outcome("finding", f"memory: {outcome.shape}"[:MAX_SHAPE_CHARS], what)
 
     def with_time(self, outcome: Outcome) -> Outcome:
         """The outcome, or a finding if it takes too much time three times in a row."""
@@ -182,8 +182,8 @@ def _shape(error: Exception) -> str:
     """An error's type and its message without names and numbers."""
     said = str(error)  # which must not fail either
     said = str(getattr(error, "message", said))
-    said = _NUMBERS.sub("N", _NAMES.sub("Q", said[: 10 * LONGEST]))
-    return f"{type(error).__name__}: {said}"[:LONGEST]
+    said = _NUMBERS.sub("N", _NAMES.sub("Q", said[: 10 * MAX_SHAPE_CHARS]))
+    return f"{type(error).__name__}: {said}"[:MAX_SHAPE_CHARS]
 
 
 def _found(error: Exception) -> Outcome:

@@ -18,7 +18,7 @@ from pbwire.wire import WireType
 
 __all__ = ["WAYS", "Place", "places", "replaced", "without"]
 
-MOST = 2_000  # fields that are looked at in one file
+MAX_FIELDS = 2_000  # fields that are looked at in one file
 
 
 class Place:
@@ -33,7 +33,7 @@ class Place:
 
 
 @lru_cache(maxsize=256)  # seeds come again and again
-def places(data: bytes, most: int = MOST) -> tuple[Place, ...]:
+def places(data: bytes, most: int = MAX_FIELDS) -> tuple[Place, ...]:
     """The fields of `data` as far as it is sound, in order; groups are not among them, but what is in them is."""
     found: list[Place] = []
     around: list[Place] = []

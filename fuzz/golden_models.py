@@ -9,10 +9,10 @@ from pathlib import Path
 
 from .target import Files
 
-__all__ = ["SMALL", "folders", "graph_files", "members"]
+__all__ = ["MAX_SEED_BYTES", "folders", "graph_files", "members"]
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
-SMALL = 10_000
+MAX_SEED_BYTES = 10_000
 """Maximum bytes of a seed: in larger inputs, few bytes matter."""
 
 
@@ -37,7 +37,7 @@ def folders(archive: str) -> dict[str, Files]:
 @cache
 def _graphs() -> tuple[bytes, ...]:
     found = [*members("transforms/models.tar.xz").items(), *members("whole_models/answers.tar.xz").items()]
-    return tuple(content for name, content in sorted(found) if name.endswith(".pb") and len(content) <= SMALL)
+    return tuple(content for name, content in sorted(found) if name.endswith(".pb") and len(content) <= MAX_SEED_BYTES)
 
 
 def graph_files() -> Iterator[bytes]:

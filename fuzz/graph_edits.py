@@ -25,7 +25,7 @@ from .golden_models import graph_files
 
 __all__ = ["apply_edits", "damaged_graphs", "sound_graphs"]
 
-MOST_EDITS = 5
+MAX_EDITS = 5
 EXTREMES = (
     -(2**63),
     -(2**31),
@@ -79,7 +79,7 @@ def sound_graphs() -> st.SearchStrategy[GraphDef]:
 
 def damaged_graphs(base: st.SearchStrategy[GraphDef] | None = None) -> st.SearchStrategy[GraphDef]:
     """Graphs with up to five edits."""
-    numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=MOST_EDITS)
+    numbers = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=MAX_EDITS)
     return st.builds(apply_edits, base if base is not None else sound_graphs(), numbers)
 
 

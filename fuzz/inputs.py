@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Inputs", "examples"]
 
-MOST_SEEDS = 400
-MOST_KEPT = 400
+MAX_SEEDS = 400
+MAX_KEPT = 400
 RECENT = 100
 GENERATED = 8  # of so many inputs one is
 BATCH = 50  # examples that are drawn at a time: the first few are simple ones, so it should not be small
@@ -39,7 +39,7 @@ class Inputs:
 
     def __init__(self, target: Target, seed: int) -> None:
         self.chance = random.Random(f"{target.name} {seed}")
-        self.seeds = _some(list(target.seeds()), MOST_SEEDS, self.chance)
+        self.seeds = _some(list(target.seeds()), MAX_SEEDS, self.chance)
         self.kept: list[Files] = []
         self.recent: list[Files] = []
         self.shapes: set[str] = set()
@@ -62,7 +62,7 @@ class Inputs:
         if shape in self.shapes:
             return False
         self.shapes.add(shape)
-        _keep(self.kept, files, MOST_KEPT, self.chance)
+        _keep(self.kept, files, MAX_KEPT, self.chance)
         return True
 
     def _known(self) -> Files:

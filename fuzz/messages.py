@@ -44,7 +44,7 @@ SAMPLE_NAMES = sorted(name for name in TYPES if name.startswith("sample."))
 CLASSES = [*sorted(TYPES), *CORE_NAMES * 10, *SAMPLE_NAMES * 8]
 """Names of classes, those more often that matter more."""
 
-LARGEST_PIECE = 16_000  # bytes of real files: what can be read hundreds of times a second
+MAX_PIECE_BYTES = 16_000  # bytes of real files: what can be read hundreds of times a second
 
 
 def open_message(files: Files) -> tuple[type[Message], bytes, str]:
@@ -105,7 +105,7 @@ def _class_of(path: Path) -> type[Message]:
 
 
 def _parts(cls: type[Message], data: bytes) -> Iterator[tuple[type[Message], bytes]]:
-    if len(data) <= LARGEST_PIECE:
+    if len(data) <= MAX_PIECE_BYTES:
         yield cls, data
         return
     graph = cls.from_bytes(data)
@@ -117,7 +117,7 @@ def _parts(cls: type[Message], data: bytes) -> Iterator[tuple[type[Message], byt
     step = max(1, len(graph.node) // 12)
     for start in islice(range(0, len(graph.node), step), 12):
         part = schema.GraphDef(node=graph.node[start : start + 12]).to_bytes()
-        if len(part) <= LARGEST_PIECE:
+        if len(part) <= MAX_PIECE_BYTES:
             yield schema.GraphDef, part
 
 

@@ -19,9 +19,9 @@ from pbwire.varints import write_varint
 from . import field_mutation, token_mutation
 from .target import Files
 
-__all__ = ["LARGEST", "extreme_varint", "mutate"]
+__all__ = ["MAX_FILE_BYTES", "extreme_varint", "mutate"]
 
-LARGEST = 1 << 18
+MAX_FILE_BYTES = 1 << 18
 """Bytes in a file that mutation makes: enough for time that is not linear to be felt."""
 
 EXTREMES = (0, 1, 2, 127, 128, 255, 256, 65535, 2**24, *(2**31 + d for d in (-1, 0)), *(2**32 + d for d in (-1, 0)))
@@ -43,7 +43,7 @@ def mutate(files: Files, others: Sequence[Files], chance: random.Random) -> File
     is_text = token_mutation.looks_like_text(made[name])
     for times in range(chance.choice((1, 1, 1, 1, 2, 2, 3, 8))):
         ways = IN_TEXT if is_text else IN_BYTES if times else IN_FIELDS
-        made[name] = chance.choice(ways)(made[name], other, chance)[:LARGEST]
+        made[name] = chance.choice(ways)(made[name], other, chance)[:MAX_FILE_BYTES]
     return made
 
 
@@ -96,7 +96,7 @@ def _cut(data: bytes, _: bytes, chance: random.Random) -> bytes:
 def _repeat(data: bytes, _: bytes, chance: random.Random) -> bytes:
     """A range again, once or so often that a step which takes time for all that came before is felt."""
     start, end = _range(data, chance)
-    most = max(1, (LARGEST // 2 - len(data)) // max(1, end - start))
+    most = max(1, (MAX_FILE_BYTES // 2 - len(data)) // max(1, end - start))
     times = chance.choice((1, 1, 1, 2, 2, 3, 10, 100, chance.choice((1000, most))))
     return data[:end] + data[start:end] * min(times, most) + data[end:]
 

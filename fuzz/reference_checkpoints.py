@@ -21,7 +21,7 @@ from . import reference
 
 __all__ = ["Stored"]
 
-MOST = 1 << 16  # elements that are compared
+MAX_ELEMENTS = 1 << 16  # elements that are compared
 
 
 class Stored:
@@ -55,7 +55,7 @@ class Stored:
 
     def check_array(self, name: str, array: Any) -> None:
         """The elements of an array are those that stand in the files."""
-        if array.size > MOST or (self._header is not None and self._header.endianness):
+        if array.size > MAX_ELEMENTS or (self._header is not None and self._header.endianness):
             return
         slices = self._slices.get(name, [])
         if self._version == 2:

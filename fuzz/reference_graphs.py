@@ -16,7 +16,7 @@ from . import reference
 
 __all__ = ["value"]
 
-MOST = 200  # tensors
+MAX_TENSORS = 200  # tensors
 OPS: dict[str, Callable[..., Any]] = {
     "Identity": lambda x: x,
     "Neg": np.negative,
@@ -44,7 +44,7 @@ def value(graph: GraphDef, tensor: str, feeds: Mapping[str, Any]) -> Any:
     def of(name: str, port: int) -> Any:
         if (name, port) not in found:
             found[name, port] = None  # a cycle: a node that needs this value needs itself
-            if len(found) > MOST or name not in nodes:
+            if len(found) > MAX_TENSORS or name not in nodes:
                 raise _Unknown
             found[name, port] = computed(nodes[name], port)
         if found[name, port] is None:

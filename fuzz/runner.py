@@ -27,9 +27,9 @@ __all__ = ["Finding", "Result", "fuzz", "fuzz_here", "try_apart"]
 POLL = 0.05  # seconds
 PATIENCE = 30.0  # seconds that an input may take beyond its budget, on a busy machine too, before it is taken to hang
 SHRINKING = 30.0  # seconds for each finding
-MOST_FINDINGS = 20  # that are made smaller
-MOST_DEATHS = 10  # of workers
-MOST_SAID = 10_000  # characters of what a worker printed
+MAX_FINDINGS = 20  # that are made smaller
+MAX_DEATHS = 10  # of workers
+MAX_SAID = 10_000  # characters of what a worker printed
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def fuzz(
     compare: bool = False,
     patience: float = PATIENCE,
     shrinking: float = SHRINKING,
-    deaths: int = MOST_DEATHS,
+    deaths: int = MAX_DEATHS,
 ) -> Result:
     """Try inputs for so many seconds, or so many inputs, or until so many workers died.
 
@@ -115,7 +115,7 @@ def fuzz(
             if end is not None and end[1].shape not in found:
                 found[end[1].shape] = end
     result.seconds = time.monotonic() - started
-    for shape in list(found)[:MOST_FINDINGS]:
+    for shape in list(found)[:MAX_FINDINGS]:
         result.findings.append(_finding(name, *found[shape], compare, shrinking, patience))
     return result
 
@@ -161,7 +161,7 @@ def _worked(folder: Path, job: dict[str, Any], patience: float) -> tuple[Files, 
         finally:
             process.kill()
             slot.close()
-    error = (folder / "stderr").read_text(errors="replace")[-MOST_SAID:]
+    error = (folder / "stderr").read_text(errors="replace")[-MAX_SAID:]
     if code == 0:
         return None
     if not last.running or (code is not None and code > 0):

@@ -27,7 +27,7 @@ __all__ = ["shrink"]
 
 S = TypeVar("S", bytes, list[str], list[Place])
 
-MOST_FIELDS = 200_000  # of one file
+MAX_FIELDS = 200_000  # of one file
 COARSE = 16
 SLACK = 0.5  # seconds beyond three times its budget after which an input is taken to hang, being known for that
 
@@ -118,7 +118,7 @@ def _fewer(items: S, fails: Callable[[S], bool], least: int = 1) -> Iterator[S]:
 def _without_fields(data: bytes, fails: Callable[[bytes], bool]) -> Iterator[bytes]:
     """Leave out fields of wire format, if it is that: those of the message itself, then those of its messages, ..."""
     depth = 0
-    while level := [place for place in places(data, MOST_FIELDS) if place.depth == depth]:
+    while level := [place for place in places(data, MAX_FIELDS) if place.depth == depth]:
         whole = data
 
         def left(kept: list[Place], whole: bytes = whole, level: list[Place] = level) -> bytes:

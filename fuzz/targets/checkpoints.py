@@ -15,7 +15,7 @@ from zlib import crc32
 from hypothesis import strategies as st
 
 from fuzz import reference
-from fuzz.golden_models import SMALL, folders
+from fuzz.golden_models import MAX_SEED_BYTES, folders
 from fuzz.reference_checkpoints import Stored
 from fuzz.special_files import with_no_files
 from fuzz.target import KINDS, Case, Files, Target
@@ -43,7 +43,7 @@ from tfmodel.messages import (
 )
 
 TYPES = (DataType.DT_FLOAT, DataType.DT_STRING, DataType.DT_VARIANT, DataType.DT_BOOL)
-MOST_ROUND = 1 << 20  # bytes of tensors that are written again
+MAX_ROUND = 1 << 20  # bytes of tensors that are written again
 
 
 # --- where inputs come from ------------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ MOST_ROUND = 1 << 20  # bytes of tensors that are written again
 
 def _checkpoints(version: int) -> Iterator[Files]:
     for name, files in folders("checkpoints/answers.tar.xz").items():
-        if name.endswith("_v1") == (version == 1) and sum(map(len, files.values())) <= 2 * SMALL:
+        if name.endswith("_v1") == (version == 1) and sum(map(len, files.values())) <= 2 * MAX_SEED_BYTES:
             yield files
 
 
@@ -192,7 +192,7 @@ def check_checkpoint(files: Files, case: Case) -> object:
         entries = dict(checkpoint.entries.items())
         case.allow(sum(entry.size or 0 for entry in entries.values()))
         stored = Stored(checkpoint.files, checkpoint.version, checked=not found)
-        tensors, room = {}, MOST_ROUND
+        tensors, room = {}, MAX_ROUND
         for name in checkpoint.in_file_order():
             stored.check_entry(name, entries[name])
             array = checkpoint[name]

@@ -24,7 +24,7 @@ from tfmodel.io.formats import FORMS, Form, write
 from tfmodel.messages import GraphDef, MetaGraphDef, OpList, SavedModel, TensorProto
 
 CLASSES = (None, GraphDef, MetaGraphDef, SavedModel)
-MOST_UNPACKED = 1 << 22
+MAX_UNPACKED = 1 << 22
 _BOMBS = ("bomb.pb.gz",)  # which takes seconds to refuse: tests have it
 
 
@@ -92,10 +92,10 @@ def _unpacked(data: bytes) -> bytes | None:
     """Return what Python's own module decompresses; None if the data is not compressed, or too large."""
     try:
         with gzip.open(io.BytesIO(data)) as file:
-            plain = file.read(MOST_UNPACKED)
+            plain = file.read(MAX_UNPACKED)
     except (OSError, EOFError, zlib.error):
         return None
-    return plain if len(plain) < MOST_UNPACKED and not plain.startswith(data[:2]) else None
+    return plain if len(plain) < MAX_UNPACKED and not plain.startswith(data[:2]) else None
 
 
 def _is_refused(source: Path | bytes, cls: object) -> bool:

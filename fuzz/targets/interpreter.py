@@ -21,9 +21,9 @@ from tfmodel.interpreter.comparison import compare
 from tfmodel.interpreter.feeds import feeds_needed, random_feeds
 from tfmodel.messages import AttrValue, GraphDef, NodeDef
 
-MOST_STEPS, MOST_BYTES = 2000, 1 << 22
-MOST_FETCHED = 6
-MOST_SEEDS = 4  # cases of an op
+MAX_STEPS, MAX_BYTES = 2000, 1 << 22
+MAX_FETCHED = 6
+MAX_SEEDS = 4  # cases of an op
 
 
 def graph_seeds() -> Iterator[Files]:
@@ -53,7 +53,7 @@ def _kernel_graphs() -> Iterator[GraphDef]:
     for family in families():
         for case in cases_of(family):
             small = sum(array.nbytes for array in case.arrays) < 3000
-            if small and counts.setdefault(case.op, 0) < MOST_SEEDS:
+            if small and counts.setdefault(case.op, 0) < MAX_SEEDS:
                 try:
                     graph = _graph_of(case)
                 except (TypeError, ValueError):
@@ -79,17 +79,17 @@ def kernels() -> st.SearchStrategy[Files]:
 def check(files: Files, case: Case) -> object:
     """Fetch the last nodes, together and one by one, with made-up feeds; simple ops must give NumPy's results."""
     graph = GraphDef.from_bytes(files.get("graph.pb", b""), lazy=True)
-    case.allow(MOST_BYTES)
+    case.allow(MAX_BYTES)
     session = Session(graph, log=lambda text: None)
-    names = [node.name for node in graph.node][-MOST_FETCHED:]
+    names = [node.name for node in graph.node][-MAX_FETCHED:]
     refused, results = None, {}
     for fetches in (names, *([name] for name in names[-2:])):
         if not fetches:
             continue
         try:
             needed = feeds_needed(session, fetches)
-            feeds = random_feeds(session, needed, max_bytes=MOST_BYTES)
-            results = session.run(feeds, fetches, max_steps=MOST_STEPS, max_bytes=MOST_BYTES)
+            feeds = random_feeds(session, needed, max_bytes=MAX_BYTES)
+            results = session.run(feeds, fetches, max_steps=MAX_STEPS, max_bytes=MAX_BYTES)
             for name, result in results.items():
                 expected = reference_graphs.value(graph, name, feeds)
                 assert expected is None or compare(name, expected, result).within, f"{name} is {result}, not {expected}"
@@ -98,7 +98,7 @@ def check(files: Files, case: Case) -> object:
     if refused is not None and not results:
         raise refused
     for value in results.values():
-        assert not isinstance(value, np.ndarray) or value.nbytes <= MOST_BYTES
+        assert not isinstance(value, np.ndarray) or value.nbytes <= MAX_BYTES
     return results
 
 

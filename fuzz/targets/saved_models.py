@@ -11,7 +11,7 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from fuzz.golden_models import SMALL, folders
+from fuzz.golden_models import MAX_SEED_BYTES, folders
 from fuzz.graph_edits import apply_edits
 from fuzz.special_files import with_no_files
 from fuzz.target import Case, Files, Target
@@ -29,7 +29,7 @@ MODEL, META = "saved_model/saved_model.pb", "model.meta"
 def _cases(model: str) -> Iterator[Files]:
     for files in folders("freezing/answers.tar.xz").values():
         kept = {name: content for name, content in files.items() if not name.endswith(ANSWERS)}
-        if model in kept and sum(map(len, kept.values())) <= 2 * SMALL:
+        if model in kept and sum(map(len, kept.values())) <= 2 * MAX_SEED_BYTES:
             yield kept
 
 

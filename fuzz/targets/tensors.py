@@ -16,8 +16,8 @@ from tfmodel.dtypes import DTYPES, dtype_of
 from tfmodel.messages import DataType, TensorProto, TensorShapeProto
 from tfmodel.tensor_header import read_header
 
-MOST_FILLED = 1 << 20
-MOST_COMPARED = 10_000  # elements
+MAX_FILLED = 1 << 20
+MAX_COMPARED = 10_000  # elements
 TYPES = tuple(DTYPES)
 
 
@@ -59,17 +59,17 @@ def check(files: Files, case: Case) -> object:
     data = files.get("tensor", b"")
     message = TensorProto.from_bytes(data)
     read_header(TensorProto.from_bytes(data, lazy=True))
-    array = to_ndarray(message, max_fill=MOST_FILLED)
-    if array.size <= MOST_COMPARED and (expected := reference.elements(message, array.size)) is not None:
+    array = to_ndarray(message, max_fill=MAX_FILLED)
+    if array.size <= MAX_COMPARED and (expected := reference.elements(message, array.size)) is not None:
         assert array.ravel().tolist() == expected if array.dtype == object else array.tobytes() == b"".join(expected)
-    lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MOST_FILLED)
+    lazy = to_ndarray(TensorProto.from_bytes(data, lazy=True), max_fill=MAX_FILLED)
     assert array.shape == lazy.shape and array.dtype == lazy.dtype
     is_view = not any(array.strides)  # of one element that stands for all
-    if array.nbytes <= MOST_FILLED or (is_view and dtype_of(message.dtype).codec != "message"):
+    if array.nbytes <= MAX_FILLED or (is_view and dtype_of(message.dtype).codec != "message"):
         back = from_ndarray(array, message.dtype)
-        again = to_ndarray(back, max_fill=MOST_FILLED)
+        again = to_ndarray(back, max_fill=MAX_FILLED)
         assert again.shape == array.shape and again.dtype == array.dtype
-        if array.nbytes <= MOST_FILLED and array.dtype != object:
+        if array.nbytes <= MAX_FILLED and array.dtype != object:
             assert again.tobytes() == array.tobytes() == lazy.tobytes()
         elif array.size <= 1000:
             assert (again == array).all() and (lazy == array).all()

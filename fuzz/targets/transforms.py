@@ -31,7 +31,7 @@ from tfmodel.ops import registry
 
 NAMES = tuple(ROWS)
 FEEDS = {"x": [0.5, -1.0], "p": True}
-MOST_STEPS, MOST_BYTES = 2000, 1 << 22
+MAX_STEPS, MAX_BYTES = 2000, 1 << 22
 
 
 def _asked(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> bytes:
@@ -101,7 +101,7 @@ def _check_same(graph: GraphDef, result: GraphDef, inputs: list[str], outputs: l
             continue  # undeclared inputs may be renamed
         fed = {name: value for name, value in feeds.items() if TensorName.parse(name).node in there}
         try:
-            value = _session(result).run(fed, output, max_steps=10 * MOST_STEPS, max_bytes=10 * MOST_BYTES)[output]
+            value = _session(result).run(fed, output, max_steps=10 * MAX_STEPS, max_bytes=10 * MAX_BYTES)[output]
         except Error as error:
             raise AssertionError(f"{output} is computed, and afterwards it is not: {error}") from error
         report = compare(output, expected, value)
@@ -114,9 +114,9 @@ def _run(graph: GraphDef, inputs: list[str], output: str) -> tuple[dict[str, Any
     session = _session(graph)
     given = [name for name in inputs if name]
     needed = {*given, *feeds_needed(session, [output], given)}
-    feeds = random_feeds(session, sorted(needed - FEEDS.keys()), max_bytes=MOST_BYTES)
+    feeds = random_feeds(session, sorted(needed - FEEDS.keys()), max_bytes=MAX_BYTES)
     feeds |= {name: value for name, value in FEEDS.items() if name in needed}
-    return feeds, session.run(feeds, output, max_steps=MOST_STEPS, max_bytes=MOST_BYTES)[output]
+    return feeds, session.run(feeds, output, max_steps=MAX_STEPS, max_bytes=MAX_BYTES)[output]
 
 
 def _session(graph: GraphDef) -> Session:

@@ -19,13 +19,13 @@ from typing import Any
 from tests.benchmarks.texts import FORMS, spelled
 
 ENOUGH = 1.5  # seconds spent on one task, but it is done three times at the least
-MOST = 15
+MAX_REPEATS = 15
 
 
 def best(task: Callable[[], Any]) -> float:
     task()  # compiles or reads what is needed first
     times: list[float] = []
-    while len(times) < 3 or (sum(times) < ENOUGH and len(times) < MOST):
+    while len(times) < 3 or (sum(times) < ENOUGH and len(times) < MAX_REPEATS):
         gc.collect()
         start = time.perf_counter()
         result = task()

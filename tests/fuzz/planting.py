@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 RECORDED = Path(__file__).with_name("recorded.jsonl")
 """Generated inputs, as lines of {"target": ..., "files": {name: text of Latin-1}}: what a target's strategy generated
 once. hypothesis generates other inputs in another version, and whether a test finds a bug must not depend on that."""
-RECORDS, LARGEST = 30, 1_000  # for each target; bytes of each
+RECORDS, MAX_RECORD_BYTES = 30, 1_000  # for each target; bytes of each
 BY_HAND = {"wire": [{"sample.Repeated.pb": b"\x1a\x08\x01\x80\x80\x80\x80\x08\x02\x03" + b"\x08\x07"}]}
 """Inputs that are recorded too. Here: the least int32 in a packed list, in five bytes."""
 SHRINKING, UNHURRIED = 10.0, 600.0  # seconds
@@ -104,7 +104,7 @@ def _record() -> None:
     with RECORDED.open("w", encoding="utf-8") as file:
         for target in sorted({BUGS[name].target for name in QUICK}):
             made = examples(find_target(target).strategy(), random.Random(target))
-            small = (files for files in made if size_of(files) <= LARGEST)
+            small = (files for files in made if size_of(files) <= MAX_RECORD_BYTES)
             kept = list(itertools.islice(small, RECORDS))
             for files in [*kept, *BY_HAND.get(target, [])]:
                 texts = {name: content.decode("latin-1") for name, content in files.items()}

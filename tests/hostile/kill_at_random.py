@@ -24,7 +24,7 @@ from tfmodel.cli.runner import ended_quietly
 __all__ = ["judged", "kills"]
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST = 2  # temporaries that one writer has at a time
+MAX_TEMPORARIES = 2  # temporaries that one writer has at a time
 _PAUSE = 0.0002
 
 
@@ -60,7 +60,7 @@ def kills(name: str, models: Path, times: int, chance: random.Random) -> Iterato
             process.kill()
             process.wait()
             yield judged(writer, content(out), new), bool(set(leftovers(out)) - before)
-            if len(leftovers(out)) > len(before) + MOST:
+            if len(leftovers(out)) > len(before) + MAX_TEMPORARIES:
                 yield "BROKEN", True
         _restore(writer, out)
         _whole_run(writer, models, out)

@@ -21,7 +21,7 @@ __all__ = ["assert_linear", "confined", "peak"]
 T = TypeVar("T")
 
 _LARGER = 4
-_AT_MOST = 9.0  # times as long, for what is four times as large: what is linear takes 4 times, what is quadratic 16
+_MAX_RATIO = 9.0  # times as long, for what is four times as large: what is linear takes 4 times, what is quadratic 16
 _ROUNDS = 5
 _ROOT = Path(__file__).parents[2]
 
@@ -51,7 +51,7 @@ def assert_linear(action: Callable[[T], object], make: Callable[[int], T], size:
     best = [math.inf, math.inf]
     for _ in range(_ROUNDS):
         best = [min(pair) for pair in zip(best, (_seconds(action, small), _seconds(action, large)), strict=True)]
-        if best[1] < _AT_MOST * best[0]:
+        if best[1] < _MAX_RATIO * best[0]:
             return
     raise AssertionError(f"four times as much takes {best[1] / best[0]:.1f} times as long")
 

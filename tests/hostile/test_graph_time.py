@@ -16,7 +16,7 @@ from tfmodel.graph.traversal import ChainEnds, CircularChainError
 from tfmodel.messages import TrackableObjectGraph
 
 SMALL, LARGE = 50, 200
-AT_MOST = 1.45
+MAX_EXPONENT = 1.45
 """The exponent: 1 is linear, 2 quadratic, and something is added by parts that are small yet."""
 
 INITIALIZED = [
@@ -36,7 +36,7 @@ def test_work_is_in_proportion_to_the_graph(graph: str, action: str) -> None:
     Naive: a look at the whole graph, or a walk along the same chain, for each of the nodes.
     Stopped by: tfmodel.graph.traversal.ChainEnds
     """
-    assert exponent_of(ACTIONS[action], *(MAKERS[graph](size) for size in (SMALL, LARGE))) < AT_MOST
+    assert exponent_of(ACTIONS[action], *(MAKERS[graph](size) for size in (SMALL, LARGE))) < MAX_EXPONENT
 
 
 def test_variables_are_found_among_the_children_of_one_object() -> None:

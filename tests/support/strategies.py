@@ -31,8 +31,8 @@ __all__ = ["messages", "mutations", "records", "wire_bytes"]
 M = TypeVar("M", bound=Message)
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-MOST_FIELDS = 8  # picked in the outermost message, when not all of them are
-MOST_BELOW = 3  # and in those inside of it
+MAX_FIELDS = 8  # picked in the outermost message, when not all of them are
+MAX_BELOW = 3  # and in those inside of it
 LAST_NUMBER = 2**29 - 1
 ENTRY_NUMBERS = frozenset({1, 2})  # key and value of a map's entry
 
@@ -66,11 +66,11 @@ def messages(cls: type[M], *, max_depth: int = 3, unknown: bool = False, nan: bo
     be NaN: such a message does not equal itself. With `unknown`, messages at every level may hold unknown fields: legal
     wire bytes whose numbers the table does not know.
     """
-    return _messages(cls, max_depth, unknown, nan, MOST_FIELDS)
+    return _messages(cls, max_depth, unknown, nan, MAX_FIELDS)
 
 
 @st.composite
-def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool, most: int = MOST_BELOW) -> Any:
+def _messages(draw: Draw, cls: type[Any], depth: int, unknown: bool, nan: bool, most: int = MAX_BELOW) -> Any:
     table = table_of(cls)
     chosen = {field.name: field for field in table.fields if field.required}
     if depth > 0:
@@ -86,7 +86,7 @@ def _some_of(draw: Draw, fields: tuple[Field, ...], most: int) -> list[Field]:
     """The fields to be set, in an order of their own. Now and then the outermost message has all."""
     if not fields:
         return []
-    if most == MOST_FIELDS and draw(_seldom):
+    if most == MAX_FIELDS and draw(_seldom):
         return draw(st.permutations(fields))
     return draw(st.lists(st.sampled_from(fields), unique=True, max_size=most))
 
@@ -187,11 +187,11 @@ def wire_bytes(cls: type[Message], *, max_depth: int = 3, nan: bool = False) -> 
     oneof replace one another; unknown fields, known ones of another wire type and numbers that a closed enum does not
     know stand between. What is required may be missing.
     """
-    return _wire_bytes(cls, max_depth, nan, MOST_FIELDS)
+    return _wire_bytes(cls, max_depth, nan, MAX_FIELDS)
 
 
 @st.composite
-def _wire_bytes(draw: Draw, cls: type[Message], depth: int, nan: bool, most: int = MOST_BELOW) -> bytes:
+def _wire_bytes(draw: Draw, cls: type[Message], depth: int, nan: bool, most: int = MAX_BELOW) -> bytes:
     fields = _some_of(draw, table_of(cls).fields, most) if depth > 0 else []
     pieces = [_occurrence(draw, field, depth, nan) for field in fields for _ in range(draw(_times))]
     if draw(_seldom):

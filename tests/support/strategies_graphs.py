@@ -39,7 +39,7 @@ __all__ = ["Model", "graphs", "models"]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 FLOAT, INT, BOOL = DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_BOOL
-MOST_STEPS = 6
+MAX_STEPS = 6
 UNARY = ["Identity", "Neg", "Relu", "Square", "Tanh"]
 BINARY = ["Add", "AddV2", "Mul", "Maximum", "Sub"]
 
@@ -65,7 +65,7 @@ def models(draw: Draw, *, control_flow: bool = True, functions: bool = True) -> 
     made.node("x", "Placeholder", dtype=FLOAT, shape=[2])
     made.node("p", "Placeholder", dtype=BOOL, shape=[])
     made.constant("c", [1.5, -2.0], FLOAT)
-    tensors = made.steps(["x", "c"], "", draw(st.integers(1, MOST_STEPS)), depth=2)
+    tensors = made.steps(["x", "c"], "", draw(st.integers(1, MAX_STEPS)), depth=2)
     outputs = draw(st.lists(st.sampled_from(tensors[2:] or tensors), min_size=1, max_size=3, unique=True))
     library = FunctionDefLibrary(function=list(made.library.values())) if made.library else None
     nodes = draw(st.permutations(made.nodes))

@@ -45,7 +45,7 @@ tf1 = tf.compat.v1
 raw = tf.raw_ops
 
 FILE = Path(__file__).with_name("answers.jsonl.gz")
-MOST_TENSORS = 30  # of a graph
+MAX_TENSORS = 30  # of a graph
 
 tf1.disable_control_flow_v2()
 tf1.disable_resource_variables()
@@ -224,7 +224,7 @@ def _tf2() -> Any:
 
 
 def _tensors(graph: Any) -> dict[str, str]:
-    found = [tensor for operation in graph.get_operations() for tensor in operation.outputs][:MOST_TENSORS]
+    found = [tensor for operation in graph.get_operations() for tensor in operation.outputs][:MAX_TENSORS]
     return {tensor.name: _text(tf1.saved_model.build_tensor_info(tensor)) for tensor in found}
 
 

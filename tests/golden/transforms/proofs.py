@@ -46,7 +46,7 @@ from .tool_answers import Answer, answers, node_bytes, with_files
 __all__ = ["FILE", "Proof", "agrees", "made_of", "proofs", "proved", "read_proof"]
 
 FILE = Path(__file__).with_name("proofs.jsonl.xz")
-LONGEST = 160
+MAX_ERROR_CHARS = 160
 SECONDS = 8
 RENAMED = re.compile(r"rename_node\(old_node_name=\"?([^,\"]+)\"?, new_node_name=\"?([^)\"]+)\"?\)")
 
@@ -174,7 +174,7 @@ def _values(graph: Any, model: Model, tensors: list[str], renamed: dict[str, str
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:LONGEST]
+    return " ".join(str(error).split())[:MAX_ERROR_CHARS]
 
 
 def safely(model: Model, case: Case, data: bytes) -> str:
@@ -204,7 +204,7 @@ def proved(model: Model, answer: Answer, folder: Path) -> dict[str, Any]:
         "case": answer.case,
         **written(ours, model.graph()),
         "nodes": [0 if refused else len(ours.node), 0 if theirs is None else len(theirs.node)],
-        **{key: said.replace(str(folder), "FOLDER")[:LONGEST] for key, said in verdicts.items()},
+        **{key: said.replace(str(folder), "FOLDER")[:MAX_ERROR_CHARS] for key, said in verdicts.items()},
     }
 
 
