@@ -118,12 +118,12 @@ def select(message: Message, path: str) -> Iterator[Selected]:
     steps = parse(path)
     first_error: FieldPathError | None = None
     found_any = False
-    for found in _follow(Selected("", message, None, message), steps, 0, False):
-        if isinstance(found, FieldPathError):
-            first_error = first_error or found
+    for result in _follow(Selected("", message, None, message), steps, 0, False):
+        if isinstance(result, FieldPathError):
+            first_error = first_error or result
         else:
             found_any = True
-            yield found
+            yield result
     if first_error is not None and not found_any:
         raise first_error
 
@@ -136,8 +136,8 @@ def _follow(at: Selected, steps: list[Step], position: int, many: bool) -> Itera
     step = steps[position]
     everything = step[0] is None
     try:
-        for found in _all_values(at) if everything else [_apply_step(at, step)]:
-            yield from _follow(found, steps, position + 1, many or everything)
+        for selected in _all_values(at) if everything else [_apply_step(at, step)]:
+            yield from _follow(selected, steps, position + 1, many or everything)
     except FieldPathError as error:
         if not many:
             raise

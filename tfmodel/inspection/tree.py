@@ -125,8 +125,8 @@ def _types_text(dtypes: list[Any], shapes: list[str], count: int) -> str:
     shown = [f"{dtype_name(dtype)}{shape}" for dtype, shape in zip(dtypes, padded, strict=False)]
     if count == 1:
         return shown[0]
-    rest = [f"... {count:,} in all"] if count > MAX_PORTS else []
-    return f"({', '.join(shown[:MAX_PORTS] + rest)})" if count else ""
+    ellipsis = [f"... {count:,} in all"] if count > MAX_PORTS else []
+    return f"({', '.join(shown[:MAX_PORTS] + ellipsis)})" if count else ""
 
 
 def _shapes_of(attrs: dict[str, Any], *, shape_attr: str) -> tuple[list[str], frozenset[str]]:
@@ -290,8 +290,8 @@ def _variables(meta: Any) -> list[str]:
 def _summary(title: str, items: list[str], full: bool) -> Iterator[str]:
     if items:
         shown = items if full else items[:MAX_ENTRIES]
-        rest = f", ... {len(items):,} in all" if len(shown) < len(items) else ""
-        yield f"  {title}: {', '.join(shown)}{rest}"
+        ellipsis = f", ... {len(items):,} in all" if len(shown) < len(items) else ""
+        yield f"  {title}: {', '.join(shown)}{ellipsis}"
 
 
 def _tensor(tensor: Any, full: bool) -> Iterator[str]:

@@ -185,8 +185,8 @@ def input_role(op: str, index: int, count: int, fused: tuple[str, ...] = ()) -> 
 
 def _fused_role(op: str, index: int, fused: tuple[str, ...]) -> str | None:
     names = ["", _FUSED[op]]
-    for each in fused:
-        names += {"BiasAdd": ["bias"], "FusedBatchNorm": _NORM}.get(each, [])
+    for op_name in fused:
+        names += {"BiasAdd": ["bias"], "FusedBatchNorm": _NORM}.get(op_name, [])
     return names[index] if index < len(names) else None
 
 

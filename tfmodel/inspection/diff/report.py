@@ -88,7 +88,7 @@ class BodyReport:
         yield from _nodes("removed", "- ", gone, most)
         yield from _nodes("added", "+ ", new, most)
         changed = [node for node in self.changed if not node.follows]
-        yield from _listed("changed", _changes(changed, most), len(changed), most, each=False)
+        yield from _listed("changed", _changes(changed, most), len(changed), most, line_per_item=False)
         if follows := len(self.changed) - len(changed):
             yield f"changed only in the names of renamed inputs: {_count(follows, 'node')}"
         if self.order:
@@ -221,7 +221,7 @@ class DiffReport:
                 (functions.changed, "changed"),
                 (functions.gradients, "other gradients"),
             ]
-            text += f"; functions: {', '.join(f'{len(each):,} {word}' for each, word in counts if each)}"
+            text += f"; functions: {', '.join(f'{len(functions):,} {word}' for functions, word in counts if functions)}"
         return text + (f"; around the graph: {_count(len(self.around), 'change')}" if self.around else "")
 
 
@@ -254,16 +254,18 @@ def _change_lines(changes: Sequence[Change], most: int | None) -> Iterator[str]:
     return (f"~ {_short(str(change), most)}" for change in changes)
 
 
-def _listed(title: str, lines: Iterable[str], count: int, most: int | None, *, each: bool = True) -> Iterator[str]:
+def _listed(
+    title: str, lines: Iterable[str], count: int, most: int | None, *, line_per_item: bool = True
+) -> Iterator[str]:
     """Yield a heading with a count, the first lines, and the number of things that are left out.
 
-    With `each`, a line stands for one thing; otherwise the caller passes the lines of at most `most` things.
+    With `line_per_item`, a line stands for one thing; otherwise the caller passes the lines of at most `most` things.
     """
     if not count:
         return
     yield f"{title} ({count:,}):"
     for number, line in enumerate(lines):
-        if each and number == most:
+        if line_per_item and number == most:
             break
         yield line
     if most is not None and count > most:

@@ -73,14 +73,14 @@ def scope_of(name: str, scopes: set[Path]) -> Path:
 
 def all_scopes(vertices: Sequence[Vertex]) -> set[Path]:
     """Return all scopes."""
-    found: set[Path] = set()
+    scopes: set[Path] = set()
     for vertex in vertices:
         if vertex.kind == "node":
             parts = tuple(vertex.name.split("/", MAX_DEPTH))[:-1]
-            while parts and parts not in found:
-                found.add(parts)
+            while parts and parts not in scopes:
+                scopes.add(parts)
                 parts = parts[:-1]
-    return found
+    return scopes
 
 
 def fold(
@@ -88,7 +88,7 @@ def fold(
 ) -> list[Box]:
     """Return the boxes of the chosen vertices: scopes are folded at `depth`, except those around `opened`."""
     boxes: dict[Path, Box] = {}
-    found = []
+    result = []
     for number in chosen:
         vertex = vertices[number]
         scope = scope_of(vertex.name, scopes) if vertex.kind == "node" else ()
@@ -99,13 +99,13 @@ def fold(
         )
         if at is None:
             title = vertex.name if not scope else vertex.name.rpartition("/")[2]
-            found.append(Box("node", vertex.name, title, scope, [number]))
+            result.append(Box("node", vertex.name, title, scope, [number]))
         elif scope[:at] in boxes:
             boxes[scope[:at]].members.append(number)
         else:
             box = Box("scope", "/".join(scope[:at]), scope[at - 1], scope[: at - 1], [number])
-            found.append(boxes.setdefault(scope[:at], box))
-    return _without_single_frames([_unwrap_single_node(box, vertices) for box in found])
+            result.append(boxes.setdefault(scope[:at], box))
+    return _without_single_frames([_unwrap_single_node(box, vertices) for box in result])
 
 
 def _unwrap_single_node(box: Box, vertices: Sequence[Vertex]) -> Box:
@@ -179,15 +179,17 @@ def join_by_prefix(boxes: list[Box], least: int, most: int, index: GraphIndex) -
         alike: dict[tuple[Path, tuple[str, ...]], list[Box]] = {}
         for box, name_words in zip(boxes, words, strict=True):
             alike.setdefault((box.path, tuple(name_words[:count])), []).append(box)
-        found = list(alike.values())
+        groups = list(alike.values())
         for _ in range(MAX_CYCLES):
-            if len(found) > most:
+            if len(groups) > most:
                 break
-            circles = _groups_in_cycles(found, index)
-            if not circles:
-                return [_join_by_words(each, count) for each in found] if len(found) >= least else None
-            smallest = min(circles, key=len)
-            found = [part for each in found for part in ([each] if each is not smallest else [[box] for box in each])]
+            cyclic = _groups_in_cycles(groups, index)
+            if not cyclic:
+                return [_join_by_words(group, count) for group in groups] if len(groups) >= least else None
+            smallest = min(cyclic, key=len)
+            groups = [
+                part for group in groups for part in ([group] if group is not smallest else [[box] for box in group])
+            ]
     return None
 
 
@@ -221,7 +223,7 @@ def join_neighbours(boxes: list[Box], most: int, ranks: Sequence[int]) -> list[B
 
 def _join_neighbours(boxes: list[Box]) -> Box:
     name = f"{boxes[0].name} ... {boxes[-1].name}"
-    return Box("part", name, name, (), [each for box in boxes for each in box.members])
+    return Box("part", name, name, (), [member for box in boxes for member in box.members])
 
 
 MAX_LINKS = 12  # with other boxes, before a box is a hub
@@ -262,14 +264,14 @@ def hubs(boxes: Sequence[Box], bundles: Sequence[Bundle]) -> dict[int, int]:
     for bundle in bundles:
         linked[bundle.source].add(bundle.target)
         linked[bundle.target].add(bundle.source)
-    degrees = [len(each) for each in linked]
+    degrees = [len(boxes_linked) for boxes_linked in linked]
     most = max(MAX_LINKS, len(boxes) // HUB_SHARE)
-    found: dict[int, int] = {}
+    hub_degrees: dict[int, int] = {}
     while (highest := max(range(len(boxes)), key=degrees.__getitem__, default=None)) is not None:
         if degrees[highest] <= most:
             break
-        found[highest] = len(linked[highest])
+        hub_degrees[highest] = len(linked[highest])
         degrees[highest] = 0
         for other in linked[highest]:
-            degrees[other] -= other not in found
-    return found
+            degrees[other] -= other not in hub_degrees
+    return hub_degrees

@@ -155,12 +155,12 @@ def _unknown_node_text(name: str, names: list[str]) -> str:
 
 def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
     """Return the constants that are drawn inside each vertex, with the last part of their names."""
-    found: dict[int, list[tuple[str, Vertex]]] = {}
+    constants: dict[int, list[tuple[str, Vertex]]] = {}
     for edge in view.wiring.edges:
         if edge.source in view.hidden and not edge.control:
             constant = view.wiring.vertices[view.hidden[edge.source]]
-            found.setdefault(edge.target, []).append((constant.name.rpartition("/")[2], constant))
-    return found
+            constants.setdefault(edge.target, []).append((constant.name.rpartition("/")[2], constant))
+    return constants
 
 
 # --- how far it is folded --------------------------------------------------------------------------------------------

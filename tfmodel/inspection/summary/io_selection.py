@@ -215,16 +215,16 @@ class _Search:
         """Yield the tensors of signatures; those of the main signature have the best rank."""
         seen: dict[TensorName, _Candidate] = {}
         for number, signature in enumerate(self.signatures):
-            for each in signature.inputs if side == "input" else signature.outputs:
+            for info in signature.inputs if side == "input" else signature.outputs:
                 try:
-                    name = TensorName.parse(each.tensor)
+                    name = TensorName.parse(info.tensor)
                     at = self.index.positions.get(name.node, -1)
                 except GraphError:
                     continue
                 if at < 0 or name.is_control:
                     continue
                 candidate = seen.setdefault(name, _Candidate(name, at, _FROM_SIGNATURE if not number else 1))
-                candidate.named.append((each.name, signature.name))
+                candidate.named.append((info.name, signature.name))
         for candidate in seen.values():
             candidate.reasons.append(_named(side, candidate.named))
         yield from seen.items()

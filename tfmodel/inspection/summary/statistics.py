@@ -212,8 +212,8 @@ def count_values(graph: GraphDef, problems: list[str]) -> list[Values]:
             else:
                 row[1] += elements
                 row[2] += size
-    found = [Values(kind, dtype, *numbers) for (kind, dtype), numbers in rows.items()]
-    return sorted(found, key=lambda row: (row.kind, -row.bytes, row.dtype))
+    values = [Values(kind, dtype, *numbers) for (kind, dtype), numbers in rows.items()]
+    return sorted(values, key=lambda row: (row.kind, -row.bytes, row.dtype))
 
 
 def _constant(node: NodeDef) -> tuple[str, int | None, int]:

@@ -91,8 +91,8 @@ def _problems(summary: Summary) -> Iterator[str]:
 def _signature(signature: SignatureFacts) -> Iterator[str]:
     method = f" ({signature.method})" if signature.method else ""
     yield printable(f"signature {signature.name}{method}")
-    sides = [("input", each) for each in signature.inputs] + [("output", each) for each in signature.outputs]
-    rows = [(side, printable(each.name), _type(each.dtype, each.shape), printable(each.tensor)) for side, each in sides]
+    sides = [("input", tensor) for tensor in signature.inputs] + [("output", tensor) for tensor in signature.outputs]
+    rows = [(side, printable(info.name), _type(info.dtype, info.shape), printable(info.tensor)) for side, info in sides]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
 
 
@@ -100,8 +100,8 @@ def _ends(heading: str, ends: Sequence[Endpoint], without: str) -> Iterator[str]
     yield f"{heading}:" if ends else f"{heading.partition(',')[0]}: none; {without}"
     shown = ends[:_MAX_ENDS]
     rows = [
-        (printable(each.tensor), printable(each.op), _type(each.dtype, each.shape), printable(", ".join(each.reasons)))
-        for each in shown
+        (printable(end.tensor), printable(end.op), _type(end.dtype, end.shape), printable(", ".join(end.reasons)))
+        for end in shown
     ]
     yield from align_columns(rows, widest=_MAX_WIDTHS, indent=2)
     if len(ends) > len(shown):
@@ -116,7 +116,7 @@ def _type(dtype: str, shape: Shape | None) -> str:
 def _set_aside(summary: Summary) -> Iterator[str]:
     if summary.set_aside:
         yield "auxiliary nodes, not needed for outputs:"
-        rows = [(each.what, counted(each.nodes, "node"), _listed(each.ends)) for each in summary.set_aside]
+        rows = [(group.what, counted(group.nodes, "node"), _listed(group.ends)) for group in summary.set_aside]
         yield from align_columns(rows, indent=2, right=(1,))
 
 
@@ -145,10 +145,10 @@ def _facts(summary: Summary) -> Iterator[tuple[str, str]]:
             yield heading, _uses(ops)
     if summary.no_kernel is not None:
         elsewhere = printable(", ".join(use.op for use in summary.no_kernel_elsewhere[:_MAX_NAMES]))
-        rest = ", ..." * (len(summary.no_kernel_elsewhere) > _MAX_NAMES)
-        beside = f" (without a kernel, and not needed for the outputs: {elsewhere}{rest})"
+        ellipsis = ", ..." * (len(summary.no_kernel_elsewhere) > _MAX_NAMES)
+        note = f" (without a kernel, and not needed for the outputs: {elsewhere}{ellipsis})"
         runs = f"no: there is no kernel for {_uses(summary.no_kernel)}" if summary.no_kernel else "yes"
-        yield "runs on NumPy", runs + beside * bool(summary.no_kernel_elsewhere)
+        yield "runs on NumPy", runs + note * bool(summary.no_kernel_elsewhere)
     if summary.zero_weights:
         yield "zero weights", summary.zero_weights
     for row in summary.quantized:
@@ -190,7 +190,7 @@ def _op_table(summary: Summary) -> Iterator[str]:
     if summary.output_flops not in (0, summary.flops):
         yield f"FLOPs that the likely outputs need: {_at_least(summary.output_flops, summary.output_unshaped)}"
     if summary.unshaped:
-        is_open = any(each.shape is None or None in each.shape for each in summary.inputs if each.is_likely)
+        is_open = any(end.shape is None or None in end.shape for end in summary.inputs if end.is_likely)
         advice = "; give --batch_size or --input_shape" if is_open else ""
         yield f"FLOPs are incomplete: the shapes of {counted(summary.unshaped, 'node')} are not known{advice}"
     if without_rule := [row.op for row in summary.ops if row.flops is None]:
@@ -307,6 +307,6 @@ def _flag(flag: str, names: Sequence[str]) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    rest = list(names)
-    more = [f"and {len(rest) - _MAX_NAMES:,} more"] if len(rest) > _MAX_NAMES else []
-    return printable(", ".join(rest[:_MAX_NAMES] + more))
+    all_names = list(names)
+    more = [f"and {len(all_names) - _MAX_NAMES:,} more"] if len(all_names) > _MAX_NAMES else []
+    return printable(", ".join(all_names[:_MAX_NAMES] + more))
