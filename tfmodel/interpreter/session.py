@@ -31,7 +31,7 @@ from ..io.terminal import printable
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
-from ..ops.traits import RANDOM
+from ..ops.traits import INITIALIZES_TABLE, RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
@@ -51,16 +51,7 @@ _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
 """How deep calls of functions may be nested."""
 
-_TABLE_INITIALIZERS = frozenset(
-    {
-        "InitializeTable",
-        "InitializeTableV2",
-        "InitializeTableFromTextFile",
-        "InitializeTableFromTextFileV2",
-        "LookupTableImport",
-        "LookupTableImportV2",
-    }
-)
+_TABLE_INITIALIZERS = INITIALIZES_TABLE - {"InitializeTableFromDataset"}  # datasets are not run
 
 
 class Session:
