@@ -26,7 +26,7 @@ from tfmodel.messages import AttrValue, GraphDef, NodeDef
 from tfmodel.ops import OPS, is_stateful
 from tfmodel.ops.runtime import KERNELS
 from tfmodel.ops.runtime.binding import bind
-from tfmodel.ops.runtime.memory_limit import room
+from tfmodel.ops.runtime.memory_limit import limit_memory
 from tfmodel.shapes import Shape, infer_shapes
 from tfmodel.tensors import from_ndarray
 from tfmodel.transforms.constant_folding.cost_model import MIN_PER_ELEMENT, UNKNOWN_PER_ELEMENT, is_known, operations_of
@@ -117,7 +117,7 @@ def worst(cases: Sequence[Case], size: int, unit: float) -> tuple[float, str]:
         if counted is None:
             counted = UNKNOWN_PER_ELEMENT * max(map(np.size, inputs), default=0)
         try:
-            with room(64 * size):
+            with limit_memory(64 * size):
                 taken = seconds(bind(case.node), inputs)
         except Error:
             continue

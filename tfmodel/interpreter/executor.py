@@ -28,7 +28,7 @@ from ..graph import describe
 from ..io.terminal import printable
 from ..messages import NodeDef
 from ..ops.runtime import Reference, Runtime
-from ..ops.runtime.memory_limit import room
+from ..ops.runtime.memory_limit import limit_memory
 from .memory_limit import bytes_needed, bytes_of
 from .plan import Kind, Loop, Plan, Step
 from .profiling import NodeTimer
@@ -198,7 +198,7 @@ class _Execution:
             return self._outputs(step, inputs)
         plain = [each.value if isinstance(each, Reference) else each for each in inputs]
         self._budget.require(step, bytes_needed(step.node, plain, self._plan.types_of(step)))
-        with room(self._budget.bytes):
+        with limit_memory(self._budget.bytes):
             outputs = self._outputs(step, inputs)
         self._budget.charge(step, outputs)
         return outputs

@@ -22,7 +22,7 @@ from ..graph import attr, describe
 from ..graph.error_text import BATCH_SIZE, GIVE_FEED, GIVE_SHAPE, NO_SEED, listed, quoted
 from ..messages import DataType, NodeDef, TensorShapeProto
 from ..names import TensorName
-from ..ops.runtime.binding import shape_of
+from ..ops.runtime.binding import shape_tuple
 from ..ops.traits import PLACEHOLDERS_WITHOUT_DEFAULT
 from ..shapes import infer_shapes
 from ..tensors import from_ndarray, to_ndarray
@@ -72,7 +72,7 @@ def expected_shape(shape: Sequence[int], node: NodeDef, known: Sequence[int | No
     """Return the shape that a Placeholder takes, or that is `known` of another node, if `shape` does not fit it."""
     if node.op.startswith("Placeholder"):
         declared = attr(node, "shape", TensorShapeProto, None)
-        known = shape_of(declared) if declared is not None else None
+        known = shape_tuple(declared) if declared is not None else None
     if (
         known is None or _fits(shape, known) or (not known and node.op == "Placeholder")
     ):  # old graphs write [] for any shape
@@ -227,7 +227,7 @@ def _shape(
     node = session.node(tensor)
     if node.op.startswith("Placeholder"):
         declared = attr(node, "shape", TensorShapeProto, None)
-        known = shape_of(declared) if declared is not None else None
+        known = shape_tuple(declared) if declared is not None else None
     else:
         known = infer_shapes(session.graph).get(tensor)
     if given is not None:

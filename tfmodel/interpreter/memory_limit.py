@@ -23,14 +23,14 @@ from ..dtypes import DTYPES
 from ..errors import GraphError
 from ..messages import DataType, NodeDef
 from ..ops.partial_tensors import UNKNOWN, Repeated, Tensor
-from ..ops.runtime.memory_limit import STRING
+from ..ops.runtime.memory_limit import STRING_BYTES
 from ..ops.shape_rules import MOST_ELEMENTS, Call, shape_rules
 
 __all__ = ["bytes_needed", "bytes_of"]
 
 _NEWEST = 1 << 31  # the producer version of a graph, which matters for Placeholders only
 _MESSAGE, _WIDTH = 100, 8  # bytes of an element that is an object, and of any other element
-_STRING = STRING - _WIDTH  # bytes of a string besides its characters and its place in an array
+_STRING = STRING_BYTES - _WIDTH  # bytes of a string besides its characters and its place in an array
 _NOTHING = np.empty(0, np.int64)
 
 

@@ -25,7 +25,7 @@ from ..messages import AttrValue, DataType, FunctionDef, GraphDef, NameAttrList,
 from ..names import CONTROL, TensorName
 from ..ops import OPS, output_types
 from ..ops.runtime import KERNELS, Bound, Kernel, Runtime, bind
-from ..ops.runtime.binding import types_of
+from ..ops.runtime.binding import output_dtypes
 from ..ops.traits import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
 
 __all__ = ["Kind", "Plan", "Step"]
@@ -180,7 +180,7 @@ class Plan:
     def types_of(self, step: Step) -> Sequence[DataType | None]:
         """The types of a step's outputs; of an op that nobody declares none."""
         op = self.ops.get(step.node.op)
-        return types_of(step.node, op) if op is not None else ()
+        return output_dtypes(step.node, op) if op is not None else ()
 
     def bound(self, step: Step) -> Bound:
         """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if there is none."""

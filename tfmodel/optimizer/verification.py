@@ -16,7 +16,7 @@ from ..interpreter.session import MAX_CHECK_STEPS, Session
 from ..interpreter.verification import VerifyReport
 from ..messages import GraphDef
 from ..names import TensorName
-from ..ops.runtime.memory_limit import room
+from ..ops.runtime.memory_limit import limit_memory
 from ..source import ModelSource
 from .choice import Choice
 
@@ -54,7 +54,7 @@ class Trial:
         check_tolerances(self.rtol)
 
 
-@room(_ROOM)
+@limit_memory(_ROOM)
 def verified(original: Original, graph: GraphDef, trial: Trial) -> tuple[VerifyReport | None, str]:
     """How what the graph computes differs from what the model does; or None, and why that is not known.
 

@@ -13,7 +13,7 @@ from tfmodel.errors import Error, RunError
 from tfmodel.interpreter.memory_limit import bytes_needed, bytes_of
 from tfmodel.messages import DataType
 from tfmodel.ops import OPS
-from tfmodel.ops.runtime.binding import bind, types_of
+from tfmodel.ops.runtime.binding import bind, output_dtypes
 
 HUGE = 1 << 27
 ROWS = f32(1, 2)
@@ -38,7 +38,7 @@ BOMBS = [
 
 @pytest.mark.parametrize("case", BOMBS, ids=lambda case: case.op)
 def test_memory_is_estimated_before_a_node_runs(case: Case) -> None:
-    assert bytes_needed(case.node, case.arrays, types_of(case.node, OPS[case.op])) >= 1 << 27
+    assert bytes_needed(case.node, case.arrays, output_dtypes(case.node, OPS[case.op])) >= 1 << 27
 
 
 def test_there_is_a_largest_number_of_bytes() -> None:
@@ -52,7 +52,7 @@ def test_no_more_is_asked_for_than_there_comes(family: str) -> None:
     asked = []
     for case in list(cases_of(family))[::7]:
         try:
-            types = types_of(case.node, OPS[case.op])
+            types = output_dtypes(case.node, OPS[case.op])
             outputs = bind(case.node)(case.arrays)
         except (Error, KeyError):
             continue

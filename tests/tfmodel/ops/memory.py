@@ -15,8 +15,8 @@ from tfmodel.interpreter.memory_limit import bytes_needed, bytes_of
 from tfmodel.messages import NodeDef
 from tfmodel.ops import OPS
 from tfmodel.ops.runtime import KERNELS
-from tfmodel.ops.runtime.binding import bind, types_of
-from tfmodel.ops.runtime.memory_limit import room
+from tfmodel.ops.runtime.binding import bind, output_dtypes
+from tfmodel.ops.runtime.memory_limit import limit_memory
 
 __all__ = ["LIMIT", "Measured", "grown", "measured"]
 
@@ -58,7 +58,7 @@ class Measured:
 
 def measured(node: NodeDef, inputs: Sequence[Any]) -> Measured:
     """Run a node under the limit, as the interpreter does. Errors that are not the project's pass through."""
-    types = types_of(node, OPS[node.op])
+    types = output_dtypes(node, OPS[node.op])
     size = sum(map(bytes_of, inputs))
     bound = bind(node)
     assert bound.kernel is KERNELS[node.op]
@@ -68,7 +68,7 @@ def measured(node: NodeDef, inputs: Sequence[Any]) -> Measured:
             needed = bytes_needed(node, inputs, types)
             if needed > LIMIT:
                 return Measured(f"its outputs need {needed} bytes", size + LIMIT, tracemalloc.get_traced_memory()[1])
-            with room(LIMIT):
+            with limit_memory(LIMIT):
                 outputs = bound(inputs)
         except Error as error:
             return Measured(str(error), size + LIMIT, tracemalloc.get_traced_memory()[1])

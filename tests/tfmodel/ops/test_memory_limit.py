@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime.memory_limit import claim, claim_array, collected, room
+from tfmodel.ops.runtime.memory_limit import claim, claim_array, collect_strings, limit_memory
 
 
 def test_without_a_limit_there_is_room_for_all() -> None:
@@ -14,7 +14,7 @@ def test_without_a_limit_there_is_room_for_all() -> None:
 
 
 def test_there_is_room_up_to_the_limit() -> None:
-    with room(100):
+    with limit_memory(100):
         claim(100)
         with pytest.raises(RunError, match=r"it needs 101 bytes to compute, .* that were allowed 100 are left"):
             claim(101)
@@ -22,21 +22,21 @@ def test_there_is_room_up_to_the_limit() -> None:
 
 
 def test_a_limit_inside_of_another_holds_as_long_as_it_lasts() -> None:
-    with room(100):
-        with room(10), pytest.raises(RunError):
+    with limit_memory(100):
+        with limit_memory(10), pytest.raises(RunError):
             claim(11)
         claim(100)
 
 
 def test_an_array_takes_its_elements() -> None:
-    with room(48):
+    with limit_memory(48):
         claim_array((3, 4), np.float32)
         with pytest.raises(RunError, match="it needs 96 bytes"):
             claim_array((3, 4), np.float64)
 
 
 def test_the_product_of_a_shape_does_not_wrap_around() -> None:
-    with room(100), pytest.raises(RunError):
+    with limit_memory(100), pytest.raises(RunError):
         claim_array([np.int64(2**62), np.int64(4)], np.float32)
 
 
@@ -48,6 +48,6 @@ def test_strings_are_made_until_there_is_no_room() -> None:
             made.append(b"word")
             yield made[-1]
 
-    with room(100), pytest.raises(RunError, match="it needs 135 bytes"):
-        collected(words())
+    with limit_memory(100), pytest.raises(RunError, match="it needs 135 bytes"):
+        collect_strings(words())
     assert len(made) == 3

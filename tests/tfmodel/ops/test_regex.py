@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tfmodel.errors import RunError
-from tfmodel.ops.runtime.memory_limit import room
+from tfmodel.ops.runtime.memory_limit import limit_memory
 from tfmodel.ops.string import regex
 
 
@@ -61,5 +61,5 @@ def test_work_is_counted_for_all_strings_together(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_replaces_matches_must_fit() -> None:
-    with room(100_000), pytest.raises(RunError, match="bytes to compute"):
+    with limit_memory(100_000), pytest.raises(RunError, match="bytes to compute"):
         regex.static_regex_replace(np.array([b"a" * 1_000], object), pattern=b"", rewrite=b"x" * 100)

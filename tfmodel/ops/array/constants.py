@@ -9,8 +9,8 @@ from ...errors import RunError
 from ...graph.error_text import MUST_BE_FED
 from ...io.terminal import printable
 from ...messages import DataType
-from ..runtime.argument_checks import check, shape_of, shown
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, read_shape, show
+from ..runtime.arrays import zeros
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -45,7 +45,7 @@ def identities(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @kernel("Placeholder", "PlaceholderV2")
 def placeholder(*, dtype: DataType, shape: tuple[int | None, ...] | None = None) -> Tensor:
-    of_shape = f" and shape {shown(shape)}" if shape is not None else ""
+    of_shape = f" and shape {show(shape)}" if shape is not None else ""
     raise RunError(f"{MUST_BE_FED} of type {dtype_name(dtype)}{of_shape}")
 
 
@@ -54,7 +54,7 @@ def ensure_shape(x: Tensor, *, shape: tuple[int | None, ...] | None) -> Tensor:
     fits = shape is None or (
         len(shape) == x.ndim and all(size in (None, own) for size, own in zip(shape, x.shape, strict=True))
     )
-    check(fits, f"a tensor of shape {shown(x.shape)} is not of the expected shape {shown(shape or ())}")
+    check(fits, f"a tensor of shape {show(x.shape)} is not of the expected shape {show(shape or ())}")
     return x
 
 
@@ -71,7 +71,7 @@ def check_numerics(x: Tensor, *, message: bytes) -> Tensor:
 
 @kernel("ZerosLike")
 def zeros_like(x: Tensor) -> Tensor:
-    return blank(x.shape, x.dtype)
+    return zeros(x.shape, x.dtype)
 
 
 @kernel("OnesLike")
@@ -81,11 +81,11 @@ def ones_like(x: Tensor) -> Tensor:
 
 @kernel("Fill")
 def fill(dims: Tensor, value: Tensor) -> Tensor:
-    check(value.shape in ((), (1,)), f"value must be a scalar, not of shape {shown(value.shape)}")
-    return np.full(shape_of(dims, "dims"), value.reshape(()), value.dtype)
+    check(value.shape in ((), (1,)), f"value must be a scalar, not of shape {show(value.shape)}")
+    return np.full(read_shape(dims, "dims"), value.reshape(()), value.dtype)
 
 
 @kernel("Empty")
 def empty(shape: Tensor, *, dtype: DataType) -> Tensor:
     """What it holds is nobody's promise: it is zeros, whether asked for or not."""
-    return blank(shape_of(shape, "shape"), DTYPES[dtype].numpy)
+    return zeros(read_shape(shape, "shape"), DTYPES[dtype].numpy)

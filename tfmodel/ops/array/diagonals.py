@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...io.terminal import printable
-from ..runtime.argument_checks import check, listed, scalar, shown
+from ..runtime.argument_checks import check, int_list, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -49,9 +49,9 @@ class _Band(NamedTuple):
 
 
 def _limits(k: Tensor) -> tuple[int, int]:
-    check(k.ndim <= 1 and 1 <= k.size <= 2, f"k must be one or two numbers, not of shape {shown(k.shape)}")
-    lower, upper = (listed(k.reshape(-1)) * 2)[:2] if k.size == 1 else listed(k)
-    check(lower <= upper, f"k is {shown(listed(k.reshape(-1)))}, but the first must not be larger")
+    check(k.ndim <= 1 and 1 <= k.size <= 2, f"k must be one or two numbers, not of shape {show(k.shape)}")
+    lower, upper = (int_list(k.reshape(-1)) * 2)[:2] if k.size == 1 else int_list(k)
+    check(lower <= upper, f"k is {show(int_list(k.reshape(-1)))}, but the first must not be larger")
     return lower, upper
 
 
@@ -86,9 +86,9 @@ def matrix_diag_v3(
         diagonal = diagonal[..., np.newaxis, :]
     check(
         diagonal.ndim >= 2 and diagonal.shape[-2] == upper - lower + 1,
-        f"diagonal of shape {shown(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal",
+        f"diagonal of shape {show(diagonal.shape)} must have {upper - lower + 1} rows, one for each diagonal",
     )
-    rows, columns = scalar(num_rows, "num_rows"), scalar(num_cols, "num_cols")
+    rows, columns = read_scalar(num_rows, "num_rows"), read_scalar(num_cols, "num_cols")
     fewest_rows, fewest_columns = diagonal.shape[-1] - min(upper, 0), diagonal.shape[-1] + max(lower, 0)
     if rows == -1 and columns == -1:
         rows = columns = max(fewest_rows, fewest_columns)
@@ -100,7 +100,7 @@ def matrix_diag_v3(
         rows == fewest_rows or columns == fewest_columns,
         f"a matrix of {rows} x {columns} has longer diagonals than {diagonal.shape[-1]}",
     )
-    return _spread(diagonal, _Band(rows, columns, lower, upper, align), scalar(padding_value, "padding_value"))
+    return _spread(diagonal, _Band(rows, columns, lower, upper, align), read_scalar(padding_value, "padding_value"))
 
 
 def _spread(diagonals: Tensor, band: _Band, padding: object) -> Tensor:
@@ -128,7 +128,7 @@ def matrix_set_diag_v3(x: Tensor, diagonal: Tensor, k: Tensor, *, align: bytes =
     band = _Band(rows, columns, lower, upper, align)
     number = () if lower == upper else (upper - lower + 1,)
     wanted = (*x.shape[:-2], *number, band.width)
-    check(diagonal.shape == wanted, f"diagonal has shape {shown(diagonal.shape)}, but must have {shown(wanted)}")
+    check(diagonal.shape == wanted, f"diagonal has shape {show(diagonal.shape)}, but must have {show(wanted)}")
     return _put(x.copy(), diagonal if number else diagonal[..., np.newaxis, :], band)
 
 
@@ -148,7 +148,7 @@ def matrix_diag_part_v3(x: Tensor, k: Tensor, padding_value: Tensor, *, align: b
     lower, upper = _limits(k)
     _check_limits(rows, columns, lower, upper)
     band = _Band(rows, columns, lower, upper, align)
-    fill = scalar(padding_value, "padding_value", vector_of_one=True)
+    fill = read_scalar(padding_value, "padding_value", vector_of_one=True)
     taken = np.full((*x.shape[:-2], upper - lower + 1, band.width), fill, x.dtype)
     for number, row, column, place in band.diagonals():
         taken[..., number, place] = x[..., row, column]
@@ -159,7 +159,7 @@ def matrix_diag_part_v3(x: Tensor, k: Tensor, padding_value: Tensor, *, align: b
 def matrix_band_part(x: Tensor, num_lower: Tensor, num_upper: Tensor) -> Tensor:
     check(x.ndim >= 2, f"the input must have 2 dimensions or more, not {x.ndim}")
     rows, columns = x.shape[-2:]
-    below, above = scalar(num_lower, "num_lower"), scalar(num_upper, "num_upper")
+    below, above = read_scalar(num_lower, "num_lower"), read_scalar(num_upper, "num_upper")
     check(below <= rows, f"num_lower is {below}, but there are {rows} rows")
     check(above <= columns, f"num_upper is {above}, but there are {columns} columns")
     d = np.arange(columns) - np.arange(rows)[:, np.newaxis]
@@ -180,6 +180,6 @@ def diag(diagonal: Tensor) -> Tensor:
 @kernel("DiagPart")
 def diag_part(x: Tensor) -> Tensor:
     half = x.shape[: x.ndim // 2]
-    check(x.shape == half * 2, f"the shape must be twice the same, which {shown(x.shape)} is not")
+    check(x.shape == half * 2, f"the shape must be twice the same, which {show(x.shape)} is not")
     size = math.prod(half)
     return np.diagonal(x.reshape(size, size)).reshape(half)

@@ -10,9 +10,9 @@ import numpy as np
 from ...dtypes import dtype_of
 from ...io.terminal import printable
 from ...messages import DataType
-from ..runtime.argument_checks import axis_of, check, check_indices, listed, shown, vector
-from ..runtime.arrays import blank
-from ..runtime.memory_limit import INDEX, claim, claim_array
+from ..runtime.argument_checks import check, check_indices, int_list, normalize_axis, read_vector, show
+from ..runtime.arrays import zeros
+from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -20,9 +20,9 @@ __all__: list[str] = []
 
 @kernel("Transpose")
 def transpose(x: Tensor, perm: Tensor) -> Tensor:
-    axes = vector(perm, "perm", x.ndim)
+    axes = read_vector(perm, "perm", x.ndim)
     check_indices(perm, x.ndim, "perm")
-    check(len(set(axes)) == x.ndim, f"perm is {shown(axes)}, which has an axis twice")
+    check(len(set(axes)) == x.ndim, f"perm is {show(axes)}, which has an axis twice")
     return x.transpose(axes)
 
 
@@ -37,7 +37,7 @@ def reverse(x: Tensor, dims: Tensor) -> Tensor:
     check(x.ndim <= 8, f"a tensor of {x.ndim} dimensions has too many: 8 are possible")
     if x.ndim == 0:
         return x
-    which = vector(dims, "dims", x.ndim)
+    which = read_vector(dims, "dims", x.ndim)
     return np.flip(x, tuple(axis for axis, turned in enumerate(which) if turned))
 
 
@@ -46,8 +46,8 @@ def reverse_v2(x: Tensor, axis: Tensor) -> Tensor:
     check(x.ndim <= 8, f"a tensor of {x.ndim} dimensions has too many: 8 are possible")
     if x.ndim == 0:
         return x
-    axes = [axis_of(each, x.ndim) for each in vector(axis, "axis")]
-    check(len(set(axes)) == len(axes), f"axis is {shown(listed(axis))}, which has one twice")
+    axes = [normalize_axis(each, x.ndim) for each in read_vector(axis, "axis")]
+    check(len(set(axes)) == len(axes), f"axis is {show(int_list(axis))}, which has one twice")
     return np.flip(x, tuple(axes))
 
 
@@ -56,9 +56,9 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, *, seq_dim: int, batch_dim:
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
         check(0 <= axis < x.ndim, f"{name} is {axis}, but the tensor has {x.ndim} dimensions")
     check(seq_dim != batch_dim, f"seq_dim and batch_dim are both {seq_dim}")
-    vector(seq_lengths, "seq_lengths", x.shape[batch_dim])
+    read_vector(seq_lengths, "seq_lengths", x.shape[batch_dim])
     check_indices(seq_lengths, x.shape[seq_dim] + 1, "seq_lengths")
-    claim(4 * INDEX * seq_lengths.size * x.shape[seq_dim])
+    claim(4 * INDEX_BYTES * seq_lengths.size * x.shape[seq_dim])
     places = np.arange(x.shape[seq_dim])
     lengths = seq_lengths[:, np.newaxis]
     sources = np.where(places < lengths, lengths - 1 - places, places)  # [batch, sequence]
@@ -72,10 +72,10 @@ def roll(x: Tensor, shift: Tensor, axis: Tensor) -> Tensor:
     check(x.ndim > 0, "a scalar cannot be rolled")
     check(
         shift.ndim <= 1 and shift.shape == axis.shape,
-        f"shift {shown(shift.shape)} and axis {shown(axis.shape)} must be scalars, or vectors of one size",
+        f"shift {show(shift.shape)} and axis {show(axis.shape)} must be scalars, or vectors of one size",
     )
-    axes = [axis_of(each, x.ndim) for each in listed(axis.reshape(-1))]
-    return np.roll(x, listed(shift.reshape(-1)), axes) if x.size else x
+    axes = [normalize_axis(each, x.ndim) for each in int_list(axis.reshape(-1))]
+    return np.roll(x, int_list(shift.reshape(-1)), axes) if x.size else x
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------
@@ -106,12 +106,12 @@ _Blocks = tuple[list[int], list[list[int]]]
 
 def _blocks(x: Tensor, block_shape: Tensor, margins: Tensor, name: str) -> _Blocks:
     """The sizes of blocks, and what is padded or cropped, for each dimension behind the batch that has blocks."""
-    blocks = vector(block_shape, "block_shape")
+    blocks = read_vector(block_shape, "block_shape")
     check(x.ndim > len(blocks), f"a tensor of {x.ndim} dimensions has too few for {len(blocks)} of blocks and a batch")
-    check(min(blocks, default=1) >= 1, f"block_shape is {shown(blocks)}, but must be positive")
-    check(margins.shape == (len(blocks), 2), f"{name} must be of shape [{len(blocks)},2], not {shown(margins.shape)}")
+    check(min(blocks, default=1) >= 1, f"block_shape is {show(blocks)}, but must be positive")
+    check(margins.shape == (len(blocks), 2), f"{name} must be of shape [{len(blocks)},2], not {show(margins.shape)}")
     check((margins >= 0).all(), f"{name} must not be negative, as in {margins.tolist()}")
-    return blocks, [listed(row) for row in margins]
+    return blocks, [int_list(row) for row in margins]
 
 
 def _square(x: Tensor, block_size: int, margins: Tensor, name: str) -> _Blocks:
@@ -128,7 +128,7 @@ def _to_batch(x: Tensor, blocks: list[int], paddings: list[list[int]]) -> Tensor
     for size, block in zip(sizes, blocks, strict=True):
         check(size % block == 0, f"the padded size {size} cannot be divided into blocks of {block}")
     if any(map(any, paddings)):
-        padded = blank((batch, *sizes, *x.shape[count + 1 :]), x.dtype)
+        padded = zeros((batch, *sizes, *x.shape[count + 1 :]), x.dtype)
         padded[(slice(None), *(slice(a, a + size) for size, (a, _) in zip(space, paddings, strict=True)))] = x
         x = padded
     split = [each for size, block in zip(sizes, blocks, strict=True) for each in (size // block, block)]
@@ -154,7 +154,7 @@ def _from_batch(x: Tensor, blocks: list[int], crops: list[list[int]]) -> Tensor:
     axes = [count, *pairs, *range(2 * count + 1, inner.ndim)]
     sizes = [size * block for size, block in zip(space, blocks, strict=True)]
     for size, crop in zip(sizes, crops, strict=True):
-        check(sum(crop) <= size, f"crops of {shown(crop)} are more than the size of {size}")
+        check(sum(crop) <= size, f"crops of {show(crop)} are more than the size of {size}")
     joined = inner.transpose(axes).reshape((batch, *sizes, *rest))
     return joined[(slice(None), *(slice(a, size - b) for size, (a, b) in zip(sizes, crops, strict=True)))]
 
@@ -217,7 +217,7 @@ def _patches(
         check(len(values) == rank, f"{name} must have {rank} elements, not {len(values)}")
         check(
             values[0] == 1 == values[-1] and min(values) > 0,
-            f"{name} is {shown(values)}, but must be positive, and 1 for the batch and the depth",
+            f"{name} is {show(values)}, but must be positive, and 1 for the batch and the depth",
         )
     check(padding in (b"SAME", b"VALID"), f"there is no padding {printable(padding.decode('latin1'))}")
     pads, spans, counts = [(0, 0)], [1], [x.shape[0]]
@@ -250,7 +250,7 @@ def bitcast(x: Tensor, *, T: DataType, type: DataType) -> Tensor:
     stored = np.ascontiguousarray(old.encode(x))
     if old.itemsize < new.itemsize:
         ratio = new.itemsize // old.itemsize
-        check(x.shape[-1:] == (ratio,), f"the last dimension of {shown(x.shape)} must be {ratio}, to be {new.name}")
+        check(x.shape[-1:] == (ratio,), f"the last dimension of {show(x.shape)} must be {ratio}, to be {new.name}")
         return new.decode(np.frombuffer(stored.tobytes(), new.storage).reshape(x.shape[:-1]))
     ratio = old.itemsize // new.itemsize
     seen = np.frombuffer(stored.tobytes(), new.storage)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.argument_checks import axis_of, check, check_indices, shown, vector
-from ..runtime.memory_limit import INDEX, claim
+from ..runtime.argument_checks import check, check_indices, normalize_axis, read_vector, show
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
 
-_UNIQUE = 5 * INDEX  # bytes for an element while elements are sorted and numbered
+_UNIQUE = 5 * INDEX_BYTES  # bytes for an element while elements are sorted and numbered
 
 
 # --- unique ----------------------------------------------------------------------------------------------------------
@@ -33,14 +33,14 @@ def unique_v2(x: Tensor, axis: Tensor) -> tuple[Tensor, Tensor]:
 
 @kernel("UniqueWithCountsV2")
 def unique_with_counts_v2(x: Tensor, axis: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    axes = vector(axis, "axis")
-    check(len(axes) <= 1, f"axis must be one axis or none, not {shown(axes)}")
-    return _unique(x, axis_of(axes[0], x.ndim) if axes else 0, vectors=not axes)
+    axes = read_vector(axis, "axis")
+    check(len(axes) <= 1, f"axis must be one axis or none, not {show(axes)}")
+    return _unique(x, normalize_axis(axes[0], x.ndim) if axes else 0, vectors=not axes)
 
 
 def _unique(x: Tensor, axis: int, *, vectors: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Slices in the order in which they come first, the number of each slice, and how often they come."""
-    check(x.ndim == 1 or not vectors, f"the input must be a vector, not of shape {shown(x.shape)}")
+    check(x.ndim == 1 or not vectors, f"the input must be a vector, not of shape {show(x.shape)}")
     claim(_UNIQUE * x.size)
     codes = np.unique(x, return_inverse=True, equal_nan=False)[1].reshape(x.shape)
     if x.ndim > 1:
@@ -62,7 +62,7 @@ def _row_codes(rows: Tensor) -> Tensor:
 @kernel("ListDiff")
 def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     for name, each in (("x", x), ("y", y)):
-        check(each.ndim == 1, f"{name} must be a vector, not of shape {shown(each.shape)}")
+        check(each.ndim == 1, f"{name} must be a vector, not of shape {show(each.shape)}")
     claim(_UNIQUE * (x.size + y.size))
     codes = np.unique(np.concatenate([x, y]), return_inverse=True, equal_nan=False)[1]
     indices = np.flatnonzero(~np.isin(codes[: x.size], codes[x.size :]))
@@ -71,7 +71,7 @@ def list_diff(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 @kernel("InvertPermutation")
 def invert_permutation(x: Tensor) -> Tensor:
-    check(x.ndim == 1, f"x must be a vector, not of shape {shown(x.shape)}")
+    check(x.ndim == 1, f"x must be a vector, not of shape {show(x.shape)}")
     check_indices(x, x.size, "x")
     there = np.zeros(x.size, np.bool_)
     there[x] = True
@@ -98,7 +98,7 @@ def _searched(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
     """Where values belong in sorted rows. All rows are searched as one, whose numbers grow from row to row."""
     check(
         rows.ndim == values.ndim == 2 and len(rows) == len(values),
-        f"sorted_inputs {shown(rows.shape)} and values {shown(values.shape)} must be matrices of as many rows",
+        f"sorted_inputs {show(rows.shape)} and values {show(values.shape)} must be matrices of as many rows",
     )
     claim(_UNIQUE * (rows.size + values.size))
     both = np.concatenate([rows, values], 1)

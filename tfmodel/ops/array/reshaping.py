@@ -10,8 +10,17 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from ..runtime.argument_checks import axis_of, check, check_rank, listed, scalar, shape_of, shown, vector
-from ..runtime.memory_limit import ITEM, claim
+from ..runtime.argument_checks import (
+    check,
+    check_rank,
+    int_list,
+    normalize_axis,
+    read_scalar,
+    read_shape,
+    read_vector,
+    show,
+)
+from ..runtime.memory_limit import LIST_ITEM_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -20,7 +29,7 @@ __all__: list[str] = []
 @kernel("Shape")
 def shape(x: Tensor, *, out_type: DataType) -> Tensor:
     most = 2**31 if out_type == DataType.DT_INT32 else 2**63
-    check(max(x.shape, default=0) < most, f"the shape {shown(x.shape)} does not fit into the type of the output")
+    check(max(x.shape, default=0) < most, f"the shape {show(x.shape)} does not fit into the type of the output")
     return np.array(x.shape, np.int64)
 
 
@@ -46,21 +55,24 @@ def rank(x: Tensor) -> Tensor:
 
 @kernel("Reshape")
 def reshape(x: Tensor, shape: Tensor) -> Tensor:
-    check(shape.ndim <= 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
+    check(shape.ndim <= 1, f"shape must be a vector, not of shape {show(shape.shape)}")
     check_rank(shape, "shape")
-    sizes = listed(shape.reshape(-1))
+    sizes = int_list(shape.reshape(-1))
     check(
         sizes.count(-1) <= 1 and min(sizes, default=0) >= -1,
-        f"shape is {shown(sizes)}, but only one size may be -1, and no other negative",
+        f"shape is {show(sizes)}, but only one size may be -1, and no other negative",
     )
     known = math.prod(size for size in sizes if size > 0 or -1 not in sizes)
     if -1 in sizes:  # where a 0 is asked for, those of the tensor do not count either
         elements = math.prod(size for size in x.shape if size or 0 not in sizes)
         sizes[sizes.index(-1)] = elements // known
     if math.prod(sizes) != x.size:
-        asked = listed(shape.reshape(-1))
+        asked = int_list(shape.reshape(-1))
         count = "none" if 0 in asked else f"a multiple of {known:,}" if -1 in asked else f"{known:,}"
-        check(False, f"a tensor of shape {shown(x.shape)} has {_elements(x.size)}, shape {shown(asked)} wants {count}")
+        check(
+            False,
+            f"a tensor of shape {show(x.shape)} has {_elements(x.size)}, shape {show(asked)} wants {count}",
+        )
     return x.reshape(sizes)
 
 
@@ -70,9 +82,9 @@ def _elements(count: int) -> str:
 
 @kernel("Squeeze")
 def squeeze(x: Tensor, *, squeeze_dims: Sequence[int]) -> Tensor:
-    axes = {axis_of(axis, x.ndim, "squeeze_dims") for axis in squeeze_dims}
+    axes = {normalize_axis(axis, x.ndim, "squeeze_dims") for axis in squeeze_dims}
     for axis in axes:
-        check(x.shape[axis] == 1, f"dimension {axis} of {shown(x.shape)} cannot be squeezed, as it is not 1")
+        check(x.shape[axis] == 1, f"dimension {axis} of {show(x.shape)} cannot be squeezed, as it is not 1")
     if not axes:
         return x.reshape([size for size in x.shape if size != 1])
     return x.reshape([size for axis, size in enumerate(x.shape) if axis not in axes])
@@ -80,17 +92,17 @@ def squeeze(x: Tensor, *, squeeze_dims: Sequence[int]) -> Tensor:
 
 @kernel("ExpandDims")
 def expand_dims(x: Tensor, dim: Tensor) -> Tensor:
-    check(dim.size == 1, f"dim must be one number, not of shape {shown(dim.shape)}")
-    return np.expand_dims(x, axis_of(dim.item(), x.ndim + 1, "dim"))
+    check(dim.size == 1, f"dim must be one number, not of shape {show(dim.shape)}")
+    return np.expand_dims(x, normalize_axis(dim.item(), x.ndim + 1, "dim"))
 
 
 @kernel("BroadcastTo")
 def broadcast_to(x: Tensor, shape: Tensor) -> Tensor:
-    sizes = shape_of(shape, "shape")
-    check(shape.ndim == 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
+    sizes = read_shape(shape, "shape")
+    check(shape.ndim == 1, f"shape must be a vector, not of shape {show(shape.shape)}")
     check(
         x.ndim <= len(sizes) and all(own in (1, size) for own, size in zip(x.shape[::-1], sizes[::-1], strict=False)),
-        f"a tensor of shape {shown(x.shape)} cannot be broadcast to {shown(sizes)}",
+        f"a tensor of shape {show(x.shape)} cannot be broadcast to {show(sizes)}",
     )
     return np.broadcast_to(x, sizes)
 
@@ -100,7 +112,7 @@ def broadcast_to(x: Tensor, shape: Tensor) -> Tensor:
 
 @kernel("BroadcastArgs")
 def broadcast_args(s0: Tensor, s1: Tensor) -> Tensor:
-    one, other = vector(s0, "s0"), vector(s1, "s1")
+    one, other = read_vector(s0, "s0"), read_vector(s1, "s1")
     return np.array(_broadcast(one, other), s0.dtype)
 
 
@@ -108,7 +120,7 @@ def _broadcast(one: Sequence[int], other: Sequence[int]) -> list[int]:
     sizes = []
     for a, b in itertools.zip_longest(one[::-1], other[::-1], fillvalue=1):
         if a != b and 1 not in (a, b):
-            raise RunError(f"the shapes {shown(one)} and {shown(other)} cannot be broadcast to one")
+            raise RunError(f"the shapes {show(one)} and {show(other)} cannot be broadcast to one")
         sizes.append(b if a == 1 else a)
     return sizes[::-1]
 
@@ -116,8 +128,8 @@ def _broadcast(one: Sequence[int], other: Sequence[int]) -> list[int]:
 @kernel("BroadcastGradientArgs")
 def broadcast_gradient_args(s0: Tensor, s1: Tensor) -> tuple[Tensor, Tensor]:
     """Over which axes the gradients of two inputs are summed, as they were broadcast there."""
-    claim(3 * ITEM * (s0.size + s1.size))
-    one, other = vector(s0, "s0"), vector(s1, "s1")
+    claim(3 * LIST_ITEM_BYTES * (s0.size + s1.size))
+    one, other = read_vector(s0, "s0"), read_vector(s1, "s1")
     if one == other:
         return np.empty(0, s0.dtype), np.empty(0, s0.dtype)
     rank = len(_broadcast(one, other))
@@ -129,11 +141,11 @@ def broadcast_gradient_args(s0: Tensor, s1: Tensor) -> tuple[Tensor, Tensor]:
 @kernel("ConcatOffset")
 def concat_offset(concat_dim: Tensor, *shapes: Tensor) -> list[Tensor]:
     """Where each of these begins when they are joined."""
-    rows = [vector(each, "shape", shapes[0].size) for each in shapes]
-    axis = axis_of(scalar(concat_dim, "concat_dim"), len(rows[0]), "concat_dim")
+    rows = [read_vector(each, "shape", shapes[0].size) for each in shapes]
+    axis = normalize_axis(read_scalar(concat_dim, "concat_dim"), len(rows[0]), "concat_dim")
     for row in rows[1:]:
         same = row[:axis] + row[axis + 1 :] == rows[0][:axis] + rows[0][axis + 1 :]
-        check(same, f"the shapes {shown(rows[0])} and {shown(row)} differ in more than dimension {axis}")
+        check(same, f"the shapes {show(rows[0])} and {show(row)} differ in more than dimension {axis}")
     starts = itertools.accumulate([row[axis] for row in rows[:-1]], initial=0)
     offsets = np.zeros((len(rows), len(rows[0])), np.int32)
     offsets[:, axis] = list(starts)

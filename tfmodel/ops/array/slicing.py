@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.argument_checks import check, shape_of, shown, vector
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, read_shape, read_vector, show
+from ..runtime.arrays import zeros
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -27,10 +27,10 @@ _Slices = tuple[slice, ...]
 
 @kernel("Slice")
 def slice_(x: Tensor, begin: Tensor, size: Tensor) -> Tensor:
-    starts, sizes = vector(begin, "begin", x.ndim), vector(size, "size", x.ndim)
+    starts, sizes = read_vector(begin, "begin", x.ndim), read_vector(size, "size", x.ndim)
     ends = [limit if size == -1 else start + size for start, size, limit in zip(starts, sizes, x.shape, strict=True)]
     fits = all(0 <= a <= b <= limit for a, b, limit in zip(starts, ends, x.shape, strict=True))
-    check(fits, f"a slice of {shown(sizes)} from {shown(starts)} on is not inside of {shown(x.shape)}")
+    check(fits, f"a slice of {show(sizes)} from {show(starts)} on is not inside of {show(x.shape)}")
     return x[tuple(map(slice, starts, ends))]
 
 
@@ -84,10 +84,10 @@ def strided_slice_grad(
     shrink_axis_mask: int,
 ) -> Tensor:
     masks = _Masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    check(shape.ndim == 1, f"shape must be a vector, not of shape {shown(shape.shape)}")
-    result = blank(shape_of(shape, "shape"), dy.dtype)
+    check(shape.ndim == 1, f"shape must be a vector, not of shape {show(shape.shape)}")
+    result = zeros(read_shape(shape, "shape"), dy.dtype)
     spec = _spec(result.shape, begin, end, strides, masks)
-    check(dy.shape == spec.shape, f"dy has shape {shown(dy.shape)}, the slice {shown(spec.shape)}")
+    check(dy.shape == spec.shape, f"dy has shape {show(dy.shape)}, the slice {show(spec.shape)}")
     part = result[spec.slices]
     part[...] = dy.reshape(part.shape)
     return result
@@ -117,20 +117,20 @@ def strided_slice_update(
     check(
         value.shape[:extra] == (1,) * extra
         and all(own in (1, size) for own, size in zip(value.shape[::-1], spec.shape[::-1], strict=False)),
-        f"a value of shape {shown(value.shape)} cannot be put into a slice of shape {shown(spec.shape)}",
+        f"a value of shape {show(value.shape)} cannot be put into a slice of shape {show(spec.shape)}",
     )
     part[...] = np.broadcast_to(value.reshape(value.shape[extra:]), spec.shape).reshape(part.shape)
     return result
 
 
 def _spec(shape: Sequence[int], begin: Tensor, end: Tensor, strides: Tensor, masks: _Masks) -> _Spec:
-    starts = vector(begin, "begin")
-    ends, steps = vector(end, "end", len(starts)), vector(strides, "strides", len(starts))
+    starts = read_vector(begin, "begin")
+    ends, steps = read_vector(end, "end", len(starts)), read_vector(strides, "strides", len(starts))
     check(len(starts) < 32, f"begin has {len(starts)} elements, but at most 31 are possible")
     kinds = _kinds(len(starts), masks)
     check(
         all(step or kind in ("ellipsis", "newaxis") for step, kind in zip(steps, kinds, strict=True)),
-        f"strides is {shown(steps)}, but must not be 0",
+        f"strides is {show(steps)}, but must not be 0",
     )
     check(kinds.count("ellipsis") <= 1, "there is more than one ellipsis")
     if "ellipsis" not in kinds:

@@ -16,13 +16,13 @@ from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
 from ...shape import Shape, merged, text
-from ..runtime.arrays import blank
+from ..runtime.arrays import zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor
 
-__all__ = ["MOST", "Change", "TensorList", "numpy_dtype", "sizes", "stacked"]
+__all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "sizes", "stack_elements"]
 
-MOST = 1 << 24
+MAX_ELEMENTS = 1 << 24
 """How many elements a list may be made with: they are not there yet, but cost memory."""
 
 _POINTER = 8  # bytes
@@ -93,7 +93,7 @@ def sizes(shape: Shape | None, words: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def stacked(items: Sequence[Any], shape: Shape | None, dtype: DataType) -> Tensor:
+def stack_elements(items: Sequence[Any], shape: Shape | None, dtype: DataType) -> Tensor:
     """Elements of one shape as the rows of a tensor. For None there are zeros; of these, `shape` may be all we know."""
     for item in items:
         shape = shape if item is None else merged(shape, np.shape(item))
@@ -101,7 +101,7 @@ def stacked(items: Sequence[Any], shape: Shape | None, dtype: DataType) -> Tenso
     if dtype == DataType.DT_VARIANT:
         made = np.empty((len(items), *inner), object)
     else:
-        made = blank((len(items), *inner), numpy_dtype(dtype))
+        made = zeros((len(items), *inner), numpy_dtype(dtype))
     for place, item in enumerate(items):
         if item is not None:
             made[place] = item

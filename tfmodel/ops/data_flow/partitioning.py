@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.argument_checks import check, check_indices, shown
-from ..runtime.arrays import blank
-from ..runtime.memory_limit import INDEX, claim
+from ..runtime.argument_checks import check, check_indices, show
+from ..runtime.arrays import zeros
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -16,10 +16,12 @@ __all__: list[str] = []
 def dynamic_partition(data: Tensor, partitions: Tensor, *, num_partitions: int) -> list[Tensor]:
     check(
         data.shape[: partitions.ndim] == partitions.shape,
-        f"the shape of data, {shown(data.shape)}, does not begin with that of partitions, {shown(partitions.shape)}",
+        f"the shape of data, {show(data.shape)}, does not begin with that of partitions, {show(partitions.shape)}",
     )
     check_indices(partitions, num_partitions, "partitions")
-    claim(3 * INDEX * partitions.size + data.nbytes + 25 * INDEX * num_partitions)  # each is an array of its own
+    claim(
+        3 * INDEX_BYTES * partitions.size + data.nbytes + 25 * INDEX_BYTES * num_partitions
+    )  # each is an array of its own
     rows = data.reshape((partitions.size, *data.shape[partitions.ndim :]))
     numbers = partitions.reshape(-1)
     order = np.argsort(numbers, kind="stable")
@@ -35,11 +37,11 @@ def dynamic_stitch(*tensors: Tensor) -> Tensor:
     for where, what in zip(indices, data, strict=True):
         check(
             what.shape == where.shape + rest,
-            f"data of shape {shown(what.shape)} does not fit indices of shape {shown(where.shape)} and slices of "
-            f"shape {shown(rest)}",
+            f"data of shape {show(what.shape)} does not fit indices of shape {show(where.shape)} and slices of "
+            f"shape {show(rest)}",
         )
     rows = np.concatenate([each.reshape(-1) for each in indices])
     check_indices(rows, 2**31 - 1)
-    result = blank((int(rows.max(initial=-1)) + 1, *rest), data[0].dtype)
+    result = zeros((int(rows.max(initial=-1)) + 1, *rest), data[0].dtype)
     result[rows] = np.concatenate([what.reshape((-1, *rest)) for what in data]) if result.size else 0
     return result

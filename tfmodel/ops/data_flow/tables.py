@@ -21,7 +21,7 @@ import numpy as np
 from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, NodeDef
-from ..runtime.argument_checks import check, scalar, shown
+from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel
 from ..string.formatting import parsed
@@ -53,7 +53,7 @@ class Table:
         rank = len(self.key_shape)
         check(
             not rank or keys.shape[-rank:] == self.key_shape,
-            f"keys must end in {shown(self.key_shape)}, and are {shown(keys.shape)}",
+            f"keys must end in {show(self.key_shape)}, and are {show(keys.shape)}",
         )
         found = _rows(keys, self.key_shape)
         check(self.reserved.isdisjoint(found), "the empty_key and the deleted_key of a table must not be looked up")
@@ -63,7 +63,7 @@ class Table:
         self._check_type(values, self.value_dtype, "values")
         lead = self._lead(keys)
         wanted = (*lead, *self.value_shape)
-        check(values.shape == wanted, f"the values must be of shape {shown(wanted)}, not {shown(values.shape)}")
+        check(values.shape == wanted, f"the values must be of shape {show(wanted)}, not {show(values.shape)}")
         self.entries.update(zip(self.keys_of(keys), _rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
@@ -88,8 +88,8 @@ class Table:
             other = _rows(default, self.value_shape)[0]
             values = [get(key, other) for key in found]
         else:
-            fitting = f"{shown(self.value_shape)} or {shown(shape)}"
-            check(default.shape == shape, f"default_value must be of shape {fitting}, not {shown(default.shape)}")
+            fitting = f"{show(self.value_shape)} or {show(shape)}"
+            check(default.shape == shape, f"default_value must be of shape {fitting}, not {show(default.shape)}")
             values = [get(key, other) for key, other in zip(found, _rows(default, self.value_shape), strict=True)]
         return _tensor(values, self.value_dtype, lead, self.value_shape)
 
@@ -216,7 +216,7 @@ def initialize_table(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
     check(table.fixed, "the table is not one that is initialised")
     check(
         keys.ndim == 1 and keys.shape == values.shape,
-        f"keys and values must be vectors of one size, not {shown(keys.shape)} and {shown(values.shape)}",
+        f"keys and values must be vectors of one size, not {show(keys.shape)} and {show(values.shape)}",
     )
     probe = Table(table.key_dtype, table.value_dtype)
     probe.insert(keys, values)
@@ -239,7 +239,7 @@ def initialize_table_from_text_file(
     table = _table(handle)
     check(table.fixed, "the table is not one that is initialised")
     check(len(delimiter) == 1, "its delimiter must be one character")
-    name: bytes = scalar(filename, "filename")
+    name: bytes = read_scalar(filename, "filename")
     text = runtime.read_file(name).replace(b"\r", b"")
     lines = text.split(b"\n")
     if not lines[-1]:

@@ -22,10 +22,10 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType, NodeDef
 from ...shape import Shape, known, merged, text
-from ..runtime.argument_checks import check, scalar, vector
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, read_scalar, read_vector
+from ..runtime.arrays import zeros
 from ..runtime.registry import Tensor, kernel
-from .elements import MOST, numpy_dtype, sizes, stacked
+from .elements import MAX_ELEMENTS, numpy_dtype, sizes, stack_elements
 
 __all__ = ["TensorArray"]
 
@@ -53,7 +53,7 @@ class TensorArray:
         missing = size - len(self.items)
         if missing > 0:
             check(self.dynamic, f"there is no element {size - 1} in {self}, and it must not grow")
-            check(size <= MOST, f"{self} would have {size} elements, which are too many")
+            check(size <= MAX_ELEMENTS, f"{self} would have {size} elements, which are too many")
             self.items += [None] * missing
 
     def write(self, place: int, value: Any) -> None:
@@ -73,7 +73,7 @@ class TensorArray:
         value = self.items[place]
         if place not in self.written:
             words = f"element {place} of {self} was not written, and its shape is not known"
-            value = blank(sizes(self.shape, words), numpy_dtype(self.dtype))
+            value = zeros(sizes(self.shape, words), numpy_dtype(self.dtype))
             self.written.add(place)
         elif value is None:
             raise RunError(f"element {place} of {self} was read already, and then forgotten: see clear_after_read")
@@ -116,8 +116,8 @@ def tensor_array_v3(
     clear_after_read: bool,
     identical_element_shapes: bool = False,
 ) -> tuple[TensorArray, Tensor]:
-    count = scalar(size, "size")
-    check(0 <= count <= MOST, f"size is {count}, which is no length that an array can have")
+    count = read_scalar(size, "size")
+    check(0 <= count <= MAX_ELEMENTS, f"size is {count}, which is no length that an array can have")
     same = identical_element_shapes
     items = [None] * count
     return TensorArray(node.name, dtype, element_shape, dynamic_size, clear_after_read, same, items), _flow()
@@ -161,14 +161,14 @@ def size(handle: Any, flow: Tensor) -> Tensor:
 
 @kernel("TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3")
 def write(handle: Any, index: Tensor, value: Any, flow: Tensor, *, T: DataType) -> Tensor:
-    _array(handle, T).write(scalar(index, "index"), value)
+    _array(handle, T).write(read_scalar(index, "index"), value)
     return _flow()
 
 
 @kernel("TensorArrayScatter", "TensorArrayScatterV2", "TensorArrayScatterV3")
 def scatter(handle: Any, indices: Tensor, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
-    places = vector(indices, "indices")
+    places = read_vector(indices, "indices")
     check(value.ndim and len(value) == len(places), f"{len(places)} indices do not fit a tensor {text(value.shape)}")
     for place, row in zip(places, value, strict=True):
         array.write(place, row)
@@ -188,7 +188,7 @@ def unpack(handle: Any, value: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
 @kernel("TensorArraySplit", "TensorArraySplitV2", "TensorArraySplitV3")
 def split(handle: Any, value: Tensor, lengths: Tensor, flow: Tensor, *, T: DataType) -> Tensor:
     array = _array(handle, T)
-    sizes = vector(lengths, "lengths")
+    sizes = read_vector(lengths, "lengths")
     check(value.ndim, "the rows of a tensor are split, and a scalar has none")
     check(min(sizes, default=0) >= 0, f"lengths must not be negative, and one is {min(sizes, default=0)}")
     check(sum(sizes) == len(value), f"lengths are {sum(sizes)} in all, and the tensor has {len(value)} rows")
@@ -208,7 +208,7 @@ def _check_length(array: TensorArray, count: int, what: str) -> None:
 
 @kernel("TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3")
 def read(handle: Any, index: Tensor, flow: Tensor, *, dtype: DataType) -> Any:
-    return _array(handle, dtype).take(scalar(index, "index"))
+    return _array(handle, dtype).take(read_scalar(index, "index"))
 
 
 @kernel("TensorArrayGather", "TensorArrayGatherV2", "TensorArrayGatherV3")
@@ -216,7 +216,7 @@ def gather(
     handle: Any, indices: Tensor, flow: Tensor, *, dtype: DataType, element_shape: tuple[int | None, ...] | None
 ) -> Tensor:
     array = _array(handle, dtype)
-    places = vector(indices, "indices")
+    places = read_vector(indices, "indices")
     check(places or known(element_shape), f"of no elements, the shape must be known, and it is {text(element_shape)}")
     return _stacked(array, places, element_shape)
 
@@ -228,7 +228,7 @@ def pack(handle: Any, flow: Tensor, *, dtype: DataType, element_shape: tuple[int
 
 
 def _stacked(array: TensorArray, places: Sequence[int], shape: Shape | None) -> Tensor:
-    return stacked(array.take_all(places), merged(shape, array.shape), array.dtype)
+    return stack_elements(array.take_all(places), merged(shape, array.shape), array.dtype)
 
 
 @kernel("TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3")
@@ -243,7 +243,7 @@ def concat(
         rest = merged(rest, np.shape(item)[1:])
     inner = sizes(rest, f"{array} has no elements, and what shape its rows have is not known: {text(rest)}")
     rows = [len(item) for item in found]
-    nothing = blank((0, *inner), numpy_dtype(dtype))
+    nothing = zeros((0, *inner), numpy_dtype(dtype))
     return np.concatenate([nothing, *found]), np.array(rows, np.int64)
 
 
@@ -274,7 +274,7 @@ def make_stack() -> _Stack:
 
 @kernel("StackV2")
 def make_stack_v2(max_size: Tensor) -> _Stack:
-    return _Stack(scalar(max_size, "max_size"))
+    return _Stack(read_scalar(max_size, "max_size"))
 
 
 @kernel("StackPush", "StackPushV2")

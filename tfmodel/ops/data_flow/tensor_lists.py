@@ -20,10 +20,10 @@ import numpy as np
 from ...errors import RunError
 from ...messages import DataType
 from ...shape import Shape, known, merged, text
-from ..runtime.argument_checks import check, check_indices, scalar, vector
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector
+from ..runtime.arrays import zeros
 from ..runtime.registry import Tensor, kernel
-from .elements import MOST, TensorList, numpy_dtype, sizes, stacked
+from .elements import MAX_ELEMENTS, TensorList, numpy_dtype, sizes, stack_elements
 
 __all__: list[str] = []
 
@@ -32,7 +32,7 @@ __all__: list[str] = []
 
 @kernel("EmptyTensorList")
 def empty_list(element_shape: Tensor, max_num_elements: Tensor, *, element_dtype: DataType) -> TensorList:
-    return TensorList(element_dtype, _shape(element_shape), [], scalar(max_num_elements, "max_num_elements"))
+    return TensorList(element_dtype, _shape(element_shape), [], read_scalar(max_num_elements, "max_num_elements"))
 
 
 @kernel("TensorListReserve")
@@ -55,7 +55,7 @@ def scatter(tensor: Tensor, indices: Tensor, element_shape: Tensor, *, element_d
 def scatter_v2(
     tensor: Tensor, indices: Tensor, element_shape: Tensor, num_elements: Tensor, *, element_dtype: DataType
 ) -> TensorList:
-    return _scattered(tensor, indices, element_shape, scalar(num_elements, "num_elements"), element_dtype)
+    return _scattered(tensor, indices, element_shape, read_scalar(num_elements, "num_elements"), element_dtype)
 
 
 def _scattered(tensor: Tensor, indices: Tensor, element_shape: Tensor, size: int, dtype: DataType) -> TensorList:
@@ -73,12 +73,12 @@ def scatter_into(handle: Any, tensor: Tensor, indices: Tensor, *, element_dtype:
 
 def _put(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: int) -> list[Any]:
     """A list of a size, or if this is -1 as long as it takes, with rows of a tensor at their places."""
-    places = vector(indices, "indices")
+    places = read_vector(indices, "indices")
     check(tensor.ndim and len(tensor) == len(places), f"{len(places)} indices do not fit a tensor {text(tensor.shape)}")
     needed = max(places, default=-1) + 1
     check(min(places, default=0) >= 0, f"indices must not be negative, and one is {min(places, default=0)}")
     check(size == -1 or needed <= size, f"there is no element {needed - 1} in a list of {size}")
-    check(max(needed, size) <= MOST, f"a list of {max(needed, size)} elements is too long")
+    check(max(needed, size) <= MAX_ELEMENTS, f"a list of {max(needed, size)} elements is too long")
     found = [*items, *[None] * (max(needed, size) - len(items))]
     for place, row in zip(places, tensor, strict=True):
         found[place] = row
@@ -87,7 +87,7 @@ def _put(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: int) -> li
 
 @kernel("TensorListSplit")
 def split(tensor: Tensor, element_shape: Tensor, lengths: Tensor, *, element_dtype: DataType) -> TensorList:
-    sizes = vector(lengths, "lengths")
+    sizes = read_vector(lengths, "lengths")
     shape = _shape(element_shape)
     check(tensor.ndim, "the rows of a tensor are split, and a scalar has none")
     check(shape != (), "elements must be vectors at least, and element_shape says that they are scalars")
@@ -108,9 +108,9 @@ def set_item(
     handle: Any, index: Tensor, item: Any, *, element_dtype: DataType, resize_if_index_out_of_bounds: bool = False
 ) -> TensorList:
     old = _list(handle, element_dtype)
-    place = scalar(index, "index")
+    place = read_scalar(index, "index")
     if resize_if_index_out_of_bounds and place >= len(old.items):
-        check(place < MOST, f"a list of {place + 1} elements is too long")
+        check(place < MAX_ELEMENTS, f"a list of {place + 1} elements is too long")
         old = old.with_items([*old.items, *[None] * (place + 1 - len(old.items))])
     before = _element(old, place)
     _fitting(old.shape, np.shape(item))
@@ -186,7 +186,7 @@ def element_shape_of(handle: Any, *, shape_type: DataType) -> Tensor:
 @kernel("TensorListGetItem")
 def get_item(handle: Any, index: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> Any:
     held = _list(handle, element_dtype)
-    item = _element(held, scalar(index, "index"))
+    item = _element(held, read_scalar(index, "index"))
     if item is not None:
         return item
     shape = merged(_shape(element_shape), held.shape)
@@ -200,16 +200,16 @@ def stack(handle: Any, element_shape: Tensor, *, element_dtype: DataType, num_el
     held = _list(handle, element_dtype)
     count = len(held.items)
     check(num_elements in (-1, count), f"a list of {num_elements} elements is wanted, and it has {count}")
-    return stacked(held.items, merged(_shape(element_shape), held.shape), held.dtype)
+    return stack_elements(held.items, merged(_shape(element_shape), held.shape), held.dtype)
 
 
 @kernel("TensorListGather")
 def gather(handle: Any, indices: Tensor, element_shape: Tensor, *, element_dtype: DataType) -> Tensor:
     held = _list(handle, element_dtype)
     shape = merged(_shape(element_shape), held.shape)
-    places = vector(indices, "indices")
+    places = read_vector(indices, "indices")
     check_indices(indices, len(held.items))
-    return stacked([held.items[place] for place in places], shape, held.dtype)
+    return stack_elements([held.items[place] for place in places], shape, held.dtype)
 
 
 @kernel("TensorListConcat")
@@ -225,7 +225,7 @@ def concat_v2(
     handle: Any, element_shape: Tensor, leading_dims: Tensor, *, element_dtype: DataType
 ) -> tuple[Tensor, Tensor]:
     held = _list(handle, element_dtype)
-    return _joined(held, merged(_shape(element_shape), held.shape), vector(leading_dims, "leading_dims"))
+    return _joined(held, merged(_shape(element_shape), held.shape), read_vector(leading_dims, "leading_dims"))
 
 
 def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -244,7 +244,7 @@ def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tu
         np.shape(item)[0] if item is not None else _missing_rows(place, first, leading)
         for place, item in enumerate(held.items)
     ]
-    made = blank((sum(rows), *inner), numpy_dtype(held.dtype))
+    made = zeros((sum(rows), *inner), numpy_dtype(held.dtype))
     for item, start in zip(held.items, accumulate(rows, initial=0), strict=False):
         if item is not None:
             made[start : start + len(item)] = item
@@ -278,8 +278,8 @@ def _element(held: TensorList, place: int) -> Any:
 
 
 def _count(tensor: Tensor, name: str) -> int:
-    count: int = scalar(tensor, name)
-    check(0 <= count <= MOST, f"{name} is {count}, which is no length that a list can have")
+    count: int = read_scalar(tensor, name)
+    check(0 <= count <= MAX_ELEMENTS, f"{name} is {count}, which is no length that a list can have")
     return count
 
 
@@ -288,7 +288,7 @@ def _shape(tensor: Tensor) -> Shape | None:
     if tensor.ndim == 0:
         check(tensor.item() == -1, f"element_shape is {tensor.item()}: a scalar there must be -1, for any shape")
         return None
-    sizes = vector(tensor, "element_shape")
+    sizes = read_vector(tensor, "element_shape")
     check(min(sizes, default=0) >= -1, f"element_shape is {sizes}, and sizes must be -1 or more")
     return tuple(None if size < 0 else size for size in sizes)
 
@@ -301,4 +301,4 @@ def _fitting(shape: Shape | None, other: Shape) -> Shape | None:
 
 def _zeros(held: TensorList, shape: Shape | None) -> Tensor:
     """What is read of an element that was never set."""
-    return blank(sizes(shape, f"it was never set, and its shape is not known: {text(shape)}"), numpy_dtype(held.dtype))
+    return zeros(sizes(shape, f"it was never set, and its shape is not known: {text(shape)}"), numpy_dtype(held.dtype))

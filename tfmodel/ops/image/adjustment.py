@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import printable
-from ..runtime.argument_checks import check, scalar, shown, vector
+from ..runtime.argument_checks import check, read_scalar, read_vector, show
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -58,7 +58,7 @@ def adjust_hue(images: Tensor, delta: Tensor) -> Tensor:
     ratio = np.where(spread > 0, (middle - least) / spread, np.float32(0))
     sixth = _sixth(x)
     hue = np.where(spread > 0, sixth + np.where(sixth % 2, 1 - ratio, ratio), np.float32(0))
-    hue = np.mod(hue + scalar(delta, "delta") * np.float32(6), np.float32(6))
+    hue = np.mod(hue + read_scalar(delta, "delta") * np.float32(6), np.float32(6))
     sixth = np.minimum(hue.astype(np.int64), 5)
     ratio = hue - sixth.astype(np.float32)
     middle = least + np.where(sixth % 2, 1 - ratio, ratio) * spread
@@ -81,7 +81,7 @@ def _sixth(x: Tensor) -> Tensor:
 @kernel("AdjustSaturation")
 def adjust_saturation(images: Tensor, scale: Tensor) -> Tensor:
     hsv = rgb_to_hsv(images.astype(np.float32))
-    factor = scalar(scale, "scale")
+    factor = read_scalar(scale, "scale")
     hsv[..., 1] = np.clip(hsv[..., 1] * np.float32(factor), 0, 1)
     return hsv_to_rgb(hsv).astype(images.dtype)
 
@@ -89,14 +89,14 @@ def adjust_saturation(images: Tensor, scale: Tensor) -> Tensor:
 @kernel("AdjustContrastv2")
 def adjust_contrast(images: Tensor, contrast_factor: Tensor) -> Tensor:
     """The distance of each pixel from the mean of its channel, times a factor."""
-    check(images.ndim >= 3, f"images must have 3 dimensions at least, not be of shape {shown(images.shape)}")
+    check(images.ndim >= 3, f"images must have 3 dimensions at least, not be of shape {show(images.shape)}")
     x = images.astype(np.float32)
     mean = x.mean((-3, -2), keepdims=True, dtype=np.float64).astype(np.float32) if x.size else x
-    return ((x - mean) * np.float32(scalar(contrast_factor, "contrast_factor")) + mean).astype(images.dtype)
+    return ((x - mean) * np.float32(read_scalar(contrast_factor, "contrast_factor")) + mean).astype(images.dtype)
 
 
 def _check_colours(images: Tensor) -> None:
-    check(images.ndim and images.shape[-1] == 3, f"colours have 3 channels in the end, not {shown(images.shape)}")
+    check(images.ndim and images.shape[-1] == 3, f"colours have 3 channels in the end, not {show(images.shape)}")
 
 
 # --- projections -----------------------------------------------------------------------------------------------------
@@ -113,12 +113,12 @@ def image_projective_transform(
     fill_mode: bytes = b"CONSTANT",
 ) -> Tensor:
     """The pixel (x, y) shows ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
-    check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {shown(images.shape)}")
+    check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {show(images.shape)}")
     check(
         transforms.ndim == 2 and transforms.shape[1] == 8 and len(transforms) in (1, len(images)),
-        f"transforms must be [1,8] or [{len(images)},8], not {shown(transforms.shape)}",
+        f"transforms must be [1,8] or [{len(images)},8], not {show(transforms.shape)}",
     )
-    height, width = vector(output_shape, "output_shape", 2)
+    height, width = read_vector(output_shape, "output_shape", 2)
     check(height > 0 and width > 0 and all(images.shape[1:3]), "images must not be empty")
     place = _PLACES.get(fill_mode.upper())
     check(
@@ -134,7 +134,7 @@ def image_projective_transform(
     rows = (a[:, 3] * x + a[:, 4] * y + a[:, 5]) / k
     columns = _PLACES[fill_mode.upper()](columns, images.shape[2])
     rows = _PLACES[fill_mode.upper()](rows, images.shape[1])
-    fill = np.float32(0) if fill_value is None else scalar(fill_value, "fill_value")
+    fill = np.float32(0) if fill_value is None else read_scalar(fill_value, "fill_value")
     filled = images.dtype.type(fill)
     nearest = interpolation.upper() == b"NEAREST"
     found = _nearest(images, rows, columns, filled) if nearest else _bilinear(images, rows, columns, filled)
@@ -222,14 +222,14 @@ _COLOURS = np.array(
 def draw_bounding_boxes(images: Tensor, boxes: Tensor, colors: Tensor | None = None) -> Tensor:
     """Boxes are [batch, n, 4]: y1, x1, y2, x2 in parts of the image."""
     channels = images.shape[-1] if images.ndim == 4 else 0
-    check(channels in (1, 3, 4), f"images must be [batch,height,width,1, 3 or 4], not {shown(images.shape)}")
+    check(channels in (1, 3, 4), f"images must be [batch,height,width,1, 3 or 4], not {show(images.shape)}")
     check(
         boxes.ndim == 3 and boxes.shape[2] == 4 and len(boxes) == len(images),
-        f"boxes must be [{len(images)},n,4], not {shown(boxes.shape)}",
+        f"boxes must be [{len(images)},n,4], not {show(boxes.shape)}",
     )
     palette = colors if colors is not None else _COLOURS if channels > 1 else np.ones((1, 1), np.float32)
     if palette.ndim != 2 or palette.shape[1] < channels or not len(palette):
-        raise RunError(f"colors must be [n,{channels}], not {shown(palette.shape)}")
+        raise RunError(f"colors must be [n,{channels}], not {show(palette.shape)}")
     palette = palette[:, :channels]
     found = images.copy()
     size = np.array(images.shape[1:3] * 2, np.float32) - 1

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from ..runtime.argument_checks import check, scalar
+from ..runtime.argument_checks import check, read_scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
@@ -38,7 +38,7 @@ _PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
 
 @kernel("DecodePng")
 def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
-    data = scalar(contents, "contents")
+    data = read_scalar(contents, "contents")
     check(data[:8] == b"\x89PNG\r\n\x1a\n", "contents is no PNG file")
     check(channels in (0, 1, 3, 4), f"channels must be 0, 1, 3 or 4, and is {channels}")
     try:
@@ -202,7 +202,7 @@ def _gray(colours: Tensor) -> Tensor:
 @kernel("DecodeBmp")
 def decode_bmp(contents: Tensor, *, channels: int) -> Tensor:
     """Bitmaps of 8, 24 or 32 bits a pixel, which are not compressed; a palette is taken to be gray."""
-    data = scalar(contents, "contents")
+    data = read_scalar(contents, "contents")
     check(data[:2] == b"BM" and len(data) >= 32, "contents is no BMP file")
     (begin,) = struct.unpack_from("<i", data, 10)
     width, height = struct.unpack_from("<ii", data, 18)

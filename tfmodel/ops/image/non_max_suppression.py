@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.argument_checks import check, scalar, shown
-from ..runtime.arrays import blank
-from ..runtime.memory_limit import ITEM, claim
+from ..runtime.argument_checks import check, read_scalar, show
+from ..runtime.arrays import zeros
+from ..runtime.memory_limit import LIST_ITEM_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -51,7 +51,7 @@ def non_max_suppression_v4(
     pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor]:
     found = _of_boxes(boxes, scores, max_output_size, _threshold(iou_threshold), _least(score_threshold))
-    size = scalar(max_output_size, "max_output_size") if pad_to_max_output_size else len(found)
+    size = read_scalar(max_output_size, "max_output_size") if pad_to_max_output_size else len(found)
     return _padded(found, size), np.asarray(np.int32(len(found)))
 
 
@@ -67,7 +67,7 @@ def non_max_suppression_v5(
     pad_to_max_output_size: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     most, threshold, least = _most(max_output_size), _threshold(iou_threshold), _least(score_threshold)
-    sigma = scalar(soft_nms_sigma, "soft_nms_sigma")
+    sigma = read_scalar(soft_nms_sigma, "soft_nms_sigma")
     check(sigma >= 0, f"soft_nms_sigma must not be negative, and is {sigma}")
     overlap = _overlap_of_boxes(boxes, scores)
     if sigma > 0:
@@ -85,14 +85,14 @@ def non_max_suppression_with_overlaps(
 ) -> Tensor:
     check(
         overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1],
-        f"overlaps must be square, not of shape {shown(overlaps.shape)}",
+        f"overlaps must be square, not of shape {show(overlaps.shape)}",
     )
-    check(scores.shape == overlaps.shape[:1], f"there are {len(overlaps)} boxes and scores {shown(scores.shape)}")
+    check(scores.shape == overlaps.shape[:1], f"there are {len(overlaps)} boxes and scores {show(scores.shape)}")
 
     def overlap(best: int, others: Tensor) -> Tensor:
         return np.asarray(overlaps[others, best])
 
-    threshold = scalar(overlap_threshold, "overlap_threshold")
+    threshold = read_scalar(overlap_threshold, "overlap_threshold")
     return _hard(scores, overlap, _most(max_output_size), threshold, _least(score_threshold)).astype(np.int32)
 
 
@@ -111,16 +111,16 @@ def combined_non_max_suppression(
     """Boxes are [batch, n, 1 or classes, 4], scores [batch, n, classes]. The best of all classes are given."""
     check(
         boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[:2] == scores.shape[:2] and boxes.shape[3] == 4,
-        f"boxes must be [batch,n,q,4], scores [batch,n,classes], not {shown(boxes.shape)} and {shown(scores.shape)}",
+        f"boxes must be [batch,n,q,4], scores [batch,n,classes], not {show(boxes.shape)} and {show(scores.shape)}",
     )
     batch, _, classes = scores.shape
     check(boxes.shape[2] in (1, classes), f"third dimension of boxes must be 1 or {classes}, not {boxes.shape[2]}")
-    most, total = (scalar(each, "sizes") for each in (max_output_size_per_class, max_total_size))
+    most, total = (read_scalar(each, "sizes") for each in (max_output_size_per_class, max_total_size))
     check(most > 0 and total > 0, "max_output_size_per_class and max_total_size must be greater than zero")
     threshold, least = _threshold(iou_threshold), _least(score_threshold)
     size = min(total, most * classes) if pad_per_class else total
     count = boxes.shape[1]
-    claim(batch * size * _FOUND + classes * (_CLASS + 2 * ITEM * min(count, most)) + count * _BOX)
+    claim(batch * size * _FOUND + classes * (_CLASS + 2 * LIST_ITEM_BYTES * min(count, most)) + count * _BOX)
     found = [_of_all_classes(boxes[at], scores[at], most, size, threshold, least) for at in range(batch)]
     places = np.array([row[0] for row in found], np.float32).reshape(batch, size, 4)
     best = np.array([row[1] for row in found], np.float32).reshape(batch, size)
@@ -158,13 +158,13 @@ def _of_all_classes(
 
 
 def _most(max_output_size: Tensor) -> int:
-    size: int = scalar(max_output_size, "max_output_size")
+    size: int = read_scalar(max_output_size, "max_output_size")
     check(size >= 0, f"max_output_size must not be negative, and is {size}")
     return size
 
 
 def _threshold(iou_threshold: Tensor) -> Any:
-    _check_threshold(scalar(iou_threshold, "iou_threshold"))
+    _check_threshold(read_scalar(iou_threshold, "iou_threshold"))
     return iou_threshold[()]
 
 
@@ -175,12 +175,12 @@ def _check_threshold(threshold: float) -> None:
 def _least(score_threshold: Tensor | None) -> Any:
     if score_threshold is None:
         return None
-    scalar(score_threshold, "score_threshold")
+    read_scalar(score_threshold, "score_threshold")
     return score_threshold[()]
 
 
 def _padded(values: Tensor, size: int) -> Tensor:
-    filled = blank((size, *values.shape[1:]), values.dtype)
+    filled = zeros((size, *values.shape[1:]), values.dtype)
     filled[: len(values)] = values
     return filled
 
@@ -190,8 +190,8 @@ def _padded(values: Tensor, size: int) -> Tensor:
 
 def _overlap_of_boxes(boxes: Tensor, scores: Tensor) -> Overlap:
     """Intersection over union; boxes are [n, 4], two opposite corners. Boxes without an area overlap nothing."""
-    check(boxes.ndim == 2 and boxes.shape[1] == 4, f"boxes must be [n,4], not {shown(boxes.shape)}")
-    check(scores.shape == boxes.shape[:1], f"there are {len(boxes)} boxes and scores of shape {shown(scores.shape)}")
+    check(boxes.ndim == 2 and boxes.shape[1] == 4, f"boxes must be [n,4], not {show(boxes.shape)}")
+    check(scores.shape == boxes.shape[:1], f"there are {len(boxes)} boxes and scores of shape {show(scores.shape)}")
     low = np.minimum(boxes[:, :2], boxes[:, 2:])
     high = np.maximum(boxes[:, :2], boxes[:, 2:])
     area = (high - low)[:, 0] * (high - low)[:, 1]

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import printable
-from ..runtime.argument_checks import check, check_indices, shown, vector
+from ..runtime.argument_checks import check, check_indices, read_vector, show
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -107,12 +107,12 @@ def crop_and_resize(
     image: Tensor, boxes: Tensor, box_ind: Tensor, crop_size: Tensor, *, method: bytes, extrapolation_value: float
 ) -> Tensor:
     """Boxes are [y1, x1, y2, x2] in parts of the image; what lies outside of the image is `extrapolation_value`."""
-    check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {shown(image.shape)}")
-    height, width = vector(crop_size, "crop_size", 2)
+    check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {show(image.shape)}")
+    height, width = read_vector(crop_size, "crop_size", 2)
     check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
     check(
         boxes.shape == (len(box_ind), 4) and box_ind.ndim == 1 if boxes.size else not box_ind.size,
-        f"boxes must be [n,4] and box_ind [n], not {shown(boxes.shape)} and {shown(box_ind.shape)}",
+        f"boxes must be [n,4] and box_ind [n], not {show(boxes.shape)} and {show(box_ind.shape)}",
     )
     if not boxes.size:
         return np.zeros((0, height, width, image.shape[3]), np.float32)
@@ -142,11 +142,11 @@ def crop_and_resize(
 def new_sizes(
     images: Tensor, size: Tensor, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> tuple[int, int]:
-    check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {shown(images.shape)}")
+    check(images.ndim == 4, f"images must have 4 dimensions, not be of shape {show(images.shape)}")
     check(not (align_corners and half_pixel_centers), "half_pixel_centers and align_corners exclude each other")
-    height, width = vector(size, "size", 2)
-    check(height > 0 and width > 0, f"output dimensions must be positive, not {shown([height, width])}")
-    check(all(images.shape[1:]), f"images must not be empty, and have shape {shown(images.shape)}")
+    height, width = read_vector(size, "size", 2)
+    check(height > 0 and width > 0, f"output dimensions must be positive, not {show([height, width])}")
+    check(all(images.shape[1:]), f"images must not be empty, and have shape {show(images.shape)}")
     return height, width
 
 

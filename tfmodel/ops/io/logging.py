@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import NodeDef
-from ..runtime.argument_checks import check, scalar
+from ..runtime.argument_checks import check, read_scalar
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel
 from ..string.formatting import summary
@@ -43,7 +43,7 @@ def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -
     """To whichever stream, it is a line of the log. Nothing is written to files."""
     name = printable(output_stream.decode("latin-1"))
     check(output_stream in _STREAMS, f'it prints to "{name}", which is not done: only to standard streams')
-    text = (scalar(x, "input") + end).decode("utf-8", "replace")
+    text = (read_scalar(x, "input") + end).decode("utf-8", "replace")
     runtime.log(text.removesuffix("\n"))
     return ()
 
@@ -56,7 +56,7 @@ def timestamp() -> Tensor:
 
 @kernel("Assert")
 def assert_(condition: Tensor, *data: Tensor, summarize: int) -> tuple[()]:
-    if not scalar(condition, "condition"):
+    if not read_scalar(condition, "condition"):
         raise RunError("assertion failed: " + " ".join(_assertion_values(each, summarize) for each in data))
     return ()
 

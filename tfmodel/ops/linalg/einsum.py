@@ -18,8 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...io.terminal import printable
-from ..runtime.argument_checks import check, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["einsum"]
@@ -39,7 +39,7 @@ def einsum(*inputs: Tensor, equation: bytes) -> Tensor:
     spread = max((-min(labels, default=0) for labels in named), default=0)
     wanted = _labels(right, None, max(spread, 0))
     _check_sizes(named, inputs, wanted, text)
-    tensors = [wide(each) for each in inputs]
+    tensors = [widen_halves(each) for each in inputs]
     reduced = []
     for place, (tensor, labels) in enumerate(zip(tensors, named, strict=True)):
         others = {label for at, each in enumerate(named) if at != place for label in each}
@@ -63,7 +63,7 @@ def _labels(term: str, shape: Sequence[int] | None, spread: int = 0) -> Labels:
     check("." not in letters, f"{_quoted(term)} has dots that are no ellipsis")
     if shape is not None:
         spread = len(shape) - len(letters)
-        check(spread == 0 or (dots and spread > 0), f"{_quoted(term)} does not fit a tensor of shape {shown(shape)}")
+        check(spread == 0 or (dots and spread > 0), f"{_quoted(term)} does not fit a tensor of shape {show(shape)}")
     return [*map(ord, before), *range(-spread, 0), *map(ord, behind)] if dots else [*map(ord, letters)]
 
 

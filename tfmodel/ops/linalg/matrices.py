@@ -12,8 +12,8 @@ import numpy as np
 
 from ...errors import RunError
 from ..math.matmul import adjoint
-from ..runtime.argument_checks import check, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -21,10 +21,10 @@ __all__: list[str] = []
 
 def _checked(x: Tensor, name: str = "the input", *, square: bool = True) -> Tensor:
     """Matrices, in single precision if they were halves."""
-    check(x.ndim >= 2, f"{name} must hold matrices, not be of shape {shown(x.shape)}")
+    check(x.ndim >= 2, f"{name} must hold matrices, not be of shape {show(x.shape)}")
     fits = x.shape[-1] == x.shape[-2] or not square
-    check(fits, f"{name} must hold square matrices, not be of shape {shown(x.shape)}")
-    return wide(x)
+    check(fits, f"{name} must hold square matrices, not be of shape {show(x.shape)}")
+    return widen_halves(x)
 
 
 def _computed(words: str, function: Callable[..., Any], *arrays: Tensor) -> Tensor:
@@ -70,7 +70,10 @@ def _root(matrix: Tensor) -> Tensor:
 @kernel("MatrixSolve", "BatchMatrixSolve")
 def matrix_solve(matrix: Tensor, rhs: Tensor, *, adjoint: bool) -> Tensor:
     a, b = _checked(matrix, "matrix"), _checked(rhs, "rhs", square=False)
-    check(a.shape[:-1] == b.shape[:-1], f"matrix {shown(a.shape)} and rhs {shown(b.shape)} do not have as many rows")
+    check(
+        a.shape[:-1] == b.shape[:-1],
+        f"matrix {show(a.shape)} and rhs {show(b.shape)} do not have as many rows",
+    )
     words = "a matrix is singular: the equations have no one solution"
     return _computed(words, np.linalg.solve, _adjoint(a) if adjoint else a, b)
 
@@ -78,7 +81,10 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, *, adjoint: bool) -> Tensor:
 @kernel("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
 def matrix_triangular_solve(matrix: Tensor, rhs: Tensor, *, lower: bool, adjoint: bool) -> Tensor:
     a, b = _checked(matrix, "matrix"), _checked(rhs, "rhs", square=False)
-    check(a.shape[-1] == b.shape[-2], f"matrix {shown(a.shape)} and rhs {shown(b.shape)} do not have as many rows")
+    check(
+        a.shape[-1] == b.shape[-2],
+        f"matrix {show(a.shape)} and rhs {show(b.shape)} do not have as many rows",
+    )
     return _substituted(_adjoint(a) if adjoint else a, b, lower != adjoint)
 
 

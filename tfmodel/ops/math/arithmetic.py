@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..runtime.argument_checks import check, scalar, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, read_scalar, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["BINARY", "add_n"]
@@ -145,11 +145,11 @@ for _op, _function in BINARY.items():
 @kernel("AddN", "AccumulateNV2")
 def add_n(*tensors: Tensor) -> Tensor:
     first = tensors[0]
-    total = wide(first)
+    total = widen_halves(first)
     for tensor in tensors[1:]:
         check(
             tensor.shape == first.shape,
-            f"its inputs must be of one shape, and are {shown(first.shape)} and {shown(tensor.shape)}",
+            f"its inputs must be of one shape, and are {show(first.shape)} and {show(tensor.shape)}",
         )
         total = np.asarray(total + tensor)
     return total
@@ -158,7 +158,8 @@ def add_n(*tensors: Tensor) -> Tensor:
 @kernel("Range")
 def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
     first, end, step = (
-        scalar(each, name, vector_of_one=True) for each, name in ((start, "start"), (limit, "limit"), (delta, "delta"))
+        read_scalar(each, name, vector_of_one=True)
+        for each, name in ((start, "start"), (limit, "limit"), (delta, "delta"))
     )
     check(step, "delta must not be 0")
     check((end - first) * (1 if step > 0 else -1) >= 0, f"a range from {first} to {end} does not go by steps of {step}")
@@ -171,8 +172,8 @@ def range_(start: Tensor, limit: Tensor, delta: Tensor) -> Tensor:
 
 @kernel("LinSpace")
 def lin_space(start: Tensor, stop: Tensor, num: Tensor) -> Tensor:
-    first, last = start.dtype.type(scalar(start, "start")), start.dtype.type(scalar(stop, "stop"))
-    count = scalar(num, "num")
+    first, last = start.dtype.type(read_scalar(start, "start")), start.dtype.type(read_scalar(stop, "stop"))
+    count = read_scalar(num, "num")
     check(count > 0, f"num must be positive, not {count}")
     if count == 1:
         return start.reshape(1)

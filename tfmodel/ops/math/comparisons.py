@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..runtime.argument_checks import check, shown
+from ..runtime.argument_checks import check, show
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["COMPARISONS", "broadcastable"]
@@ -76,7 +76,7 @@ def select(condition: Tensor, t: Tensor, e: Tensor) -> Tensor:
     if condition.shape != t.shape:
         check(
             condition.ndim == 1 and condition.shape == t.shape[:1],
-            f"a condition of shape {shown(condition.shape)} cannot choose between tensors of shape {shown(t.shape)}",
+            f"a condition of shape {show(condition.shape)} cannot choose between tensors of shape {show(t.shape)}",
         )
         condition = condition.reshape(-1, *(1,) * (t.ndim - 1))
     return np.where(condition, t, e)
@@ -87,7 +87,7 @@ def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> 
     for bound in (clip_value_min, clip_value_max):
         check(
             bound.ndim == 0 or bound.shape == t.shape,
-            f"limits must be scalars or of shape {shown(t.shape)}, and one is of shape {shown(bound.shape)}",
+            f"limits must be scalars or of shape {show(t.shape)}, and one is of shape {show(bound.shape)}",
         )
     if not any((bound != bound).any() for bound in (clip_value_min, clip_value_max)):
         return np.asarray(np.maximum(np.minimum(t, clip_value_max), clip_value_min))
@@ -96,4 +96,4 @@ def clip_by_value(t: Tensor, clip_value_min: Tensor, clip_value_max: Tensor) -> 
 
 
 def _check_same(x: Tensor, y: Tensor) -> None:
-    check(x.shape == y.shape, f"its inputs must be of one shape, and are {shown(x.shape)} and {shown(y.shape)}")
+    check(x.shape == y.shape, f"its inputs must be of one shape, and are {show(x.shape)} and {show(y.shape)}")

@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..runtime.argument_checks import check, shown, vector
+from ..runtime.argument_checks import check, read_vector, show
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
 
 
 def _axes(x: Tensor, rank: int) -> tuple[int, ...]:
-    check(x.ndim >= rank, f"the input must have {rank} dimensions or more, and is of shape {shown(x.shape)}")
+    check(x.ndim >= rank, f"the input must have {rank} dimensions or more, and is of shape {show(x.shape)}")
     return tuple(range(-rank, 0))
 
 
@@ -51,8 +51,8 @@ def _backward(rank: int) -> Callable[[Tensor, Tensor], Tensor]:
 
 
 def _lengths(fft_length: Tensor, rank: int) -> list[int]:
-    lengths = vector(fft_length, "fft_length", rank)
-    check(min(lengths) >= 0, f"fft_length is {shown(lengths)}")
+    lengths = read_vector(fft_length, "fft_length", rank)
+    check(min(lengths) >= 0, f"fft_length is {show(lengths)}")
     return lengths
 
 
@@ -62,9 +62,9 @@ def _halved(lengths: list[int]) -> list[int]:
 
 
 def _check_room(x: Tensor, lengths: list[int]) -> None:
-    check(not x.size or 0 not in lengths, f"the input, of shape {shown(x.shape)}, has no transform of no length")
+    check(not x.size or 0 not in lengths, f"the input, of shape {show(x.shape)}, has no transform of no length")
     fits = all(size >= length for size, length in zip(x.shape[-len(lengths) :], lengths, strict=True))
-    check(fits or not x.size, f"the input, of shape {shown(x.shape)}, is shorter than {shown(lengths)}")
+    check(fits or not x.size, f"the input, of shape {show(x.shape)}, is shorter than {show(lengths)}")
 
 
 for _rank, _name in enumerate(("", "2D", "3D"), 1):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime.argument_checks import check, scalar, shown
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, read_scalar, show
+from ..runtime.arrays import zeros
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -17,7 +17,7 @@ def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
     count = _size(size)
     check(
         not weights.size or weights.shape == arr.shape,
-        f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(arr.shape)}",
+        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(arr.shape)}",
     )
     return np.asarray(_counted(arr.reshape(1, -1), count, weights, False)[0])
 
@@ -26,10 +26,10 @@ def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
 def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_output: bool) -> Tensor:
     """Of a matrix, every row by itself."""
     count = _size(size)
-    check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {shown(input.shape)}")
+    check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {show(input.shape)}")
     check(
         not weights.size or weights.shape == input.shape,
-        f"weights of shape {shown(weights.shape)} do not fit numbers of shape {shown(input.shape)}",
+        f"weights of shape {show(weights.shape)} do not fit numbers of shape {show(input.shape)}",
     )
     rows = input if input.ndim == 2 else input[np.newaxis]
     found = _counted(rows, count, weights, binary_output)
@@ -37,7 +37,7 @@ def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_outpu
 
 
 def _size(size: Tensor) -> int:
-    count = int(scalar(size, "size"))
+    count = int(read_scalar(size, "size"))
     check(count >= 0, f"size is {count}")
     return count
 
@@ -45,7 +45,7 @@ def _size(size: Tensor) -> int:
 def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
     """What numbers below `count` weigh, row by row. Larger ones are left out."""
     check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
-    found = blank((len(rows), count), weights.dtype)
+    found = zeros((len(rows), count), weights.dtype)
     kept = rows < count
     row = np.broadcast_to(np.arange(len(rows))[:, np.newaxis], rows.shape)[kept]
     if binary:
@@ -59,8 +59,8 @@ def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
 @kernel("HistogramFixedWidth")
 def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) -> Tensor:
     """Numbers outside of the range are counted at its ends."""
-    check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {shown(value_range.shape)}")
-    count = int(scalar(nbins, "nbins"))
+    check(value_range.shape == (2,), f"value_range must be two numbers, not of shape {show(value_range.shape)}")
+    count = int(read_scalar(nbins, "nbins"))
     check(count > 0, f"nbins is {count}")
     low, high = value_range
     check(low < high, f"value_range is from {low} to {high}")

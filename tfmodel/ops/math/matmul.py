@@ -6,8 +6,8 @@ import numpy as np
 
 from ...dtypes import dtype_of
 from ...messages import DataType
-from ..runtime.argument_checks import check, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .comparisons import broadcastable
 
@@ -17,20 +17,20 @@ __all__ = ["product"]
 @kernel("MatMul", "SparseMatMul", fresh=True)
 def mat_mul(a: Tensor, b: Tensor, *, transpose_a: bool, transpose_b: bool) -> Tensor:
     for name, each in (("a", a), ("b", b)):
-        check(each.ndim == 2, f"{name} must be a matrix, not of shape {shown(each.shape)}")
+        check(each.ndim == 2, f"{name} must be a matrix, not of shape {show(each.shape)}")
     return product(a.T if transpose_a else a, b.T if transpose_b else b)
 
 
 @kernel("BatchMatMul")
 def batch_mat_mul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
-    check(x.shape[:-2] == y.shape[:-2], f"{shown(x.shape)} and {shown(y.shape)} are not as many matrices")
+    check(x.shape[:-2] == y.shape[:-2], f"{show(x.shape)} and {show(y.shape)} are not as many matrices")
     return batch_mat_mul_v2(x, y, adj_x=adj_x, adj_y=adj_y)
 
 
 @kernel("BatchMatMulV2", fresh=True)
 def batch_mat_mul_v2(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool) -> Tensor:
     for name, each in (("x", x), ("y", y)):
-        check(each.ndim >= 2, f"{name} must hold matrices, not be of shape {shown(each.shape)}")
+        check(each.ndim >= 2, f"{name} must hold matrices, not be of shape {show(each.shape)}")
     return product(adjoint(x) if adj_x else x, adjoint(y) if adj_y else y)
 
 
@@ -48,15 +48,15 @@ def adjoint(x: Tensor) -> Tensor:
 def product(a: Tensor, b: Tensor) -> Tensor:
     """The products of matrices, with broadcasting of what is in front of their two dimensions."""
     fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
-    check(fits, f"matrices of shapes {shown(a.shape)} and {shown(b.shape)} have no product")
-    return np.asarray(np.matmul(wide(a), wide(b)))
+    check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} have no product")
+    return np.asarray(np.matmul(widen_halves(a), widen_halves(b)))
 
 
 @kernel("Cross")
 def cross(a: Tensor, b: Tensor) -> Tensor:
     check(
         a.shape == b.shape and a.shape[-1:] == (3,),
-        f"{shown(a.shape)} and {shown(b.shape)} must be one shape whose last dimension is 3",
+        f"{show(a.shape)} and {show(b.shape)} must be one shape whose last dimension is 3",
     )
     after, before = [1, 2, 0], [2, 0, 1]
     return np.asarray(a[..., after] * b[..., before] - a[..., before] * b[..., after])

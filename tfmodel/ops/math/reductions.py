@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.argument_checks import axis_of, check, listed, scalar, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, int_list, normalize_axis, read_scalar, show
+from ..runtime.arrays import widen_halves
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 
@@ -83,14 +83,14 @@ REDUCTIONS: dict[str, Reduction] = {
 
 def _along(function: Reduction) -> Callable[..., Tensor]:
     def computed(input: Tensor, reduction_indices: Tensor, *, keep_dims: bool) -> Tensor:
-        return function(wide(input), _axes(reduction_indices, input.ndim), keep_dims)
+        return function(widen_halves(input), _axes(reduction_indices, input.ndim), keep_dims)
 
     return computed
 
 
 def _axes(indices: Tensor, rank: int) -> tuple[int, ...]:
-    axes = tuple(axis_of(axis, rank) for axis in listed(indices.reshape(-1)))
-    check(len(set(axes)) == len(axes), f"axes {shown(axes)} name one twice")
+    axes = tuple(normalize_axis(axis, rank) for axis in int_list(indices.reshape(-1)))
+    check(len(set(axes)) == len(axes), f"axes {show(axes)} name one twice")
     return axes
 
 
@@ -112,8 +112,8 @@ def arg_min(input: Tensor, dimension: Tensor) -> Tensor:
 
 
 def _first(x: Tensor, dimension: Tensor, worst: Callable[[np.dtype[Any]], Any], find: Callable[..., Any]) -> Tensor:
-    axis = axis_of(scalar(dimension, "dimension"), x.ndim, "dimension")
-    check(x.shape[axis], f"axis {axis} of {shown(x.shape)} is empty")
+    axis = normalize_axis(read_scalar(dimension, "dimension"), x.ndim, "dimension")
+    check(x.shape[axis], f"axis {axis} of {show(x.shape)} is empty")
     if x.dtype.kind == "f" and np.isnan(x).any():
         x = np.where(np.isnan(x), x.dtype.type(worst(x.dtype)), x)  # NumPy finds the first NaN, TensorFlow none
     return np.asarray(find(x, axis))
@@ -124,8 +124,8 @@ def _first(x: Tensor, dimension: Tensor, worst: Callable[[np.dtype[Any]], Any], 
 
 def _scan(function: Callable[..., Tensor], start: float) -> Callable[..., Tensor]:
     def computed(x: Tensor, axis: Tensor, *, exclusive: bool, reverse: bool) -> Tensor:
-        along = axis_of(scalar(axis, "axis"), x.ndim)
-        x = np.flip(wide(x), along) if reverse else wide(x)
+        along = normalize_axis(read_scalar(axis, "axis"), x.ndim)
+        x = np.flip(widen_halves(x), along) if reverse else widen_halves(x)
         if exclusive and x.shape[along]:
             first = np.full_like(_part(x, along, slice(0, 1)), start)
             x = np.concatenate([first, _part(x, along, slice(-1))], along)

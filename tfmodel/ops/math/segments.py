@@ -10,8 +10,8 @@ import numpy as np
 from ...dtypes import dtype_of
 from ...dtypes.small_floats import FORMATS
 from ...messages import DataType
-from ..runtime.argument_checks import check, check_indices, scalar, shown, vector
-from ..runtime.arrays import blank, wide
+from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, show
+from ..runtime.arrays import widen_halves, zeros
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -38,7 +38,7 @@ def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty:
 
 def _check_sorted(ids: Tensor, rows: int) -> int:
     """How many segments there are."""
-    check(ids.shape == (rows,), f"segment_ids must be a vector of {rows} numbers, not of shape {shown(ids.shape)}")
+    check(ids.shape == (rows,), f"segment_ids must be a vector of {rows} numbers, not of shape {show(ids.shape)}")
     check((ids[1:] >= ids[:-1]).all(), "segment_ids must be sorted")
     check(not ids.size or ids[0] >= 0, "segment_ids must not be negative")
     return int(ids[-1]) + 1 if ids.size else 0
@@ -48,7 +48,7 @@ def _sorted_segments(function: np.ufunc, empty: int) -> Callable[[Tensor, Tensor
     def computed(data: Tensor, segment_ids: Tensor) -> Tensor:
         check(data.ndim > 0, "the data must not be a scalar")
         count = _check_sorted(segment_ids, len(data))
-        return by_segment(function, wide(data), segment_ids, count, empty)
+        return by_segment(function, widen_halves(data), segment_ids, count, empty)
 
     return computed
 
@@ -69,7 +69,7 @@ for _op, (_function, _empty) in SORTED.items():
 def segment_mean(data: Tensor, segment_ids: Tensor) -> Tensor:
     check(data.ndim > 0, "the data must not be a scalar")
     count = _check_sorted(segment_ids, len(data))
-    total = by_segment(np.add, wide(data), segment_ids, count, 0)
+    total = by_segment(np.add, widen_halves(data), segment_ids, count, 0)
     return _shared(total, np.bincount(segment_ids, minlength=count))
 
 
@@ -108,16 +108,16 @@ UNSORTED: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
 
 def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
     def computed(data: Tensor, segment_ids: Tensor, num_segments: Tensor, *, T: DataType) -> Tensor:
-        count = scalar(num_segments, "num_segments")
+        count = read_scalar(num_segments, "num_segments")
         check(count >= 0, f"num_segments is {count}")
         check(
             data.shape[: segment_ids.ndim] == segment_ids.shape,
-            f"the shape of the data, {shown(data.shape)}, does not start with that of segment_ids, "
-            f"{shown(segment_ids.shape)}",
+            f"the shape of the data, {show(data.shape)}, does not start with that of segment_ids, "
+            f"{show(segment_ids.shape)}",
         )
         ids = segment_ids.reshape(-1)
         check(not ids.size or ids.max() < count, f"segment_ids are not all below num_segments, which is {count}")
-        rows = wide(data).reshape(ids.size, *data.shape[segment_ids.ndim :])
+        rows = widen_halves(data).reshape(ids.size, *data.shape[segment_ids.ndim :])
         return by_segment(function, rows, ids, count, empty(T))
 
     return computed
@@ -137,15 +137,15 @@ def _sparse_segments(scale: SegmentScale | None) -> Callable[..., Tensor]:
     def reduce(data: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
         """Sums of rows of data; those of one segment stand together. A segment without rows is zero."""
         check(data.ndim > 0, "data must not be a scalar")
-        ids = vector(segment_ids, "segment_ids", len(vector(indices, "indices")))
+        ids = read_vector(segment_ids, "segment_ids", len(read_vector(indices, "indices")))
         check((np.diff(segment_ids) >= 0).all(), "segment_ids are not in order")
         check(not ids or ids[0] >= 0, "segment_ids must not be negative")
         check_indices(indices, len(data))
         count = ids[-1] + 1 if ids else 0
         if num_segments is not None:
-            count = scalar(num_segments, "num_segments")
+            count = read_scalar(num_segments, "num_segments")
             check(count > (ids[-1] if ids else -1), f"segment_ids must be smaller than num_segments, {count}")
-        result = blank((count, *data.shape[1:]), data.dtype)
+        result = zeros((count, *data.shape[1:]), data.dtype)
         claim_array((2 * len(indices), *data.shape[1:]), data.dtype)
         there, starts, counts = np.unique(segment_ids, return_index=True, return_counts=True)
         if there.size:

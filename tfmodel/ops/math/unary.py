@@ -18,8 +18,8 @@ import numpy as np
 
 from ...dtypes import dtype_of
 from ...messages import DataType
-from ..runtime.argument_checks import check, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["UNARY", "sigmoid"]
@@ -111,7 +111,7 @@ UNARY: dict[str, Unary] = {
 
 def _of_one(function: Unary) -> Unary:
     def computed(x: Tensor) -> Tensor:
-        return function(wide(x))
+        return function(widen_halves(x))
 
     return computed
 
@@ -135,8 +135,11 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 def _of_gradient(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
     def computed(y: Tensor, dy: Tensor) -> Tensor:
-        check(y.size == dy.size, f"a result of shape {shown(y.shape)} has no gradient of shape {shown(dy.shape)}")
-        return function(wide(y), wide(dy).reshape(y.shape))
+        check(
+            y.size == dy.size,
+            f"a result of shape {show(y.shape)} has no gradient of shape {show(dy.shape)}",
+        )
+        return function(widen_halves(y), widen_halves(dy).reshape(y.shape))
 
     return computed
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["ACTIVATIONS", "leaky_relu"]
@@ -58,14 +58,14 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 def _activation(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     def computed(features: Tensor) -> Tensor:
-        return function(wide(features))
+        return function(widen_halves(features))
 
     return computed
 
 
 def _in_place(function: Callable[[Tensor, Tensor | None], Tensor]) -> Callable[..., Tensor]:
     def computed(features: Tensor, *, own: bool = False) -> Tensor:
-        x = wide(features)
+        x = widen_halves(features)
         return function(x, x if own else None)
 
     return computed
@@ -77,7 +77,7 @@ for _op, _function in ACTIVATIONS.items():
 
 @kernel("LeakyRelu")
 def leaky_relu(features: Tensor, *, alpha: float) -> Tensor:
-    x = wide(features)
+    x = widen_halves(features)
     slope = x.dtype.type(np.float32(alpha))
     return np.asarray(np.maximum(x, x * slope) if alpha < 1 else np.where(x > 0, x, x * slope))
 
@@ -124,7 +124,7 @@ GRADIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def _gradient(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
     def computed(gradients: Tensor, features: Tensor) -> Tensor:
         _check_alike(gradients, features)
-        return function(wide(gradients), wide(features))
+        return function(widen_halves(gradients), widen_halves(features))
 
     return computed
 
@@ -136,7 +136,7 @@ for _op, _gradient_function in GRADIENTS.items():
 @kernel("LeakyReluGrad")
 def leaky_relu_grad(gradients: Tensor, features: Tensor, *, alpha: float) -> Tensor:
     _check_alike(gradients, features)
-    gradients = wide(gradients)
+    gradients = widen_halves(gradients)
     return np.where(features > 0, gradients, gradients * gradients.dtype.type(np.float32(alpha)))
 
 

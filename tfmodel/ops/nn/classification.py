@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.argument_checks import check, scalar
-from ..runtime.arrays import wide
-from ..runtime.memory_limit import INDEX, claim
+from ..runtime.argument_checks import check, read_scalar
+from ..runtime.arrays import widen_halves
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["log_softmax", "softmax"]
@@ -36,7 +36,7 @@ def _shifted(logits: Tensor) -> Tensor:
     """A new array: how far each number is below the largest one of its row."""
     if logits.ndim < 1:
         raise RunError("its logits must not be a scalar")
-    values = wide(logits)
+    values = widen_halves(logits)
     if not values.size:
         return values.copy()
     return np.asarray(values - values.max(-1, keepdims=True))
@@ -48,7 +48,7 @@ def _shifted(logits: Tensor) -> Tensor:
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
     """The loss of each row, and its gradient. `labels` are probabilities."""
-    logits, wanted = np.broadcast_arrays(wide(features), wide(labels))
+    logits, wanted = np.broadcast_arrays(widen_halves(features), widen_halves(labels))
     if logits.ndim != 2:
         raise RunError(f"its logits and labels must be matrices, and are {list(features.shape)}, {list(labels.shape)}")
     logs = log_softmax(logits)
@@ -131,14 +131,14 @@ def top_k(x: Tensor, *, k: int) -> tuple[Tensor, Tensor]:
 
 @kernel("TopKV2")
 def top_k_v2(x: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
-    return _largest(x, scalar(k, "k"))
+    return _largest(x, read_scalar(k, "k"))
 
 
 def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Values and indices along the last axis, the largest first; of equals, the first first. They are always sorted."""
     check(x.ndim > 0, "the input must not be a scalar")
     check(0 <= k <= x.shape[-1], f"k is {k}, but the last dimension has {x.shape[-1]} elements")
-    claim(3 * INDEX * x.size)
+    claim(3 * INDEX_BYTES * x.size)
     backwards = np.argsort(x[..., ::-1], axis=-1, kind="stable")
     indices = x.shape[-1] - 1 - backwards[..., ::-1][..., :k]
     return np.take_along_axis(x, indices, -1), indices
@@ -147,7 +147,7 @@ def _largest(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
 @kernel("NthElement")
 def nth_element(x: Tensor, n: Tensor, *, reverse: bool) -> Tensor:
     check(x.ndim > 0, "the input must not be a scalar")
-    place, last = scalar(n, "n"), x.shape[-1] - 1
+    place, last = read_scalar(n, "n"), x.shape[-1] - 1
     check(0 <= place <= last, f"n is {place}, but the last dimension has {last + 1} elements")
     place = last - place if reverse else place
     return np.asarray(np.partition(x, place, -1)[..., place])

@@ -17,7 +17,7 @@ from math import prod
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 from .windows import Axis, as_format, axes_of, blocks, channels_last, padded, trimmed, views
@@ -85,7 +85,7 @@ def convolved(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
     """The convolution of (n, *space, c) with a filter of (*kernel, c / groups, out): a new array (n, *out, out)."""
     groups = groups_of(x.shape[-1], filter)
     depth, channels = filter.shape[-2:]
-    x, filter = wide(x), wide(filter)
+    x, filter = widen_halves(x), widen_halves(filter)
     axes, kept = trimmed(axes)
     filter = filter[kept]
     taps = prod(filter.shape[:-2])
@@ -168,7 +168,7 @@ def depthwise(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
         raise RunError(f"its filter {list(filter.shape)} takes {channels} channels, and the input has {x.shape[-1]}")
     if channels == 1:
         return convolved(x, filter, axes)
-    x, filter = wide(x), wide(filter)
+    x, filter = widen_halves(x), widen_halves(filter)
     axes, kept = trimmed(axes)
     image, filter = np.ascontiguousarray(padded(x, axes)), filter[kept]
     if not multiplier:

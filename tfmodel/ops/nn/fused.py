@@ -13,7 +13,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ..image.resizing import resize_bilinear
 from ..math.unary import sigmoid
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import KERNELS, Tensor, kernel
 from .activations import ACTIVATIONS, leaky_relu
@@ -152,7 +152,7 @@ def fused_mat_mul(
 ) -> Tensor:
     if a.ndim != 2 or b.ndim != 2:
         raise RunError(f"it multiplies matrices, and got {list(a.shape)} and {list(b.shape)}")
-    y = np.matmul(wide(a.T if transpose_a else a), wide(b.T if transpose_b else b))
+    y = np.matmul(widen_halves(a.T if transpose_a else a), widen_halves(b.T if transpose_b else b))
     return _followed(y, args, fused_ops, b"NC", epsilon, leakyrelu_alpha)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import as_format, channels_last
 
@@ -44,7 +44,7 @@ def add_bias(y: Tensor, bias: Tensor) -> Tensor:
 def bias_add_grad(out_backprop: Tensor, *, data_format: bytes) -> Tensor:
     axis = _channel_axis(out_backprop, data_format)
     others = tuple(each for each in range(out_backprop.ndim) if each != axis)
-    return np.asarray(wide(out_backprop).sum(others, dtype=wide(out_backprop).dtype))
+    return np.asarray(widen_halves(out_backprop).sum(others, dtype=widen_halves(out_backprop).dtype))
 
 
 def _channel_axis(value: Tensor, data_format: bytes) -> int:
@@ -85,7 +85,7 @@ def fused_batch_norm(
         if given.shape != channels:
             raise RunError(f"what it has for channels is {list(given.shape)}, and the input is {list(x.shape)}")
     if not is_training:
-        out = images if own and wide(images) is images else None
+        out = images if own and widen_halves(images) is images else None
         y = scale_and_shift(images, scale, offset, mean, variance, epsilon, out)
         return as_format(y, data_format), mean, variance, mean, variance
     own_mean, own_variance, offsets = _statistics(images)
@@ -139,7 +139,7 @@ def scale_and_shift(
     factor = 1 / np.sqrt(variance.astype(np.float64) + epsilon)
     if scale is not None:
         factor = factor * scale
-    x = wide(x)
+    x = widen_halves(x)
     made: Tensor = np.multiply(x, factor.astype(x.dtype), out=out)
     made += (offset - mean * factor).astype(x.dtype)
     return made
@@ -147,7 +147,7 @@ def scale_and_shift(
 
 def _statistics(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The mean and the variance of each channel, and how far from the mean all numbers are."""
-    rows = wide(images).reshape(prod(images.shape[:-1]), images.shape[-1])
+    rows = widen_halves(images).reshape(prod(images.shape[:-1]), images.shape[-1])
     if not rows.size:
         return np.zeros(rows.shape[1], np.float32), np.zeros(rows.shape[1], np.float32), rows
     mean = rows.mean(0, dtype=np.float64)
@@ -182,7 +182,7 @@ def lrn(x: Tensor, *, depth_radius: int, bias: float, alpha: float, beta: float)
         raise RunError(f"its input must be of rank 4, and is of shape {list(x.shape)}")
     if depth_radius < 0:
         raise RunError(f"its depth_radius must not be negative, and is {depth_radius}")
-    values = wide(x)
+    values = widen_halves(x)
     squares = values * values
     base = squares.copy()
     for distance in range(1, min(depth_radius, x.shape[-1] - 1) + 1):
@@ -198,5 +198,5 @@ def lrn(x: Tensor, *, depth_radius: int, bias: float, alpha: float, beta: float)
 @kernel("L2Loss")
 def l2_loss(t: Tensor) -> Tensor:
     """Half of the sum of squares."""
-    flat = wide(t).ravel()
+    flat = widen_halves(t).ravel()
     return np.asarray(np.dot(flat, flat) / 2)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import RunError
 from ...messages import DataType
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 from .windows import Axis, as_format, axes_of, channels_last, padded, spatial, tap, trimmed
 
@@ -45,7 +45,7 @@ def dilation2d(
     )
     axes, kept = trimmed(axes)
     least = _BFLOAT16 if T == DataType.DT_BFLOAT16 else _least(x.dtype)
-    x, filter = wide(x), wide(filter)[kept]
+    x, filter = widen_halves(x), widen_halves(filter)[kept]
     made = np.full((len(x), axes[0].out, axes[1].out, x.shape[-1]), least, x.dtype)
     for at in np.ndindex(*filter.shape[:2]):
         (rows, seen_rows), (columns, seen_columns) = (seeing(axis, i) for axis, i in zip(axes, at, strict=True))
@@ -152,7 +152,7 @@ def lowest(dtype: Any) -> Any:
 
 
 def _mean(images: Tensor, axes: Sequence[Axis]) -> Tensor:
-    total = window_sum(wide(images), axes)
+    total = window_sum(widen_halves(images), axes)
     inside = counts(axes).astype(total.dtype)
     if np.may_share_memory(total, images):
         return np.asarray(total / inside[..., None])
@@ -257,7 +257,7 @@ def max_pool_grad(
     best, where = largest_of(images, axes)
     if given.shape != best.shape or orig_output.shape != grad.shape:
         raise RunError(f"its gradient must be of the shape {list(best.shape)}, and is {list(given.shape)}")
-    made = np.zeros((len(images), images[:1].size), wide(given).dtype)
+    made = np.zeros((len(images), images[:1].size), widen_halves(given).dtype)
     for row, places, parts in zip(made, where, given, strict=True):
         np.add.at(row, places.ravel(), parts.ravel())
     return as_format(made.reshape(images.shape), data_format)
@@ -300,8 +300,8 @@ def avg_pool_grad(
     sizes = orig_input_shape.ravel().tolist()
     if len(sizes) != 4 or min(sizes) < 0:
         raise RunError(f"its orig_input_shape must be 4 numbers that are not negative, and is {sizes}")
-    made = np.zeros(sizes, wide(grad).dtype)
-    image, given = channels_last(made, data_format, 4), channels_last(wide(grad), data_format, 4)
+    made = np.zeros(sizes, widen_halves(grad).dtype)
+    image, given = channels_last(made, data_format, 4), channels_last(widen_halves(grad), data_format, 4)
     axes = pool_axes(image, ksize, strides, padding, data_format)
     wanted = (len(image), *(axis.out for axis in axes), image.shape[-1])
     if given.shape != wanted:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..math.unary import sigmoid
-from ..runtime.argument_checks import check, scalar, shown
-from ..runtime.arrays import wide
+from ..runtime.argument_checks import check, read_scalar, show
+from ..runtime.arrays import widen_halves
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -36,14 +36,14 @@ class _Cell(NamedTuple):
 
     def step(self, x: Tensor, cs: Tensor, h: Tensor) -> tuple[Tensor, ...]:
         """i, cs, f, o, ci, co, h after one more input (batch, inputs)."""
-        gates = np.matmul(wide(np.concatenate((x, h), 1)), wide(self.w)) + self.b
+        gates = np.matmul(widen_halves(np.concatenate((x, h), 1)), widen_halves(self.w)) + self.b
         cells = cs.shape[1]
         i, c, f, o = (gates[:, place * cells : (place + 1) * cells] for place in self.order)
         if self.peepholes is not None:
             i = i + self.peepholes[0] * cs
             f = f + self.peepholes[1] * cs
         i, f, ci = sigmoid(i), sigmoid(f + gates.dtype.type(self.forget_bias)), np.tanh(c)
-        new = ci * i + wide(cs) * f
+        new = ci * i + widen_halves(cs) * f
         if self.clip > 0:
             new = np.clip(new, -self.clip, self.clip)
         if self.peepholes is not None:
@@ -67,7 +67,7 @@ def lstm_block_cell(
     cell_clip: float,
     use_peephole: bool,
 ) -> tuple[Tensor, ...]:
-    check(x.ndim == 2, f"x must be a matrix, not of shape {shown(x.shape)}")
+    check(x.ndim == 2, f"x must be a matrix, not of shape {show(x.shape)}")
     peepholes = (wci, wcf, wco) if use_peephole else None
     _check_weights(x, cs_prev, h_prev, w, b, peepholes)
     return _Cell(w, peepholes, b, _ICFO, forget_bias, cell_clip).step(x, cs_prev, h_prev)
@@ -90,8 +90,8 @@ def block_lstm(
     use_peephole: bool,
 ) -> tuple[Tensor, ...]:
     """x is (time, batch, inputs). What comes after `seq_len_max` steps is 0. Only the first version has a bias."""
-    check(x.ndim == 3, f"x must be of rank 3, not of shape {shown(x.shape)}")
-    steps = scalar(seq_len_max, "seq_len_max")
+    check(x.ndim == 3, f"x must be of rank 3, not of shape {show(x.shape)}")
+    steps = read_scalar(seq_len_max, "seq_len_max")
     check(0 <= steps <= len(x), f"seq_len_max is {steps}, and x has {len(x)} steps")
     peepholes = (wci, wcf, wco) if use_peephole else None
     _check_weights(x[0] if len(x) else x.reshape(-1, x.shape[2]), cs_prev, h_prev, w, b, peepholes)
@@ -112,8 +112,8 @@ def gru_block_cell(
     x: Tensor, h_prev: Tensor, w_ru: Tensor, w_c: Tensor, b_ru: Tensor, b_c: Tensor
 ) -> tuple[Tensor, ...]:
     """r, u, c and h: the reset gate, the update gate, what may be remembered, the state."""
-    check(x.ndim == 2, f"x must be a matrix, not of shape {shown(x.shape)}")
-    check(h_prev.ndim == 2, f"h_prev must be a matrix, not of shape {shown(h_prev.shape)}")
+    check(x.ndim == 2, f"x must be a matrix, not of shape {show(x.shape)}")
+    check(h_prev.ndim == 2, f"h_prev must be a matrix, not of shape {show(h_prev.shape)}")
     batch, inputs = x.shape
     cells = h_prev.shape[1]
     _check_shapes(
@@ -132,7 +132,7 @@ def gru_block_cell(
 
 
 def _check_weights(x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peepholes: Sequence[Tensor] | None) -> None:
-    check(cs.ndim == 2, f"cs_prev must be a matrix, not of shape {shown(cs.shape)}")
+    check(cs.ndim == 2, f"cs_prev must be a matrix, not of shape {show(cs.shape)}")
     batch, cells = x.shape[0], cs.shape[1]
     shapes = {
         "cs_prev": (cs, (batch, cells)),
@@ -147,4 +147,4 @@ def _check_weights(x: Tensor, cs: Tensor, h: Tensor, w: Tensor, b: Tensor, peeph
 
 def _check_shapes(shapes: dict[str, tuple[Tensor, tuple[int, ...]]]) -> None:
     for name, (tensor, wanted) in shapes.items():
-        check(tensor.shape == wanted, f"{name} must be of shape {shown(wanted)}, not {shown(tensor.shape)}")
+        check(tensor.shape == wanted, f"{name} must be of shape {show(wanted)}, not {show(tensor.shape)}")

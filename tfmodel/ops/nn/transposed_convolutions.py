@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 
 from ...errors import RunError
-from ..runtime.arrays import wide
+from ..runtime.arrays import widen_halves
 from ..runtime.memory_limit import claim, claim_array
 from ..runtime.registry import Tensor, kernel
 from .convolutions import BLOCK, ROWS, groups_of
@@ -87,8 +87,8 @@ def depthwise_backprop_input(
     channels, multiplier = filter.shape[-2:]
     if given.shape[-1] != channels * multiplier or sizes[-1] != channels:
         raise RunError(f"its filter {list(filter.shape)} does not fit {sizes[-1]} and {given.shape[-1]} channels")
-    parts = wide(given).reshape(*given.shape[:-1], channels, multiplier)
-    filter = wide(filter)
+    parts = widen_halves(given).reshape(*given.shape[:-1], channels, multiplier)
+    filter = widen_halves(filter)
     canvas = _canvas(sizes, axes, parts)
     for at in np.ndindex(*filter.shape[:2]):
         tap(canvas, axes, at)[...] += np.einsum("nyxcm,cm->nyxc", parts, filter[at])
@@ -101,7 +101,7 @@ def spread(y: Tensor, filter: Tensor, axes: Sequence[Axis], sizes: Sequence[int]
     depth, channels = filter.shape[-2:]
     if y.shape[-1] != channels:
         raise RunError(f"its filter {list(filter.shape)} gives {channels} channels, and the gradient has {y.shape[-1]}")
-    y, filter = wide(y), wide(filter)
+    y, filter = widen_halves(y), widen_halves(filter)
     axes, kept = trimmed(axes)
     filter = filter[kept]
     kernels = filter.shape[:-2]
@@ -200,10 +200,10 @@ def conv2d_backprop_filter(
     depth, channels = filter.shape[-2:]
     if y.shape[-1] != channels:
         raise RunError(f"its filter {list(filter.shape)} gives {channels} channels, and the gradient has {y.shape[-1]}")
-    made = np.zeros((groups, prod(filter.shape[:2]) * depth, channels // groups), wide(x).dtype)
-    seen = views(padded(wide(image), axes), axes)
+    made = np.zeros((groups, prod(filter.shape[:2]) * depth, channels // groups), widen_halves(x).dtype)
+    seen = views(padded(widen_halves(image), axes), axes)
     seen = np.moveaxis(seen.reshape(*seen.shape[:-1], groups, depth) if groups > 1 else seen[..., None, :], -2, 0)
-    parts = np.moveaxis(wide(y).reshape(*y.shape[:-1], groups, channels // groups), -2, 0)
+    parts = np.moveaxis(widen_halves(y).reshape(*y.shape[:-1], groups, channels // groups), -2, 0)
     for block in blocks(y.shape[:-1], max(ROWS, BLOCK // max(1, made.shape[1] * groups * made.itemsize))):
         at = (slice(None), *block)
         claim(seen[at].size * made.itemsize)
@@ -229,8 +229,8 @@ def depthwise_backprop_filter(
     axes = _axes(image.shape, filter, y, 2, strides, padding, data_format, dilations, explicit_paddings)
     if image.shape[-1] != filter.shape[-2] or y.shape[-1] != filter.shape[-2] * filter.shape[-1]:
         raise RunError(f"its filter {list(filter.shape)} does not fit {image.shape[-1]} and {y.shape[-1]} channels")
-    parts = wide(y).reshape(*y.shape[:-1], *filter.shape[-2:])
-    image = padded(wide(image), axes)
+    parts = widen_halves(y).reshape(*y.shape[:-1], *filter.shape[-2:])
+    image = padded(widen_halves(image), axes)
     made = np.zeros(filter.shape, parts.dtype)
     for at in np.ndindex(*filter.shape[:2]):
         np.einsum("nyxc,nyxcm->cm", tap(image, axes, at), parts, out=made[at])

@@ -16,8 +16,8 @@ from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...messages import DataType, TensorProto, TensorShapeProto
 from ...tensors import from_ndarray, to_ndarray
-from ..runtime.argument_checks import check, scalar
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import check, read_scalar
+from ..runtime.arrays import zeros
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 from ..string.formatting import parsed
@@ -43,9 +43,9 @@ def decode_raw(x: Tensor, *, out_type: DataType, little_endian: bool = True) -> 
 @kernel("DecodePaddedRaw")
 def decode_padded_raw(x: Tensor, fixed_length: Tensor, *, out_type: DataType, little_endian: bool = True) -> Tensor:
     """Each string cut off, or filled up with zeros, at a length."""
-    size: int = scalar(fixed_length, "fixed_length")
+    size: int = read_scalar(fixed_length, "fixed_length")
     check(size > 0, f"fixed_length must be greater than zero, and is {size}")
-    data = blank((x.size, size), np.dtype(np.uint8))
+    data = zeros((x.size, size), np.dtype(np.uint8))
     for row, each in zip(data, x.reshape(-1).tolist(), strict=True):
         row[: len(each)] = np.frombuffer(each[:size], np.uint8)
     return _raw(data.reshape(-1), size, x.shape, out_type, little_endian)
@@ -68,7 +68,7 @@ def _raw(data: Tensor, size: int, shape: Sequence[int], out_type: DataType, litt
 
 @kernel("ParseTensor")
 def parse_tensor(serialized: Tensor, *, out_type: DataType) -> Tensor:
-    data = scalar(serialized, "serialized")
+    data = read_scalar(serialized, "serialized")
     try:
         tensor = TensorProto.from_bytes(data)
         check(tensor.dtype == out_type, f"it is a {dtype_name(tensor.dtype)}, and {dtype_name(out_type)} is wanted")

@@ -21,7 +21,7 @@ from ...dtypes import DTYPES, dtype_name
 from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType, Example, Feature
-from ..runtime.argument_checks import check, scalar, shown
+from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 from ..string.strings import texts
 
@@ -42,8 +42,8 @@ def parse_example(
     Ndense: int,
     Tdense: list[DataType],
 ) -> list[Tensor]:
-    check(serialized.ndim == 1, f"serialized must be a vector, not of shape {shown(serialized.shape)}")
-    keys = [scalar(each, "a key") for each in tensors[: Nsparse + Ndense]]
+    check(serialized.ndim == 1, f"serialized must be a vector, not of shape {show(serialized.shape)}")
+    keys = [read_scalar(each, "a key") for each in tensors[: Nsparse + Ndense]]
     batch = _Batch(serialized, names)
     sparse = [batch.sparse(key, dtype) for key, dtype in zip(keys, sparse_types, strict=False)]
     dense = batch.all_dense(keys[Nsparse:], Tdense, dense_shapes, tensors[Nsparse + Ndense :])
@@ -64,7 +64,7 @@ def parse_example_v2(
     ragged_value_types: list[DataType],
     ragged_split_types: list[DataType],
 ) -> list[Tensor]:
-    check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {shown(serialized.shape)}")
+    check(serialized.ndim <= 1, f"serialized must be a vector or scalar, not of shape {show(serialized.shape)}")
     check(len(sparse_types) == sparse_keys.size, "there must be a type for each of sparse_keys")
     fits = len(ragged_value_types) == ragged_keys.size == len(ragged_split_types)
     check(fits, "there must be two types for each of ragged_keys")
@@ -86,7 +86,7 @@ def parse_single_example(
     Tdense: list[DataType],
     dense_shapes: list[_Shape],
 ) -> list[Tensor]:
-    check(serialized.ndim == 0, f"serialized must be a scalar, not of shape {shown(serialized.shape)}")
+    check(serialized.ndim == 0, f"serialized must be a scalar, not of shape {show(serialized.shape)}")
     batch = _Batch(serialized, np.zeros(0, object))
     sparse = [batch.sparse(key, dtype) for key, dtype in zip(sparse_keys, sparse_types, strict=True)]
     return [*_transposed(sparse, 3), *batch.all_dense(dense_keys, Tdense, dense_shapes, defaults)]
@@ -135,7 +135,10 @@ class _Batch:
         if variable:
             return self._filled_up(key, dtype, sizes, default)
         fits = not default.size or default.shape == sizes
-        check(fits, f'the default of "{_shown(key)}" must be of shape {shown(sizes)}, not {shown(default.shape)}')
+        check(
+            fits,
+            f'the default of "{_shown(key)}" must be of shape {show(sizes)}, not {show(default.shape)}',
+        )
         found = []
         for name, values in zip(self._names, self._values(key, dtype), strict=True):
             if values is None:

@@ -20,7 +20,7 @@ import numpy as np
 from ...dtypes import DTYPES
 from ...errors import RunError
 from ...messages import DataType
-from ..runtime.argument_checks import axis_of, check, shown
+from ..runtime.argument_checks import check, normalize_axis, show
 from ..runtime.registry import Tensor, kernel
 
 __all__ = [
@@ -63,7 +63,7 @@ def codes_in(dtype: DataType) -> np.dtype[Any]:
 
 def number(tensor: Tensor, name: str) -> np.float32:
     """The only element of a tensor."""
-    check(tensor.size == 1, f"{name} must be one number, not a tensor of shape {shown(tensor.shape)}")
+    check(tensor.size == 1, f"{name} must be one number, not a tensor of shape {show(tensor.shape)}")
     return np.float32(tensor.reshape(())[()])
 
 
@@ -238,7 +238,7 @@ def _scaled(
 def _ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """One range as scalars, or with an axis one for each slice, as vectors."""
     if axis > -1:
-        axis_of(axis, x.ndim)
+        normalize_axis(axis, x.ndim)
         count = x.shape[axis]
         for name, each in (("min_range", min_range), ("max_range", max_range)):
             check(each.shape == (count,), f"{name} must have one element for each of {count} slices")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.argument_checks import axis_of, check, scalar, shown
+from ..runtime.argument_checks import check, normalize_axis, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -31,7 +31,7 @@ def fake_quant_args(x: Tensor, *, min: float, max: float, num_bits: int, narrow_
 
 @kernel("FakeQuantWithMinMaxVars")
 def fake_quant_vars(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narrow_range: bool) -> Tensor:
-    low, high = np.asarray(scalar(min, "min"), _F), np.asarray(scalar(max, "max"), _F)
+    low, high = np.asarray(read_scalar(min, "min"), _F), np.asarray(read_scalar(max, "max"), _F)
     return _rounded(x, low, high, num_bits, narrow_range, divide=True)
 
 
@@ -40,7 +40,10 @@ def fake_quant_channels(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, n
     """One range for each slice of the last dimension."""
     check(x.ndim, "a scalar has no channels")
     for name, each in (("min", min), ("max", max)):
-        check(each.shape == x.shape[-1:], f"{name} must be of shape {shown(x.shape[-1:])}, not {shown(each.shape)}")
+        check(
+            each.shape == x.shape[-1:],
+            f"{name} must be of shape {show(x.shape[-1:])}, not {show(each.shape)}",
+        )
     return _rounded(x, min, max, num_bits, narrow_range, divide=False)
 
 
@@ -97,7 +100,7 @@ def quantize_and_dequantize_v3(
     narrow_range: bool = False,
     axis: int = -1,
 ) -> Tensor:
-    bits = scalar(num_bits, "num_bits", vector_of_one=True)
+    bits = read_scalar(num_bits, "num_bits", vector_of_one=True)
     return _symmetric(x, input_min, input_max, bits, signed_input, range_given, narrow_range, axis, b"HALF_TO_EVEN")
 
 
@@ -117,7 +120,7 @@ def _symmetric(
     check(axis >= -1, f"axis is {axis}, and must be -1 or more")
     others = tuple(range(x.ndim))
     if axis >= 0:
-        axis_of(axis, x.ndim)
+        normalize_axis(axis, x.ndim)
         others = tuple(each for each in others if each != axis)
     if given:
         low, high = (_range(each, x, axis) for each in (low, high))
@@ -149,7 +152,7 @@ def _symmetric(
 def _range(values: Tensor, x: Tensor, axis: int) -> Tensor:
     """One end of the range, for all or for each slice, made to be broadcast."""
     if axis < 0:
-        check(values.size == 1, f"a range must be one number, not of shape {shown(values.shape)}")
+        check(values.size == 1, f"a range must be one number, not of shape {show(values.shape)}")
         return values.reshape(())
-    check(values.shape == (x.shape[axis],), f"ranges of slices must be {x.shape[axis]}, not {shown(values.shape)}")
+    check(values.shape == (x.shape[axis],), f"ranges of slices must be {x.shape[axis]}, not {show(values.shape)}")
     return values.reshape([-1 if at == axis else 1 for at in range(x.ndim)])

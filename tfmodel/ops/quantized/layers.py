@@ -27,8 +27,8 @@ from ..image.resizing import neighbours, new_sizes, places_in
 from ..nn.convolutions import convolved
 from ..nn.pooling import counts, max_pool, pool_axes, window_sum
 from ..nn.windows import axes_of
-from ..runtime.argument_checks import check, check_rank, scalar, shape_of, shown
-from ..runtime.memory_limit import INDEX, claim
+from ..runtime.argument_checks import check, check_rank, read_scalar, read_shape, show
+from ..runtime.memory_limit import INDEX_BYTES, claim
 from ..runtime.registry import Tensor, kernel
 from .conversion import (
     CodeFloats,
@@ -83,7 +83,7 @@ def _check_repeated(x: Tensor, y: Tensor) -> None:
     one, other = (tuple(dropwhile(lambda size: size == 1, each.shape)) for each in (x, y))
     least = min(len(one), len(other))
     fits = one[len(one) - least :] == other[len(other) - least :]
-    shapes = f"{shown(x.shape)} and {shown(y.shape)}"
+    shapes = f"{show(x.shape)} and {show(y.shape)}"
     check(fits, f"of {shapes}, one would be repeated along other dimensions than the first")
 
 
@@ -101,8 +101,8 @@ def conv2d(
     dilations: list[int],
     out_type: DataType,
 ) -> Result:
-    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
-    check(filter.ndim == 4, f"its filter must be of rank 4, and is of shape {shown(filter.shape)}")
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
+    check(filter.ndim == 4, f"its filter must be of rank 4, and is of shape {show(filter.shape)}")
     check(set(dilations) == {1}, f"its dilations must be 1, and are {list(dilations)}")
     check(len({*strides[1:3]}) <= 1, f"its strides must be the same in both directions, and are {list(strides)}")
     check(x.shape[3] == filter.shape[2], f"its filter takes {filter.shape[2]} channels, and the input has {x.shape[3]}")
@@ -127,13 +127,16 @@ def matmul(
     transpose_b: bool,
     Toutput: DataType,
 ) -> Result:
-    check(a.ndim == 2 and b.ndim == 2, f"matrices are multiplied, not tensors {shown(a.shape)} and {shown(b.shape)}")
+    check(
+        a.ndim == 2 and b.ndim == 2,
+        f"matrices are multiplied, not tensors {show(a.shape)} and {show(b.shape)}",
+    )
     dtype = codes_in(Toutput)
     _checked((min_a, max_a), (min_b, max_b))
     claim(_CENTRED * (a.size + b.size))
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     left, right = left.T if transpose_a else left, right.T if transpose_b else right
-    check(left.shape[1] == right.shape[0], f"matrices {shown(left.shape)} and {shown(right.shape)} do not fit")
+    check(left.shape[1] == right.shape[0], f"matrices {show(left.shape)} and {show(right.shape)} do not fit")
     ranges = _range_of_products(a, (min_a, max_a), b, (min_b, max_b), dtype)
     return _exact(np.matmul, left, right).astype(dtype), *ranges
 
@@ -179,8 +182,11 @@ def bias_add(
     *,
     out_type: DataType,
 ) -> Result:
-    check(x.ndim >= 2, f"its input must be of rank 2 at the least, and is of shape {shown(x.shape)}")
-    check(bias.shape == x.shape[-1:], f"its bias must be of shape {shown(x.shape[-1:])}, and is {shown(bias.shape)}")
+    check(x.ndim >= 2, f"its input must be of rank 2 at the least, and is of shape {show(x.shape)}")
+    check(
+        bias.shape == x.shape[-1:],
+        f"its bias must be of shape {show(x.shape[-1:])}, and is {show(bias.shape)}",
+    )
     dtype = codes_in(out_type)
     x_range, bias_range = pair(min_input, max_input), pair(min_bias, max_bias)
     high = max(x_range[1], -x_range[0], bias_range[1], -bias_range[0]) * _F(1 << 17)
@@ -260,9 +266,9 @@ def batch_norm(
     scale_after_normalization: bool,
 ) -> Result:
     """x * scale + offset, all three in 32 bits of which ten are behind the point."""
-    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     for each in (mean, variance, beta, gamma):
-        check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {shown(each.shape)}")
+        check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {show(each.shape)}")
     dtype = codes_in(out_type)
     m, v, b, g = (
         float_of(codes, *pair(low, high), codes.dtype)
@@ -306,7 +312,7 @@ def quantized_max_pool(
 def quantized_avg_pool(
     x: Tensor, min_input: Tensor, max_input: Tensor, *, ksize: list[int], strides: list[int], padding: bytes
 ) -> Result:
-    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {shown(x.shape)}")
+    check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     axes = pool_axes(x, ksize, strides, padding, b"NHWC")
     claim(20 * x.size)  # a few integers for each code
     total, inside = window_sum(x.astype(np.int32), axes), counts(axes).astype(np.int32)[..., None]
@@ -323,7 +329,7 @@ def resize_bilinear(
     if (height, width) == images.shape[1:3]:
         return images, low, high
     pixels = prod((len(images), height, width + images.shape[2], images.shape[3]))
-    claim(8 * INDEX * pixels)  # rows of the old width, and of the new one, as integers of 64 bits
+    claim(8 * INDEX_BYTES * pixels)  # rows of the old width, and of the new one, as integers of 64 bits
     (top, bottom, y), (left, right, x) = (
         neighbours(places_in(old, new, align_corners, half_pixel_centers), old)
         for old, new in zip(images.shape[1:3], (height, width), strict=True)
@@ -352,15 +358,15 @@ def _quotient(a: Tensor, b: Any) -> Tensor:
 
 @kernel("QuantizedReshape")
 def reshape(x: Tensor, shape: Tensor, input_min: Tensor, input_max: Tensor) -> Result:
-    check(shape.ndim == 1, f"shape must be a vector, and is of shape {shown(shape.shape)}")
+    check(shape.ndim == 1, f"shape must be a vector, and is of shape {show(shape.shape)}")
     check_rank(shape, "shape")
     sizes = shape.tolist()
     check(sizes.count(-1) <= 1, f"only one size can be -1, and shape is {sizes}")
     rest = prod(size for size in sizes if size != -1)
     if -1 in sizes and rest:
         sizes = [x.size // rest if size == -1 else size for size in sizes]
-    check(prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot become {shown(sizes)}")
-    return x.reshape(shape_of(np.array(sizes, np.int64), "shape")), *pair(input_min, input_max)
+    check(prod(sizes) == x.size and min(sizes, default=0) >= 0, f"{x.size} elements cannot become {show(sizes)}")
+    return x.reshape(read_shape(np.array(sizes, np.int64), "shape")), *pair(input_min, input_max)
 
 
 @kernel("QuantizedConcat")
@@ -368,7 +374,7 @@ def concat(concat_dim: Tensor, *tensors: Tensor, N: int) -> Result:
     check(len(tensors) == 3 * N, f"{N} tensors with their ranges are {3 * N}, and it got {len(tensors)}")
     values = tensors[:N]
     ranges = [pair(low, high) for low, high in zip(tensors[N : 2 * N], tensors[2 * N :], strict=True)]
-    axis = scalar(concat_dim, "concat_dim")
+    axis = read_scalar(concat_dim, "concat_dim")
     check(0 <= axis < values[0].ndim, f"concat_dim is {axis}, and the tensors have {values[0].ndim} dimensions")
     low, high = min(_F(0), *(each[0] for each in ranges)), max(each[1] for each in ranges)
     if limits(values[0].dtype)[0] < 0:

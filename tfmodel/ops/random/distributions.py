@@ -26,7 +26,7 @@ from ...dtypes import dtype_of
 from ...errors import RunError
 from ...messages import DataType
 from ..math.special import normal_quantile
-from ..runtime.argument_checks import check, scalar, shape_of, shown
+from ..runtime.argument_checks import check, read_scalar, read_shape, show
 from ..runtime.context import Runtime
 from ..runtime.registry import Tensor, kernel
 
@@ -52,7 +52,7 @@ def random_uniform(shape: Tensor, *, dtype: DataType, seed: int, seed2: int, run
     """Between 0 and 1, which rounding must not make of anything below."""
     wanted = dtype_of(dtype)
     single = np.float64 if wanted.numpy == np.float64 else np.float32
-    found = _generator(runtime, seed, seed2).random(shape_of(shape, "shape"), single)
+    found = _generator(runtime, seed, seed2).random(read_shape(shape, "shape"), single)
     bits = {"float16": 10, "bfloat16": 7}.get(wanted.name)
     return np.asarray(found if bits is None else np.floor(found * 2**bits) / 2**bits)
 
@@ -62,7 +62,7 @@ def random_standard_normal(
     shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
     single = np.float64 if dtype == DataType.DT_DOUBLE else np.float32
-    return np.asarray(_generator(runtime, seed, seed2).standard_normal(shape_of(shape, "shape"), single))
+    return np.asarray(_generator(runtime, seed, seed2).standard_normal(read_shape(shape, "shape"), single))
 
 
 @kernel("TruncatedNormal")
@@ -70,7 +70,7 @@ def truncated_normal(
     shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
     """Not more than two standard deviations from 0."""
-    places = _generator(runtime, seed, seed2).random(shape_of(shape, "shape"))
+    places = _generator(runtime, seed, seed2).random(read_shape(shape, "shape"))
     return normal_quantile(np.asarray(_BEYOND_TWO + places * (1 - 2 * _BEYOND_TWO)))
 
 
@@ -78,8 +78,8 @@ def truncated_normal(
 def random_uniform_int(
     shape: Tensor, minval: Tensor, maxval: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
-    low, high = scalar(minval, "minval"), scalar(maxval, "maxval")
-    sizes = shape_of(shape, "shape")
+    low, high = read_scalar(minval, "minval"), read_scalar(maxval, "maxval")
+    sizes = read_shape(shape, "shape")
     check(low < high or 0 in sizes, f"minval is {low}, which is not below maxval, {high}")
     return np.asarray(_generator(runtime, seed, seed2).integers(low, max(high, low + 1), sizes, minval.dtype))
 
@@ -95,8 +95,8 @@ def multinomial(
     logits: Tensor, num_samples: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
     """For each row of logits, numbers of columns: column c as often as exp(logits[c]) says."""
-    count = scalar(num_samples, "num_samples")
-    check(logits.ndim == 2, f"logits must be a matrix, not of shape {shown(logits.shape)}")
+    count = read_scalar(num_samples, "num_samples")
+    check(logits.ndim == 2, f"logits must be a matrix, not of shape {show(logits.shape)}")
     check(count >= 0, f"num_samples is {count}")
     check(logits.shape[1] or not logits.size, "there are no classes to choose from")
     generator = _generator(runtime, seed, seed2)
@@ -113,14 +113,14 @@ def multinomial(
 def random_gamma(shape: Tensor, alpha: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None) -> Tensor:
     """So many numbers for each alpha: the shape of the result is `shape` with that of alpha behind it."""
     check((alpha > 0).all(), "alpha must be positive")
-    sizes = shape_of(shape, "shape")
+    sizes = read_shape(shape, "shape")
     return np.asarray(_generator(runtime, seed, seed2).standard_gamma(alpha, (*sizes, *alpha.shape)))
 
 
 @kernel("RandomPoisson", "RandomPoissonV2")
 def random_poisson(shape: Tensor, rate: Tensor, *, seed: int, seed2: int, runtime: Runtime | None = None) -> Tensor:
     check((rate >= 0).all(), "rate must not be negative")
-    sizes = shape_of(shape, "shape")
+    sizes = read_shape(shape, "shape")
     return np.asarray(_generator(runtime, seed, seed2).poisson(rate.astype(np.float64), (*sizes, *rate.shape)))
 
 
@@ -167,7 +167,7 @@ def _encipher(key: int, counter: int, found: Tensor) -> None:
 
 def _scrambled(seed: Tensor) -> tuple[int, int]:
     """Key and counter for a seed of two integers."""
-    check(seed.shape == (2,), f"seed must be two integers, not of shape {shown(seed.shape)}")
+    check(seed.shape == (2,), f"seed must be two integers, not of shape {show(seed.shape)}")
     one, other = (each & _ALL for each in seed.tolist())
     words = philox(_SCRAMBLING_KEY, one | other << 64, 1)[0].tolist()
     return words[0] | words[1] << 32, (words[2] | words[3] << 32) << 64
@@ -222,7 +222,7 @@ def _integers(key: int, counter: int, shape: tuple[int, ...], dtype: DataType) -
 
 
 def _between(key: int, counter: int, shape: tuple[int, ...], dtype: DataType, minval: Tensor, maxval: Tensor) -> Tensor:
-    low, high = scalar(minval, "minval"), scalar(maxval, "maxval")
+    low, high = read_scalar(minval, "minval"), read_scalar(maxval, "maxval")
     check(low < high, f"minval is {low}, which is not below maxval, {high}")
     unsigned = np.dtype(f"u{minval.dtype.itemsize}")
     drawn = _integers(key, counter, shape, DataType.DT_UINT32 if unsigned.itemsize == 4 else DataType.DT_UINT64)
@@ -249,22 +249,25 @@ def get_key_counter_alg(seed: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _of_key(key: Tensor, counter: Tensor, alg: Tensor) -> tuple[int, int]:
-    check(scalar(alg, "alg") in (_PHILOX, _AUTO), f"there is no generator of number {alg}: only 1, Philox")
-    check(key.shape == (1,), f"key must be one number, not of shape {shown(key.shape)}")
-    check(counter.ndim == 1 and counter.size >= 2, f"counter must be two numbers, not of shape {shown(counter.shape)}")
+    check(read_scalar(alg, "alg") in (_PHILOX, _AUTO), f"there is no generator of number {alg}: only 1, Philox")
+    check(key.shape == (1,), f"key must be one number, not of shape {show(key.shape)}")
+    check(
+        counter.ndim == 1 and counter.size >= 2,
+        f"counter must be two numbers, not of shape {show(counter.shape)}",
+    )
     return int(key[0]), int(counter[0]) | int(counter[1]) << 64
 
 
 def _seeded(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def computed(shape: Tensor, seed: Tensor, *limits: Tensor, dtype: DataType) -> Tensor:
-        return made(*_scrambled(seed), shape_of(shape, "shape"), dtype, *limits)
+        return made(*_scrambled(seed), read_shape(shape, "shape"), dtype, *limits)
 
     return computed
 
 
 def _keyed(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def computed(shape: Tensor, key: Tensor, counter: Tensor, alg: Tensor, *limits: Tensor, dtype: DataType) -> Any:
-        return made(*_of_key(key, counter, alg), shape_of(shape, "shape"), dtype, *limits)
+        return made(*_of_key(key, counter, alg), read_shape(shape, "shape"), dtype, *limits)
 
     return computed
 

@@ -1,10 +1,10 @@
-"""What ops compute: one table from the name of an op to a function on NumPy arrays.
+"""Kernels: functions on NumPy arrays that compute ops.
 
     from tfmodel.ops.runtime import evaluate
 
-    [sum] = evaluate(node, [x, y])          # what one node gives for its inputs
+    [sum] = evaluate(node, [x, y])          # the outputs of one node for its inputs
 
-A kernel is a function that a decorator puts into the table under the names of the ops that it computes:
+A decorator registers a kernel under the names of the ops that it computes:
 
     @kernel("Add", "AddV2")
     def add(x, y):
@@ -14,25 +14,26 @@ A kernel is a function that a decorator puts into the table under the names of t
     def matmul(a, b, *, transpose_a, transpose_b):
         return (a.T if transpose_a else a) @ (b.T if transpose_b else b)
 
-    positional parameters     the tensors that the node takes, in order; `*tensors` for any number of them
+    positional parameters     the input tensors of the node, in order; `*tensors` for any number of them
     keyword-only parameters   attributes of the node, by name: see `binding`. A default is for attributes that the op
                               does not declare
     node, as the first        the node itself, for its name
-    runtime, keyword-only     what there is besides tensors: variables, tables, functions, files: see `Runtime`
-    own, keyword-only         whether nobody else holds the first tensor, so that it may be changed and given back
+    runtime, keyword-only     variables, tables, functions, files of the run: see `Runtime`
+    own, keyword-only         whether the kernel may change its first input in place and return it
 
-It gives an array, or a tuple of arrays for an op of several outputs. Types are those of `tfmodel.dtypes`, which is to
-say that bfloat16 comes and goes as float32, and is rounded behind the kernel. Kernels never change an array that they
-are given, but for one that is their own. What TensorFlow does and NumPy does not is said at the line.
+A kernel returns an array, or a tuple of arrays for an op with several outputs. Arrays have the types of
+`tfmodel.dtypes`: bfloat16 values are float32 arrays, and are rounded after the kernel. Kernels never change their
+inputs, except for one that is their own. Differences between TensorFlow and NumPy are commented at the line.
 
-A family of ops is a module here; all are imported when the first kernel is looked up.
+    registry.py         `kernel` and the table of kernels
+    binding.py          binds a node to its kernel; `evaluate`; converts outputs to the declared types
+    argument_checks.py  read and check shapes, axes and indices given as tensors
+    arrays.py           small helpers for arrays
+    memory_limit.py     the memory limit of a run; kernels claim temporary memory before they allocate it
+    context.py          `Runtime`, the interface of a run to kernels with state
 
-    registry.py     `kernel` and the table
-    binding.py      a node and its kernel, made ready to be called many times; `evaluate`
-    conforming.py   the types of what kernels give
-    checking.py     shapes, axes and indices that tensors say, and the words where they are wrong
-    room.py         how much memory there is, which kernels ask before they take it
-    runtime.py      what kernels of ops with a state need: `Runtime`
+This package needs NumPy. It may import tfmodel's arrays, messages, names and graph; the groups of ops, the interpreter
+and constant folding import it.
 """
 
 from __future__ import annotations

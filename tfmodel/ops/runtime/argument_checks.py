@@ -1,7 +1,7 @@
-"""What kernels ask of tensors that say a shape, an axis or an index, in one set of words.
+"""Read and check shapes, axes and indices that kernels get as tensors, with uniform error messages.
 
-NumPy counts negative indices from the end and takes floats for sizes; TensorFlow refuses both in most places. These
-functions give plain integers, or a RunError that says which tensor is wrong and how.
+NumPy counts negative indices from the end and accepts floats as sizes; TensorFlow refuses both in most places. These
+functions return Python integers, or raise a RunError that names the tensor and its fault.
 """
 
 from __future__ import annotations
@@ -15,76 +15,77 @@ from ...errors import RunError
 from .registry import Tensor
 
 __all__ = [
-    "axis_of",
     "check",
     "check_indices",
     "check_rank",
-    "listed",
-    "scalar",
-    "shape_of",
-    "shown",
-    "vector",
+    "int_list",
+    "normalize_axis",
+    "read_scalar",
+    "read_shape",
+    "read_vector",
+    "show",
 ]
 
 
-_MOST_DIMENSIONS = 254
-"""Of a tensor of TensorFlow."""
+_MAX_DIMENSIONS = 254
+"""The maximum rank of a tensor in TensorFlow."""
 
 
-def check(fits: Any, words: str) -> None:
-    """Raises RunError with these words unless it fits."""
-    if not fits:
-        raise RunError(words)
+def check(condition: Any, message: str) -> None:
+    """Raise a RunError with this message if the condition is false."""
+    if not condition:
+        raise RunError(message)
 
 
-def shown(shape: Sequence[int | None]) -> str:
-    """A shape as TensorFlow writes it: [2,?,3]."""
+def show(shape: Sequence[int | None]) -> str:
+    """Return a shape as TensorFlow writes it: [2,?,3]."""
     return "[" + ",".join("?" if size is None else str(size) for size in shape) + "]"
 
 
-def scalar(tensor: Tensor, name: str, *, vector_of_one: bool = False) -> Any:
-    """The only element, as Python has it. Some old ops also take it in a vector."""
+def read_scalar(tensor: Tensor, name: str, *, vector_of_one: bool = False) -> Any:
+    """Return the element of a scalar as a Python value. Some old ops also accept a vector of one element."""
     fits = tensor.ndim == 0 or (vector_of_one and tensor.shape == (1,))
-    check(fits, f"{name} must be a scalar, not of shape {shown(tensor.shape)}")
+    check(fits, f"{name} must be a scalar, not of shape {show(tensor.shape)}")
     return tensor.item()
 
 
-def vector(tensor: Tensor, name: str, size: int | None = None) -> list[int]:
-    """The elements of a vector, of so many if a size is given."""
-    check(tensor.ndim == 1, f"{name} must be a vector, not of shape {shown(tensor.shape)}")
+def read_vector(tensor: Tensor, name: str, size: int | None = None) -> list[int]:
+    """Return the elements of a vector. Checks its size if one is given."""
+    check(tensor.ndim == 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check(size in (None, tensor.size), f"{name} must have {size} elements, not {tensor.size}")
-    return listed(tensor)
+    return int_list(tensor)
 
 
-def listed(tensor: Tensor) -> list[int]:
-    found: list[int] = tensor.tolist()
-    return found
+def int_list(tensor: Tensor) -> list[int]:
+    """Return the elements of a vector of integers as a list."""
+    values: list[int] = tensor.tolist()
+    return values
 
 
-def shape_of(tensor: Tensor, name: str) -> tuple[int, ...]:
-    """The shape that a tensor says; some old graphs have a scalar where they mean a vector of one."""
-    check(tensor.ndim <= 1, f"{name} must be a vector, not of shape {shown(tensor.shape)}")
+def read_shape(tensor: Tensor, name: str) -> tuple[int, ...]:
+    """Return the shape that a vector of sizes stands for. Some old graphs have a scalar in place of one size."""
+    check(tensor.ndim <= 1, f"{name} must be a vector, not of shape {show(tensor.shape)}")
     check_rank(tensor, name)
-    sizes = tuple(listed(tensor.reshape(-1)))
-    check(all(size >= 0 for size in sizes), f"{name} is {shown(sizes)}, but sizes must not be negative")
+    sizes = tuple(int_list(tensor.reshape(-1)))
+    check(all(size >= 0 for size in sizes), f"{name} is {show(sizes)}, but sizes must not be negative")
     return sizes
 
 
 def check_rank(tensor: Tensor, name: str) -> None:
-    """Raises RunError if a tensor says a shape of more dimensions than any has: their product would take very long."""
-    check(tensor.size <= _MOST_DIMENSIONS, f"{name} has {tensor.size:,} sizes, and a tensor at most {_MOST_DIMENSIONS}")
+    """Check the number of sizes in a shape: the product of very many would take too long. Raises RunError."""
+    check(tensor.size <= _MAX_DIMENSIONS, f"{name} has {tensor.size:,} sizes, and a tensor at most {_MAX_DIMENSIONS}")
 
 
-def axis_of(axis: int, rank: int, name: str = "axis") -> int:
-    """An axis of a tensor of this rank, counted from the front; negative ones are counted from the end."""
+def normalize_axis(axis: int, rank: int, name: str = "axis") -> int:
+    """Return an axis as an index from the front; negative axes count from the end. Raises RunError."""
     check(-rank <= axis < rank, f"{name} is {axis}, but the tensor has {rank} dimensions")
     return axis + rank if axis < 0 else axis
 
 
 def check_indices(indices: Tensor, size: int, name: str = "indices") -> None:
-    """Raises RunError for an index that is not between 0 and a size."""
+    """Check that all indices are in [0, size). Raises RunError, which shows the first that is not."""
     if indices.size and (indices.min() < 0 or indices.max() >= size):
         first = int(((indices < 0) | (indices >= size)).argmax())
-        at = [int(place) for place in np.unravel_index(first, indices.shape)]
-        where = shown(at) if at else ""
-        raise RunError(f"{name}{where} = {indices[tuple(at)]} is not in [0, {size})")
+        position = [int(place) for place in np.unravel_index(first, indices.shape)]
+        where = show(position) if position else ""
+        raise RunError(f"{name}{where} = {indices[tuple(position)]} is not in [0, {size})")

@@ -1,21 +1,20 @@
-"""A node and its kernel, made ready to be called many times: attributes are read once, and mistakes are found then.
+"""Binding of nodes to kernels: attributes are read and checked once, then the kernel is called many times.
 
     bound = bind(node)
     outputs = bound([x, y])
 
-What kernels get for the attributes of a node, by what the op declares them to be:
+Kernels get attributes as Python values, by the type that the op declares:
 
     int, float, bool         int, float, bool
     string                   bytes
     type                     a DataType
-    shape                    a tuple, with None for a size that is not known; None if not even the rank is
+    shape                    a tuple, with None for unknown sizes; None if the rank is unknown
     tensor                   an array
     func                     a NameAttrList
     list(...)                a list of these
 
-An attribute that the node leaves out has its default: that of the op, or else that of the kernel's parameter.
-
-What kernels give, as tensors of the types that their ops declare.
+An attribute that the node leaves out has the default of the op, or else that of the kernel's parameter. Outputs are
+converted to the types that the op declares.
 """
 
 from __future__ import annotations
@@ -39,15 +38,24 @@ from ..ports import output_types
 from .context import Runtime
 from .registry import KERNELS, OWN, RUNTIME, Kernel
 
-__all__ = ["Bound", "attributes_of", "bind", "conformed", "evaluate", "rounded", "shape_of", "types_of"]
+__all__ = [
+    "Bound",
+    "bind",
+    "convert_outputs",
+    "evaluate",
+    "output_dtypes",
+    "read_attributes",
+    "round_floats",
+    "shape_tuple",
+]
 
 
-MOST_OUTPUTS = 1 << 16
-_SHOWN = 6  # inputs that an error tells of
+MAX_OUTPUTS = 1 << 16
+_MAX_SHOWN_INPUTS = 6  # inputs that an error message describes
 
 
 class Bound:
-    """A node with its kernel. Calling it gives the outputs of the node for its inputs, control inputs left out."""
+    """A node with its kernel. Calling it with the data inputs returns the outputs."""
 
     __slots__ = ("_call", "_leading", "_named", "_types", "kernel", "node")
 
@@ -62,104 +70,108 @@ class Bound:
         self._types = types
 
     def __call__(self, inputs: Sequence[Any], runtime: Runtime | None = None, *, own: bool = False) -> list[Any]:
-        """`own` lets a kernel that can do so change its first input, which nobody else holds.
+        """Compute the outputs. `own` allows the kernel to change its first input, which has no other user.
 
-        Raises RunError, which names the node, if it cannot be computed for these inputs.
+        Raises RunError, which names the node, if the kernel refuses these inputs.
         """
         named = {**self._named, RUNTIME: runtime} if self.kernel.takes_runtime else self._named
         if own and self.kernel.takes_own:
             named = {**named, OWN: True}
         try:
             with np.errstate(all="ignore"):
-                given = self._call(*self._leading, *inputs, **named)
-                return conformed(given if isinstance(given, (tuple, list)) else (given,), self._types)
+                outputs = self._call(*self._leading, *inputs, **named)
+                return convert_outputs(outputs if isinstance(outputs, (tuple, list)) else (outputs,), self._types)
         except RunError as error:
             if str(error).startswith(describe(self.node)):
-                raise  # of a node inside of a function that this one calls
+                raise  # an error of a node in a function that this node calls
             raise RunError(f"{describe(self.node)}: {error}") from error
         except RecursionError:
             raise
-        except Exception as error:  # whatever NumPy raises for tensors that do not fit: it is this node that failed
-            got = f"; it got {_listed(inputs)}" if inputs else ""
-            raise RunError(f"{describe(self.node)}: {_words(error)}{got}") from error
+        except Exception as error:  # NumPy raises many kinds for tensors that do not fit
+            got = f"; it got {_describe_inputs(inputs)}" if inputs else ""
+            raise RunError(f"{describe(self.node)}: {_error_text(error)}{got}") from error
 
 
 def bind(node: NodeDef, ops: Mapping[str, OpDef] = OPS, types: Iterable[DataType | None] | None = None) -> Bound:
-    """A node with its kernel. `ops` declares the ops, `types` are the types of its outputs if they are known already.
+    """Return a node with its kernel. `ops` declares the ops; `types` are the types of its outputs, if known already.
 
-    Raises RunError if there is no kernel for it, GraphError for an attribute that is missing or of the wrong kind.
+    Raises RunError if the op has no kernel, GraphError for an attribute that is missing or of the wrong type.
     """
     kernel = KERNELS.get(node.op)
     if kernel is None:
         raise RunError(f"{describe(node)}: there is no kernel for this op")
     op = ops.get(node.op)
     if types is None and op is not None:
-        types = types_of(node, op)
-    return Bound(node, kernel, attributes_of(node, kernel.attributes, op), None if types is None else list(types))
+        types = output_dtypes(node, op)
+    return Bound(node, kernel, read_attributes(node, kernel.attributes, op), None if types is None else list(types))
 
 
-def types_of(node: NodeDef, op: OpDef) -> list[DataType | None]:
-    """The types of a node's outputs. Raises RunError if there are more than anybody could want."""
+def output_dtypes(node: NodeDef, op: OpDef) -> list[DataType | None]:
+    """Return the types of a node's outputs. Raises RunError if it has more than MAX_OUTPUTS."""
     types = output_types(node, op)
-    if len(types) > MOST_OUTPUTS:
-        raise RunError(f"{describe(node)} has {len(types):,} outputs, more than {MOST_OUTPUTS:,}")
+    if len(types) > MAX_OUTPUTS:
+        raise RunError(f"{describe(node)} has {len(types):,} outputs, more than {MAX_OUTPUTS:,}")
     return list(types)
 
 
 def evaluate(
     node: NodeDef, inputs: Sequence[Any], ops: Mapping[str, OpDef] = OPS, runtime: Runtime | None = None
 ) -> list[Any]:
-    """The outputs of one node for its inputs: what `bind` and a call give, with their errors."""
+    """Return the outputs of one node for its inputs. Raises the errors of `bind` and of calling a Bound."""
     return bind(node, ops)(inputs, runtime)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
 
 
-def attributes_of(node: NodeDef, wanted: Mapping[str, Any], op: OpDef | None) -> dict[str, Any]:
-    """The attributes that a kernel wants, by name. `wanted` has the defaults of its parameters, or Parameter.empty."""
-    if not wanted:
+def read_attributes(node: NodeDef, parameters: Mapping[str, Any], op: OpDef | None) -> dict[str, Any]:
+    """Return the attributes of a node for a kernel, by name.
+
+    `parameters` has the defaults of the kernel's parameters, or Parameter.empty. Raises GraphError for an
+    attribute that is missing or of the wrong type.
+    """
+    if not parameters:
         return {}
-    declared = {each.name: each.type for each in op.attr} if op is not None else {}
+    declared = {attribute.name: attribute.type for attribute in op.attr} if op is not None else {}
     own = defaults(op) if op is not None else {}
-    found = {}
-    for name, default in wanted.items():
+    values = {}
+    for name, default in parameters.items():
         value = node.attr.get(name) or own.get(name)
         if value is not None:
-            found[name] = _value(node, name, value, declared.get(name, ""))
+            values[name] = _convert_attribute(node, name, value, declared.get(name, ""))
         elif default is not inspect.Parameter.empty:
-            found[name] = default
+            values[name] = default
         else:
             raise GraphError(f'{describe(node)} has no attribute "{name}"')
-    return found
+    return values
 
 
-def _value(node: NodeDef, name: str, value: AttrValue, declared: str) -> Any:
+def _convert_attribute(node: NodeDef, name: str, value: AttrValue, declared: str) -> Any:
     held = value.which_oneof("value")
-    kind = _HELD.get(declared.removeprefix("list(").removesuffix(")"), "")
+    kind = _FIELDS.get(declared.removeprefix("list(").removesuffix(")"), "")
     if declared.startswith("list("):
-        found = getattr(value.list, kind) if held == "list" else []
-        if held != "list" or (not found and value.list is not None and value.list.ListFields()):
-            raise GraphError(f"{describe(node)}: its attribute {name} is no {declared}")
-        return [_PYTHON.get(kind, _same)(each) for each in found]
+        items = getattr(value.list, kind) if held == "list" else []
+        if held != "list" or (not items and value.list is not None and value.list.ListFields()):
+            raise GraphError(f"{describe(node)}: its attribute {name} is not a {declared}")
+        return [_CONVERTERS.get(kind, _identity)(item) for item in items]
     if held == "list":
         if declared:
             raise GraphError(f"{describe(node)}: its attribute {name} is a list")
         lists = value.list.ListFields() if value.list is not None else []
-        return [_PYTHON.get(each.name, _same)(item) for each, items in lists for item in items]
+        return [_CONVERTERS.get(field.name, _identity)(item) for field, items in lists for item in items]
     if held is None or held == "placeholder" or (kind and held != kind):
         raise GraphError(f"{describe(node)}: its attribute {name} is not {declared or 'set'}")
-    return _PYTHON.get(held, _same)(getattr(value, held))
+    return _CONVERTERS.get(held, _identity)(getattr(value, held))
 
 
-def shape_of(shape: TensorShapeProto) -> tuple[int | None, ...] | None:
-    """A shape as kernels get it."""
+def shape_tuple(shape: TensorShapeProto) -> tuple[int | None, ...] | None:
+    """Return a shape as kernels get it: see the module docstring."""
     if shape.unknown_rank:
         return None
     return tuple(dim.size if dim.size >= 0 else None for dim in shape.dim)
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
@@ -170,7 +182,7 @@ def _array(tensor: TensorProto) -> Any:
         raise RunError(str(error)) from error
 
 
-_HELD = {
+_FIELDS = {
     "int": "i",
     "float": "f",
     "bool": "b",
@@ -180,24 +192,24 @@ _HELD = {
     "tensor": "tensor",
     "func": "func",
 }
-_PYTHON: dict[str, Callable[[Any], Any]] = {"shape": shape_of, "tensor": _array}
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {"shape": shape_tuple, "tensor": _array}
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     text = printable(" ".join(str(error).split()))
     return text or type(error).__name__
 
 
-def _listed(inputs: Sequence[Any]) -> str:
-    shown = [_described(each) for each in inputs[:_SHOWN]]
-    more = [f"{len(inputs) - _SHOWN} more"] if len(inputs) > _SHOWN else []
+def _describe_inputs(inputs: Sequence[Any]) -> str:
+    shown = [_describe_value(value) for value in inputs[:_MAX_SHOWN_INPUTS]]
+    more = [f"{len(inputs) - _MAX_SHOWN_INPUTS} more"] if len(inputs) > _MAX_SHOWN_INPUTS else []
     return ", ".join(shown + more) or "no inputs"
 
 
-def _described(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype.name}[{','.join(map(str, value.shape))}]"
     return type(value).__name__
@@ -207,33 +219,33 @@ _Array = npt.NDArray[Any]
 _ANYTHING = frozenset({DataType.DT_RESOURCE, DataType.DT_VARIANT})
 
 
-def conformed(outputs: Sequence[Any], types: Sequence[DataType | None] | None) -> list[Any]:
-    """Arrays of the declared types; handles and variants as they are. `types` is None if nobody knows them.
+def convert_outputs(outputs: Sequence[Any], types: Sequence[DataType | None] | None) -> list[Any]:
+    """Convert outputs of a kernel to the declared types; handles and variants stay. `types` is None if unknown.
 
-    Raises RunError if there are more or fewer outputs than types, or complex numbers where there should be none.
+    Raises RunError if the numbers of outputs and types differ, or for complex numbers of a real type.
     """
     if types is None:
         return list(outputs)
     if len(outputs) != len(types):
         raise RunError(f"the kernel gives {len(outputs)} tensors, the op has {len(types)} outputs")
-    return [_tensor(value, dtype) for value, dtype in zip(outputs, types, strict=True)]
+    return [_convert_output(value, dtype) for value, dtype in zip(outputs, types, strict=True)]
 
 
-def _tensor(value: Any, dtype: DataType | None) -> Any:
+def _convert_output(value: Any, dtype: DataType | None) -> Any:
     row = DTYPES.get(dtype) if dtype is not None else None
     if row is None or dtype in _ANYTHING:
-        return value  # a reference to a variable, a handle, or of a type that nobody knows
+        return value  # a reference to a variable, a handle, or a value of an unknown type
     if type(value) is not np.ndarray:
         value = np.asarray(value, object if row.is_object else None)
     if value.dtype != row.numpy:
         if value.dtype.kind == "c" != row.kind:
             raise RunError(f"it gives complex numbers, its attributes say {row.name}")
         value = value.astype(row.numpy)
-    return rounded(value, row) if row.codec == "float" else value
+    return round_floats(value, row) if row.codec == "float" else value
 
 
-def rounded(values: _Array, row: Dtype) -> _Array:
-    """Floats rounded to what a narrower type can hold, to nearest even; what is too large for bfloat16 is infinite."""
+def round_floats(values: _Array, row: Dtype) -> _Array:
+    """Round floats to a narrower type, to nearest even; values too large for bfloat16 become infinite."""
     if row.name == "bfloat16":
         bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
         up = ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)

@@ -1,4 +1,4 @@
-"""What kernels can ask for besides tensors."""
+"""The interface between a run and the kernels of ops with state."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ T = TypeVar("T")
 
 @dataclass(eq=False, slots=True)
 class Variable:
-    """What a variable holds: None before it is initialised. It is its own handle, which VarHandleOp gives."""
+    """A variable, which is its own handle, the output of VarHandleOp. `content` is None before initialization."""
 
     name: str
     content: Any = None
 
     @property
     def value(self) -> Any:
-        """Raises RunError if there is none."""
+        """The value of the variable. Raises RunError before initialization."""
         if self.content is None:
             raise RunError(f'the variable "{printable(self.name)}" has no value: {GIVE_CHECKPOINT}')
         return self.content
@@ -33,9 +33,9 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What Variable and VariableV2 of TensorFlow 1 give: who takes it as a tensor gets what the variable holds then.
+    """The output of Variable and VariableV2 of TensorFlow 1.
 
-    A kernel that is registered with `references=True` gets it as it is.
+    Kernels get the current value of the variable; those registered with `references=True` get the Reference.
     """
 
     variable: Variable
@@ -46,25 +46,25 @@ class Reference:
 
 
 class Runtime(Protocol):
-    """What a run offers to kernels. Whoever runs a graph makes one; kernels that need none can do without."""
+    """The services of a run for kernels. An interpreter implements it; most kernels do not need it."""
 
     random: Any
     """A numpy.random.Generator."""
 
     def resource(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is kept under a key from one run to the next: a variable, a table. Made by `make` the first time."""
+        """Return the variable or table of a key, kept from run to run. `make` creates it the first time."""
 
     def call(self, function: NameAttrList, inputs: Sequence[Any]) -> list[Any]:
-        """The results of a function of the library for these inputs."""
+        """Return the results of a function of the library for these inputs."""
 
     def initial_value(self, name: str) -> Any:
-        """What a checkpoint holds for the variable of a node; None if there is nothing."""
+        """Return the value of a variable in the checkpoint, by the name of its node; None if there is none."""
 
     def saved_tensor(self, key: str) -> Any:
-        """What a checkpoint holds under a key; None if there is nothing."""
+        """Return the tensor of the checkpoint with this key; None if there is none."""
 
     def read_file(self, path: bytes) -> bytes:
-        """A file that belongs to the model. Raises RunError for any other."""
+        """Return the contents of a file of the model. Raises RunError for any other file."""
 
     def log(self, text: str) -> None:
-        """Print a line for people, as Print does."""
+        """Print a line for people."""

@@ -1,11 +1,11 @@
-"""How much memory a kernel may take: for its results, and for what it makes on the way to them.
+"""The memory that a kernel may allocate, for its outputs and for temporary arrays.
 
-    with room(1 << 20):
-        kernel(...)             # which says, before it makes it: claim(4 * height * width)
+    with limit_memory(1 << 20):
+        kernel(...)             # calls claim(4 * height * width) before it allocates them
 
-What the outputs of a node take is mostly known from the shapes of its inputs, before there is anything. What a kernel
-makes besides them, such as images with padding around them, and how long strings become, only the kernel knows. Where
-nobody sets a limit, there is none.
+The size of the outputs of a node mostly follows from the shapes of its inputs. Only the kernel knows the size of its
+temporary arrays, such as padded images, and the length of the strings that it makes. Without `limit_memory` there is no
+limit.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ import numpy as np
 
 from ...errors import RunError
 
-__all__ = ["INDEX", "ITEM", "STRING", "claim", "claim_array", "collected", "room"]
+__all__ = ["INDEX_BYTES", "LIST_ITEM_BYTES", "STRING_BYTES", "claim", "claim_array", "collect_strings", "limit_memory"]
 
-INDEX = 8
-"""Bytes of an index, and of whatever else NumPy counts with."""
-ITEM = 40
-"""Bytes of a number in a list of Python's, with its place there."""
-STRING = 41
-"""Bytes of a string besides its characters, with its place in a list or an array."""
+INDEX_BYTES = 8
+"""Bytes of an index of NumPy."""
+LIST_ITEM_BYTES = 40
+"""Bytes of a number in a Python list, with its pointer."""
+STRING_BYTES = 41
+"""Bytes of a string without its characters, with its pointer in a list or array."""
 
 _LEFT: ContextVar[int | None] = ContextVar("left", default=None)
 
 
 @contextmanager
-def room(left: int | None) -> Iterator[None]:
-    """What runs inside may take so many bytes at a time; any number if None."""
+def limit_memory(left: int | None) -> Iterator[None]:
+    """Limit each claim of kernels that run inside to so many bytes; no limit if None."""
     before = _LEFT.set(left)
     try:
         yield
@@ -42,22 +42,22 @@ def room(left: int | None) -> Iterator[None]:
 
 
 def claim(needed: int) -> None:
-    """Raises RunError if there is no room for so many bytes."""
+    """Check that so many bytes may be allocated. Raises RunError if not."""
     left = _LEFT.get()
     if left is not None and needed > left:
         raise RunError(f"it needs {needed:,} bytes to compute, and of those that were allowed {left:,} are left")
 
 
 def claim_array(shape: Iterable[int], dtype: np.typing.DTypeLike) -> None:
-    """Raises RunError if there is no room for an array."""
+    """Check that an array may be allocated. Raises RunError if not."""
     claim(prod(map(int, shape)) * np.dtype(dtype).itemsize)
 
 
-def collected(strings: Iterable[bytes]) -> list[bytes]:
-    """Strings that are made one by one, until there is no room for them: RunError."""
-    found, size = [], 0
-    for each in strings:
-        size += STRING + len(each)
+def collect_strings(strings: Iterable[bytes]) -> list[bytes]:
+    """Return the strings of an iterator as a list, claiming memory for each. Raises RunError at the limit."""
+    collected, size = [], 0
+    for string in strings:
+        size += STRING_BYTES + len(string)
         claim(size)
-        found.append(each)
-    return found
+        collected.append(string)
+    return collected

@@ -1,4 +1,4 @@
-"""The table of kernels: which function computes an op."""
+"""The table of kernels, from op to function."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NO_DEFAULT = inspect.Parameter.empty
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One op's function, and what it wants besides tensors.
+    """The kernel of one op and the arguments that it takes besides tensors.
 
-    attributes   the attributes that it takes, with the defaults of its parameters
-    references   whether it takes the variables of TensorFlow 1 themselves where others take what they hold
-    takes_own    whether it can change its first input instead of making a new array
-    fresh        whether its first output is a new array, or that input: nobody else holds it
+    attributes   its attributes, with the defaults of the parameters
+    references   whether it takes variables of TensorFlow 1 themselves, not their values
+    takes_own    whether it can change its first input in place
+    fresh        whether its first output is a new array, or its first input if that is its own
     """
 
     op: str
@@ -45,15 +45,17 @@ _REGISTERED: dict[str, Kernel] = {}
 
 
 def kernel(*ops: str, references: bool = False, fresh: bool = False) -> Callable[[F], F]:
-    """Put a function into the table for some ops. Raises ValueError if one has a kernel already.
+    """Register the decorated function as the kernel of some ops. Raises ValueError if one has a kernel already.
 
-    See `Kernel` for `references` and `fresh`; what has a parameter `own` is fresh without saying so.
+    See `Kernel` for `references` and `fresh`; functions with a parameter `own` are always fresh.
     """
 
     def register(function: F) -> F:
         parameters = inspect.signature(function).parameters
         keywords = {
-            name: each.default for name, each in parameters.items() if each.kind is inspect.Parameter.KEYWORD_ONLY
+            name: parameter.default
+            for name, parameter in parameters.items()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
         takes_runtime, takes_own = RUNTIME in keywords, OWN in keywords
         keywords = {name: default for name, default in keywords.items() if name not in (OWN, RUNTIME)}

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..runtime.argument_checks import check, check_indices, scalar, shown, vector
-from ..runtime.memory_limit import INDEX, claim, claim_array
+from ..runtime.argument_checks import check, check_indices, read_scalar, read_vector, show
+from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 
 __all__: list[str] = []
@@ -24,9 +24,9 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor) -> tuple[Tensor
     """A range for each row."""
     given = (starts, limits, deltas)
     for name, each in zip(("starts", "limits", "deltas"), given, strict=True):
-        check(each.ndim <= 1, f"{name} must be a scalar or a vector, not of shape {shown(each.shape)}")
+        check(each.ndim <= 1, f"{name} must be a scalar or a vector, not of shape {show(each.shape)}")
     lengths = {each.size for each in given if each.ndim}
-    check(len(lengths) <= 1, f"starts, limits and deltas must be of one size, not {shown(sorted(lengths))}")
+    check(len(lengths) <= 1, f"starts, limits and deltas must be of one size, not {show(sorted(lengths))}")
     start, limit, delta = (np.broadcast_to(each, next(iter(lengths), 1)) for each in given)
     check((delta != 0).all(), "deltas must not be 0")
     if start.dtype.kind in "iu":
@@ -36,7 +36,7 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor) -> tuple[Tensor
         check(np.isfinite(steps).all(), "a range has no end")
         counts = np.maximum(steps, 0).astype(np.int64)
     splits = np.concatenate([[0], np.cumsum(counts)])
-    claim(4 * INDEX * int(splits[-1]) + _VIEW * len(counts))
+    claim(4 * INDEX_BYTES * int(splits[-1]) + _VIEW * len(counts))
     if start.dtype.kind in "iu":
         along = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
         return splits, np.repeat(start, counts) + along.astype(start.dtype) * np.repeat(delta, counts)
@@ -62,7 +62,7 @@ def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:
         )
         lengths = (splits[1:] - splits[:-1])[rows]
         ends = np.concatenate([[0], np.cumsum(lengths)])
-        claim(4 * INDEX * int(ends[-1]))
+        claim(4 * INDEX_BYTES * int(ends[-1]))
         found.append(ends)
         rows = np.repeat(splits[:-1][rows] - ends[:-1], lengths) + np.arange(ends[-1])
     claim_array((len(rows), *values.shape[1:]), values.dtype)
@@ -75,7 +75,7 @@ def _of_dense(shape: Sequence[int]) -> list[Tensor]:
 
 
 def _splits(tensor: Tensor) -> Tensor:
-    check(tensor.ndim == 1 and tensor.size > 0, f"splits must be a vector of one or more, not {shown(tensor.shape)}")
+    check(tensor.ndim == 1 and tensor.size > 0, f"splits must be a vector of one or more, not {show(tensor.shape)}")
     check(tensor[0] == 0 and (np.diff(tensor) >= 0).all(), "splits must begin with 0 and be in order")
     return tensor.astype(np.int64)
 
@@ -88,7 +88,7 @@ def ragged_tensor_to_sparse(*tensors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     for splits, size in zip(all_splits, [*(len(each) - 1 for each in all_splits[1:]), len(values)], strict=True):
         check(splits[-1] == size, f"splits end at {splits[-1]}, but there are {size} rows")
     count = math.prod(values.shape[1:])
-    claim(3 * INDEX * (len(nested) + values.ndim) * max(values.size, count, len(values)))
+    claim(3 * INDEX_BYTES * (len(nested) + values.ndim) * max(values.size, count, len(values)))
     columns = [np.arange(len(all_splits[0]) - 1)]
     sizes = [len(all_splits[0]) - 1]
     for splits in all_splits:
@@ -111,15 +111,15 @@ def ragged_tensor_to_tensor(
     kinds = [each.decode("latin1") for each in row_partition_types]
     first = 0
     if kinds[0] == "FIRST_DIM_SIZE":
-        first, kinds, partitions = scalar(partitions[0], "the first row partition"), kinds[1:], partitions[1:]
+        first, kinds, partitions = read_scalar(partitions[0], "the first row partition"), kinds[1:], partitions[1:]
         check(kinds[:1] != ["ROW_SPLITS"], "row splits do not follow the size of the first dimension")
     else:
         check(kinds[0] == "ROW_SPLITS", f"row partitions must not begin with {kinds[0]}")
         first = partitions[0].size - 1
-    wanted = vector(shape, "shape") if shape.ndim else [shape.item()] * (len(kinds) + values.ndim)
+    wanted = read_vector(shape, "shape") if shape.ndim else [shape.item()] * (len(kinds) + values.ndim)
     rank = len(kinds) + values.ndim
     check(len(wanted) == rank, f"shape must have {rank} elements, not {len(wanted)}")
-    claim(3 * INDEX * first)
+    claim(3 * INDEX_BYTES * first)
     rows = np.arange(first)  # the place of each row of a level, -1 if it is cut off
     sizes = [wanted[0] if wanted[0] >= 0 else first]
     rows = np.where(rows < sizes[0], rows, -1)
@@ -133,7 +133,7 @@ def ragged_tensor_to_tensor(
     inner = values.shape[1:]
     claim_array((*sizes, *inner), values.dtype)
     for own, size in zip(inner, wanted[len(kinds) + 1 :], strict=False):
-        check(size in (-1, own), f"values of shape {shown(values.shape)} do not fit the shape {shown(wanted)}")
+        check(size in (-1, own), f"values of shape {show(values.shape)} do not fit the shape {show(wanted)}")
     result = np.empty((math.prod(sizes), *inner), values.dtype)
     result[...] = np.broadcast_to(default_value, inner)
     result[rows[rows >= 0]] = values[rows >= 0]
@@ -145,10 +145,10 @@ def _parents(kind: str, partition: Tensor, rows: int) -> Tensor:
     if kind == "ROW_SPLITS":
         splits = _splits(partition)
         check(len(splits) == rows + 1, f"there are {len(splits) - 1} row splits for {rows} rows")
-        claim(6 * INDEX * int(splits[-1]))
+        claim(6 * INDEX_BYTES * int(splits[-1]))
         return np.repeat(np.arange(rows), np.diff(splits))
     check(kind == "VALUE_ROWIDS", f"{kind} is no kind of row partition")
-    vector(partition, "value_rowids")
+    read_vector(partition, "value_rowids")
     check_indices(partition, rows, "value_rowids")
     check((np.diff(partition) >= 0).all(), "value_rowids are not in order")
     return partition.astype(np.int64)

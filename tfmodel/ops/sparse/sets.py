@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runtime.argument_checks import check, shown
-from ..runtime.memory_limit import INDEX, claim, claim_array
+from ..runtime.argument_checks import check, show
+from ..runtime.memory_limit import INDEX_BYTES, claim, claim_array
 from ..runtime.registry import Tensor, kernel
 from .tensors import check_sparse, grouped, places, unplaced
 
@@ -87,15 +87,15 @@ def _of_sparse(indices: Tensor, values: Tensor, shape: Tensor, *, validate: bool
 
 
 def _combined(one: _Sets, other: _Sets, operation: bytes) -> _Result:
-    check(one.shape == other.shape, f"there are sets of {shown(one.shape)} and of {shown(other.shape)}")
+    check(one.shape == other.shape, f"there are sets of {show(one.shape)} and of {show(other.shape)}")
     names = ", ".join(each.decode() for each in _OPERATIONS)
     check(operation.lower() in _OPERATIONS, f"set_operation must be one of {names}")
-    claim(10 * INDEX * (one.values.size + other.values.size))
+    claim(10 * INDEX_BYTES * (one.values.size + other.values.size))
     kinds, codes = np.unique(np.concatenate([one.values, other.values]), return_inverse=True)
     count = max(kinds.size, 1)
     codes = codes.reshape(-1)
     a, b = one.rows * count + codes[: one.values.size], other.rows * count + codes[one.values.size :]
-    check(math.prod(one.shape) * count < 2**63, f"there are too many sets: {shown(one.shape)}")
+    check(math.prod(one.shape) * count < 2**63, f"there are too many sets: {show(one.shape)}")
     rows, which = np.divmod(_OPERATIONS[operation.lower()](a, b), count)
     starts, sizes = np.unique(rows, return_index=True, return_counts=True)[1:]
     along = np.arange(rows.size) - np.repeat(starts, sizes)
@@ -117,7 +117,10 @@ def edit_distance(
     """The distances, divided by the length of the truth if asked for; infinite for one that is not there."""
     one = check_sparse(hypothesis_indices, hypothesis_values, hypothesis_shape)
     other = check_sparse(truth_indices, truth_values, truth_shape)
-    check(len(one) == len(other) >= 2, f"shapes {shown(one)} and {shown(other)} must have 2 or more dimensions, both")
+    check(
+        len(one) == len(other) >= 2,
+        f"shapes {show(one)} and {show(other)} must have 2 or more dimensions, both",
+    )
     shape = tuple(map(max, zip(one[:-1], other[:-1], strict=True)))
     guesses = _sequences(hypothesis_indices, hypothesis_values, one, shape)
     truths = _sequences(truth_indices, truth_values, other, shape)

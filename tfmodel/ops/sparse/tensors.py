@@ -18,8 +18,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..array.gather_scatter import flat_indices
-from ..runtime.argument_checks import axis_of, check, check_indices, listed, scalar, shape_of, shown, vector
-from ..runtime.arrays import blank
+from ..runtime.argument_checks import (
+    check,
+    check_indices,
+    int_list,
+    normalize_axis,
+    read_scalar,
+    read_shape,
+    read_vector,
+    show,
+)
+from ..runtime.arrays import zeros
 from ..runtime.memory_limit import claim_array
 from ..runtime.registry import Tensor, kernel
 
@@ -28,17 +37,17 @@ __all__ = ["check_sparse", "grouped", "places", "unplaced"]
 
 def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, ...]:
     """The shape that a sparse tensor says. Raises RunError if its parts do not fit together."""
-    check(indices.ndim == 2, f"indices must be a matrix, not of shape {shown(indices.shape)}")
-    check(values.ndim == 1, f"values must be a vector, not of shape {shown(values.shape)}")
-    check(shape.ndim == 1, f"the shape must be a vector, not of shape {shown(shape.shape)}")
+    check(indices.ndim == 2, f"indices must be a matrix, not of shape {show(indices.shape)}")
+    check(values.ndim == 1, f"values must be a vector, not of shape {show(values.shape)}")
+    check(shape.ndim == 1, f"the shape must be a vector, not of shape {show(shape.shape)}")
     check(len(indices) == len(values), f"there are {len(indices)} indices for {len(values)} values")
     check(indices.shape[1] == shape.size, f"indices have {indices.shape[1]} elements, the shape {shape.size}")
-    return shape_of(shape, "the shape")
+    return read_shape(shape, "the shape")
 
 
 def places(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Where elements are in the flattened tensor. Raises RunError for indices outside of it."""
-    check(math.prod(shape) < 2**63, f"a tensor of shape {shown(shape)} has too many elements")
+    check(math.prod(shape) < 2**63, f"a tensor of shape {show(shape)} has too many elements")
     return flat_indices(indices, tuple(shape))
 
 
@@ -67,19 +76,19 @@ def sparse_to_dense(
     *,
     validate_indices: bool,
 ) -> Tensor:
-    check(sparse_indices.ndim <= 2, f"sparse_indices must be a matrix, not of shape {shown(sparse_indices.shape)}")
-    check(output_shape.ndim == 1, f"output_shape must be a vector, not of shape {shown(output_shape.shape)}")
-    sizes = shape_of(output_shape, "output_shape")
+    check(sparse_indices.ndim <= 2, f"sparse_indices must be a matrix, not of shape {show(sparse_indices.shape)}")
+    check(output_shape.ndim == 1, f"output_shape must be a vector, not of shape {show(output_shape.shape)}")
+    sizes = read_shape(output_shape, "output_shape")
     count = len(sparse_indices) if sparse_indices.ndim else 1
     indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(count, 1)
     check(indices.shape[1] == len(sizes), f"indices have {indices.shape[1]} elements, output_shape {len(sizes)}")
     check(
         sparse_values.shape in ((), (count,)),
-        f"sparse_values must be a scalar or of shape [{count}], not {shown(sparse_values.shape)}",
+        f"sparse_values must be a scalar or of shape [{count}], not {show(sparse_values.shape)}",
     )
     rows = places(indices, sizes)
     check(not validate_indices or (np.diff(rows) > 0).all(), "indices are not in order, or not unique")
-    result = np.full(math.prod(sizes), scalar(default_value, "default_value"), sparse_values.dtype)
+    result = np.full(math.prod(sizes), read_scalar(default_value, "default_value"), sparse_values.dtype)
     result[rows] = sparse_values
     return result.reshape(sizes)
 
@@ -92,20 +101,20 @@ def sparse_reorder(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[Tens
 
 @kernel("SparseReshape")
 def sparse_reshape(indices: Tensor, shape: Tensor, new_shape: Tensor) -> tuple[Tensor, Tensor]:
-    check(indices.ndim == 2, f"indices must be a matrix, not of shape {shown(indices.shape)}")
+    check(indices.ndim == 2, f"indices must be a matrix, not of shape {show(indices.shape)}")
     old = check_sparse(indices, np.zeros(len(indices)), shape)
-    new = vector(new_shape, "new_shape")
+    new = read_vector(new_shape, "new_shape")
     check(
         new.count(-1) <= 1 and min(new, default=0) >= -1,
-        f"new_shape is {shown(new)}, but only one size may be -1, and no other negative",
+        f"new_shape is {show(new)}, but only one size may be -1, and no other negative",
     )
     if -1 in new:
         known = math.prod(size for size in new if size != -1)
-        check(known > 0, f"the -1 in new_shape {shown(new)} cannot be inferred, as another size is 0")
+        check(known > 0, f"the -1 in new_shape {show(new)} cannot be inferred, as another size is 0")
         new[new.index(-1)] = math.prod(old) // known
     check(
         math.prod(old) == math.prod(new),
-        f"a tensor of shape {shown(old)} cannot be reshaped to {shown(listed(new_shape))}",
+        f"a tensor of shape {show(old)} cannot be reshaped to {show(int_list(new_shape))}",
     )
     return unplaced(places(indices, old), new), np.array(new, np.int64)
 
@@ -115,8 +124,8 @@ def sparse_slice(
     indices: Tensor, values: Tensor, shape: Tensor, start: Tensor, size: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     sizes = np.array(check_sparse(indices, values, shape), np.int64)
-    vector(start, "start", sizes.size), vector(size, "size", sizes.size)
-    check((size >= 0).all(), f"size is {shown(listed(size))}, but must not be negative")
+    read_vector(start, "start", sizes.size), read_vector(size, "size", sizes.size)
+    check((size >= 0).all(), f"size is {show(int_list(size))}, but must not be negative")
     taken = np.maximum(np.minimum(size, sizes - start), 0)
     inside = ((indices >= start) & (indices < start + taken)).all(1)
     return indices[inside] - start, values[inside], taken
@@ -127,10 +136,10 @@ def sparse_concat(*tensors: Tensor, concat_dim: int) -> tuple[Tensor, Tensor, Te
     count = len(tensors) // 3
     indices, values, shapes = tensors[:count], tensors[count : 2 * count], tensors[2 * count :]
     sizes = [list(check_sparse(*parts)) for parts in zip(indices, values, shapes, strict=True)]
-    axis = axis_of(concat_dim, len(sizes[0]), "concat_dim")
+    axis = normalize_axis(concat_dim, len(sizes[0]), "concat_dim")
     for row in sizes:
         same = len(row) == len(sizes[0]) and row[:axis] + row[axis + 1 :] == sizes[0][:axis] + sizes[0][axis + 1 :]
-        check(same, f"shapes {shown(sizes[0])} and {shown(row)} differ in more than dimension {concat_dim}")
+        check(same, f"shapes {show(sizes[0])} and {show(row)} differ in more than dimension {concat_dim}")
     starts = list(itertools.accumulate([row[axis] for row in sizes], initial=0))
     moved = [np.array(each) for each in indices]
     for each, first in zip(moved, starts, strict=False):
@@ -142,8 +151,8 @@ def sparse_concat(*tensors: Tensor, concat_dim: int) -> tuple[Tensor, Tensor, Te
 @kernel("SparseSplit")
 def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor, *, num_split: int) -> list[Tensor]:
     sizes = check_sparse(indices, values, shape)
-    check(split_dim.size == 1, f"split_dim must be one number, not of shape {shown(split_dim.shape)}")
-    axis = axis_of(split_dim.item(), len(sizes), "split_dim")
+    check(split_dim.size == 1, f"split_dim must be one number, not of shape {show(split_dim.shape)}")
+    axis = normalize_axis(split_dim.item(), len(sizes), "split_dim")
     check(1 <= num_split <= sizes[axis], f"a size of {sizes[axis]} cannot be split into {num_split}")
     places(indices, sizes)
     part, more = divmod(sizes[axis], num_split)  # the first ones get one more
@@ -168,9 +177,9 @@ def sparse_fill_empty_rows(
     check_indices(rows, sizes[0], "rows")
     claim_array([sizes[0]], np.int64)
     empty = np.bincount(rows, minlength=sizes[0]) == 0
-    added = blank((int(empty.sum()), len(sizes)), np.dtype(np.int64))
+    added = zeros((int(empty.sum()), len(sizes)), np.dtype(np.int64))
     added[:, 0] = np.flatnonzero(empty)
-    fill = np.full(len(added), scalar(default_value, "default_value"), values.dtype)
+    fill = np.full(len(added), read_scalar(default_value, "default_value"), values.dtype)
     order = np.argsort(np.concatenate([rows, added[:, 0]]), kind="stable")
     went = np.empty_like(order)
     went[order] = np.arange(order.size)
@@ -180,7 +189,7 @@ def sparse_fill_empty_rows(
 
 @kernel("SparseFillEmptyRowsGrad")
 def sparse_fill_empty_rows_grad(reverse_index_map: Tensor, grad_values: Tensor) -> tuple[Tensor, Tensor]:
-    vector(reverse_index_map, "reverse_index_map"), vector(grad_values, "grad_values")
+    read_vector(reverse_index_map, "reverse_index_map"), read_vector(grad_values, "grad_values")
     check_indices(reverse_index_map, grad_values.size, "reverse_index_map")
     others = np.ones(grad_values.size, bool)
     others[reverse_index_map] = False
@@ -192,13 +201,13 @@ def sparse_dense_matmul(
     indices: Tensor, values: Tensor, shape: Tensor, b: Tensor, *, adjoint_a: bool, adjoint_b: bool
 ) -> Tensor:
     sizes = check_sparse(indices, values, shape)
-    check(len(sizes) == 2 and b.ndim == 2, f"both must be matrices, not {shown(sizes)} and {shown(b.shape)}")
+    check(len(sizes) == 2 and b.ndim == 2, f"both must be matrices, not {show(sizes)} and {show(b.shape)}")
     places(indices, sizes)
     b = b.conj().T if adjoint_b else b
     columns = indices[:, ::-1] if adjoint_a else indices
     rows, inner = sizes[::-1] if adjoint_a else sizes
     check(inner == len(b), f"a matrix of {rows} x {inner} cannot be multiplied by one of {len(b)} x {b.shape[1]}")
-    result = blank((rows, b.shape[1]), values.dtype)
+    result = zeros((rows, b.shape[1]), values.dtype)
     factors = values.conj() if adjoint_a else values
     np.add.at(result, columns[:, 0], factors[:, np.newaxis] * b[columns[:, 1]])
     return result
@@ -207,7 +216,10 @@ def sparse_dense_matmul(
 @kernel("SparseTensorDenseAdd")
 def sparse_dense_add(indices: Tensor, values: Tensor, shape: Tensor, b: Tensor) -> Tensor:
     sizes = check_sparse(indices, values, shape)
-    check(sizes == b.shape, f"a sparse tensor of shape {shown(sizes)} cannot be added to one of {shown(b.shape)}")
+    check(
+        sizes == b.shape,
+        f"a sparse tensor of shape {show(sizes)} cannot be added to one of {show(b.shape)}",
+    )
     result = b.reshape(-1).copy()
     np.add.at(result, places(indices, sizes), values)
     return result.reshape(sizes)
@@ -238,7 +250,10 @@ def _at(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor
     fits = dense.ndim <= len(sizes) and all(
         own in (1, size) for own, size in zip(dense.shape[::-1], sizes[::-1], strict=False)
     )
-    check(fits, f"a tensor of shape {shown(dense.shape)} cannot be broadcast to the sparse one's, {shown(sizes)}")
+    check(
+        fits,
+        f"a tensor of shape {show(dense.shape)} cannot be broadcast to the sparse one's, {show(sizes)}",
+    )
     places(indices, sizes)
     return np.asarray(np.broadcast_to(dense, sizes)[tuple(indices.T)])
 
@@ -273,7 +288,7 @@ def sparse_add(
     """A sum that is smaller than `thresh` is left out; a value that only one of them has is not."""
     indices, a, b, both = _together(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     sums = a + b
-    kept = ~both | (np.abs(sums) >= scalar(thresh, "thresh"))
+    kept = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))
     return indices[kept], sums[kept], a_shape
 
 
@@ -292,7 +307,7 @@ def sparse_sparse_minimum(*parts: Tensor) -> tuple[Tensor, Tensor]:
 def _together(*parts: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the indices where either tensor has a value, both values there (0 if missing), and whether both exist."""
     sizes, others = check_sparse(*parts[:3]), check_sparse(*parts[3:])
-    check(sizes == others, f"both must be of one shape, not {shown(sizes)} and {shown(others)}")
+    check(sizes == others, f"both must be of one shape, not {show(sizes)} and {show(others)}")
     numbers = [places(parts[0], sizes), places(parts[3], sizes)]
     union, inverse = np.unique(np.concatenate(numbers), return_inverse=True)
     values = np.zeros((2, union.size), parts[1].dtype)
@@ -336,8 +351,8 @@ def _reduced(
 ) -> tuple[Tensor, Tensor, list[int]]:
     """Elements of the flattened result that have values, these, and the shape of the result."""
     sizes = check_sparse(indices, values, shape)
-    check(axes.ndim <= 1, f"reduction_axes must be a scalar or a vector, not of shape {shown(axes.shape)}")
-    gone = {axis_of(axis, len(sizes), "reduction_axes") for axis in listed(axes.reshape(-1))}
+    check(axes.ndim <= 1, f"reduction_axes must be a scalar or a vector, not of shape {show(axes.shape)}")
+    gone = {normalize_axis(axis, len(sizes), "reduction_axes") for axis in int_list(axes.reshape(-1))}
     rows, kept = grouped(indices, sizes, [axis for axis in range(len(sizes)) if axis not in gone])
     order = np.argsort(rows, kind="stable")
     groups, starts = np.unique(rows[order], return_index=True)
@@ -346,6 +361,6 @@ def _reduced(
 
 
 def _dense(rows: Tensor, values: Tensor, sizes: list[int]) -> Tensor:
-    result = blank([math.prod(sizes)], values.dtype)
+    result = zeros([math.prod(sizes)], values.dtype)
     result[rows] = values
     return result.reshape(sizes)

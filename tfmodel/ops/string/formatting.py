@@ -24,7 +24,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType
 from ..runtime.argument_checks import check
-from ..runtime.memory_limit import collected
+from ..runtime.memory_limit import collect_strings
 from ..runtime.registry import Tensor, kernel
 from .strings import mapped, texts
 
@@ -96,11 +96,11 @@ def as_string(
     if x.dtype.kind in "iu":
         signs = flags if x.dtype.kind == "i" or flags not in "+ " else ""  # C has none for unsigned numbers
         form = f"%{signs}{size}d"
-        return texts(collected((form % each).encode() for each in values), x.shape)
+        return texts(collect_strings((form % each).encode() for each in values), x.shape)
     if x.dtype.kind == "c":
         pairs = (f"({_float(form, each.real)},{_float(form, each.imag)})" for each in values)
-        return texts(collected(map(str.encode, pairs)), x.shape)
-    return texts(collected(_float(form, each).encode() for each in values), x.shape)
+        return texts(collect_strings(map(str.encode, pairs)), x.shape)
+    return texts(collect_strings(_float(form, each).encode() for each in values), x.shape)
 
 
 def _flags(fill: bytes) -> str:
@@ -123,7 +123,7 @@ def _float(form: str, value: float) -> str:
 def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summarize: int) -> Tensor:
     parts = template.split(placeholder) if placeholder else [template]
     check(len(parts) == len(tensors) + 1, f"its template has places for {len(parts) - 1} of {len(tensors)} tensors")
-    shown = collected(summary_in_lines(each, summarize).encode("utf-8", "surrogateescape") for each in tensors)
+    shown = collect_strings(summary_in_lines(each, summarize).encode("utf-8", "surrogateescape") for each in tensors)
     words = itertools.chain(*itertools.zip_longest(parts, shown, fillvalue=b""))
     return texts([b"".join(words)], ())
 

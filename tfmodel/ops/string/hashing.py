@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..runtime.argument_checks import check, scalar, shown
+from ..runtime.argument_checks import check, read_scalar, show
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["fingerprint64"]
@@ -43,7 +43,7 @@ def string_to_hash_bucket(x: Tensor, *, num_buckets: int) -> Tensor:
 @kernel("Fingerprint")
 def fingerprint(data: Tensor, method: Tensor) -> Tensor:
     """Of each row, 8 bytes. Several strings in a row are hashed by their hashes."""
-    check(scalar(method, "method") == b"farmhash64", "its method must be farmhash64")
+    check(read_scalar(method, "method") == b"farmhash64", "its method must be farmhash64")
     check(data.ndim, "data must have a dimension")
     rows = data.reshape(len(data), math.prod(data.shape[1:]))
     if data.dtype == object:
@@ -58,7 +58,7 @@ def fingerprint(data: Tensor, method: Tensor) -> Tensor:
 
 def _buckets(x: Tensor, of: Callable[[bytes], int], count: int) -> Tensor:
     check(count > 0, f"num_buckets must be positive, and is {count}")
-    check(x.dtype == object, f"it hashes strings, not {x.dtype}{shown(x.shape)}")
+    check(x.dtype == object, f"it hashes strings, not {x.dtype}{show(x.shape)}")
     values = x.reshape(-1).tolist()
     known = {each: of(each) % count for each in set(values)}
     return np.array([known[each] for each in values], np.int64).reshape(x.shape)

@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import RunError
 from ...io.terminal import printable, shortened
 from ...re2 import MOST_POSITIONS, MOST_WORK, Expression, SyntaxFault, TooMuchWork, Work, compiled
-from ..runtime.argument_checks import scalar
+from ..runtime.argument_checks import read_scalar
 from ..runtime.memory_limit import claim
 from ..runtime.registry import Tensor, kernel
 from .strings import mapped
@@ -34,7 +34,7 @@ _SHOWN = 200  # characters of an expression in an error
 
 @kernel("RegexFullMatch")
 def regex_full_match(x: Tensor, pattern: Tensor) -> Tensor:
-    return static_regex_full_match(x, pattern=scalar(pattern, "pattern"))
+    return static_regex_full_match(x, pattern=read_scalar(pattern, "pattern"))
 
 
 @kernel("StaticRegexFullMatch")
@@ -45,7 +45,7 @@ def static_regex_full_match(x: Tensor, *, pattern: bytes) -> Tensor:
 
 @kernel("RegexReplace")
 def regex_replace(x: Tensor, pattern: Tensor, rewrite: Tensor, *, replace_global: bool = True) -> Tensor:
-    expression, instead = scalar(pattern, "pattern"), scalar(rewrite, "rewrite")
+    expression, instead = read_scalar(pattern, "pattern"), read_scalar(rewrite, "rewrite")
     return static_regex_replace(x, pattern=expression, rewrite=instead, replace_global=replace_global)
 
 

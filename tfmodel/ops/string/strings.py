@@ -18,9 +18,9 @@ import numpy as np
 
 from ...errors import RunError
 from ...io.terminal import printable
-from ..runtime.argument_checks import axis_of, check, check_indices, scalar, shown
-from ..runtime.arrays import blank
-from ..runtime.memory_limit import INDEX, STRING, claim, collected
+from ..runtime.argument_checks import check, check_indices, normalize_axis, read_scalar, show
+from ..runtime.arrays import zeros
+from ..runtime.memory_limit import INDEX_BYTES, STRING_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["mapped", "texts"]
@@ -28,13 +28,13 @@ __all__ = ["mapped", "texts"]
 _WIDEST = 100_000
 _SPACES = b" \t\n\v\f\r"
 _CONTINUED = bytes(range(0x80, 0xC0))  # bytes that go on with a character of UTF-8
-_PART = 2 * STRING + 4 * INDEX  # bytes of a part of a string, which is in a list, and its indices
+_PART = 2 * STRING_BYTES + 4 * INDEX_BYTES  # bytes of a part of a string, which is in a list, and its indices
 
 
 def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
     """What a function gives for each string of a tensor."""
     values = map(function, x.reshape(-1).tolist())
-    return texts(collected(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
+    return texts(collect_strings(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
 
 
 def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
@@ -85,11 +85,14 @@ def _count(data: bytes) -> int:
 @kernel("Substr")
 def substr(x: Tensor, pos: Tensor, length: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
     """`length` bytes or characters from `pos`, which counts from the end if it is negative."""
-    check(pos.shape == length.shape, f"pos and len must be of one shape, not {shown(pos.shape)}, {shown(length.shape)}")
+    check(
+        pos.shape == length.shape,
+        f"pos and len must be of one shape, not {show(pos.shape)}, {show(length.shape)}",
+    )
     x, pos, length = np.broadcast_arrays(x, pos, length)
     cut = _cut if unit == b"BYTE" else _cut_characters
     triples = zip(x.reshape(-1).tolist(), pos.reshape(-1).tolist(), length.reshape(-1).tolist(), strict=True)
-    return texts(collected(starmap(cut, triples)), x.shape)
+    return texts(collect_strings(starmap(cut, triples)), x.shape)
 
 
 def _cut(data: bytes, at: int, length: int) -> bytes:
@@ -100,7 +103,7 @@ def _cut(data: bytes, at: int, length: int) -> bytes:
 
 
 def _cut_characters(data: bytes, at: int, length: int) -> bytes:
-    claim(2 * INDEX * len(data))
+    claim(2 * INDEX_BYTES * len(data))
     begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
     begins[:1] = True
     starts = np.flatnonzero(begins)
@@ -143,7 +146,7 @@ def _decoded_base64(data: bytes) -> bytes:
 @kernel("StringJoin")
 def string_join(*tensors: Tensor, separator: bytes = b"") -> Tensor:
     shapes = {each.shape for each in tensors if each.ndim}
-    check(len(shapes) <= 1, f"the shapes of its inputs are not the same: {', '.join(map(shown, sorted(shapes)))}")
+    check(len(shapes) <= 1, f"the shapes of its inputs are not the same: {', '.join(map(show, sorted(shapes)))}")
     shape = shapes.pop() if shapes else ()
     columns = [np.broadcast_to(each, shape).reshape(-1).tolist() for each in tensors]
     return texts(_joined(separator, zip(*columns, strict=True)), shape)
@@ -153,7 +156,7 @@ def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
     """The strings of each row, joined. A few strings that come often are much more than they were."""
     found, size = [], 0
     for row in rows:
-        size += sum(map(len, row)) + len(separator) * len(row) + STRING
+        size += sum(map(len, row)) + len(separator) * len(row) + STRING_BYTES
         claim(size)
         found.append(separator.join(row))
     return found
@@ -162,7 +165,7 @@ def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
 @kernel("ReduceJoin")
 def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: bytes = b"") -> Tensor:
     """Joined over the axes; that which is named first runs fastest."""
-    named = [axis_of(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
+    named = [normalize_axis(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
     check(len(set(named)) == len(named), f"reduction_indices {named} names an axis twice")
     if not named:
         return x
@@ -178,9 +181,9 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
     """Strings of the same segment, joined in their order."""
     check(
         segment_ids.ndim > 0 and segment_ids.shape == x.shape[: segment_ids.ndim],
-        f"segment_ids must be of the first dimensions of {shown(x.shape)}, not of shape {shown(segment_ids.shape)}",
+        f"segment_ids must be of the first dimensions of {show(x.shape)}, not of shape {show(segment_ids.shape)}",
     )
-    count = scalar(num_segments, "num_segments")
+    count = read_scalar(num_segments, "num_segments")
     check(count >= 0, f"num_segments must not be negative, and is {count}")
     check_indices(segment_ids, count, "segment_ids")
     shape = (count, *x.shape[segment_ids.ndim :])
@@ -190,7 +193,7 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
     for segment, row in zip(segment_ids.reshape(-1).tolist(), rows, strict=True):
         for place, each in enumerate(row):
             found.setdefault(segment * width + place, []).append(each)
-    joined = blank((count * width,), np.dtype(object))
+    joined = zeros((count * width,), np.dtype(object))
     for place, text in zip(found, _joined(separator, found.values()), strict=True):
         joined[place] = text
     return joined.reshape(shape)
@@ -202,8 +205,8 @@ def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, 
 @kernel("StringSplit")
 def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """Split at every byte of the delimiter; without one, into bytes."""
-    check(x.ndim == 1, f"input must be a vector, not of shape {shown(x.shape)}")
-    marks = bytes(sorted(set(scalar(delimiter, "delimiter"))))
+    check(x.ndim == 1, f"input must be a vector, not of shape {show(x.shape)}")
+    marks = bytes(sorted(set(read_scalar(delimiter, "delimiter"))))
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
 
     counts = (sum(map(data.count, _bytes_of(marks))) + 1 if marks else len(data) for data in x.tolist())
@@ -219,8 +222,8 @@ def string_split(x: Tensor, delimiter: Tensor, *, skip_empty: bool = True) -> tu
 @kernel("StringSplitV2")
 def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tensor, Tensor, Tensor]:
     """Split at a separator, or, if that is empty, at white space, `maxsplit` times at most if it is not negative."""
-    check(x.ndim == 1, f"input must be a vector, not of shape {shown(x.shape)}")
-    mark: bytes = scalar(sep, "sep")
+    check(x.ndim == 1, f"input must be a vector, not of shape {show(x.shape)}")
+    mark: bytes = read_scalar(sep, "sep")
     if maxsplit == 0:
         return _sparse([[each] for each in x.tolist()])
     most = max(maxsplit, -1)
@@ -277,7 +280,7 @@ def string_n_grams(
             pads = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             words = [left_pad] * pads + row + [right_pad] * pads
             count = max(len(words) - width + 1, 0)
-            size += min(width, count) * sum(map(len, words)) + count * (width * len(separator) + STRING)
+            size += min(width, count) * sum(map(len, words)) + count * (width * len(separator) + STRING_BYTES)
             claim(size)
             grams += _n_grams(words, width, separator)
         if preserve_short_sequences and row and len(grams) == ends[-1]:

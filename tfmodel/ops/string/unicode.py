@@ -19,7 +19,7 @@ from ...errors import RunError
 from ...io.terminal import printable
 from ...messages import DataType
 from ..runtime.argument_checks import check
-from ..runtime.memory_limit import INDEX, claim, collected
+from ..runtime.memory_limit import INDEX_BYTES, claim, collect_strings
 from ..runtime.registry import Tensor, kernel
 from .strings import mapped, texts
 
@@ -41,7 +41,7 @@ _ENCODINGS = {
     "LATIN1": "latin-1",
 }
 
-_PAIRS = 5 * INDEX  # bytes for each character and its place: while they are collected, and all together
+_PAIRS = 5 * INDEX_BYTES  # bytes for each character and its place: while they are collected, and all together
 _WINDOW = 64  # bytes
 # What reads a window, to its last byte only if nothing comes behind it. Those of one byte a character need not be told.
 _DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
@@ -128,7 +128,7 @@ def unicode_encode(
         code = replacement_char if errors == b"replace" else code
         return chr(code) if 0 <= code <= 0x10FFFF else ""
 
-    rows = collected(_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
+    rows = collect_strings(_encoded("".join(map(character, codes[start:end])), coding) for start, end in pairwise(ends))
     return texts(rows, (len(rows),))
 
 

@@ -30,8 +30,8 @@ from ...io.terminal import printable
 from ...messages import DataType, NodeDef, OpDef
 from ...ops import is_stateful
 from ...ops.runtime import KERNELS, bind
-from ...ops.runtime.binding import types_of
-from ...ops.runtime.memory_limit import STRING, room
+from ...ops.runtime.binding import output_dtypes
+from ...ops.runtime.memory_limit import STRING_BYTES, limit_memory
 from ...ops.shape_rules import elementwise_ops
 from ...ops.traits import CONSTS, SWITCH
 from ...shape import Shape, broadcast
@@ -181,7 +181,7 @@ class Constants:
     def _compute(self, position: int) -> str:
         """Compute a node; return why that is not possible, or ""."""
         node = self._nodes[position]
-        types = types_of(node, self._ops[node.op])
+        types = output_dtypes(node, self._ops[node.op])
         if None in types:
             return "the type of its result is not known"
         if not self._dependencies.users.get(position):
@@ -191,7 +191,7 @@ class Constants:
             return TOO_LARGE.format(self._rules.limit)
         self._effort.add_node(node, inputs, self._first_shape(node, inputs))
         has_strings = DataType.DT_STRING in types
-        with room(max(_SCRATCH, self._rules.limit)):
+        with limit_memory(max(_SCRATCH, self._rules.limit)):
             outputs = bind(node, self._ops, types)(inputs)
         if has_strings and sum(map(_payload_bytes, outputs)) > self._rules.limit:
             return TOO_LARGE.format(self._rules.limit)
@@ -286,7 +286,7 @@ def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
 def _payload_bytes(value: Any) -> int:
     """Return the bytes of a tensor without Python's overhead for strings."""
     is_text = isinstance(value, np.ndarray) and value.dtype == object
-    return bytes_of(value) - (value.size * (STRING - value.itemsize) if is_text else 0)
+    return bytes_of(value) - (value.size * (STRING_BYTES - value.itemsize) if is_text else 0)
 
 
 SHAPE_OPS = frozenset({"Shape", "ShapeN", "Size", "Rank"})
