@@ -21,10 +21,10 @@ from typing import Any
 
 from ..errors import GraphError
 from ..inspection.graphviz import Picture, picture
-from ..io.files import message_of, naming_damage, open_model, writable
-from ..io.formats import FORMS
+from ..io.files import writable
 from ..messages import GraphDef
 from ..program_name import program
+from ..source import ModelSource
 from .argument_types import positive, whole
 from .input_options import add_tags
 from .messages import RequestError, UsageError, warn
@@ -55,17 +55,15 @@ def run(args: Any) -> int:
     _check(args)
     with Progress(quiet=args.output == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {args.file}")
-        file = open_model(args.file, lazy=True)
-        if file.found.kind not in FORMS:
-            message_of(file)  # raises an error that says what it is
-        graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
+        model = ModelSource(args.file, tags=args.tags)
+        graph = model.graph
         progress.doing("drawing")
-        with naming_damage(file):
-            drawn = _drawn(args, graph, file.name)
+        with model.naming_damage():
+            drawn = _drawn(args, graph, model.name)
         with writable(args.output) as out:
             out.write(drawn.dot.encode())
     for note in drawn.notes:
-        warn(f"{file.name}: {note}")
+        warn(f"{model.name}: {note}")
     return 0
 
 

@@ -37,10 +37,11 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import GraphError, ModelError, RunError, TransformError
-from ..io.files import ModelFile, message_of, naming_damage, open_model, writable
-from ..io.formats import FORMS, Form, form_of, write
-from ..messages import GraphDef, MetaGraphDef, OpList, SavedModel
+from ..io.files import writable
+from ..io.formats import Form, form_of, write
+from ..messages import GraphDef, OpList
 from ..program_name import program
+from ..source import ModelSource, tensors_of
 from .argument_types import tolerance
 from .feed_options import add_feed_options, feeds_of, shapes_of, verifying_options, warn_of_zeros
 from .input_options import add_tags
@@ -115,11 +116,11 @@ def run(args: Any) -> int:
 
     with Progress(quiet=target == "-" and sys.stdout.isatty()) as progress:
         progress.doing(f"reading {source}")
-        file = open_model(source, lazy=True)
+        model = ModelSource(source, tags=args.tags, signature=args.signature)
         report = report_of(progress)
         progress.doing("transforming")
-        with naming_damage(file):
-            graph, inputs, outputs, own_ops = _request(file, args)
+        with model.naming_damage():
+            graph, inputs, outputs, own_ops = _request(model, args)
             refuse_outputs(args, graph.node)
             print_recipes(args.recipe)
             op_defs = [*args.op_defs, own_ops]
@@ -137,7 +138,7 @@ def run(args: Any) -> int:
                     progress.doing(f"writing {target}", lambda: f"{counting.size:,} bytes")
                     write(result, counting, form)
     if args.verify:
-        warn_of_zeros(file.name, graph)
+        warn_of_zeros(model.name, graph)
     _tell(report, "nothing written" if args.dry_run else target_name(target), args.verbose)
     tell_of_growth(args.recipe, report)
     return 0
@@ -221,37 +222,30 @@ class _Request(NamedTuple):
     own_ops: OpList
 
 
-def _request(file: ModelFile, args: Any) -> _Request:
-    if file.found.kind not in FORMS:
-        message_of(file)  # raises an error that says what it is
-    if file.found.cls not in (MetaGraphDef, SavedModel):
+def _request(model: ModelSource, args: Any) -> _Request:
+    graph, meta = model.graph, model.meta
+    if meta is None:
         if args.signature is not None:
-            raise RequestError("--signature: this is a graph, which has no signatures", file=file.name)
-        graph = message_of(file, GraphDef, lazy=True, tags=args.tags)
+            raise RequestError("--signature: this is a graph, which has no signatures", file=model.name)
         return _Request(graph, args.inputs or "", args.outputs or "", OpList())
     from ..ops import OPS
 
-    meta = message_of(file, MetaGraphDef, lazy=True, tags=args.tags)
-    if meta.graph_def is None:
-        raise RequestError("its MetaGraphDef has no graph", file=file.name)
     declared = meta.meta_info_def.stripped_op_list if meta.meta_info_def is not None else None
     own_ops = [op for op in declared.op if op.name not in OPS] if declared is not None else []
-    return _Request(meta.graph_def, *_kept(meta, file, args), OpList(op=own_ops))
+    return _Request(graph, *_kept(model, args), OpList(op=own_ops))
 
 
-def _kept(meta: MetaGraphDef, file: ModelFile, args: Any) -> tuple[str | list[str], str | list[str]]:
+def _kept(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[str]]:
     """Inputs and outputs: those that are given, or else those of a signature."""
     inputs, outputs = args.inputs, args.outputs
     if inputs is not None and outputs is not None:
         return inputs, outputs
-    from ..source import ModelSource, tensors_of
-
     try:
-        found = ModelSource(meta, signature=args.signature).signature()
+        found = model.signature()
     except ModelError as error:
         if args.signature is not None:
-            raise RequestError(str(error), file=file.name) from error
-        warn(f"{file.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
+            raise RequestError(str(error), file=model.name) from error
+        warn(f"{model.name}: only what --inputs and --outputs name is kept; or give --signature: {error}")
         found = None
     signature = found[1] if found is not None else None
     if signature is not None and inputs is None:
