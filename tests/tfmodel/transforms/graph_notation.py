@@ -1,4 +1,4 @@
-"""The examples in the docstrings of transforms: a graph, what is done to it, and the nodes that it becomes.
+"""A notation for graphs, and the examples in the docstrings of transforms: a graph, a step, and the resulting nodes.
 
     Example: remove_nodes(op=Identity) with inputs x and outputs y
 
@@ -11,9 +11,9 @@
         x = Placeholder[dtype=float]
         y = Relu(x)[T=float] @ /cpu:0
 
-A node is `name = Op(inputs)[attributes] @ device`, with its inputs as a NodeDef spells them; what is empty is left out.
-It may go on in lines that are indented further. Lines that start with `f: ` are those of a function f: the first says
-what it takes and returns, `f: (a: float, b: int32) -> (r: float = mul:z:0)`, the others are its nodes. Values:
+A node is `name = Op(inputs)[attributes] @ device`, with inputs spelled as in a NodeDef; empty parts are left out. It
+may continue in lines with more indentation. Lines that begin with `f: ` belong to a function f: the first is its
+signature, `f: (a: float, b: int32) -> (r: float = mul:z:0)`, the others are its nodes. Values:
 
     float, int32, string       types                     [2, 3] [float, int32] ["a"] []   lists
     2, -1                      integers                  (1, -1) () ?                     shapes; ? is of unknown rank
@@ -22,8 +22,8 @@ what it takes and returns, `f: (a: float, b: int32) -> (r: float = mul:z:0)`, th
     "text"                     strings                   int32{1, 2, 3, 4}(2, 2)          and any other shape
     @f                         functions
 
-A tensor with one value and a larger shape is that value all over. What transforms give is compared in this notation
-too (see `spelled`): tensors by their values, however these are stored, and attributes in any order.
+A tensor with one value and a larger shape repeats that value. Results of transforms are compared in this notation too
+(see `spelled`): tensors by their values, however these are stored, and attributes in any order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = ["Example", "examples_in", "graph", "node", "nodes", "spelled"]
 
 @dataclass(frozen=True)
 class Example:
-    """What is done, as `transform` takes it: "remove_nodes(op=Identity)", "x", "y"; and the nodes before and after."""
+    """A step as `transform` takes it ("remove_nodes(op=Identity)", "x", "y"), and the nodes before and after."""
 
     transforms: str
     inputs: str
@@ -66,7 +66,7 @@ _header = re.compile(r"Example: (.+?)(?: with inputs (.+?))?(?: (?:and|with) out
 
 
 def examples_in(docstring: str) -> list[Example]:
-    """All examples of a docstring. Raises ValueError, which quotes the line, for one that is not understood."""
+    """Return all examples of a docstring. Raises ValueError, with the line, for one that cannot be parsed."""
     paragraphs = _paragraphs(docstring)
     found = []
     for position, paragraph in enumerate(paragraphs):
@@ -84,7 +84,7 @@ def examples_in(docstring: str) -> list[Example]:
 
 
 def _paragraphs(docstring: str) -> list[str]:
-    """The paragraphs of a text; indented ones behind each other are one."""
+    """Return the paragraphs of a text; consecutive indented ones are joined."""
     found: list[str] = []
     for paragraph in re.split(r"\n(?:[ \t]*\n)+", docstring.strip("\n")):
         if found and paragraph[:1].isspace() and found[-1][:1].isspace():
@@ -100,7 +100,7 @@ _result = re.compile(r"(\w+): (\w+)(?: = ([\w:/]+))?").fullmatch
 
 
 def graph(text: str) -> GraphDef:
-    """The graph that has these nodes and functions."""
+    """Return the graph with these nodes and functions."""
     own: list[str] = []
     functions: dict[str, list[str]] = {}
     for line in _lines(text):
@@ -128,7 +128,7 @@ def _function(name: str, lines: list[str]) -> FunctionDef:
 
 
 def nodes(text: str) -> list[NodeDef]:
-    """The nodes in a text, a line each; lines that are indented further than the first go on with the line before."""
+    """Return the nodes in a text, one per line; lines with more indentation than the first continue the line before."""
     return [node(line) for line in _lines(text)]
 
 
@@ -146,7 +146,7 @@ def _lines(text: str) -> list[str]:
 
 
 def node(line: str) -> NodeDef:
-    """The node that a line spells."""
+    """Parse the line of a node."""
     return _Reader(line).node()
 
 
@@ -160,7 +160,7 @@ _string = re.compile(r'"(?:[^"\\]|\\.)*"').match
 
 
 class _Reader:
-    """One line, and how far it has been read."""
+    """A line and the position of the parser in it."""
 
     def __init__(self, line: str) -> None:
         self.line = line
@@ -283,7 +283,7 @@ def _list_of(values: list[AttrValue]) -> AttrValue:
 
 
 def spelled(node: NodeDef) -> str:
-    """The line of a node, with its attributes by name: the same for nodes that are the same."""
+    """Return the line of a node, with sorted attributes: equal nodes have equal lines."""
     inputs = f"({', '.join(node.input)})" if node.input else ""
     attributes = ", ".join(f"{name}={_spelled(value)}" for name, value in sorted(node.attr.items()))
     attributes = f"[{attributes}]" if attributes else ""

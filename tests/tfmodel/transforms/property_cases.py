@@ -1,6 +1,6 @@
-"""One row for every transform: how it is called on a graph of any kind, and what it promises of it.
+"""A case for every transform: its arguments for any graph, and the properties that hold for it.
 
-A new transform gets a row here, and with it the properties of `test_properties` and a run in TensorFlow by
+A new transform gets a case here, and with it the properties of `test_properties` and a run in TensorFlow by
 `tests.golden.transforms.random_graphs`.
 """
 
@@ -21,10 +21,10 @@ FLOAT, INT = DataType.DT_FLOAT, DataType.DT_INT32
 
 
 class Row(NamedTuple):
-    """A transform's arguments; `{LOG}` is a file of ranges that are measured.
+    """The arguments of a transform; `{LOG}` is a file of measured ranges.
 
-    `keeps`: the graph computes what it did. `settles`: the second time, nothing is left to do. `prepare` adds to a
-    graph what the transform cannot do without.
+    `keeps`: the outputs of the graph stay the same. `settles`: a second run changes nothing. `prepare` adds to a graph
+    what the transform needs.
     """
 
     arguments: str = ""
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     prepare: Callable[[GraphDef], GraphDef] = lambda graph: graph
 
     def call(self, name: str, folder: Path) -> str:
-        """The list that consists of this transform; the file that it reads is written to a folder."""
+        """Return the list with this one transform, and write the file that it reads to a folder."""
         log = folder / "log"
         if "{LOG}" in self.arguments:
             log.write_text("range__print__;__requant_min_max:[-2][3]\n")
@@ -41,7 +41,7 @@ class Row(NamedTuple):
 
 
 def _measured(graph: GraphDef) -> GraphDef:
-    """A graph beside which the range of a quantized tensor is measured."""
+    """Return a graph with an additional node that measures the range of a quantized tensor."""
     measured = ("range/of", DataType.DT_QINT32, "i", 7)
     numbers = (measured, ("range/min", FLOAT, "f", -2.0), ("range/max", FLOAT, "f", 3.0))
     constants = []

@@ -1,4 +1,4 @@
-"""One transform, run on a graph in the notation of `notation`: what becomes of it, and what is left alone."""
+"""Run one transform on a graph in the notation of `graph_notation`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ __all__ = ["after", "graph_of"]
 
 
 def graph_of(text: str) -> GraphDef:
-    """The graph with a node in each line."""
+    """Return the graph with a node per line."""
     return GraphDef(node=[parsed(line.strip()) for line in text.splitlines() if line.strip()])
 
 
 def after(text: str, step: str, inputs: str = "", outputs: str = "") -> tuple[dict[str, str], StepReport]:
-    """The nodes behind a step, spelled, by name and in order; and its report. The graph before stays as it is."""
+    """Return the nodes after a step, in text form by name and in order, and its report; check that the input graph
+    stays.
+    """
     given = graph_of(text)
     before = given.to_bytes(deterministic=True)
     report = Report()

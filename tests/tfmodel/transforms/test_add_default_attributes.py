@@ -1,4 +1,4 @@
-"""Attributes that nodes leave out, written out."""
+"""`add_default_attributes`: missing attributes with a default are added."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfmodel.ops import OPS, defaults
 from tfmodel.transforms.framework.report import Report
 
 
-def test_what_is_missing_is_added_and_what_is_there_stays() -> None:
+def test_missing_attributes_are_added_and_present_ones_stay() -> None:
     before = graph("""
         x = Placeholder[dtype=float]
         y = Conv2D(x, x)[T=float, data_format="NCHW", mine=7]
@@ -22,7 +22,7 @@ def test_what_is_missing_is_added_and_what_is_there_stays() -> None:
     ]
 
 
-def test_nodes_in_functions_get_them_too() -> None:
+def test_nodes_in_functions_are_changed_too() -> None:
     before = graph("""
         f: (a: float) -> (r: float = n:product:0)
         f: n = MatMul(a, a)[T=float]
@@ -39,21 +39,21 @@ def test_nodes_in_functions_get_them_too() -> None:
     assert (report.steps[0].fired, report.steps[0].refusals) == (1, {})
 
 
-def test_an_op_that_is_not_known_is_left_alone_and_counted() -> None:
+def test_an_unknown_op_is_left_alone_and_reported() -> None:
     report = Report()
     after = transform(graph("x = Mine[T=float]"), "", "", "add_default_attributes", report=report)
     assert [spelled(node) for node in after.node] == ["x = Mine[T=float]"]
     assert report.steps[0].refusals == {'the op "Mine" is not known': ["x"]}
 
 
-def test_ops_of_ones_own() -> None:
+def test_ops_from_op_defs() -> None:
     default = graph("x = A[n=3]").node[0].attr["n"]
     mine = OpDef(name="Mine", attr=[OpDef.AttrDef(name="n", type="int", default_value=default)])
     after = transform(graph("x = Mine"), "", "", "add_default_attributes", op_defs=[OpList(op=[mine])])
     assert [spelled(node) for node in after.node] == ["x = Mine[n=3]"]
 
 
-def test_values_are_not_those_of_the_registry_or_of_another_node() -> None:
+def test_nodes_do_not_share_values_with_each_other_or_the_registry() -> None:
     before = graph("x = MatMul(x, x)[T=float]\ny = MatMul(x, x)[T=float]")
     x, y = transform(before, "", "", "add_default_attributes").node
     x.attr["transpose_a"].b = True

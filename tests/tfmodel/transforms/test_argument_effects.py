@@ -1,9 +1,9 @@
-"""Every argument of every transform does what it says, or the command tells that it has no effect.
+"""Every argument of every transform has an effect, or the report says that it has none.
 
-`ARGUMENTS` has a row for each argument of each transform. The row is either a list of steps, graphs and what is told
-where the argument chooses or changes nothing; or the reason why there is no such place. What the C++ tool takes is
-told in a note, since lists that are used on many graphs must not fail; other values are errors. A new argument fails
-`test_the_table_has_every_argument` until somebody has thought about this.
+`ARGUMENTS` has a row for each argument of each transform: either a list of steps and graphs with the message where the
+argument selects or changes nothing, or the reason why that cannot happen. Values that the C++ tool accepts give a note,
+since lists that are used on many graphs must not fail; others are errors. A new argument fails
+`test_the_table_has_every_argument` until it has a row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRUSTED = "it says what may be relied on; a graph that has nothing of the kind i
 
 
 class Note(NamedTuple):
-    """A step that is done, and what is told of it without --verbose."""
+    """A step, and the note that is shown without --verbose."""
 
     step: str
     told: str
@@ -38,7 +38,7 @@ class Note(NamedTuple):
 
 
 class Error(NamedTuple):
-    """A step that is refused, and why."""
+    """A step that is refused, and the error."""
 
     step: str
     told: str
@@ -252,7 +252,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_an_argument_without_effect_is_told(place: Note | Error) -> None:
+def test_an_argument_without_effect_is_reported(place: Note | Error) -> None:
     report = Report()
     if isinstance(place, Error):
         with pytest.raises(TransformError) as caught:
@@ -281,7 +281,7 @@ def test_an_argument_without_effect_is_told(place: Note | Error) -> None:
         ('strip_unused_nodes(type=float, shape="2")', "x = Placeholder[dtype=float, shape=(2)]\ny = Relu(x)", "x"),
     ],
 )
-def test_nothing_is_told_of_arguments_that_have_an_effect(step: str, before: str, inputs: str) -> None:
+def test_arguments_with_an_effect_are_not_reported(step: str, before: str, inputs: str) -> None:
     report = Report()
     transform(graph(before), inputs, "z" if "z =" in before else "y", step, report=report)
     assert [each.notes for each in report.steps] == [[]]

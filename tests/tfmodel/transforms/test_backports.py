@@ -1,4 +1,4 @@
-"""ConcatV2 and TensorArrays for older runtimes. What becomes of them: the golden cases."""
+"""ConcatV2 and TensorArrays for older runtimes. Results are compared with the C++ tool in the golden cases."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tfmodel.transforms.framework.report import StepReport
 
 
 def test_the_axis_goes_first_and_control_inputs_stay_last() -> None:
-    """The original makes (^c, a, b, axis) of this."""
+    """The original makes the inputs (^c, a, b, axis)."""
     nodes, _ = after("a = P\nb = P\naxis = Const\nc = NoOp\ny = ConcatV2(a, b, axis, ^c)[N=2]", "backport_concatv2")
     assert nodes["y"] == "Concat(axis, a, b, ^c)[N=2]"
 
 
-def test_an_axis_of_64_bits_is_left_alone() -> None:
+def test_a_64_bit_axis_is_left_alone() -> None:
     _, report = after("a = P\naxis = Const\ny = ConcatV2(a, a, axis)[N=2, Tidx=int64]", "backport_concatv2")
     assert report.refusals == {"its axis is not an int32": ["y"]}
 

@@ -1,4 +1,4 @@
-"""Whatever stands behind a layer: what the graph computes stays the same, and what can be folded is gone."""
+"""Random chains of steps behind layers: folding keeps the outputs, and removes everything that can be folded."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ROLES = ("gamma", "beta", "mean", "variance")
 
 
 class Step(NamedTuple):
-    """What stands behind: a node, the shape of its constant, and whether somebody else uses what it gives."""
+    """A step: its node, the shape of its constant, and whether its input is used elsewhere."""
 
     node: str
     shape: tuple[int, ...]
@@ -62,13 +62,13 @@ steps = st.builds(Step, st.sampled_from(STEPS), st.sampled_from(SHAPES), st.samp
 
 
 def constant(name: str, shape: tuple[int, ...]) -> str:
-    """Numbers that are none of them zero."""
+    """Numbers other than zero."""
     numbers = ", ".join(str((7 * place + len(name)) % 5 / 2 - 1.25) for place in range(math.prod(shape)))
     return f"{name} = Const[dtype=float, value=float{{{numbers}}}({', '.join(map(str, shape))})]"
 
 
 def written(layer: str, chain: list[Step]) -> tuple[str, list[str]]:
-    """The graph, and its outputs: the end, and what else is used."""
+    """Return the graph and its outputs: the last node, and the other users of nodes between."""
     x, weights, node = LAYERS[layer]
     lines = [f"x = Placeholder[dtype=float, shape={x}]", constant("w", weights), f"s = {node}"]
     before, outputs = "s", []
@@ -92,7 +92,7 @@ def written(layer: str, chain: list[Step]) -> tuple[str, list[str]]:
 
 @settings(max_examples=scaled(150))
 @given(st.sampled_from(sorted(LAYERS)), st.lists(steps, min_size=1, max_size=5))
-def test_values_stay(layer: str, chain: list[Step]) -> None:
+def test_folding_keeps_the_outputs(layer: str, chain: list[Step]) -> None:
     text, outputs = written(layer, chain)
     before = graph(text)
     after = transform(before, "x", outputs, BOTH)
@@ -109,7 +109,7 @@ def test_values_stay(layer: str, chain: list[Step]) -> None:
 
 @settings(max_examples=scaled(150))
 @given(st.sampled_from(sorted(LAYERS)), st.lists(steps, min_size=1, max_size=5), st.data())
-def test_what_is_declared_as_an_input_may_be_fed(layer: str, chain: list[Step], data: st.DataObject) -> None:
+def test_declared_inputs_may_be_fed_and_stay(layer: str, chain: list[Step], data: st.DataObject) -> None:
     text, outputs = written(layer, chain)
     before = graph(text)
     names = [node.name for node in before.node if node.name not in outputs]
@@ -132,7 +132,7 @@ BETWEEN = [["norm"], ["Mul(before, k)"], ["BiasAdd(before, k)", "norm"], ["Relu(
 
 
 def stacked(layer: str, between: Iterable[list[str]]) -> str:
-    """Layers directly behind each other, each with some steps behind it; the last node is called y."""
+    """Layers that feed each other, each with some steps behind it; the last node is called y."""
     shape, _, node = LAYERS[layer]
     lines, before = [f"x = Placeholder[dtype=float, shape={(*shape[:-1], 3)}]"], "x"
     for number, chain in enumerate(between):

@@ -1,7 +1,7 @@
-"""What folding makes of graphs is what the C++ tool makes of them, or better; TensorFlow has run both results.
+"""Folded graphs are those of the C++ tool, or better; TensorFlow has run both.
 
-Products are compared in units in the last place. An offset is a difference, beta - mean * scale: units are those of
-numbers as large as its terms, and exact is what we compute in double precision.
+Products are compared in units in the last place. An offset is a difference, beta - mean * scale: its units are those of
+the larger term, and the exact value is computed in double precision.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def made(case: Case) -> GraphDef:
 
 
 def is_the_same(golden: Golden) -> bool:
-    """The same nodes in the same order, but for what is in tensors."""
+    """Whether two graphs have the same nodes in the same order, apart from the contents of tensors."""
     return golden.nodes is not None and list(map(shell, ours(golden).node)) == list(map(shell, golden.nodes))
 
 
@@ -101,7 +101,7 @@ def name_of(golden: Golden) -> str:
 
 
 @pytest.mark.parametrize("golden", goldens(), ids=str)
-def test_nodes_and_numbers_are_those_of_the_tool_or_better(golden: Golden) -> None:
+def test_nodes_and_values_are_those_of_the_tool_or_better(golden: Golden) -> None:
     if is_the_same(golden) and name_of(golden) not in BROKEN:
         assert_the_same_numbers(golden)
     else:
@@ -121,14 +121,14 @@ def assert_the_same_numbers(golden: Golden) -> None:
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("golden", goldens(), ids=str)
-def test_tensorflow_has_run_what_we_make(golden: Golden) -> None:
+def test_tensorflow_computes_the_same_from_our_results(golden: Golden) -> None:
     assert golden.ours == "same"
     assert is_recorded(ours(golden), graph(golden.case.text), golden.result), AGAIN
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
 @pytest.mark.parametrize("golden", goldens(), ids=str)
-def test_and_so_do_we(golden: Golden) -> None:
+def test_the_interpreter_computes_the_same_from_our_results(golden: Golden) -> None:
     before = graph(golden.case.text)
     feeds, fetches = golden.feeds, golden.case.outputs.split(",")
     expected = run(before, feeds, fetches)
@@ -150,14 +150,14 @@ def assert_better(golden: Golden) -> None:
         assert sorted(map(shell, ours(golden).node)) == sorted(map(shell, golden.nodes))
 
 
-def test_what_is_recorded_are_the_cases() -> None:
-    """But for the numbers, which another NumPy may draw differently."""
+def test_the_answers_are_those_of_the_present_cases() -> None:
+    """Apart from the numbers, which another NumPy may draw differently."""
     numbers = re.compile(r"\{[^}]*\}")
     recorded = [each.case._replace(text=numbers.sub("{}", each.case.text)) for each in goldens()]
     assert recorded == [each._replace(text=numbers.sub("{}", each.text)) for each in CASES.values()], AGAIN
 
 
-def test_how_many() -> None:
+def test_there_are_enough_cases() -> None:
     assert len(goldens()) > 200
     assert sum(is_the_same(golden) and name_of(golden) not in BROKEN for golden in goldens()) > 120
     assert {*BROKEN} <= set(map(name_of, goldens()))

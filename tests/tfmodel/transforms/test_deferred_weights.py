@@ -1,4 +1,4 @@
-"""New weights of a graph that is read lazily are computed when they are written: nobody can tell but by the memory."""
+"""New weights of a lazily read graph are computed when they are written, without a visible difference but memory."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def is_deferred(tensor: TensorProto) -> bool:
 
 
 def deferred(graph: GraphDef) -> int:
-    """How many constants are still to be computed."""
+    """Return the number of constants that are not computed yet."""
     return sum(is_deferred(attr(node, "value", TensorProto)) for node in graph.node if node.op == "Const")
 
 
@@ -95,7 +95,7 @@ def test_lazy_and_eager_graphs_give_the_same_file(steps: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("suffix", [".pb", ".pbtxt", ".json"])
-def test_in_every_form(suffix: str, tmp_path: Path) -> None:
+def test_lazy_and_eager_graphs_are_equal_in_every_format(suffix: str, tmp_path: Path) -> None:
     small = GraphDef.from_bytes(graph_of(BLOCK_SIZE).to_bytes(), lazy=True)
     save(after(small, "round_weights"), tmp_path / f"graph{suffix}")
     assert load(tmp_path / f"graph{suffix}", GraphDef) == after(graph_of(BLOCK_SIZE), "round_weights")
@@ -104,7 +104,7 @@ def test_in_every_form(suffix: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "steps", ["merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order", "fold_constants"]
 )
-def test_later_steps_see_them(steps: str) -> None:
+def test_later_steps_read_deferred_weights(steps: str) -> None:
     graph = GraphDef(node=[const(name, weights(BLOCK_SIZE)) for name in "ab"])
     graph.node.append(NodeDef(name="y", op="Add", input=["a", "b"], attr={"T": AttrValue(type=DataType.DT_FLOAT)}))
     lists = f"round_weights {steps}"
@@ -124,18 +124,18 @@ READERS: dict[str, Callable[[GraphDef], object]] = {
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_whatever_reads_a_graph_sees_them(name: str) -> None:
+def test_all_readers_of_a_graph_see_deferred_weights(name: str) -> None:
     assert READERS[name](after(lazy(), "round_weights")) == READERS[name](after(GRAPH, "round_weights"))
 
 
 @pytest.mark.parametrize("name", ["summarize", "weights", "shapes", "diff", "run"])
-def test_and_what_it_computes_is_not_kept(name: str) -> None:
+def test_computed_weights_are_not_kept_in_the_message(name: str) -> None:
     result = after(lazy(), "round_weights")
     READERS[name](result)
     assert deferred(result) == len(SIZES)
 
 
-def test_what_is_computed_with_them_is_verified() -> None:
+def test_a_graph_with_deferred_weights_is_verified() -> None:
     graph = GraphDef(node=[const("w", np.repeat(np.arange(16, dtype=np.float32), BLOCK_SIZE // 8))])
     graph.node.append(NodeDef(name="y", op="Neg", input=["w"], attr={"T": AttrValue(type=DataType.DT_FLOAT)}))
     result = transform(
@@ -168,17 +168,17 @@ def test_threads_that_write_the_same_graph_write_the_same() -> None:
 # --- which are deferred ----------------------------------------------------------------------------------------------
 
 
-def test_large_ones_of_a_lazy_graph_are() -> None:
+def test_large_weights_of_a_lazy_graph_are_deferred() -> None:
     assert deferred(after(lazy(), "round_weights")) == len(SIZES)
     assert deferred(after(lazy(), "quantize_weights")) == sum(size >= 1 << 16 for size in SIZES)
 
 
-def test_what_is_made_of_those_is_computed_at_once() -> None:
+def test_a_second_transform_computes_deferred_weights_at_once() -> None:
     """Otherwise a long list of steps would compute the first of them again and again."""
     assert deferred(after(lazy(), "round_weights round_weights")) == 0
 
 
-def test_small_ones_are_not() -> None:
+def test_small_weights_are_not_deferred() -> None:
     graph = GraphDef.from_bytes(graph_of(5000).to_bytes(), lazy=True)
     assert deferred(after(graph, "round_weights")) == 0
 
@@ -219,7 +219,7 @@ CHANGES: dict[str, Callable[[GraphDef], object]] = {
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("steps", STEPS)
-def test_what_becomes_of_the_graph_later_does_not_matter(change: str, steps: str) -> None:
+def test_later_changes_of_the_graph_do_not_change_deferred_weights(change: str, steps: str) -> None:
     graph = lazy()
     result = after(graph, steps)
     CHANGES[change](graph)

@@ -1,4 +1,4 @@
-"""The docstring of every transform has an example, and running it gives what it says."""
+"""Every transform has an example in its docstring, and running it gives the shown result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILES = Path(__file__).resolve().parents[2] / "data"
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_builtin])
-def test_the_example_of(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_each_transform(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FILES)
     examples = examples_in(registry.find(name).docstring)
     assert examples, f"the docstring of {name} has no example"
@@ -91,7 +91,7 @@ def test_one_value_fills_a_tensor() -> None:
     assert spelled(node) == "x = Const[value=half{3.0, 3.0, 3.0, 3.0}(2, 2)]"
 
 
-def test_what_is_spelled_is_read_as_the_same() -> None:
+def test_printed_graphs_are_read_back_unchanged() -> None:
     for node in examples_in(inspect.cleandoc(TEXT))[0].before.node:
         assert nodes(spelled(node)) == [node]
 
@@ -108,6 +108,6 @@ def test_what_is_spelled_is_read_as_the_same() -> None:
         ("Example: a\n\n    x = A[T=[1, 1.5]]\n\nbecomes\n\n    x = A", "a list of f and i"),
     ],
 )
-def test_what_is_no_example_is_refused(text: str, problem: str) -> None:
+def test_invalid_examples_are_refused(text: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         examples_in(text)

@@ -1,4 +1,4 @@
-"""Atrous convolutions become plain ones where that is the same. What becomes of them: the golden cases."""
+"""Atrous convolutions become plain ones if the result is the same. Results are compared in the golden cases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_same_padding() -> None:
     assert spread in nodes["w"].replace(".0", "")
 
 
-def test_nothing_unused_is_left_where_one_feeds_another() -> None:
+def test_no_unused_constants_stay_where_one_convolution_feeds_another() -> None:
     second = re.sub(r"\b(block|pads|crops|s|w|c|y)\b", r"\1\1", ATROUS).replace("x:1", "y").partition("\n")[2]
     second = second.partition("\n")[2]  # x is that of the first
     nodes, report = after(f"{ATROUS}\n{second}", "flatten_atrous_conv")
@@ -41,7 +41,7 @@ def test_nothing_unused_is_left_where_one_feeds_another() -> None:
 
 
 def test_valid_padding() -> None:
-    """The original calls it SAME."""
+    """The original writes SAME."""
     text = ATROUS.replace("{2, 3, 2, 3}", "{0, 1, 0, 1}")
     assert 'padding="VALID"' in after(text, "flatten_atrous_conv")[0]["y"]
 
@@ -62,7 +62,7 @@ def test_valid_padding() -> None:
         (", value=int32{2, 2}", "", 'no attribute "value"'),
     ],
 )
-def test_what_is_not_the_same_is_left_alone(old: str, new: str, reason: str) -> None:
+def test_convolutions_that_would_change_are_left_alone(old: str, new: str, reason: str) -> None:
     assert old in ATROUS
     nodes, report = after(ATROUS.replace(old, new) + "    other = Const[value=int32{3, 2}]", "flatten_atrous_conv")
     assert nodes["y"].startswith("BatchToSpaceND(")
@@ -81,19 +81,19 @@ def test_what_is_not_the_same_is_left_alone(old: str, new: str, reason: str) -> 
         ),
     ],
 )
-def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:
+def test_declared_inputs_may_be_fed_and_stay(inputs: str, reason: str) -> None:
     nodes, report = after(ATROUS, "flatten_atrous_conv", inputs, "y")
     assert report.refusals == {reason: ["y"]}
     assert nodes["y"] == "BatchToSpaceND(c, block, crops)[T=float]"
 
 
-def test_weights_that_others_use_stay_as_they_are() -> None:
+def test_shared_weights_stay_as_they_are() -> None:
     nodes, _ = after(ATROUS + "    other = Relu(w)[T=float]", "flatten_atrous_conv")
     assert nodes["w"].endswith("(3, 3, 1, 1)]")
     assert nodes["y"].startswith("Conv2D(x:1, w_1)")
 
 
-def test_blocks_that_others_use_stay() -> None:
+def test_shared_blocks_stay() -> None:
     nodes, report = after(ATROUS + "    other = Neg(block)[T=int32]", "flatten_atrous_conv")
     assert report.fired == 1
     assert list(nodes) == ["block", "x", "w", "y", "other"]
@@ -114,7 +114,7 @@ BIASED = (
 )
 
 
-def test_a_bias_add_comes_behind() -> None:
+def test_a_bias_add_moves_behind() -> None:
     nodes, report = after(BIASED, "flatten_atrous_conv")
     assert report.fired == 1
     assert list(nodes) == ["n", "x", "w", "c", "k", "y"]
@@ -128,7 +128,7 @@ def test_a_bias_add_comes_behind() -> None:
 
 @pytest.mark.parametrize("norm", ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"])
 @pytest.mark.parametrize("bias", ["", "a = BiasAdd(c, k)[T=float]"])
-def test_behind_a_batch_norm_that_was_folded_it_is_flattened(norm: str, bias: str) -> None:
+def test_flattening_after_folding_a_batch_norm(norm: str, bias: str) -> None:
     text = BIASED.replace("a = BiasAdd(c, k, ^n)[T=float]", bias)
     text = text if bias else text.replace("(a,", "(c,")
     text += "".join(f"\n{role} = Const[dtype=float, value=float{{2}}]" for role in "gbmv")
@@ -148,7 +148,7 @@ def test_behind_a_batch_norm_that_was_folded_it_is_flattened(norm: str, bias: st
         ("n = NoOp", "n = NoOp\nz = Neg(a)", "its BiasAdd is used elsewhere"),
     ],
 )
-def test_why_none_is_flattened_is_said(old: str, new: str, reason: str) -> None:
+def test_the_report_says_why_nothing_is_flattened(old: str, new: str, reason: str) -> None:
     assert old in BIASED
     _, report = after(BIASED.replace(old, new), "flatten_atrous_conv")
     assert report.fired == 0

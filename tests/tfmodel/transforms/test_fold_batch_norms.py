@@ -1,4 +1,4 @@
-"""What multiplies each channel becomes part of the weights. More of what becomes of graphs: the golden cases."""
+"""Multiplications per channel become part of the weights. More results are compared in the golden cases."""
 
 from __future__ import annotations
 
@@ -50,28 +50,28 @@ def test_steps_become_one(steps: str, weights: list[float], offset: list[float] 
 
 
 @pytest.mark.parametrize("steps", ["y = Add(c, k)[T=float]", "a = Mul(c, m)[T=float]\ny = Add(a, k)[T=float]"])
-def test_an_addition_stays_if_there_has_to_be_one_anyway(steps: str) -> None:
+def test_an_addition_is_folded_only_into_another_addition(steps: str) -> None:
     assert folded(steps)[0]["y"].startswith("Add(")
 
 
-def test_what_a_number_is_computed_from_may_be_used_elsewhere() -> None:
+def test_the_parts_of_a_scale_may_be_used_elsewhere() -> None:
     nodes, _ = folded("r = Rsqrt(m)[T=float]\ny = Mul(c, r)[T=float]\nz = Relu(r)[T=float]")
     assert list(nodes) == ["m", "k", "r", "w", "x", "y", "z"]
 
 
-def test_who_else_uses_weights_keeps_them() -> None:
+def test_other_users_of_weights_keep_them() -> None:
     nodes, _ = folded("y = Mul(c, m)[T=float]\nz = Relu(w)[T=float]")
     assert nodes["w"].endswith("float{1.0, 2.0, 3.0, 4.0}(2, 2)]")
     assert nodes["w_1"].endswith("float{10.0, 1.0, 30.0, 2.0}(2, 2)]")
     assert nodes["y"] == "MatMul(x, w_1)[T=float]"
 
 
-def test_who_only_waits_for_weights_waits_for_the_new_ones() -> None:
+def test_control_inputs_from_weights_refer_to_the_new_ones() -> None:
     nodes, _ = folded("y = Mul(c, m)[T=float]\nz = NoOp(^w)")
     assert nodes["w"].endswith("float{10.0, 1.0, 30.0, 2.0}(2, 2)]")
 
 
-def test_the_end_waits_for_what_steps_waited_for() -> None:
+def test_the_last_node_has_the_control_inputs_of_the_steps() -> None:
     text = "n = NoOp\na = Add(c, k, ^n)[T=float]\ny = Mul(a, m)[T=float]"
     assert folded(text)[0]["y"] == "BiasAdd(c, c_bn_offset, ^n)[T=float]"
 
@@ -94,7 +94,7 @@ def test_the_end_waits_for_what_steps_waited_for() -> None:
         ('a = BiasAdd(c, k)[data_format="NCHW_VECT_C"]\ny = Mul(a, m)', "y", "its BiasAdd has another layout"),
     ],
 )
-def test_what_is_left_alone(steps: str, outputs: str, reason: str) -> None:
+def test_nodes_that_are_left_alone(steps: str, outputs: str, reason: str) -> None:
     _, refusals = folded(steps, outputs)
     assert [*refusals] == [*refusals][: bool(reason)]
     assert reason in "".join(refusals)
@@ -110,7 +110,7 @@ def test_what_is_left_alone(steps: str, outputs: str, reason: str) -> None:
         "y = Mul(c, x)[T=float]",
     ],
 )
-def test_what_is_none(steps: str) -> None:
+def test_nodes_without_a_layer_before_them_are_left_alone(steps: str) -> None:
     nodes, refusals = folded(steps)
     assert list(nodes) == ["x", "w", "c", "m", "k", *[line.partition(" ")[0] for line in steps.splitlines()]]
     assert not refusals
@@ -129,7 +129,7 @@ def test_what_is_none(steps: str) -> None:
         ("x", ""),
     ],
 )
-def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str | None) -> None:
+def test_declared_inputs_may_be_fed_and_stay(inputs: str, reason: str | None) -> None:
     text = f"""{MATMUL}{NUMBERS}
         v = Const[dtype=float, value=float{{4, 0.25}}]
         a = BiasAdd(c, k)[T=float]
@@ -177,8 +177,8 @@ def test_weights_that_would_be_too_small(dtype: str, weights: str, scale: str, i
 
 
 @pytest.mark.parametrize(("second", "is_left"), [("1e-5", True), ("1e-9", False), ("0.0", False)])
-def test_a_channel_that_is_nothing_beside_the_others(second: str, is_left: bool) -> None:
-    """As many trained models have: it is folded with them, whatever becomes of it."""
+def test_a_negligible_channel_does_not_prevent_folding(second: str, is_left: bool) -> None:
+    """Many trained models have such channels; they are folded even if they lose digits."""
     text = f"""
         x = Placeholder[dtype=half]
         w = Const[dtype=half, value=half{{0.5, 0.7, 0.3, 0.6}}(2, 2)]
@@ -199,12 +199,12 @@ def test_a_channel_that_is_nothing_beside_the_others(second: str, is_left: bool)
         ("o = Const\ny = Mul(x, o)[T=float]\nz = Add(y, k)[T=float]", ""),
     ],
 )
-def test_what_is_left_of_a_batch_norm_is_told(steps: str, told: str) -> None:
+def test_unfused_batch_norms_without_a_layer_are_reported(steps: str, told: str) -> None:
     assert folded(steps, "z")[1] == ({told: ["y"]} if told else {})
 
 
 @pytest.mark.parametrize("carrier", ["Pad", "PadV2", "MirrorPad", "BatchToSpaceND", "ExpandDims", "Reshape"])
-def test_carriers_that_lack_inputs(carrier: str) -> None:
+def test_carriers_with_missing_inputs_are_left_alone(carrier: str) -> None:
     nodes, refusals = folded(f"p = {carrier}(c)[T=float]\ny = Mul(p, m)[T=float]\nz = Add(y, k)[T=float]", "z")
     assert nodes["y"] == "Mul(p, m)[T=float]"
     assert refusals == {f"its {carrier} has a wrong number of inputs": ["y"]}

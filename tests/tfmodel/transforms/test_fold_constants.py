@@ -1,4 +1,4 @@
-"""What is constant is computed once: as the C++ tool does, and better in the cases that are listed here."""
+"""Folded graphs are those of the C++ tool, or better in the cases listed here."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_same_nodes_as_the_original(answer: Folding) -> None:
 
 
 @pytest.mark.parametrize("answer", [each for each in ANSWERS if each.case.model in UNLIKE], ids=lambda a: a.case.model)
-def test_where_we_differ_tensorflow_gets_from_our_result_what_it_gets_from_the_graph(answer: Folding) -> None:
+def test_results_that_differ_from_the_original_compute_the_same_in_tensorflow(answer: Folding) -> None:
     ours = folded(answer.case, answer.graph)
     assert answer.result is not None and is_recorded(ours, answer.graph, answer.result), AGAIN
     if answer.case.model in REFUSED:
@@ -78,7 +78,7 @@ def test_where_we_differ_tensorflow_gets_from_our_result_what_it_gets_from_the_g
         assert (answer.tools == "same") == (answer.case.model in DIFFERENT)
 
 
-def test_what_is_recorded_are_the_cases() -> None:
+def test_the_answers_are_those_of_the_present_cases() -> None:
     recorded = {answer.case.model: answer.graph for answer in ANSWERS}
     assert recorded == {name: before for name, (_, before) in cases().items()}, AGAIN
 
@@ -124,7 +124,7 @@ START = """
         ),
     ],
 )
-def test_the_report_says_what_is_left(lines: str, reason: str) -> None:
+def test_nodes_that_cannot_be_folded_are_in_the_report(lines: str, reason: str) -> None:
     report = Report()
     text = f"{LEFT}{lines}\ng: (a: float) -> (r: float = a)"
     result = transform(parsed(text), "x", "y", "fold_constants", report=report)
@@ -139,7 +139,7 @@ y = Add(x, c)[T=float]
 """
 
 
-def test_what_is_left_takes_constants() -> None:
+def test_remaining_nodes_take_the_new_constants() -> None:
     text = "x = Placeholder\na = Const[dtype=float, value=float{1, 2}]\nb = Neg(a)[T=float]\ny = Nobody(x, b)"
     nodes, report = after(text, "fold_constants", "x", "y")
     assert nodes["y"] == "Nobody(x:0, b/_0__cf__0)"
@@ -154,7 +154,7 @@ def test_what_is_left_takes_constants() -> None:
         ("y", "z", "strip_unused_nodes"),
     ],
 )
-def test_what_is_asked_for_must_make_sense(inputs: str, outputs: str, problem: str) -> None:
+def test_invalid_outputs_and_inputs_are_refused(inputs: str, outputs: str, problem: str) -> None:
     text = "x = Placeholder[dtype=float]\ny = Neg(x)[T=float]\nz = Neg(y)[T=float]"
     with pytest.raises(TransformError, match=problem):
         after(text, "fold_constants", inputs, outputs)
@@ -167,13 +167,13 @@ def test_what_is_asked_for_must_make_sense(inputs: str, outputs: str, problem: s
         ("y = Neg(z)[T=float]\nz = Neg(y)[T=float]", "waits for itself"),
     ],
 )
-def test_what_is_needed_must_be_there(text: str, problem: str) -> None:
+def test_a_missing_input_of_a_needed_node_is_an_error(text: str, problem: str) -> None:
     with pytest.raises(TransformError, match=problem):
         after(text, "fold_constants", "", "y")
 
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
-def test_a_long_chain() -> None:
+def test_a_long_chain_of_nodes() -> None:
     lines = ["n0 = Const[dtype=float, value=float{1, 2}]", "x = Placeholder[dtype=float]"]
     lines += [f"n{at} = Neg(n{at - 1})[T=float]" for at in range(1, 5000)]
     nodes, report = after("\n".join([*lines, "y = Add(x, n4999)[T=float]"]), "fold_constants", "x", "y")
@@ -192,8 +192,8 @@ def test_a_long_chain() -> None:
         ("image, label, training", "softmax, loss, Adam", 3781, 126),
     ],
 )
-def test_a_graph_that_is_being_trained(inputs: str, outputs: str, size: int, folded: int) -> None:
-    """Little but shapes is constant there. The C++ tool has to be told of all inputs: the first it refuses."""
+def test_a_training_graph(inputs: str, outputs: str, size: int, folded: int) -> None:
+    """Only shapes are constant in it. The C++ tool needs all inputs declared: it refuses the first list."""
     assert corpus is not None
     graph = load(corpus / "generated" / "conv_train.meta", GraphDef, lazy=True)
     report = Report()

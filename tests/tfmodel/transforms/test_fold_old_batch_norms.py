@@ -1,4 +1,4 @@
-"""Batch norms become part of weights, and a BiasAdd. More of what becomes of graphs: the golden cases."""
+"""Batch norms become part of the weights, and a BiasAdd. More results are compared in the golden cases."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_names_that_are_taken() -> None:
         ("x,y:1", "outputs other than the first are used"),
     ],
 )
-def test_what_is_declared_as_an_input_may_be_fed(inputs: str, reason: str) -> None:
+def test_declared_inputs_may_be_fed_and_stay(inputs: str, reason: str) -> None:
     text = CONV + NUMBERS + NORM + "z = Relu(y)[T=float]\n"
     nodes, report = after(text, "fold_old_batch_norms", inputs, "z")
     assert report.refusals == {reason: ["y"]}
@@ -100,7 +100,7 @@ def test_one_input_does_not_keep_the_others_from_being_folded() -> None:
     assert nodes["y2"].startswith("BiasAdd(c2, c2_bn_offset)")
 
 
-def test_crops_may_be_anything() -> None:
+def test_crops_need_not_be_constant() -> None:
     text = """
         block = Const[value=int32{2, 2}]
         crops = Placeholder[dtype=int32]
@@ -110,8 +110,8 @@ def test_crops_may_be_anything() -> None:
     assert nodes["y"] == "BatchToSpaceND(c/biasadd, block, crops)[T=float]"
 
 
-def test_numbers_and_weights_are_read_by_way_of_identities() -> None:
-    """As in a frozen model, where these stand in place of what read the variables, and something waits for them."""
+def test_parameters_and_weights_are_read_through_identities() -> None:
+    """As in a frozen model, where Identities replace the reads of variables and have control outputs."""
     text = CONV.replace("w =", "w0 =") + "w = Identity(w0)\ng = Identity(gamma)\n"
     nodes, _ = folded(text + NORM.replace("gamma", "g") + "n = NoOp(^w, ^g)\n")
     assert list(nodes) == ["w", "g", "w0", "x", "c", "c_bn_offset", "y", "n", "gamma"]
@@ -137,7 +137,7 @@ def test_numbers_and_weights_are_read_by_way_of_identities() -> None:
         (CONV + "v = Relu(x)\n" + NORM.replace("variance", "v"), "y", "its FusedBatchNormV3 are not constant"),
     ],
 )
-def test_what_is_left_alone(text: str, outputs: str, reason: str) -> None:
+def test_nodes_that_are_left_alone(text: str, outputs: str, reason: str) -> None:
     _, refusals = folded(text, outputs)
     [found] = refusals
     assert reason in found

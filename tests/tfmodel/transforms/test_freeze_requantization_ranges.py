@@ -1,4 +1,4 @@
-"""Measured ranges in place of those that are computed."""
+"""Measured ranges replace computed ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GRAPH = """
 def frozen(
     log: str, folder: Path, arguments: str = "", before: str = GRAPH, outputs: str = ""
 ) -> tuple[GraphDef, StepReport]:
-    """What becomes of a graph with the ranges of a log."""
+    """Return the graph after freezing with the ranges of a log."""
     path = folder / "log"
     path.write_text(log)
     report = Report()
@@ -78,7 +78,7 @@ def test_both_outputs_become_constants_where_the_node_stood(tmp_path: Path) -> N
         ("", None),
     ],
 )
-def test_which_lines_are_records(text: str, found: tuple[float, float] | None, tmp_path: Path) -> None:
+def test_lines_that_are_records_are_recognized(text: str, found: tuple[float, float] | None, tmp_path: Path) -> None:
     if found is None:
         with pytest.raises(TransformError, match="No min/max range logs were found in the log file"):
             frozen(text + "\n", tmp_path)
@@ -97,7 +97,7 @@ def test_which_lines_are_records(text: str, found: tuple[float, float] | None, t
     ],
 )
 def test_percentiles(arguments: str, low: int, high: int, tmp_path: Path) -> None:
-    """Of twenty values, which are 0 to 19."""
+    """Of twenty values, 0 to 19."""
     log = "".join(line("r", (7 * each) % 20, (3 * each) % 20) for each in range(20))
     assert ranges(frozen(log, tmp_path, arguments)[0]) == {"r/frozen_min": low, "r/frozen_max": high}
 
@@ -149,12 +149,12 @@ LOOP = """
         (LOOP, "", "it is in a loop or conditional, where constants would not be"),
     ],
 )
-def test_what_is_left_alone(before: str, outputs: str, reason: str, tmp_path: Path) -> None:
+def test_nodes_that_are_left_alone(before: str, outputs: str, reason: str, tmp_path: Path) -> None:
     after, report = frozen(line("r", 1, 2), tmp_path, before=before, outputs=outputs)
     assert [spelled(node) for node in after.node] == [spelled(node) for node in graph(before).node]
     assert report.refusals == {reason: ["r"]}
 
 
-def test_a_long_log_is_not_kept(tmp_path: Path) -> None:
+def test_a_long_log_is_not_kept_in_memory(tmp_path: Path) -> None:
     log = "a line of something else\n" * 20_000 + line("r", -1, 1) * 20_000
     assert ranges(frozen(log, tmp_path)[0]) == {"r/frozen_min": -1, "r/frozen_max": 1}

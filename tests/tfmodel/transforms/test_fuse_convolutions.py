@@ -1,4 +1,4 @@
-"""Resizes and paddings within convolutions: when they can be, and why not. What becomes of them: the golden cases."""
+"""Resizes and paddings that can be fused into convolutions, and why not. Results are compared in the golden cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RESIZED = """
         ("fuse_resize_and_conv", RESIZED, "w = Const", "o = Relu(r)\n    w = Const", "is used elsewhere"),
     ],
 )
-def test_what_the_fused_ops_cannot_do_is_left_alone(step: str, text: str, old: str, new: str, reason: str) -> None:
+def test_unsupported_convolutions_are_left_alone(step: str, text: str, old: str, new: str, reason: str) -> None:
     assert old in text
     nodes, report = after(text.replace(old, new), step)
     assert "Conv2D(" in nodes["y"]
@@ -45,14 +45,14 @@ def test_what_the_fused_ops_cannot_do_is_left_alone(step: str, text: str, old: s
     assert after(text, step)[1].fired == 1  # and without that it is not
 
 
-def test_control_inputs_of_all_that_is_fused_are_kept() -> None:
+def test_control_inputs_of_all_fused_nodes_are_kept() -> None:
     text = PADDED.replace("MirrorPad(x, p)", "MirrorPad(x, p, ^first)").replace("(pad, w)", "(pad, w, ^second)")
     nodes, _ = after(text + "    first = NoOp\n    second = NoOp", "fuse_pad_and_conv")
     assert nodes["y"].startswith("FusedPadConv2D(x, p, w, ^first, ^second)")
 
 
 def test_several_convolutions_of_one_input_are_all_fused() -> None:
-    """The original's first match keeps the input for itself."""
+    """In the original, the first match keeps the others from being fused."""
     more = """    pad2 = MirrorPad(x, p)[T=float, mode="REFLECT"]
     y2 = Conv2D(pad2, w)[T=float, padding="VALID", strides=[1, 1, 1, 1]]"""
     nodes, report = after(PADDED + more, "fuse_pad_and_conv")
@@ -66,7 +66,7 @@ def test_an_output_with_a_port_is_kept() -> None:
 
 
 @pytest.mark.parametrize(("inputs", "is_fused"), [("pad", False), ("x,p,w", True), ("y", True)])
-def test_what_is_declared_as_an_input_may_be_fed(inputs: str, is_fused: bool) -> None:
+def test_declared_inputs_may_be_fed_and_stay(inputs: str, is_fused: bool) -> None:
     nodes, report = after(PADDED, "fuse_convolutions", inputs, "y" if inputs != "y" else "")
     assert report.fired == is_fused
     assert report.refusals == ({} if is_fused else {"its MirrorPad is an input": ["y"]})

@@ -1,4 +1,4 @@
-"""Nodes that print the values of others."""
+"""Print nodes for the values of other nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAIR = """
 """
 
 
-def test_a_print_tells_the_outputs_that_are_used() -> None:
+def test_a_print_shows_the_used_outputs() -> None:
     after, _ = logged(PAIR + "    y = Relu(t)[T=float]\n    z = Neg(t:1)[T=int32]", "insert_logging(op=TopKV2)")
     assert [spelled(node) for node in after.node[2:]] == [
         't__print__ = Print(t:0, t:0, t:1)[T=float, U=[float, int32], first_n=-1, message="", summarize=1024]',
@@ -56,7 +56,7 @@ def test_a_print_runs_if_only_another_output_is_used() -> None:
         ('message="m", show_name=true, show_op=true', b";Relu;;a/r__print__;m"),
     ],
 )
-def test_what_comes_before_the_values(arguments: str, message: bytes) -> None:
+def test_the_text_before_the_values(arguments: str, message: bytes) -> None:
     text = "x = Placeholder[dtype=float]\na/r = Relu(x)[T=float]\ny = Neg(a/r)[T=float]"
     after, _ = logged(text, f"insert_logging(op=Relu, {arguments})" if arguments else "insert_logging(op=Relu)")
     assert {node.name: node for node in after.node}["a/r__print__"].attr["message"].s == message
@@ -73,7 +73,7 @@ def test_what_comes_before_the_values(arguments: str, message: bytes) -> None:
         ("op=Conv2D", []),
     ],
 )
-def test_which_nodes_are_logged(arguments: str, names: list[str]) -> None:
+def test_ops_and_prefixes_select_nodes(arguments: str, names: list[str]) -> None:
     text = """
     x = Placeholder[dtype=float]
     a/r = Relu(x)[T=float]
@@ -131,16 +131,16 @@ LOOP = """
         ),
     ],
 )
-def test_what_is_left_alone(text: str, refusals: dict[str, list[str]]) -> None:
+def test_nodes_that_are_left_alone(text: str, refusals: dict[str, list[str]]) -> None:
     assert logged(text)[1].refusals == refusals
 
 
-def test_control_inputs_are_no_uses() -> None:
+def test_control_inputs_do_not_count_as_uses() -> None:
     after, _ = logged("x = Placeholder[dtype=float]\ny = NoOp(^x)")
     assert wired(after) == {"x": "Placeholder()", "y": "NoOp(^x)"}
 
 
-def test_what_prints_is_printed_too() -> None:
+def test_print_nodes_are_logged_too() -> None:
     text = "x = Placeholder[dtype=float]\ny = Relu(x)[T=float]"
     after, _ = logged(text, "insert_logging insert_logging(op=Print)")
     assert wired(after)["y"] == "Relu(x__print____print__:0)"

@@ -1,4 +1,4 @@
-"""Nodes that compute the same become one; all others stay."""
+"""Nodes that compute the same are merged; all others stay."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MERGE = "merge_duplicate_nodes"
         ("Relu(x) @ /cpu:0", "Relu(x) @ /cpu:0"),
     ],
 )
-def test_the_same(a: str, b: str) -> None:
+def test_nodes_that_are_merged(a: str, b: str) -> None:
     nodes, report = after(f"x = Placeholder\na = {a}\nb = {b}\ny = IdentityN(b, b:0, a, ^b)[T=[float]]", MERGE)
     assert nodes == {"x": "Placeholder", "a": a, "y": "IdentityN(a, a:0, a, ^a)[T=[float]]"}
     assert report.fired == 1
@@ -59,18 +59,18 @@ def test_the_same(a: str, b: str) -> None:
         ("MyOwnOp(x)", "MyOwnOp(x)"),
     ],
 )
-def test_not_the_same(a: str, b: str) -> None:
+def test_nodes_that_are_not_merged(a: str, b: str) -> None:
     nodes, report = after(f"x = Placeholder\na = {a}\nb = {b}", MERGE)
     assert nodes == {"x": "Placeholder", "a": a, "b": b}
     assert report.fired == 0
 
 
-def test_ops_that_are_not_known_are_told_of() -> None:
+def test_unknown_ops_are_reported() -> None:
     _, report = after("a = MyOwnOp\nb = NoOp", MERGE)
     assert report.refusals == {"its op is not known": ["a"]}
 
 
-def test_consumers_of_merged_nodes_are_merged_and_the_first_in_the_graph_stay() -> None:
+def test_consumers_of_merged_nodes_are_merged_into_the_first() -> None:
     nodes, report = after(
         "y = Add(r2, r1)\nr2 = Relu(n2)\nx = Placeholder\nn1 = Neg(x)\nn2 = Neg(x)\nr1 = Relu(n1)", MERGE
     )
@@ -78,13 +78,13 @@ def test_consumers_of_merged_nodes_are_merged_and_the_first_in_the_graph_stay() 
     assert report.fired == 2
 
 
-def test_what_is_declared_stays() -> None:
+def test_declared_nodes_stay() -> None:
     nodes, _ = after("x = Placeholder\na = Relu(x)\nb = Relu(x)\nc = Relu(x)\nd = Relu(x)", MERGE, "x", "c, d:0")
     assert [*nodes] == ["x", "a", "c", "d"]
 
 
-def test_loops_are_merged_as_far_as_they_are_the_same() -> None:
-    """Whether the Merges are the same turns out only when it is known what comes back to them."""
+def test_equal_nodes_of_loops_are_merged() -> None:
+    """Merges are known to be equal only when the nodes that lead back to them are."""
     nodes, _ = after(
         """
         x = Placeholder
@@ -102,7 +102,7 @@ def test_loops_are_merged_as_far_as_they_are_the_same() -> None:
     assert [*nodes] == ["x", "enter", "m1", "r1", "c", "n1"]
 
 
-def test_nodes_that_have_to_be_with_one_that_goes_are_told() -> None:
+def test_colocation_attributes_refer_to_the_node_that_stays() -> None:
     nodes, _ = after('x = Placeholder\na = Relu(x)\nb = Relu(x)\ny = Neg(x)[_class=["loc:@b"]]', MERGE)
     assert nodes["y"] == 'Neg(x)[_class=["loc:@a"]]'
 
@@ -166,7 +166,7 @@ def test_a_long_chain_of_duplicates() -> None:
 
 @settings(max_examples=scaled(30))
 @given(models(control_flow=False), st.randoms(use_true_random=False))
-def test_what_is_computed_stays(model: Model, choose: Any) -> None:
+def test_merging_keeps_the_outputs(model: Model, choose: Any) -> None:
     graph = with_twins(model, choose)
     result = transform(graph, model.inputs, model.outputs, MERGE)
     outputs = {TensorName.parse(output).node for output in model.outputs}
@@ -179,7 +179,7 @@ def test_what_is_computed_stays(model: Model, choose: Any) -> None:
 
 
 def with_twins(model: Model, choose: Any) -> GraphDef:
-    """A graph with each node twice but for its inputs; whose consumers take of either. Nodes can be on any device."""
+    """A graph with each node twice; consumers take either of them. Nodes may have any device."""
     twins = {node.name: f"{node.name}_twin" for node in model.graph.node if node.name not in model.inputs}
 
     def either(text: str) -> str:
@@ -195,9 +195,10 @@ def with_twins(model: Model, choose: Any) -> GraphDef:
 
 
 def computed(graph: GraphDef, alone: set[str], terms: dict[Any, int]) -> dict[str, int]:
-    """Of each node, a number for what it computes: the same for the same, in all graphs of one `terms`.
+    """Return a number for what each node computes: equal numbers for equal results, in all graphs with the same
+    `terms`.
 
-    Nodes that are `alone` are not the same as any other.
+    Nodes that are `alone` are not equal to any other.
     """
     found: dict[str, int] = {}
     for node in GraphIndex(graph).execution_order:

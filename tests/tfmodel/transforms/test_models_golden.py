@@ -1,6 +1,7 @@
-"""What transforms make of models is what the C++ tool makes of them: the same nodes with the same fields, in order.
+"""Transformed models are those of the C++ tool: the same nodes with the same fields, in order.
 
-Where it is not, on purpose, `quirks` has a row, and TensorFlow has run both graphs: ours gives what the model gives.
+Where they differ on purpose, `tool_differences` has a row, and TensorFlow has run both graphs: ours computes the same
+as the model.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ AGAIN = "look at the difference, then run tests.golden.transforms.proofs (or tra
 
 
 def proved(case: Case, model: Model, proof: Proof | None, ours: GraphDef | Error) -> str:
-    """Why a result may be another one than the tool's; an assertion fails if it may not."""
+    """Return why a result may differ from the tool's; an assertion fails if it may not."""
     assert proof is not None, f"no proof that {case} is better: {AGAIN}"
     assert is_recorded(ours, model.graph(), proof.result), f"the proof for {case} is one for another result: {AGAIN}"
     quirk = quirk_of(case, proof)
@@ -52,7 +53,7 @@ def test_a_result_is_that_of_the_tool_or_proved_to_be_better(answer: Answer, tmp
 @pytest.mark.slow(reason="thousands of golden cases")
 @corpus.needs_corpus
 @pytest.mark.parametrize("answer", transform_corpus.answers(), ids=lambda answer: str(answer.case))
-def test_likewise_for_models_that_others_made(answer: transform_corpus.CorpusAnswer, tmp_path: Path) -> None:
+def test_results_for_models_of_the_corpus(answer: transform_corpus.CorpusAnswer, tmp_path: Path) -> None:
     assert corpus.corpus is not None
     model = transform_corpus.corpus_model(corpus.corpus, answer.case.model)
     ours = made_of(model, answer.case, tmp_path)
@@ -62,7 +63,7 @@ def test_likewise_for_models_that_others_made(answer: transform_corpus.CorpusAns
 
 
 @pytest.mark.parametrize("quirk", QUIRKS, ids=lambda quirk: quirk.name)
-def test_every_quirk_is_met_and_those_that_break_graphs_break_one(quirk: Quirk) -> None:
+def test_every_difference_occurs_and_broken_results_are_broken(quirk: Quirk) -> None:
     every = [*proofs().values(), *(answer.proof for answer in transform_corpus.answers() if answer.proof)]
     mine = [proof for proof in every if quirk_of(proof.case, proof) is quirk]
     assert mine
@@ -92,7 +93,7 @@ THROUGH = [proof for proof in PIPED if proof.case.model.startswith(FLOW)]
 
 
 @pytest.mark.parametrize("proof", THROUGH, ids=lambda proof: proof.case.model)
-def test_a_model_computes_the_same_when_it_has_gone_through_all(proof: Proof, tmp_path: Path) -> None:
+def test_a_model_computes_the_same_after_all_transforms(proof: Proof, tmp_path: Path) -> None:
     model = models()[proof.case.model]
     ours = made_of(model, proof.case, tmp_path)
     assert is_recorded(ours, model.graph(), proof.result), f"the proof is one for another result: {AGAIN}"
@@ -116,7 +117,7 @@ BROKEN = {
 }
 
 
-def test_what_the_tool_breaks_of_them() -> None:
+def test_models_of_the_corpus_that_the_tool_breaks() -> None:
     assert {proof.case.model: proof.tools.partition(":")[0] for proof in THROUGH if proof.tools != "same"} == BROKEN
 
 

@@ -1,6 +1,6 @@
-"""Examples of every transform with a few things wrong in them are transformed, or refused with an error of ours.
+"""Damaged examples of every transform are transformed, or refused with an error of this project.
 
-The same examples each time; `python -m fuzz --target examples` goes on from there.
+The examples are the same each time; `python -m fuzz --target examples` makes new ones.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def test_every_transform_has_examples() -> None:
 
 
 @pytest.mark.parametrize("dtype", [each for each in DataType if each not in (0, DataType.DT_FLOAT)][:30])
-def test_a_const_is_of_the_type_that_its_tensor_has(dtype: DataType) -> None:
+def test_a_const_must_have_the_type_of_its_tensor(dtype: DataType) -> None:
     [node] = graph("w = Const[dtype=float, value=float{1}]").node
     assert const_tensor(node).dtype == DataType.DT_FLOAT
     node.attr["dtype"] = AttrValue(type=dtype)
@@ -81,7 +81,7 @@ def test_a_function_with_two_arguments_of_one_name_is_not_inlined() -> None:
     assert report.steps[0].refusals == {'its function "f": it has 2 arguments "a"': ["y"]}
 
 
-def test_a_node_whose_input_is_not_there_is_not_removed() -> None:
+def test_a_node_with_a_missing_input_is_not_removed() -> None:
     nodes, report = after("y = Identity(gone)[T=float]", "remove_nodes(op=Identity)")
     assert nodes == {"y": "Identity(gone)[T=float]"}
     assert report.refusals == {"its input is not in the graph": ["y"]}

@@ -1,4 +1,4 @@
-"""Properties of every transform on graphs of all kinds; tests.golden.transforms.random_graphs asks TensorFlow."""
+"""Properties of every transform on random graphs; tests.golden.transforms.random_graphs checks them in TensorFlow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ bytes_of = partial(GraphDef.to_bytes, deterministic=True)
 
 
 def made(model: Model, graph: GraphDef, name: str, folder: Path) -> GraphDef:
-    """What a transform makes of a graph, by its row."""
+    """Return the result of a transform with the arguments of its case."""
     inputs = [each for each in model.inputs if each in {node.name for node in graph.node}]
     return transform(graph, inputs, model.outputs, ROWS[name].call(name, folder))
 
@@ -37,7 +37,7 @@ def test_every_transform_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_sound_graph_stays_sound_and_what_went_in_stays_what_it_was(name: str, tmp_path: Path) -> None:
+def test_a_valid_graph_stays_valid_and_the_input_graph_unchanged(name: str, tmp_path: Path) -> None:
     @SOME
     @given(models())
     def test(model: Model) -> None:
@@ -58,7 +58,7 @@ def signatures(graph: GraphDef) -> list[object]:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_lazy_or_not_the_result_is_the_same(name: str, tmp_path: Path) -> None:
+def test_lazy_and_eager_graphs_give_the_same_result(name: str, tmp_path: Path) -> None:
     @SOME
     @given(models())
     def test(model: Model) -> None:
@@ -70,7 +70,7 @@ def test_lazy_or_not_the_result_is_the_same(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if name in ROWS and ROWS[name].settles])
-def test_twice_is_once(name: str, tmp_path: Path) -> None:
+def test_a_second_run_changes_nothing(name: str, tmp_path: Path) -> None:
     @SOME
     @given(models())
     def test(model: Model) -> None:
@@ -82,7 +82,7 @@ def test_twice_is_once(name: str, tmp_path: Path) -> None:
 
 @SOME
 @given(models())
-def test_sorting_moves_nodes_only_and_puts_them_behind_what_they_need(model: Model) -> None:
+def test_sorting_only_moves_nodes_behind_their_inputs(model: Model) -> None:
     result = transform(model.graph, model.inputs, model.outputs, "sort_by_execution_order")
     assert sorted(map(str, result.node)) == sorted(map(str, model.graph.node))
     seen = set()
@@ -94,7 +94,7 @@ def test_sorting_moves_nodes_only_and_puts_them_behind_what_they_need(model: Mod
 
 @SOME
 @given(models())
-def test_without_names_a_graph_is_what_it_was(model: Model) -> None:
+def test_obfuscation_changes_only_names(model: Model) -> None:
     result = transform(model.graph, model.inputs, model.outputs, "obfuscate_names")
     names = {old.name: new.name for old, new in zip(model.graph.node, result.node, strict=True)}
     assert len(set(names.values())) == len(names)
@@ -106,20 +106,20 @@ def test_without_names_a_graph_is_what_it_was(model: Model) -> None:
 
 
 def shape(node: NodeDef, names: dict[str, str]) -> tuple[object, ...]:
-    """What a node is, with other names for all nodes."""
+    """Return the fields of a node, with other names for all nodes."""
     inputs = [name._replace(node=names[name.node]) for name in map(TensorName.parse, node.input)]
     together = {names[name] for name in colocated_with(node)}
     return names[node.name], node.op, node.device, inputs, together, plain(node)
 
 
 def plain(node: NodeDef) -> dict[str, AttrValue]:
-    """The attributes of a node but for the nodes that it has to be with."""
+    """Return the attributes of a node without colocation."""
     return {name: value for name, value in node.attr.items() if name != "_class"}
 
 
 @SOME
 @given(models())
-def test_what_is_left_by_stripping_is_what_the_outputs_need(model: Model) -> None:
+def test_stripping_keeps_the_nodes_that_the_outputs_need(model: Model) -> None:
     result = transform(model.graph, model.inputs, model.outputs, "strip_unused_nodes")
     nodes = {node.name: node for node in model.graph.node}
     needed = {*model.inputs, *(TensorName.parse(each).node for each in model.outputs)}

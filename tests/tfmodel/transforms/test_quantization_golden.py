@@ -1,4 +1,4 @@
-"""What the C++ tool makes of weights, layers and lookups, what we make of them, and what TensorFlow says of both."""
+"""Weights, layers and lookups: the C++ tool's results, ours, and what TensorFlow computes from both."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Kind = Literal["broken", "fine", "accepted", "lost", "same"]
 
 
 class Quirk(NamedTuple):
-    """What the tool does, and for which cases: a regular expression. What that is worth:
+    """A behaviour of the tool, a regular expression for its cases, and what its results are worth:
 
-    `broken`: ours is closer to the model, or the tool's cannot be run at all. `fine`: both are close. `accepted`: the
-    tool takes what we refuse. `lost`: TensorFlow runs neither on a CPU, nor the model. `same`: both
-    are as far from it.
+    `broken`: ours is closer to the model, or the tool's result cannot run. `fine`: both are close. `accepted`: the tool
+    accepts what we refuse. `lost`: TensorFlow cannot run either of them, nor the model, on a CPU. `same`: both are
+    equally far from the model.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Quirk(NamedTuple):
 
 
 def distance(verdict: str) -> float:
-    """How far outputs are from those of the model; infinitely far if there are none."""
+    """Return the distance of outputs from those of the model; infinity if there are none."""
     return float(verdict) if re.fullmatch(r"[0-9.]+", verdict) else float("inf")
 
 
@@ -106,14 +106,14 @@ def quirk_of(case: Recorded) -> Quirk | None:
 
 @pytest.mark.slow(reason="thousands of golden cases")
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_what_the_tool_makes_or_better(case: Recorded, tmp_path: Path) -> None:
+def test_results_are_those_of_the_tool_or_better(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)
     before = GraphDef.from_bytes(case.model.data)
     assert is_recorded(ours, before, case.result), "made anew by `python -m tests.golden.quantizing.answers`"
     assert agrees(case, ours) or quirk_of(case) is not None
 
 
-def test_every_quirk_is_seen() -> None:
+def test_every_difference_occurs() -> None:
     found = {quirk.name for case in CASES if (quirk := quirk_of(case))}
     assert found == {quirk.name for quirk in QUIRKS}
 

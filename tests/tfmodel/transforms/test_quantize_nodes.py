@@ -1,4 +1,4 @@
-"""Layers on codes: what is refused and why, and ranges that are measured. What the C++ tool makes: test_quantizing."""
+"""Quantized layers: refusals and measured ranges. Results of the C++ tool are compared in test_quantization_golden."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ FAKE = """
         (RELU, "Relu(x)", "Relu(x, x)", "its op has another number of inputs"),
     ],
 )
-def test_layers_that_codes_cannot_do_are_left_alone(text: str, old: str, new: str, reason: str) -> None:
+def test_unsupported_layers_are_left_alone(text: str, old: str, new: str, reason: str) -> None:
     assert after(text, "quantize_nodes")[0]["y"].startswith("Dequantize")
     nodes, report = after(text.replace(old, new), "quantize_nodes")
     assert not nodes["y"].startswith("Dequantize")
@@ -107,8 +107,8 @@ UNPROVEN = "it may broadcast an input along other than the leading dimensions"
         (None, None, False),
     ],
 )
-def test_codes_are_repeated_along_the_first_dimensions_only(one: Shape, other: Shape, is_fitting: bool) -> None:
-    """TensorFlow has been asked: what does not fit gives wrong numbers there, or fails."""
+def test_broadcasting_is_along_leading_dimensions_only(one: Shape, other: Shape, is_fitting: bool) -> None:
+    """For other shapes TensorFlow returns wrong numbers, or fails."""
     assert fits(one, other) == fits(other, one) == is_fitting
     for size in (1, 2, 3) if is_fitting and one is not None and other is not None else ():  # what is not known
         shapes = [[size if each is None else each for each in shape or ()] for shape in (one, other)]
@@ -118,8 +118,8 @@ def test_codes_are_repeated_along_the_first_dimensions_only(one: Shape, other: S
             run(graph(PRODUCT), {"a": codes, "b": other_codes}, ["y"])  # RunError if it is none for codes
 
 
-def test_what_is_not_known_to_fit_is_left_alone() -> None:
-    """Channels that are weighed by what is in them, in images of any size."""
+def test_a_layer_with_unknown_shapes_is_left_alone() -> None:
+    """Channels are multiplied by weights computed from them, in images of any size."""
     text = (
         IMAGES
         + """
@@ -140,14 +140,14 @@ def test_what_is_not_known_to_fit_is_left_alone() -> None:
         "g = BiasAdd(b, c)[T=float]",
     ],
 )
-def test_what_has_the_same_shape_fits_even_if_that_is_not_known(gate: str) -> None:
+def test_inputs_of_the_same_unknown_shape_fit(gate: str) -> None:
     text = f"{IMAGES}{gate}\ny = Mul(x, g)[T=float]"
     assert after(text, "quantize_nodes")[0]["y"].startswith("Dequantize")
     other = text.replace("x = ", "z = Placeholder[dtype=float, shape=(-1, -1, -1, 2)]\nx = ").replace("Mul(x", "Mul(z")
     assert after(other, "quantize_nodes")[1].refusals == {UNPROVEN: ["y"]}
 
 
-def test_the_way_to_the_same_shape_ends_in_a_circle() -> None:
+def test_the_search_for_an_equal_shape_ends_in_a_cycle() -> None:
     lines = [f"n{each} = Relu(n{(each + 1) % 5000})[T=float]" for each in range(5000)]
     sizes = ShapeChecks(graph("\n".join(lines)))
     assert sizes.origin("n0") == sizes.origin("n1")
@@ -174,8 +174,8 @@ NEGATIVE = """
         ("y = BiasAdd(m, w1)[T=float]", -4),
     ],
 )
-def test_sums_that_are_all_negative_stay_what_they_are(line: str, expected: float) -> None:
-    """Their range ends at the largest of them; the layers behind could not take it, or zero would be missing."""
+def test_negative_sums_keep_their_values(line: str, expected: float) -> None:
+    """Their range ends at the largest of them; the next layer would refuse it, or clip to zero."""
     text = NEGATIVE + "w1 = Const[dtype=float, value=float{0}]\n" + line
     made = transform(graph(text), "x", "y", "quantize_nodes")
     assert not any(node.op in ("Add", "BiasAdd", "MatMul", "Mul") for node in made.node)
@@ -183,7 +183,7 @@ def test_sums_that_are_all_negative_stay_what_they_are(line: str, expected: floa
     np.testing.assert_allclose(found, [[expected]], rtol=0.02, atol=0.01)
 
 
-def test_zero_comes_into_the_range_only_where_it_may_be_missing() -> None:
+def test_zero_is_added_to_a_range_only_where_it_may_be_missing() -> None:
     guarded = after(NEGATIVE + "y = Relu(m)[T=float]", "quantize_nodes")[0]
     assert guarded["m/eightbit/requant_max"] == "Relu(m/eightbit/requant_range:1)[T=float]"
     assert "m/eightbit/requant_max" in guarded["m/eightbit/requantize"]
@@ -202,28 +202,28 @@ def test_zero_comes_into_the_range_only_where_it_may_be_missing() -> None:
         ("float{-1}()", "float{-1, -2}", "its range is not two numbers"),
     ],
 )
-def test_ranges_that_codes_cannot_have_are_left_alone(old: str, new: str, reason: str) -> None:
+def test_fake_quantizations_with_unsupported_ranges_are_left_alone(old: str, new: str, reason: str) -> None:
     _, report = after(FAKE.replace(old, new), "quantize_nodes(ignore_op=Relu)")
     assert reason in report.refusals
 
 
-def test_a_range_of_zero_alone_is_left_alone() -> None:
+def test_a_range_of_only_zero_is_left_alone() -> None:
     zeros = FAKE.replace("float{-1}", "float{0}").replace("float{1}", "float{0}")
     assert "its range is only zero" in after(zeros, "quantize_nodes(ignore_op=Relu)")[1].refusals
 
 
-def test_a_fake_quantization_does_not_move_over_what_another_node_uses() -> None:
+def test_a_fake_quantization_does_not_move_over_a_shared_node() -> None:
     _, report = after(FAKE + "    z = Neg(r)[T=float]", "quantize_nodes")
     assert report.refusals == {"its Relu is used elsewhere": ["y"]}
 
 
-def test_a_fake_quantization_does_not_move_before_what_it_waits_for() -> None:
+def test_a_fake_quantization_does_not_move_over_a_source_of_its_control_inputs() -> None:
     nodes, report = after(FAKE.replace("(r, lo, hi)", "(r, lo, hi, ^r)"), "quantize_nodes")
     assert report.refusals == {"it has a control input from a node that it would move over": ["y"]}
     assert nodes["y_eightbit/quantize"].startswith("QuantizeV2(r, lo, hi)")
 
 
-def test_codes_of_codes_go_with_what_made_them_if_nobody_else_needs_it() -> None:
+def test_redundant_quantization_is_removed_with_its_unused_inputs() -> None:
     text = """
         c = Placeholder[dtype=quint8]
         lo = Placeholder[dtype=float]
@@ -255,12 +255,12 @@ def test_codes_of_codes_go_with_what_made_them_if_nobody_else_needs_it() -> None
         ("ignore_op=Rely", 'unknown op "Rely"; did you mean "Relu"'),
     ],
 )
-def test_ranges_and_ops_that_make_no_sense_are_refused(arguments: str, problem: str) -> None:
+def test_invalid_ranges_and_ops_are_refused(arguments: str, problem: str) -> None:
     with pytest.raises(TransformError, match=problem):
         after(RELU, f"quantize_nodes({arguments})")
 
 
-def test_control_inputs_go_over_to_the_layer_on_codes() -> None:
+def test_control_inputs_move_to_the_quantized_layer() -> None:
     nodes, _ = after(RELU.replace("(x)", "(x, ^n)") + "\nn = NoOp", "quantize_nodes")
     assert nodes["y/eightbit"].partition("[")[0].endswith(":2, ^n)")
 
@@ -271,7 +271,7 @@ def test_an_input_that_is_an_output_stays() -> None:
     assert report.refusals == {"it is declared as an output, which must stay float": ["x"]}
 
 
-def test_floats_that_may_be_fed_are_what_the_next_layer_takes() -> None:
+def test_the_next_layer_takes_floats_that_may_be_fed() -> None:
     layers = graph("x = Placeholder[dtype=float, shape=(4)]\nr = Relu(x)[T=float]\ny = Relu6(r)[T=float]")
     fed = {"x": np.ones(4, np.float32), "r": np.array([-1, 1, 3, 9], np.float32)}
     for inputs, expected in (("x", 1.0), ("x,r", [0.0, 1.0, 3.0, 6.0])):
@@ -279,7 +279,7 @@ def test_floats_that_may_be_fed_are_what_the_next_layer_takes() -> None:
         assert np.abs(found - np.asarray(expected)).max() < 0.05
 
 
-def test_names_that_are_taken_are_not_taken_again() -> None:
+def test_new_nodes_do_not_take_existing_names() -> None:
     nodes, _ = after(RELU + "\ny/eightbit = NoOp", "quantize_nodes")
     assert nodes["y/eightbit_1"].startswith("QuantizedRelu")
 

@@ -1,4 +1,4 @@
-"""Weights of a byte each. What the C++ tool makes of weights of all kinds: test_quantizing."""
+"""Weights of one byte per element. Results of the C++ tool are compared in test_quantization_golden."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfmodel.transforms.framework.pipeline import transform
 
 @settings(max_examples=scaled(40))
 @given(st.lists(FLOATS, min_size=1, max_size=80))
-def test_what_codes_stand_for_is_less_than_two_steps_away(values: list[float]) -> None:
+def test_dequantized_weights_are_less_than_two_steps_away(values: list[float]) -> None:
     array = np.array(values, np.float32)
     graph = transform(constant(array), "", "w", "quantize_weights(minimum_size=1)")
     step = (max(array.max(), 0) - min(array.min(), 0)) / 255
@@ -39,7 +39,7 @@ def test_weights_that_are_not_finite_are_left_alone(values: list[float]) -> None
     assert transform(graph, "", "w", "quantize_weights(minimum_size=1)") == graph
 
 
-def test_weights_that_are_stored_as_one_number_are_left_alone() -> None:
+def test_weights_stored_as_one_element_are_left_alone() -> None:
     text = "w = Const[dtype=float, value=float{0.5}(64, 64)]"
     nodes, report = after(text, "quantize_weights")
     assert list(nodes) == ["w"]
@@ -47,17 +47,17 @@ def test_weights_that_are_stored_as_one_number_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(("size", "fired"), [(3, 1), (4, 0), (0, 1)])
-def test_the_smallest_size_counts(size: int, fired: int) -> None:
+def test_constants_smaller_than_minimum_size_stay(size: int, fired: int) -> None:
     _, report = after("w = Const[dtype=float, value=float{1, 2, 3}]", f"quantize_weights(minimum_size={size})")
     assert report.fired == fired
 
 
-def test_codes_and_range_wait_for_what_the_constant_waited_for() -> None:
+def test_new_constants_have_the_control_inputs_of_the_old_one() -> None:
     nodes, _ = after("x = NoOp\nw = Const(^x)[dtype=float, value=float{1, 2}]", "quantize_weights(minimum_size=1)")
     assert [text.partition("[")[0] for name, text in nodes.items() if name.startswith("w_")] == ["Const(^x)"] * 3
 
 
-def test_names_that_are_taken_are_not_taken_again() -> None:
+def test_new_nodes_do_not_take_existing_names() -> None:
     text = "w_quantized_min = NoOp\nw = Const[dtype=float, value=float{1}]"
     nodes, _ = after(text, "quantize_weights(minimum_size=1)")
     assert nodes["w"].startswith("Dequantize(w_quantized_const, w_quantized_min_1, w_quantized_max)")

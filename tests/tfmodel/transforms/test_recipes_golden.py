@@ -1,4 +1,4 @@
-"""Recipes keep what whole models compute: what TensorFlow gives for them is in tests/golden, see recipes.py there."""
+"""Recipes keep the outputs of whole models; TensorFlow's answers are in tests/golden/recipes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Whole,
 def test_every_recipe_keeps_what_a_model_computes(name: str, subjects: dict[str, tuple[Whole, Subject]]) -> None:
     """As exactly as the recipe says; one that changes weights, as exactly as in TensorFlow. A long run tries all.
 
-    What is between two codes becomes one or the other by its last digit, which a BLAS decides: then one step more.
+    A value between two quantized ones becomes one or the other by its last digit, which depends on the BLAS: then one
+    step more.
     """
     if name not in subjects:
         pytest.skip("no corpus: set TFMODEL_CORPUS to a folder of model files")
@@ -86,7 +87,7 @@ def test_no_recipe_breaks_a_model_that_branches_or_loops(name: str) -> None:
 
 
 def _frozen_programs() -> Iterator[Program]:
-    """Those without variables, in which the same is fed each time."""
+    """Return the programs without variables, whose feeds are the same each time."""
     for program in programs():
         if not program.variables and len({tuple(run.feeds) for run in program.runs}) == 1:
             yield program
@@ -138,7 +139,7 @@ def test_a_net_has_learned_something() -> None:
         ("obfuscate", 1.0),
     ],
 )
-def test_after_a_recipe_it_says_the_same(recipe: str, least: float) -> None:
+def test_a_recipe_keeps_the_predictions_of_a_net(recipe: str, least: float) -> None:
     assert np.mean(_scores(recipe).argmax(-1) == _scores("").argmax(-1)) >= least
 
 
@@ -154,7 +155,7 @@ def test_every_model_is_recorded_with_every_recipe() -> None:
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_in_tensorflow_and_here_a_recipe_keeps_what_it_says_it_keeps(recipe: str) -> None:
+def test_recipes_are_as_exact_in_tensorflow_as_here(recipe: str) -> None:
     found = [row for row in RECORDED.values() if row.recipe == recipe]
     assert not [row for row in found if not row.is_within]
     assert {row.model: row.batch_norms[1] for row in found if row.batch_norms[1]} == {

@@ -1,4 +1,4 @@
-"""Nodes that hand on what they are given go, and nobody gets anything else for it."""
+"""Pass-through nodes are removed, and their consumers compute the same."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ IDENTITY = "remove_nodes(op=Identity)"
         ("remove_nodes(op=Identity, max_inputs=0)", "i = Identity(x)\ny = Relu(i)", "Relu(i)"),
     ],
 )
-def test_consumers_get_what_it_was_given(step: str, before: str, y: str) -> None:
+def test_consumers_take_the_input_of_a_removed_node(step: str, before: str, y: str) -> None:
     nodes, _ = after(f"x = Placeholder\n{before}", step, "x", "y")
     assert nodes["y"] == y
 
 
-def test_what_it_waited_for_is_waited_for_still() -> None:
+def test_control_inputs_of_a_removed_node_are_passed_on() -> None:
     before = "x = P\na = NoOp\ni = Identity(x, ^a)\nj = Identity(i)\ny = Relu(j, ^a)\nz = Relu(x, ^j)"
     nodes, _ = after(before, IDENTITY)
     assert nodes == {"x": "P", "a": "NoOp", "y": "Relu(x, ^a)", "z": "Relu(x, ^x, ^a)"}
 
 
-def test_the_first_input_comes_to_stand_in_its_place() -> None:
+def test_the_first_input_moves_to_the_place_of_a_removed_node() -> None:
     nodes, report = after("x = P\nb = Const\ny = Relu(a)\na = Add(x, b)", "remove_nodes(op=Add, max_inputs=2)")
     assert [*nodes] == ["y", "x"]
     assert report.fired == 1
@@ -53,12 +53,12 @@ def test_where_nothing_matches_the_order_stays() -> None:
     assert [*nodes] == ["y", "x", "z"]
 
 
-def test_what_is_declared_stays_and_what_is_behind_it_goes() -> None:
+def test_declared_nodes_stay_and_nodes_behind_them_are_removed() -> None:
     nodes, _ = after("x = P\ni = Identity(x)\nj = Identity(i)\ny = Relu(j)", IDENTITY, "x", "i:0, y")
     assert nodes == {"x": "P", "i": "Identity(x)", "y": "Relu(i)"}
 
 
-def test_a_node_of_which_another_output_is_in_use_is_left_alone() -> None:
+def test_a_node_with_another_used_output_is_left_alone() -> None:
     nodes, report = after("x = P\ni = IdentityN(x, x)\ny = Add(i, i:1)", "remove_nodes(op=IdentityN, max_inputs=2)")
     assert nodes["y"] == "Add(i, i:1)"
     assert report.refusals == {"another of its outputs is in use": ["i"]}
@@ -76,7 +76,7 @@ SIDES = """
 """
 
 
-def test_what_tells_others_that_their_side_runs_is_left_alone() -> None:
+def test_nodes_with_control_outputs_behind_a_switch_are_left_alone() -> None:
     nodes, report = after(SIDES, IDENTITY)
     assert nodes["c"] == "Const(^t)"
     assert nodes["w"] == "Relu(s:0)"
@@ -90,12 +90,12 @@ def test_control_flow_is_left_alone() -> None:
     assert report.refusals["it is part of a loop or conditional"] == ["s", "m"]
 
 
-def test_a_merge_is_not_made_to_wait() -> None:
+def test_a_merge_gets_no_control_inputs() -> None:
     nodes, _ = after("x = P\na = NoOp\ni = Identity(x, ^a)\nm = Merge(i, x)", IDENTITY)
     assert nodes["m"] == "Merge(i, x)"
 
 
-def test_nodes_that_had_to_be_on_its_device_stay_together() -> None:
+def test_nodes_colocated_with_a_removed_node_stay_together() -> None:
     nodes, _ = after('x = P\ni = Identity(x)[_class=["loc:@x"]]\ny = Relu(x)[_class=["loc:@i"]]', IDENTITY)
     assert nodes["y"] == 'Relu(x)[_class=["loc:@x"]]'
 
@@ -140,12 +140,12 @@ def test_functions() -> None:
         ("x = P\ns = Const\nr = Reshape(x, s)\nq = Reshape(s, x)\ny = Add(q, r)", "y", "x s y"),  # first of another
     ],
 )
-def test_other_inputs_go_if_nothing_else_uses_them(text: str, outputs: str, left: str) -> None:
+def test_other_inputs_are_removed_if_unused(text: str, outputs: str, left: str) -> None:
     nodes, _ = after(text, "remove_nodes(op=Reshape, max_inputs=2)", outputs=outputs)
     assert sorted(nodes) == sorted(left.split())
 
 
-def test_so_they_do_in_functions() -> None:
+def test_unused_inputs_are_removed_in_functions_too() -> None:
     before = graph("""
         f: (a: float, b: int32) -> (r: float = y:activations:0)
         f: s = Const[dtype=int32]
@@ -165,7 +165,7 @@ def test_an_op_is_needed() -> None:
 
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
-def test_a_long_chain() -> None:
+def test_a_long_chain_of_nodes() -> None:
     nodes = [NodeDef(name="n0", op="P")]
     nodes += [NodeDef(name=f"n{number}", op="Identity", input=[f"n{number - 1}"]) for number in range(1, 20_000)]
     nodes.append(NodeDef(name="y", op="Relu", input=["n19999"]))

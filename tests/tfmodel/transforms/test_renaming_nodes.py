@@ -1,4 +1,4 @@
-"""Other names for nodes: `rename_node` and `obfuscate_names`."""
+"""New names for nodes: `rename_node` and `obfuscate_names`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_rename_node() -> None:
     }
 
 
-def test_a_node_that_is_not_there_is_not_renamed() -> None:
+def test_renaming_a_missing_node_changes_nothing() -> None:
     nodes, report = after("conv/relu = P", "rename_node(old_node_name=conv/rleu, new_node_name=new)")
     assert [*nodes] == ["conv/relu"]
     assert report.fired == 0
@@ -38,7 +38,7 @@ def test_a_node_that_is_not_there_is_not_renamed() -> None:
 
 
 @pytest.mark.parametrize("old", ["x", "a", "nope"])
-def test_no_two_nodes_get_one_name(old: str) -> None:
+def test_a_name_that_is_taken_is_refused(old: str) -> None:
     with pytest.raises(TransformError, match='a node of the new name exists already: P "x"'):
         after(GRAPH, f"rename_node(old_node_name={old}, new_node_name=x)")
 
@@ -58,19 +58,19 @@ def test_obfuscate_names() -> None:
     assert report.fired == 2
 
 
-def test_numbers_are_in_base_62_and_pass_over_what_is_declared() -> None:
+def test_numbers_are_in_base_62_and_skip_declared_names() -> None:
     text = "\n".join(f"n{number} = NoOp" for number in range(64)) + "\nb = NoOp"
     nodes, _ = after(text, "obfuscate_names", "", "b")
     digits = "0123456789acdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     assert [*nodes] == [*digits, "10", "11", "12", "b"]
 
 
-def test_no_node_gets_the_name_of_one_that_is_not_there() -> None:
+def test_no_node_gets_a_name_to_which_a_colocation_attribute_refers() -> None:
     nodes, _ = after('x = NoOp[_class=["loc:@0"]]\ny = NoOp', "obfuscate_names")
     assert nodes == {"1": 'NoOp[_class=["loc:@0"]]', "2": "NoOp"}
 
 
-def test_an_input_that_is_not_there_is_an_error() -> None:
+def test_a_missing_input_is_an_error() -> None:
     with pytest.raises(GraphError, match='Relu "y": its input "x:1" is not in the graph'):
         obfuscate_names(graph_of("y = Relu(x:1)"), report=StepReport("test"))
 

@@ -1,4 +1,4 @@
-"""Weights of few values. What the C++ tool makes of weights of all kinds: test_quantizing."""
+"""Weights of few values. Results of the C++ tool are compared in test_quantization_golden."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rounded(values: list[float], num_steps: int) -> np.ndarray:
 
 @settings(max_examples=scaled(40))
 @given(st.lists(FLOATS, min_size=16, max_size=80), st.integers(1, 300))
-def test_few_values_are_left_and_none_is_further_than_half_a_step_away(values: list[float], num_steps: int) -> None:
+def test_rounded_weights_have_few_values_at_most_half_a_step_away(values: list[float], num_steps: int) -> None:
     array = np.array(values, np.float32)
     result = rounded(values, num_steps)
     assert len(set(result.tolist())) <= num_steps + 1
@@ -38,11 +38,11 @@ def test_few_values_are_left_and_none_is_further_than_half_a_step_away(values: l
     assert (np.abs(result.astype(float) - array) <= 0.5001 * step + 1e-4 * np.abs(array).max()).all()
 
 
-def test_equal_weights_stay_exactly_what_they_are() -> None:
+def test_equal_weights_stay_unchanged() -> None:
     assert rounded([0.3] * 20, 4).tolist() == [np.float32(0.3)] * 20
 
 
-def test_the_range_of_negative_weights_is_their_own() -> None:
+def test_the_range_of_negative_weights_ends_below_zero() -> None:
     assert np.abs(rounded([*np.linspace(-101, -100, 30)], 10) - np.linspace(-101, -100, 30)).max() < 0.051
 
 
@@ -53,11 +53,11 @@ def test_a_constant_keeps_the_control_inputs_that_hold_it_in_its_loop() -> None:
     assert report.fired == 1
 
 
-def test_what_is_left_alone_is_counted() -> None:
+def test_constants_that_are_left_alone_are_reported() -> None:
     _, report = after(f"w = Const[dtype=float, value=float{{{', '.join(['nan', *'1' * 20])}}}]", "round_weights")
     assert report.refusals == {"its elements, or the distance between them, are not all finite": ["w"]}
 
 
-def test_no_steps_are_refused() -> None:
+def test_num_steps_must_be_positive() -> None:
     with pytest.raises(TransformError, match="num_steps must be 1 or more, not 0"):
         rounded([1.0] * 16, 0)

@@ -1,4 +1,4 @@
-"""What transforms make of small graphs is what the C++ tool makes of them; `test_golden_models` has whole models."""
+"""Transformed small graphs are those of the C++ tool; `test_models_golden` has whole models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOOP = GRAPHS["loop"].to_bytes(deterministic=True)
 
 
 def is_better(case: Golden) -> bool:
-    """Do we differ, and better? A constant in a loop falls out of it without its control input."""
+    """Whether our result differs for the better: without its control input, a constant falls out of its loop."""
     return "remove_control_dependencies" in case.transforms and case.graph == LOOP
 
 
@@ -32,7 +32,7 @@ def test_the_same_nodes_in_the_same_order(case: Golden) -> None:
     assert graph.to_bytes(deterministic=True) == case.graph  # what goes in is never changed
 
 
-def test_what_control_inputs_alone_keep_in_a_loop_stays_there() -> None:
+def test_nodes_that_only_control_inputs_keep_in_a_loop_stay_in_it() -> None:
     result = transform(GRAPHS["loop"], "", "exit", "remove_control_dependencies")
     assert {node.name: node.input for node in result.node}["limit"] == ["^merge"]
 
@@ -42,6 +42,6 @@ def test_an_attribute_that_is_renamed_to_itself_stays() -> None:
     assert transform(GRAPHS["dag"], "", "", same) == GRAPHS["dag"]
 
 
-def test_there_are_cases_that_are_refused_and_cases_that_are_not() -> None:
+def test_some_cases_are_refused_and_some_are_not() -> None:
     assert sum(case.nodes is None for case in CASES) > 20
     assert sum(case.nodes is not None for case in CASES) > 60

@@ -1,4 +1,6 @@
-"""Lookups in tables: what is left alone and why, and what goes with a variable. The C++ tool: test_quantizing."""
+"""Hash tables for lookups: refusals, and the removal of variables. The C++ tool is compared in
+test_quantization_golden.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ VARIABLE = GATHER.replace("Const[dtype=float, value=float{0, 2.5, 0, 0, -1}(5, 1
         ("    y =", "    n = Neg(r)[T=float]\n    y =", 'Neg "n" uses Identity "r" too'),
     ],
 )
-def test_lookups_of_another_kind_are_left_alone(old: str, new: str, reason: str) -> None:
+def test_unsupported_lookups_are_left_alone(old: str, new: str, reason: str) -> None:
     assert old in GATHER
     nodes, report = after(GATHER.replace(old, new), "sparsify_gather", outputs="y")
     assert nodes["y"].startswith("GatherV2")
@@ -45,7 +47,7 @@ def test_lookups_of_another_kind_are_left_alone(old: str, new: str, reason: str)
     ("name", "sizes", "reason"),
     [("axis", [1 << 40], "its axis is not 0"), ("w", [1 << 40, 1], "its 1,099,511,627,776 weights are one number")],
 )
-def test_one_number_that_stands_for_a_trillion_is_not_laid_out(name: str, sizes: list[int], reason: str) -> None:
+def test_one_number_repeated_a_trillion_times_is_not_expanded(name: str, sizes: list[int], reason: str) -> None:
     graph = graph_of(GATHER.replace("float{0, 2.5, 0, 0, -1}(5, 1)", "float{7}(1, 1)"))
     tensor = next(node for node in graph.node if node.name == name).attr["value"].tensor
     tensor.tensor_shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=size) for size in sizes])
@@ -66,7 +68,7 @@ def test_lookups_in_the_same_weights_share_a_table() -> None:
     assert {"w", "r", "axis"}.isdisjoint(nodes)
 
 
-def test_tables_give_what_the_weights_gave() -> None:
+def test_tables_return_the_rows_of_the_weights() -> None:
     feeds = {"ids": np.array([4, 0, 1, 1])}
     before, result = graph_of(SHARED), transform(graph_of(SHARED), "ids", "y,z", "sparsify_gather")
     expected = run(before, feeds, ["y", "z"])
@@ -76,13 +78,13 @@ def test_tables_give_what_the_weights_gave() -> None:
     }
 
 
-def test_control_inputs_go_over_to_the_lookup() -> None:
+def test_control_inputs_move_to_the_lookup() -> None:
     text = GATHER.replace("(r, ids, axis)", "(r, ids, axis, ^n)").replace("Identity(w)", "Identity(w, ^m)")
     nodes, _ = after(text + "    n = NoOp\n    m = NoOp", "sparsify_gather", outputs="y")
     assert nodes["y/LookupTableFind"].startswith("LookupTableFind(w/HashTable, ids, y/Const, ^n, ^m)")
 
 
-def test_a_graph_without_lookups_is_what_it_was() -> None:
+def test_a_graph_without_lookups_stays_as_it_is() -> None:
     graph = graph_of("x = Placeholder[dtype=float]\ny = Relu(x)[T=float]")
     assert transform(graph, "x", "y", "sparsify_gather") == graph
 
@@ -92,12 +94,12 @@ def test_a_variable_needs_a_checkpoint() -> None:
         after(VARIABLE, "sparsify_gather", outputs="y")
 
 
-def test_a_checkpoint_that_is_not_there_is_named() -> None:
+def test_a_missing_checkpoint_is_named() -> None:
     with pytest.raises(TransformError, match='input_checkpoint: cannot read "/nothing/here": No such file'):
         after(VARIABLE, 'sparsify_gather(input_checkpoint="/nothing/here")', outputs="y")
 
 
-def test_what_changes_a_variable_keeps_it() -> None:
+def test_nodes_that_change_a_variable_keep_it() -> None:
     text = VARIABLE + "    d = Const[dtype=float]\n    u = AssignAdd(w, d)[T=float]"
     _, report = after(text, "sparsify_gather", outputs="y")
     assert report.refusals == {'AssignAdd "u" uses VariableV2 "w" too': ["y"]}

@@ -1,4 +1,4 @@
-"""What the outputs do not need goes; inputs become Placeholders."""
+"""Only nodes that the outputs need stay; inputs become Placeholders."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GRAPH = """
         ("", "", ""),
     ],
 )
-def test_what_is_kept(inputs: str, outputs: str, kept: str) -> None:
+def test_needed_nodes_are_kept(inputs: str, outputs: str, kept: str) -> None:
     nodes, _ = after(GRAPH, "strip_unused_nodes", inputs, outputs)
     assert [*nodes] == kept.split()
 
@@ -69,13 +69,13 @@ def test_types_and_shapes_of_inputs(arguments: str, s: str) -> None:
         ("NoOp(^x)", "", "dtype=float, shape=()"),
     ],
 )
-def test_what_is_fed_is_what_it_was(node: str, arguments: str, made: str) -> None:
+def test_new_placeholders_have_the_type_and_shape_of_the_tensor(node: str, arguments: str, made: str) -> None:
     graph = f"x = Placeholder[dtype=float, shape=(-1, 3)]\nf = {node}\ny = Mine(^f)"
     nodes, _ = after(graph, f"strip_unused_nodes{arguments}", "f", "y")
     assert nodes == {"f": f"Placeholder[{made}]", "y": "Mine(^f)"}
 
 
-def test_of_an_op_that_nobody_knows_it_is_said_that_floats_are_taken() -> None:
+def test_the_type_of_an_unknown_op_is_assumed_to_be_float_with_a_note() -> None:
     nodes, report = after("f = Mine\ny = Relu(f)[T=float]", "strip_unused_nodes", "f", "y")
     assert nodes["f"] == "Placeholder[dtype=float, shape=?]"
     assert [note.partition(":")[0] for note in report.notes] == ['the type of "f" is not known and assumed to be float']
@@ -103,7 +103,7 @@ HALVES = """
         ("s", "s:1", "axis x s"),
     ],
 )
-def test_what_is_fed_or_needed_by_more_than_its_first_output_stays(inputs: str, outputs: str, kept: str) -> None:
+def test_an_input_of_which_another_output_is_used_stays(inputs: str, outputs: str, kept: str) -> None:
     nodes, report = after(HALVES, "strip_unused_nodes", inputs, outputs)
     assert [*nodes] == kept.split()
     stays = "axis" in kept
@@ -118,7 +118,7 @@ def test_a_placeholder_stays_as_it_is() -> None:
     assert report.fired == 5
 
 
-def test_a_placeholder_does_not_wait_for_what_goes() -> None:
+def test_a_placeholder_loses_control_inputs_from_removed_nodes() -> None:
     nodes, _ = after("c = NoOp\nd = NoOp\nx = Placeholder(^c, ^d)\ny = Relu(x, ^d)", "strip_unused_nodes", "x", "y")
     assert nodes == {"d": "NoOp", "x": "Placeholder(^d)", "y": "Relu(x, ^d)"}
 
@@ -138,7 +138,7 @@ def test_loops_are_kept_as_a_whole() -> None:
     assert [*nodes] == ["x", "enter", "merge", "cond", "switch", "next", "exit"]
 
 
-def test_nodes_that_had_to_be_with_one_that_goes_stay_together() -> None:
+def test_nodes_colocated_with_a_stripped_node_stay_together() -> None:
     text = 'x = Placeholder\nv = NoOp\na = Relu(x)[_class=["loc:@v"]]\nb = Relu(a)[_class=["loc:@v", "loc:@gone"]]'
     nodes, _ = after(text, "strip_unused_nodes", "x", "b")
     assert nodes["a"] == 'Relu(x)[_class=["loc:@a"]]'
@@ -148,13 +148,13 @@ def test_nodes_that_had_to_be_with_one_that_goes_stay_together() -> None:
 @pytest.mark.parametrize(
     "arguments", ["name=s", "name=s, type_for_name=float", "type_for_name=float", "name=s, name=x, type_for_name=float"]
 )
-def test_what_is_given_for_a_name_must_be_complete(arguments: str) -> None:
+def test_name_type_and_shape_must_be_given_together(arguments: str) -> None:
     with pytest.raises(TransformError, match="name, type_for_name and shape_for_name must be given"):
         after(GRAPH, f"strip_unused_nodes({arguments})", "x", "y")
 
 
 @pytest.mark.parametrize(("text", "output"), [("y = Relu(x)", "y"), ("y = NoOp", "z")])
-def test_what_is_needed_must_be_there(text: str, output: str) -> None:
+def test_a_missing_input_of_a_needed_node_is_an_error(text: str, output: str) -> None:
     with pytest.raises(GraphError, match="there is no node"):
         strip_unused_nodes(graph_of(text), outputs=(TensorName(output),), report=StepReport("test"))
 

@@ -1,6 +1,6 @@
-"""Where we differ from the C++ tool, and why: every case in which we do has its row here.
+"""The differences from the C++ tool, with reasons: every case that differs has a row here.
 
-TensorFlow has run both graphs of each, see tests.golden.transforms.proofs: ours gives what the model gives.
+TensorFlow has run both graphs of each case, see tests.golden.transforms.proofs: ours computes the same as the model.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Kind = Literal["broken", "fine", "order", "accepted", "lost"]
 
 
 class Quirk(NamedTuple):
-    """What the tool does, with which lists of transforms and models; both are regular expressions.
+    """A behaviour of the tool, and its lists of transforms and models, both as regular expressions.
 
-    What its results are worth: some are `broken`, which is what the proof is about; all are `fine`, and ours are, too;
-    all have our nodes in another `order`; the tool has `accepted` what we refuse; or no result can be run any more,
-    and ours is `lost`, too.
+    The kind says what its results are worth. `broken`: some do not compute the same as the model. `fine`: all do, and
+    so do ours. `order`: all have our nodes in another order. `accepted`: the tool accepts what we refuse. `lost`: no
+    result can be run any more, and neither can ours.
     """
 
     name: str
@@ -116,5 +116,5 @@ QUIRKS = [
 
 
 def quirk_of(case: Case, proof: Proof) -> Quirk | None:
-    """The row of a case."""
+    """Return the row of a case."""
     return next((quirk for quirk in QUIRKS if quirk.matches(case) and quirk.holds(proof)), None)

@@ -1,7 +1,4 @@
-"""Folding computes nothing of which nobody knows how long it takes.
-
-What folding may do grows with the constants that there are.
-"""
+"""The cost model of constant folding: unknown costs, and limits that grow with the constants of the graph."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ UNKNOWN_OPS = """
 MANY = np.broadcast_to(np.float32(1), (MAX_ELEMENTS + 1,))
 
 
-def test_the_ops_of_which_nobody_knows_the_cost() -> None:
+def test_the_list_of_ops_with_unknown_cost() -> None:
     assert sorted(op for op in folded_ops() if not is_known(op)) == sorted(UNKNOWN_OPS.split())
 
 
@@ -61,7 +58,7 @@ def test_many_small_nodes_of_unknown_cost_are_not_computed() -> None:
             effort.add_node(NodeDef(op="EditDistance"), [MANY[1:]], None)
 
 
-def test_a_rule_that_needs_a_shape_which_is_not_known() -> None:
+def test_a_rule_that_needs_an_unknown_shape() -> None:
     large = np.broadcast_to(np.float32(1), (1, 100, 100, 1))
     assert operations(NodeDef(op="Conv2D"), [large, large], None) is None
 
@@ -71,7 +68,7 @@ def test_a_rule_that_needs_a_shape_which_is_not_known() -> None:
     ["BatchCholesky", "Cholesky", "MatrixDeterminant", "MatrixInverse", "Qr", "SelfAdjointEigV2", "Svd"],
 )
 def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
-    """110 bytes that would take thirteen seconds."""
+    """110 bytes would take thirteen seconds."""
     report = Report()
     given = graph(
         placeholder(),
@@ -85,7 +82,7 @@ def test_a_large_matrix_of_one_number_is_not_decomposed(op: str) -> None:
 
 
 @pytest.mark.parametrize("op", ["StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal"])
-def test_random_numbers_without_end_are_not_drawn(op: str) -> None:
+def test_very_many_random_numbers_are_not_drawn(op: str) -> None:
     effort = Effort()
     effort.add_node(NodeDef(op=op), [np.array([1000, 1000]), np.array([1, 2])], (1000, 1000))
     with pytest.raises(RunError, match="operations"):
@@ -164,13 +161,13 @@ def test_a_product_of_large_matrices_takes_too_long() -> None:
         Effort().add_node(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
 
 
-def test_but_not_where_there_are_large_matrices() -> None:
+def test_the_limit_grows_with_large_constants() -> None:
     effort = Effort()
     effort.add_constants([np.ones((3_000, 3_000), np.float32)])
     effort.add_node(PRODUCT, [LARGE, LARGE], (3_000, 3_000))
 
 
-def test_one_value_for_many_is_no_large_matrix() -> None:
+def test_a_repeated_value_does_not_raise_the_limit() -> None:
     effort = Effort()
     effort.add_constants([LARGE])
     with pytest.raises(RunError):
@@ -193,7 +190,7 @@ def test_strings_are_read_slowly() -> None:
         effort.add_node(node, [np.array(b"a" * 9_000_000, object)], ())
 
 
-def test_what_is_dropped_leaves_room() -> None:
+def test_released_values_do_not_count() -> None:
     effort = Effort()
     value = np.broadcast_to(np.float32(1), (1 << 25,))
     effort.hold([value])
@@ -203,7 +200,7 @@ def test_what_is_dropped_leaves_room() -> None:
         effort.hold([value])
 
 
-def test_one_value_may_not_stand_for_very_many() -> None:
+def test_a_value_repeated_very_often_is_refused() -> None:
     node = Case("Neg", [f32(1)]).node
     with pytest.raises(RunError, match="much larger than the constants that it is computed from"):
         Effort().add_node(node, [np.broadcast_to(np.float32(1), (1 << 40,))], None)

@@ -1,4 +1,4 @@
-"""What --list and --help-transform print."""
+"""The output of --list and --help-transform."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def silent(graph: GraphDef) -> GraphDef:
     return graph
 
 
-def test_an_overview() -> None:
+def test_two_lines_of_help() -> None:
     assert two_line_help(Transform("sample", sample)) == (
         'sample(count=INT, [op=STR ...], [name=STR], pad="")\n    Do something.'
     )
     assert two_line_help(Transform("silent", silent)) == "silent()\n    No description."
 
 
-def test_an_explanation() -> None:
+def test_help_of_a_transform() -> None:
     assert (
         help_text(Transform("sample", sample), 36)
         == """\
@@ -71,5 +71,5 @@ becomes
     )
 
 
-def test_one_that_has_nothing_to_say() -> None:
+def test_help_of_a_transform_without_a_docstring() -> None:
     assert help_text(Transform("silent", silent)).splitlines()[0] == "silent()"

@@ -1,4 +1,4 @@
-"""Lists of transforms, as the C++ tool reads them. What it refuses is refused; but an unfinished transform is too."""
+"""Parsing lists of transforms as the C++ tool does; unlike there, an unfinished last transform is refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tfmodel.transforms.framework.list_syntax import Argument, Step, parse
         ('s(shape="1,299,299,3")r', [Step("s", (Argument("shape", "1,299,299,3"),)), Step("r")]),
     ],
 )
-def test_a_list_means(text: str, steps: list[Step]) -> None:
+def test_lists_are_parsed(text: str, steps: list[Step]) -> None:
     assert parse(text) == steps
 
 
@@ -56,7 +56,7 @@ def test_a_list_means(text: str, steps: list[Step]) -> None:
         ("t(a=\x1b)", r'found "\x1b)" at character 5'),
     ],
 )
-def test_what_is_no_list_says_what_was_expected(text: str, problem: str) -> None:
+def test_errors_in_lists_say_what_was_expected(text: str, problem: str) -> None:
     with pytest.raises(TransformError) as caught:
         parse(text)
     assert problem in str(caught.value)

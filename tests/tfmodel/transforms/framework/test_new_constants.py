@@ -45,7 +45,7 @@ def test_elements_stand_in_tensor_content(values: Any, dtype: DataType, content:
     ("values", "dtype"),
     [(300, DataType.DT_UINT8), (0.5, DataType.DT_INT32), (1e300, DataType.DT_FLOAT), ([1, b"a"], DataType.DT_STRING)],
 )
-def test_what_a_type_cannot_hold_is_refused(values: Any, dtype: DataType) -> None:
+def test_values_that_a_type_cannot_hold_are_refused(values: Any, dtype: DataType) -> None:
     with pytest.raises(ValueError):
         content_tensor(values, dtype)
 

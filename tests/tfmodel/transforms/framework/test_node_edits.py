@@ -1,4 +1,4 @@
-"""Inputs are led elsewhere as RenameNodeInputs does it, and names for new nodes are new."""
+"""`rename_inputs` behaves as RenameNodeInputs does; fresh names are unused ones."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_renames(renames: dict[str, str], before: list[str], after: list[str]) -
     assert rename_inputs([NodeDef(name="n", input=before)], renames)[0].input == after
 
 
-def test_nodes_that_are_to_be_ignored_keep_their_inputs() -> None:
+def test_ignored_nodes_keep_their_inputs() -> None:
     nodes = [NodeDef(name="n", input=["a"]), NodeDef(name="m", input=["a"])]
     renamed = rename_inputs(nodes, {"a": "b"}, ignore={"m"})
     assert [node.input for node in renamed] == [["b"], ["a"]]
 
 
-def test_nodes_that_stay_are_shared_and_those_that_do_not_are_new() -> None:
+def test_unchanged_nodes_are_shared_and_changed_ones_are_new() -> None:
     nodes = [NodeDef(name="n", input=["a"]), NodeDef(name="m", input=["c"])]
     renamed = rename_inputs(nodes, {"a": "b"})
     assert nodes[0].input == ["a"]
@@ -48,12 +48,12 @@ def test_a_cycle_is_refused(renames: dict[str, str]) -> None:
         rename_inputs([NodeDef(name="n", input=["a"])], renames)
 
 
-def test_a_cycle_that_no_input_comes_to_is_none() -> None:
+def test_a_cycle_that_no_input_reaches_is_ignored() -> None:
     assert rename_inputs([NodeDef(name="n", input=["c"])], {"a": "b", "b": "a"})[0].input == ["c"]
 
 
 @pytest.mark.parametrize("target", ["b:1", "^b", ""])
-def test_all_of_a_node_must_become_a_node(target: str) -> None:
+def test_a_rename_of_a_whole_node_must_give_a_node(target: str) -> None:
     with pytest.raises(TransformError, match="must be renamed to a node"):
         rename_inputs([], {"a:*": target})
 

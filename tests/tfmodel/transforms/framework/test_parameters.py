@@ -1,4 +1,4 @@
-"""A transform's parameters are those of its function, and values are read as the C++ tool reads them."""
+"""Reading a transform's parameters from its function, and parsing values as the C++ tool does."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_wrong_arguments_are_named(arguments: str, problem: str) -> None:
     assert problem in str(caught.value)
 
 
-def test_parameters_are_shown_as_they_are_given() -> None:
+def test_help_shows_parameters_as_they_are_written() -> None:
     assert [str(parameter) for parameter in PARAMETERS.values()] == [
         "count=INT",
         "factor=0.5",
@@ -99,7 +99,7 @@ def test_parameters_are_shown_as_they_are_given() -> None:
     ]
 
 
-def test_what_is_shown_of_defaults_can_be_written() -> None:
+def test_shown_defaults_can_be_parsed() -> None:
     square = Shape((1, -1))
 
     def defaults(
@@ -120,7 +120,7 @@ def test_what_is_shown_of_defaults_can_be_written() -> None:
     assert given == {name: parameter.default for name, parameter in parameters.items()}
 
 
-def test_a_signature_that_no_list_can_fill_is_refused() -> None:
+def test_an_unsupported_signature_is_refused() -> None:
     def positional(graph: GraphDef, count: int) -> GraphDef:
         return graph
 

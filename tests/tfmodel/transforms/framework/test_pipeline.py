@@ -1,4 +1,4 @@
-"""Lists are understood before anything runs; what would break a graph is refused; the graph that goes in stays."""
+"""Lists are checked before anything runs, broken results are refused, and the input graph stays unchanged."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_strings_and_functions_in_one_list() -> None:
     assert result.versions == GRAPH.versions
 
 
-def test_what_goes_in_is_not_changed_and_what_stays_is_shared() -> None:
+def test_the_input_graph_stays_and_unchanged_nodes_are_shared() -> None:
     before = copy.deepcopy(GRAPH)
     result = transform(GRAPH, "", "", "remove_device")
     assert before == GRAPH
     assert result.node[1] is GRAPH.node[1]
 
 
-def test_nothing_runs_before_all_of_the_list_is_understood() -> None:
+def test_a_list_is_checked_before_anything_runs() -> None:
     ran = []
 
     def note(graph: GraphDef) -> GraphDef:
@@ -78,7 +78,7 @@ def test_nothing_runs_before_all_of_the_list_is_understood() -> None:
     assert not ran
 
 
-def test_a_misspelt_transform_is_guessed() -> None:
+def test_a_misspelt_transform_gets_a_suggestion() -> None:
     with pytest.raises(TransformError, match='there is no transform "remove_devise"; did you mean "remove_device"'):
         transform(GRAPH, "", "", "remove_devise")
 
@@ -107,13 +107,13 @@ def test_a_misspelt_op_is_noted() -> None:
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "what"), [("xx", "", "input"), ("", "xx:1", "output")])
-def test_what_is_declared_must_be_there(inputs: str, outputs: str, what: str) -> None:
+def test_declared_names_must_be_in_the_graph(inputs: str, outputs: str, what: str) -> None:
     graph = GraphDef(node=[NodeDef(name="xxx", op="Placeholder")])
     with pytest.raises(GraphError, match=f'the {what} "xx.*" is not in the graph; did you mean "xxx"'):
         transform(graph, inputs, outputs, "remove_device")
 
 
-def test_tensorflows_spelling() -> None:
+def test_transform_graph_takes_tensorflows_arguments() -> None:
     result = TransformGraph(GRAPH, ["x"], ["y,z"], ["remove_device", "sort_by_execution_order"])
     assert [node.device for node in result.node] == [""] * 3
     for error in (ValueError, TransformError):
@@ -121,7 +121,7 @@ def test_tensorflows_spelling() -> None:
             TransformGraph(GRAPH, [], [], ["no_such"])
 
 
-def test_faults_that_were_there_before_are_no_reason() -> None:
+def test_faults_of_the_input_graph_are_ignored() -> None:
     broken = GraphDef(node=[NodeDef(name="a", op="Relu", input=["missing"], device="/cpu:0")])
     assert transform(broken, "", "", "remove_device").node[0].device == ""
 
@@ -135,7 +135,7 @@ def test_errors_name_the_transform_and_can_be_ignored() -> None:
     assert report.to_text().startswith("sort_by_execution_order: error ignored: ")
 
 
-def test_a_report_counts_and_tells_why_matches_were_left_alone() -> None:
+def test_a_report_counts_rewrites_and_gives_reasons_for_refusals() -> None:
     def relu_to_neg(graph: GraphDef, *, outputs: tuple[TensorName, ...], report: StepReport) -> GraphDef:
         nodes = []
         for node in graph.node:
@@ -187,7 +187,7 @@ def doubled_library(graph: GraphDef) -> GraphDef:
     return with_functions(graph, functions)
 
 
-def test_a_fresh_graph_keeps_what_is_not_given() -> None:
+def test_a_new_graph_gets_the_fields_that_it_omits() -> None:
     graph = GraphDef(
         node=GRAPH.node,
         versions=VersionDef(producer=27),
@@ -254,7 +254,7 @@ def test_ports_that_an_op_does_not_have_break_a_graph() -> None:
         transform(graph, "", "", renaming, op_defs=OWN)
 
 
-def test_what_is_no_graph_is_not_taken() -> None:
+def test_other_messages_are_refused_as_input() -> None:
     with pytest.raises(TypeError, match="expected a GraphDef, MetaGraphDef, SavedModel or a path, not NodeDef"):
         transform(NodeDef(), "", "", "remove_device")
 
@@ -266,7 +266,7 @@ def test_nothing_to_do_gives_the_graph_back() -> None:
     assert TransformGraph(GRAPH, "x", "y", "remove_device").node[0].device == ""
 
 
-def test_a_graph_that_cannot_be_written_is_refused_by_who_measures_it() -> None:
+def test_a_result_that_cannot_be_encoded_is_refused() -> None:
     with pytest.raises(TransformError, match=r"^wrong: it returned a graph that cannot be encoded"):
         transform(GRAPH, "", "", wrong, report=Report())
 
@@ -275,7 +275,7 @@ def wrong(graph: GraphDef) -> GraphDef:
     return with_nodes(graph, [*graph.node, NodeDef(name="w", op="Relu", device="\ud800")])
 
 
-def test_what_is_no_graph_is_no_result() -> None:
+def test_other_results_than_graphs_are_refused() -> None:
     with pytest.raises(TransformError, match="it returned a NoneType, not a GraphDef"):
         transform(GRAPH, "", "", lambda graph: None)
 
@@ -294,6 +294,6 @@ def test_names_of_inputs_and_outputs(names: object, expected: tuple[TensorName, 
     assert tensor_names(names) == expected
 
 
-def test_a_name_that_is_none() -> None:
+def test_an_invalid_name_is_refused() -> None:
     with pytest.raises(GraphError):
         transform(GRAPH, "x:y:z:w", "", "")

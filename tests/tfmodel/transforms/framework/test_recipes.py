@@ -41,14 +41,14 @@ def outputs_of(graph):
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_the_outputs_of_a_small_graph_stay_what_they_were(name):
+def test_recipes_keep_the_outputs_of_a_small_graph(name):
     graph = graph_of(GRAPH)
     changed = transform(graph, "x", "y", RECIPES[name])
     tolerance = 1e-6 if RECIPES[name].is_exact else 0.5
     assert outputs_of(changed) == pytest.approx(outputs_of(graph), rel=1e-6, abs=tolerance)
 
 
-def test_deploy_leaves_what_has_to_be_computed():
+def test_deploy_keeps_only_nodes_that_depend_on_inputs():
     deployed = transform(graph_of(GRAPH), "x", "y", RECIPES["deploy"])
     assert sorted(node.op for node in deployed.node) == [
         "Add",
@@ -61,7 +61,7 @@ def test_deploy_leaves_what_has_to_be_computed():
     ]
 
 
-def test_obfuscate_names_nothing_but_inputs_and_outputs():
+def test_obfuscate_keeps_only_the_names_of_inputs_and_outputs():
     before = {node.name for node in graph_of(GRAPH).node}
     after = {node.name for node in transform(graph_of(GRAPH), "x", "y", RECIPES["obfuscate"]).node}
     assert after & before == {"x", "y"}
@@ -73,7 +73,7 @@ def test_a_recipe_is_a_list_of_steps_and_reads_like_one(name):
     assert RECIPES[name].line
 
 
-def test_more_steps_come_behind_those_of_a_recipe():
+def test_further_steps_follow_those_of_a_recipe():
     report = Report()
     renamed = transform(
         graph_of(GRAPH), "x", "y", [*RECIPES["deploy"], "rename_op(old_op_name=Relu, new_op_name=Elu)"], report=report
@@ -82,14 +82,14 @@ def test_more_steps_come_behind_those_of_a_recipe():
     assert "Elu" in [node.op for node in renamed.node]
 
 
-def test_a_recipe_that_is_not_there():
+def test_an_unknown_recipe_is_an_error():
     with pytest.raises(TransformError, match='unknown recipe "deplyo"; did you mean "deploy"'):
         recipe_of("deplyo")
 
 
 @needs_corpus
 @pytest.mark.parametrize("name", RECIPES)
-def test_of_a_network_that_was_trained_every_recipe_gives_about_the_same(name):
+def test_every_recipe_keeps_the_outputs_of_a_trained_network(name):
     graph = load(corpus / "tf2onnx/fc-layers/frozen.pb", GraphDef, lazy=True)
     changed = transform(graph, "X", "output", RECIPES[name])
     x = [[(7 * place % 11) / 11 for place in range(784)]]

@@ -1,4 +1,4 @@
-"""Transforms of others: modules, files and entry points bring them; what is wrong with one is said, and is no crash."""
+"""Plugins from modules, files and entry points; errors in them are reported and do not crash."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def {name}(graph: "GraphDef", *, suffix: Optional[str] = None, times: int = 1) -
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """Transforms, modules and the places to import them from are what they were."""
+    """Restore the registered transforms, loaded modules and import paths after a test."""
     known, modules, path = set(registry.names()), set(sys.modules), list(sys.path)
     yield
     for name in set(registry._REGISTERED) - known:
@@ -53,7 +53,7 @@ def write(folder: Path, text: str, name: str = "plugin_of_test") -> Path:
 
 
 def distribution(folder: Path, entry_points: str) -> None:
-    """Make `folder` one in which a distribution is installed."""
+    """Install a distribution in `folder`."""
     info = folder / "their_transforms-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-transforms\nVersion: 1.0\n")
@@ -79,7 +79,7 @@ def test_a_module_brings_transforms(tmp_path: Path) -> None:
     assert not registry.find("suffixed").is_builtin
 
 
-def test_an_installed_plugin_is_loaded_when_a_name_is_not_ours(tmp_path: Path) -> None:
+def test_an_installed_plugin_is_loaded_for_an_unknown_name(tmp_path: Path) -> None:
     write(tmp_path, PLUGIN.format(name="suffixed"))
     distribution(tmp_path, "[tfmodel.transforms]\ntheirs = plugin_of_test\n")
     registry.find("remove_device")
@@ -98,7 +98,7 @@ def test_installed_plugins_are_listed(tmp_path: Path) -> None:
     assert "suffixed" in registry.names()
 
 
-def test_a_name_that_nobody_has_and_a_plugin_that_might(tmp_path: Path) -> None:
+def test_an_unknown_name_with_a_broken_plugin_names_both(tmp_path: Path) -> None:
     write(tmp_path, "x = 1 / 0")
     distribution(tmp_path, "[tfmodel.transforms]\ntheirs = plugin_of_test\n")
     for _ in range(2):
@@ -146,7 +146,7 @@ def test_a_broken_plugin_is_named_and_leaves_nothing_behind(tmp_path: Path, text
     assert registry.find("rename_op").is_builtin
 
 
-def test_what_comes_before_the_mistake_is_not_there_either(tmp_path: Path) -> None:
+def test_transforms_of_a_broken_plugin_are_not_registered(tmp_path: Path) -> None:
     path = write(tmp_path, PLUGIN.format(name="suffixed") + "\nraise ValueError")
     with pytest.raises(TransformError):
         registry.load_plugin(str(path))
@@ -166,14 +166,14 @@ def test_what_comes_before_the_mistake_is_not_there_either(tmp_path: Path) -> No
         ("FOLDER/text.txt", "not a Python file"),
     ],
 )
-def test_a_plugin_that_is_not_there(tmp_path: Path, name: str, problem: str) -> None:
+def test_a_missing_plugin_is_an_error(tmp_path: Path, name: str, problem: str) -> None:
     write(tmp_path, "")
     (tmp_path / "text.txt").write_text("x")
     with pytest.raises(TransformError, match=problem):
         registry.load_plugin(name.replace("FOLDER", str(tmp_path)))
 
 
-def test_a_file_in_the_working_folder_is_pointed_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_suggests_a_file_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "", "mine_of_test")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
@@ -181,7 +181,7 @@ def test_a_file_in_the_working_folder_is_pointed_at(tmp_path: Path, monkeypatch:
         registry.load_plugin("mine_of_test")
 
 
-def test_code_that_is_in_no_module_can_register_transforms() -> None:
+def test_code_without_a_module_can_register_transforms() -> None:
     scope: dict[str, object] = {}
     exec(PLUGIN.format(name="suffixed"), scope)
     assert scope["suffixed"].__module__ is None

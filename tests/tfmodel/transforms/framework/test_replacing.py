@@ -1,4 +1,4 @@
-"""Patterns, matches, and what takes their place."""
+"""Patterns, matches, and their replacement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RELU_OF_ADD = Op("Relu", Op("Add|AddV2", Anything(as_="a"), Anything(as_="b"), a
 
 
 def fused(match: Match) -> list[NodeDef]:
-    """Relu(Add(a, b)) -> AddRelu(a, b), with a, b and their own inputs left where they are."""
+    """Relu(Add(a, b)) -> AddRelu(a, b); a, b and their inputs stay in place."""
     return [replace_node(match.head, op="AddRelu", input=[*match["add"].input, *match.head.input[1:]])]
 
 
@@ -79,7 +79,7 @@ GRAPH = """
         (RELU_OF_ADD, ["y"]),
     ],
 )
-def test_what_a_pattern_means(pattern: Op, heads: list[str]) -> None:
+def test_patterns_match(pattern: Op, heads: list[str]) -> None:
     index = GraphIndex(parsed(GRAPH))
     found = [node.name for position, node in enumerate(index) if match_pattern(pattern, index, position)]
     assert found == heads
@@ -110,29 +110,29 @@ def test_new_nodes_stand_where_the_head_stood() -> None:
     assert report.fired == 1
 
 
-def test_what_is_used_elsewhere_is_left_alone_and_counted() -> None:
+def test_matches_used_elsewhere_are_left_alone_and_reported() -> None:
     nodes, report = run("a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(s)", RELU_OF_ADD, fused)
     assert nodes == ["y = Relu(s)", "s = Add(a, b)", "a = P", "b = P", "o = Neg(s)"]  # in the original's order
     assert report.refusals == {"its Add is used elsewhere": ["y"]}
     assert not report.fired
 
 
-def test_so_is_what_only_a_control_input_refers_to() -> None:
+def test_matches_used_by_a_control_input_are_left_alone() -> None:
     _, report = run("a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(a, ^s)", RELU_OF_ADD, fused)
     assert report.refusals == {"its Add is used elsewhere": ["y"]}
 
 
-def test_so_is_an_output() -> None:
+def test_matches_that_are_outputs_are_left_alone() -> None:
     _, report = run("a = P\nb = P\ns = Add(a, b)\ny = Relu(s)", RELU_OF_ADD, fused, keep="s:0")
     assert report.refusals == {"its Add is an output": ["y"]}
 
 
-def test_so_is_what_may_be_fed() -> None:
+def test_matches_that_may_be_fed_are_left_alone() -> None:
     _, report = run(GRAPH, RELU_OF_ADD, fused, fed="sum:0")
     assert report.refusals == {"its Add is an input": ["y"]}
 
 
-def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
+def test_a_constant_that_may_be_fed_has_no_known_value() -> None:
     def told(match: Match) -> list[NodeDef]:
         return [replace_node(match.head, op=str(match.array("a").tolist()))]
 
@@ -142,12 +142,12 @@ def test_nor_is_the_value_of_a_constant_told_that_may_be_fed() -> None:
     assert reason == 'Const "a" is declared as an input, which may be fed'
 
 
-def test_so_is_what_others_are_colocated_with() -> None:
+def test_matches_with_colocated_nodes_are_left_alone() -> None:
     text = 'a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(a)[_class=["loc:@s"]]'
     assert run(text, RELU_OF_ADD, fused)[1].refusals == {"other nodes must be on the same device as its Add": ["y"]}
 
 
-def test_what_was_with_a_constant_that_goes_stays_together() -> None:
+def test_nodes_colocated_with_a_removed_constant_stay_together() -> None:
     pattern = Op("Pad", Anything(as_="x"), Op("Const"))
     text = """
         x = P
@@ -169,15 +169,15 @@ def test_what_was_with_a_constant_that_goes_stays_together() -> None:
         ("p = Const", "w = Neg(p, ^p)", ["p = Const", "w = Neg(p, ^p)"]),
     ],
 )
-def test_a_constant_that_nodes_only_wait_for_is_not_needed(constant: str, waiting: str, left: list[str]) -> None:
-    """Unless the constant waits itself; then it orders other nodes."""
+def test_a_constant_used_only_as_control_input_is_removed(constant: str, waiting: str, left: list[str]) -> None:
+    """Unless the constant has control inputs itself; then it orders other nodes."""
     pattern = Op("Pad", Anything(as_="x"), Op("Const"))
     text = f"x = P\n{constant}\ny = Pad(x, p)\n{waiting}"
     nodes, _ = run(text, pattern, lambda match: [replace_node(match.head, op="Crop", input=match.head.input[:1])])
     assert [node for node in nodes if node[0] in "pw"] == left
 
 
-def test_who_mends_the_users_may_lose_nodes() -> None:
+def test_allow_inconsistencies_lets_a_rewrite_drop_used_nodes() -> None:
     text = "a = P\nb = P\ns = Add(a, b)\ny = Relu(s)\no = Neg(s)"
     nodes, report = run(text, RELU_OF_ADD, fused, allow_inconsistencies=True)
     assert nodes == ["a = P", "b = P", "y = AddRelu(a, b)", "o = Neg(s)"]
@@ -197,17 +197,17 @@ def test_an_error_of_a_rewrite_is_a_reason_too() -> None:
     assert list(report.refusals) == ['Placeholder "a" has no attribute "value"']
 
 
-def test_matches_may_share_what_can_be_anything() -> None:
+def test_matches_may_share_nodes_of_anything() -> None:
     text = "a = P\ns = Add(a, a)\nt = Add(a, a)\ny = Relu(s)\nz = Relu(t)"
     assert run(text, RELU_OF_ADD, fused)[0] == ["a = P", "y = AddRelu(a, a)", "z = AddRelu(a, a)"]
 
 
-def test_and_one_may_be_an_input_of_the_next() -> None:
+def test_a_match_may_be_an_input_of_the_next() -> None:
     text = "a = P\ns = Add(a, a)\ny = Relu(s)\nt = Add(y, y)\nz = Relu(t)"
     assert run(text, RELU_OF_ADD, fused)[0] == ["a = P", "y = AddRelu(a, a)", "z = AddRelu(y, y)"]
 
 
-def test_but_not_the_nodes_that_are_replaced() -> None:
+def test_matches_cannot_share_replaced_nodes() -> None:
     text = "a = P\nr = Relu(a)\ns = Relu(r)\nt = Relu(s)"
     nodes, report = run(
         text, Op("Relu", Op("Relu", as_="first")), lambda match: [replace_node(match.head, input=match["first"].input)]
@@ -216,7 +216,7 @@ def test_but_not_the_nodes_that_are_replaced() -> None:
     assert report.refusals == {"part of it belongs to another match": ["t"]}
 
 
-def test_what_nobody_needs_any_more_is_gone() -> None:
+def test_unused_nodes_are_removed() -> None:
     pattern = Op("Pad", Anything(as_="x"), Anything(as_="paddings"))
     text = "x = P\np = Const\ny = Pad(x, p)\nq = Const\nz = Pad(y, q)\no = Neg(q)"
 
@@ -227,7 +227,7 @@ def test_what_nobody_needs_any_more_is_gone() -> None:
     assert "p = Const" in run(text, pattern, rewrite, keep="p")[0]
 
 
-def test_a_node_in_two_parts_is_there_once() -> None:
+def test_a_node_in_two_roles_is_emitted_once() -> None:
     pattern = Op("Mul", Anything(as_="a"), Anything(as_="b"))
     text = "x = P\ny = Mul(x, x)"
     assert run(text, pattern, lambda match: [match["a"], match["b"], match.head])[0] == ["x = P", "y = Mul(x, x)"]
@@ -238,8 +238,8 @@ def test_a_graph_without_matches_is_the_same_graph() -> None:
     assert replace_matches(given, Op("Conv2D"), fused, report=StepReport("test")) is given
 
 
-def test_what_no_pattern_can_say() -> None:
-    """Any number of Negs behind each other: two of them are none."""
+def test_subgraphs_that_no_pattern_describes() -> None:
+    """A chain of any number of Negs: two of them cancel out."""
 
     def finder(around: MatchContext) -> Finder:
         def find(head: int) -> tuple[Bindings, Rewrite] | None:
@@ -277,7 +277,7 @@ def only_match(text: str, pattern: Op, keep: str = "") -> Match:
     return found[0]
 
 
-def test_who_is_around() -> None:
+def test_a_match_knows_its_surroundings() -> None:
     match = only_match(GRAPH, RELU_OF_ADD, keep="b")
     assert [node.name for node in match.nodes] == ["y", "sum", "a", "b"]
     assert [node.name for node in match.inputs] == ["y", "sum"]  # of c, as control inputs
@@ -352,7 +352,7 @@ def test_bodies_of_functions_are_rewritten_and_spelled_as_bodies() -> None:
     assert body.ret == {"y": "y:z:0"}  # as the new op calls it
 
 
-def test_what_a_function_returns_is_an_output() -> None:
+def test_the_results_of_a_function_are_outputs() -> None:
     given = library(
         NodeDef(name="s", op="Add", input=["x", "x"]), NodeDef(name="y", op="Relu", input=["s:z:0"]), ret="s:z:0"
     )
@@ -374,7 +374,7 @@ def test_a_function_with_unknown_outputs_is_left_alone() -> None:
 
 
 @given(models())
-def test_to_give_every_match_back_changes_nothing_but_the_order(model: Model) -> None:
+def test_returning_every_match_changes_only_the_order(model: Model) -> None:
     pattern = Op("Add|AddV2|Mul", Anything(), Anything(), commutative=True)
     result = replace_matches(model.graph, pattern, lambda match: match.nodes, report=StepReport("test"))
     assert sorted(map(NodeDef.to_bytes, result.node)) == sorted(map(NodeDef.to_bytes, model.graph.node))

@@ -1,4 +1,4 @@
-"""What a transform makes is allowed in a graph of the producer's version, or the version is lowered."""
+"""A result has only ops that the producer version allows, or the version is lowered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def made(text: str, producer: int) -> GraphDef:
 
 
 @pytest.mark.parametrize("producer", [0, 1, 21, 22, 25, 26, 27, 1395])
-def test_tensor_arrays_of_the_second_version_get_a_graph_that_may_have_them(producer: int) -> None:
+def test_backported_tensor_arrays_lower_the_producer(producer: int) -> None:
     before = made(ARRAY, producer)
     report = Report()
     after = transform(before, "", "n", BACKPORT, report=report)
@@ -38,7 +38,7 @@ def test_tensor_arrays_of_the_second_version_get_a_graph_that_may_have_them(prod
     assert report.steps[0].bytes_after == after.ByteSize()
 
 
-def test_so_do_those_that_are_renamed_in_functions() -> None:
+def test_ops_renamed_in_functions_lower_the_producer() -> None:
     text = "f: (a: float) -> (r: float = a)\nf: n = Neg(a)[T=float]\nx = Placeholder[dtype=float]"
     after = transform(made(text, 1395), "", "", "rename_op(old_op_name=Neg, new_op_name=TextLineReader)")
     assert after.versions is not None and after.versions.producer == 25
@@ -56,6 +56,6 @@ def test_every_op_that_was_removed_is_allowed_or_refused(op: str) -> None:
     assert after.versions.producer == (1395 if op == "Old" else REMOVED[op] - 1)  # Old was there before
 
 
-def test_what_was_not_allowed_before_is_left() -> None:
+def test_ops_that_were_not_allowed_before_are_ignored() -> None:
     before = made("a = TensorArrayV2(size)[dtype=float] @ /cpu:0\nsize = Const[dtype=int32]", 1395)
     assert transform(before, "", "", "remove_device").versions == before.versions

@@ -1,4 +1,4 @@
-"""Where removing leaves the nodes that stay: where passes over the whole graph do, as the C++ tool runs them."""
+"""The node order after removal is that of the C++ tool's passes over the whole graph."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tfmodel.messages import GraphDef, NodeDef
 from tfmodel.transforms.framework.tool_node_order import tool_order_after_removal
 
 
-def left(graph: GraphDef, stay: frozenset[str] = frozenset(), op: str = "Identity", count: int = 1) -> list[str]:
-    """The names of the nodes that are left by a round for an op with so many inputs."""
+def remaining(graph: GraphDef, stay: frozenset[str] = frozenset(), op: str = "Identity", count: int = 1) -> list[str]:
+    """Return the names of the nodes that remain after a round for nodes of an op with that many inputs."""
     matching = [at for at, node in enumerate(graph.node) if node.op == op and len(data_of(node)) == count]
     kept = {at for at in matching if graph.node[at].name in stay}
     return [graph.node[at].name for at in tool_order_after_removal(GraphIndex(graph), [matching], kept)]
@@ -35,19 +35,19 @@ def data_of(node: NodeDef) -> list[str]:
         ("i = Identity(kept); x = P; kept = Identity(x)", "i kept x"),  # whoever stays is always first
     ],
 )
-def test_nodes_move_to_where_those_stood_that_are_gone(before: str, after: str) -> None:
+def test_nodes_move_to_the_places_of_removed_nodes(before: str, after: str) -> None:
     graph = graph_of(before.replace("; ", "\n"))
-    assert left(graph, frozenset({"kept"})) == after.split() == slowly(graph, frozenset({"kept"}))
+    assert remaining(graph, frozenset({"kept"})) == after.split() == remaining_by_passes(graph, frozenset({"kept"}))
 
 
-def test_who_stays_claims_all_of_its_inputs() -> None:
+def test_a_node_that_stays_claims_all_of_its_inputs() -> None:
     graph = graph_of("x = P\na = P\nb = P\nkept = Identity(b, x)")
-    assert left(graph, frozenset({"kept"}), count=2) == ["a", "kept", "b", "x"]
+    assert remaining(graph, frozenset({"kept"}), count=2) == ["a", "kept", "b", "x"]
 
 
 @st.composite
-def wirings(draw: st.DrawFn) -> GraphDef:
-    """Identities in chains and stars, some of which wait for other nodes, and other ops."""
+def graphs_of_identities(draw: st.DrawFn) -> GraphDef:
+    """Identities in chains and stars, some with control inputs, and other ops."""
     nodes = [NodeDef(name="n0", op="P")]
     for number in range(1, draw(st.integers(1, 14))):
         names = [node.name for node in nodes]
@@ -58,13 +58,13 @@ def wirings(draw: st.DrawFn) -> GraphDef:
     return GraphDef(node=draw(st.permutations(nodes)))
 
 
-@given(wirings(), st.frozensets(st.integers(0, 13).map("n{}".format), max_size=3))
-def test_in_graphs_of_any_kind(graph: GraphDef, stay: frozenset[str]) -> None:
-    assert left(graph, stay) == slowly(graph, stay)
+@given(graphs_of_identities(), st.frozensets(st.integers(0, 13).map("n{}".format), max_size=3))
+def test_random_graphs_have_the_order_of_the_plain_algorithm(graph: GraphDef, stay: frozenset[str]) -> None:
+    assert remaining(graph, stay) == remaining_by_passes(graph, stay)
 
 
-def slowly(graph: GraphDef, stay: frozenset[str]) -> list[str]:
-    """Pass by pass, with the whole graph sorted before each."""
+def remaining_by_passes(graph: GraphDef, stay: frozenset[str]) -> list[str]:
+    """The plain algorithm: pass by pass, sorting the whole graph before each."""
     while True:
         heads: dict[str, str] = {}
         claimed: set[str] = set()
@@ -93,6 +93,6 @@ def rewired(node: NodeDef, instead: dict[str, str]) -> NodeDef:
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("waits", ["", ", ^c"])
-def test_many_that_take_one_node(waits: str) -> None:
+def test_many_consumers_of_one_node(waits: str) -> None:
     takers = "\n".join(f"i{number} = Identity(x{waits if number % 2 else ''})" for number in range(1_000))
-    assert left(graph_of(f"c = P\nx = P\n{takers}")) == ["c", "x"]
+    assert remaining(graph_of(f"c = P\nx = P\n{takers}")) == ["c", "x"]
