@@ -50,19 +50,19 @@ _FOLD = (
 _TIDY = ("merge_duplicate_nodes", "strip_unused_nodes", "sort_by_execution_order")
 
 RECIPES = {
-    "deploy": Recipe("to run it: only what the outputs need, with constants folded", (*_FOLD, *_TIDY)),
+    "deploy": Recipe("to run it: only what the outputs need, with all that is constant computed", (*_FOLD, *_TIDY)),
     "shrink": Recipe(
-        "to send it: weights rounded to 256 values each, which compress well",
+        "to send it: weights of 256 values each, which a packer makes small",
         (*_FOLD, *_TIDY, "round_weights(num_steps=256)"),
         is_exact=False,
     ),
     "mobile": Recipe(
-        "to store it: weights of one byte per element",
+        "to store it: weights of a byte for each element",
         (*_FOLD, *_TIDY[:-1], "quantize_weights", "sort_by_execution_order"),
         is_exact=False,
     ),
     "eight-bit": Recipe(
-        "to compute in 8 bits: quantized weights, and quantized layers where TensorFlow has them",
+        "to compute with bytes: weights, and layers where there are such",
         (
             "add_default_attributes",
             *_FOLD,
@@ -75,7 +75,7 @@ RECIPES = {
         is_exact=False,
     ),
     "obfuscate": Recipe(
-        "to hide its structure: meaningless names for all nodes but inputs and outputs",
+        "to run it where nobody shall read it: names that say nothing but those of inputs and outputs",
         (*_FOLD, *_TIDY, "obfuscate_names"),
     ),
 }
