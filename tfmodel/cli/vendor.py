@@ -1,21 +1,21 @@
-"""Copy tfmodel into another project, so that it needs nothing installed; or make one runnable file of it.
+"""Copy tfmodel into another project, where nothing can be installed; or make one runnable file.
 
-DEST becomes a package with everything that was asked for, LICENSE, and MANIFEST.json with the SHA-256 of each file. The
-line that imports it is printed. It works under any name, wherever it is moved, beside any other version: all of its
-imports are relative, and nothing of it is ever a top-level module.
+DEST becomes a package with the requested parts, LICENSE, and MANIFEST.json with the SHA-256 of each file. The line that
+imports it is printed. The copy works under any name, can be moved, and coexists with other versions: all its imports
+are relative, and none of its modules is top-level.
 
 Parts, each with those before it:
-  pbwire   the protobuf runtime, for messages of your own; no numpy
+  pbwire   the protobuf runtime, for your own messages; no numpy
   schema   TensorFlow's messages; no numpy
-  tfmodel  everything, with the command line: python -m app._vendor.tfmodel; numpy where there are arrays
+  tfmodel  everything, with the command line: python -m app._vendor.tfmodel; numpy only for arrays
 
---check tells whether a copy is as it was made, and is what this tfmodel would make. --update replaces it by that, and
-refuses if a file of it was edited. Files that are not of the copy are never touched.
+--check reports whether a copy was edited, and whether it is the copy that this tfmodel would make. --update replaces
+it, and refuses if one of its files was edited. Files that do not belong to the copy are never touched.
 
-Of what Python has compiled, in __pycache__, --check only looks whose it is, and whether Python compares the source
-before it runs it: it does not read that code. Where somebody else could write to the folder, remove __pycache__.
+--check does not read compiled code in __pycache__: it reports files there that belong to no module of the copy, or that
+Python would run without comparing the source. If others can write to the folder, remove __pycache__.
 
-Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if that could not be told.
+Exit status of --check: 0 if the copy is untouched and current, 1 if not, 2 if it cannot be checked.
 
 examples:
   tfmodel vendor app/_vendor
@@ -37,10 +37,10 @@ from ..vendoring import (
     VendorError,
     Verdict,
     check,
-    chosen,
     import_line,
     is_package_name,
     package_of,
+    parse_parts,
     vendor,
     zipapp,
 )
@@ -51,24 +51,28 @@ from .parser import Parser
 __all__ = ["add_arguments", "run"]
 
 UNKNOWN = 2
-SHOWN = 5  # outdated files that are named
+SHOWN = 5  # outdated files that are listed
 
 
 def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
-    add("dest", metavar="DEST", nargs="?", help="the folder of the copy, empty or not there yet")
-    add("--parts", metavar="PARTS", help='what to copy, with commas; "all" if not given, or what the old copy has')
-    package_help = "what DEST is called when it is imported, for the line that is printed; if not given, its path tells"
+    add("dest", metavar="DEST", nargs="?", help="the folder of the copy, empty or not yet existing")
+    add(
+        "--parts",
+        metavar="PARTS",
+        help='parts to copy, separated by commas; default: "all", or with --update those of the old copy',
+    )
+    package_help = "package name of DEST, for the printed import line; default: from its path"
     add("--package", metavar="NAME", help=package_help)
-    parser.add_flag("--check", help="tell whether DEST is an untouched and current copy")
+    parser.add_flag("--check", help="report whether DEST is an untouched and current copy")
     parser.add_flag("--update", help="replace the copy in DEST")
-    parser.add_flag("--force", help="with --update, files too that were edited")
-    parser.add_flag("--dry-run", help="only list what would be written and removed")
-    add("--zipapp", metavar="FILE", help="write everything to one file instead, such as tfmodel.pyz, which Python runs")
+    parser.add_flag("--force", help="with --update, replace edited files too")
+    parser.add_flag("--dry-run", help="only list the files that would be written and removed")
+    add("--zipapp", metavar="FILE", help="write one runnable file with everything instead, such as tfmodel.pyz")
 
 
 def run(args: Any) -> int:
-    _refuse_nonsense(args)
+    _check_options(args)
     if args.zipapp is not None:
         check_writable(args.zipapp)
         size = zipapp(args.zipapp)
@@ -77,20 +81,20 @@ def run(args: Any) -> int:
     return _check(args.dest) if args.check else _vendor(args)
 
 
-def _refuse_nonsense(args: Any) -> None:
-    given = [name for name in ("check", "update", "force", "dry_run", "parts", "package") if getattr(args, name)]
-    options = [f"--{name.replace('_', '-')}" for name in given]
+def _check_options(args: Any) -> None:
+    options_set = [name for name in ("check", "update", "force", "dry_run", "parts", "package") if getattr(args, name)]
+    options = [f"--{name.replace('_', '-')}" for name in options_set]
     if args.zipapp is not None:
-        if args.dest is not None or given:
-            raise UsageError(f"--zipapp stands alone: leave out {' '.join(options) or 'DEST'}")
+        if args.dest is not None or options_set:
+            raise UsageError(f"--zipapp takes no other options: leave out {' '.join(options) or 'DEST'}")
         if args.zipapp in ("", "-"):
-            raise UsageError("--zipapp writes a file: name it")
+            raise UsageError("--zipapp needs the name of a file")
     elif not args.dest:
-        raise UsageError("where to? Give a folder, or --zipapp FILE")
-    elif args.check and len(given) > 1:
+        raise UsageError("give a folder for the copy, or --zipapp FILE")
+    elif args.check and len(options_set) > 1:
         raise UsageError(f"--check changes nothing: leave out {' '.join(options[1:])}")
     elif args.force and not args.update:
-        raise UsageError("--force is about edited files of a copy: add --update")
+        raise UsageError("--force replaces edited files of a copy: add --update")
 
 
 # --- copying ---------------------------------------------------------------------------------------------------------
@@ -98,7 +102,7 @@ def _refuse_nonsense(args: Any) -> None:
 
 def _vendor(args: Any) -> int:
     try:
-        parts = chosen(args.parts) if args.parts is not None else None
+        parts = parse_parts(args.parts) if args.parts is not None else None
     except ValueError as error:
         raise UsageError(f"--parts: {error}") from None
     package, root = _package(args)
@@ -114,17 +118,17 @@ def _vendor(args: Any) -> int:
 
 
 def _package(args: Any) -> tuple[str, str | None]:
-    """What the copy is called when it is imported, and what must be on sys.path for that, if we know."""
+    """Return the package name of the copy, and the folder that must be on sys.path, if known."""
     if args.package is not None:
         if not is_package_name(args.package):
-            raise UsageError(f'--package: "{args.package}" is no name of a package; give one such as app._vendor')
+            raise UsageError(f'--package: "{args.package}" is not a valid package name, such as app._vendor')
         return args.package, None
     package, root = package_of(args.dest)
     if not is_package_name(package):
         name = os.path.basename(os.path.realpath(args.dest))
         bad = "." in name or not is_package_name(name)
-        what = f'no package can be called "{name}"' if bad else f'"{package}" is no package'
-        raise RequestError(f"{what}: choose another folder, or add --package with what it will be", file=args.dest)
+        problem = f'a package cannot be named "{name}"' if bad else f'"{package}" is not a valid package name'
+        raise RequestError(f"{problem}: choose another folder, or give its later name with --package", file=args.dest)
     return package, root
 
 
@@ -172,6 +176,6 @@ def _lines(verdict: Verdict) -> list[str]:
 
 def _outdated(verdict: Verdict) -> str:
     if verdict.manifest.version != verdict.version:
-        return f"outdated: this is a copy of tfmodel {verdict.manifest.version}, and {verdict.version} is what runs"
+        return f"outdated: this is a copy of tfmodel {verdict.manifest.version}; tfmodel {verdict.version} is running"
     shown = ", ".join(verdict.outdated[:SHOWN] + ["..."] * (len(verdict.outdated) > SHOWN))
-    return f"outdated: {len(verdict.outdated):,} files differ from those of the tfmodel that runs: {shown}"
+    return f"outdated: {len(verdict.outdated):,} files differ from the running tfmodel: {shown}"

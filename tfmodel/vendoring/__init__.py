@@ -1,23 +1,25 @@
-"""Copies of tfmodel for other people's trees, and one file that has everything.
+"""Copies of tfmodel inside other projects, and one runnable file of everything.
 
-    from tfmodel.vendoring import chosen, vendor
+    from tfmodel.vendoring import parse_parts, vendor
 
-    vendor("app/_vendor", chosen("pbwire,schema"))      # from app._vendor.tfmodel import messages
+    vendor("app/_vendor", parse_parts("pbwire,schema"))      # from app._vendor.tfmodel import messages
 
-A copy is a folder with `pbwire` and `tfmodel` in it as they are imported, the tables being `tfmodel._schema`; LICENSE;
-and MANIFEST.json. It works under the name of any package, wherever it is moved and beside any other version, because
-all its imports are relative: nothing of it is ever a top-level module. Plugins belong to one copy: the group of their
-entry points is called like its package, "app._vendor.tfmodel.transforms".
+A copy is a folder with the packages `pbwire` and `tfmodel` (TensorFlow's messages are `tfmodel._schema`), LICENSE and
+MANIFEST.json. It works under any package name, can be moved, and coexists with other versions, because all its imports
+are relative and none of its modules is top-level. Plugins belong to one copy: the group of their entry points is named
+after its package, "app._vendor.tfmodel.transforms".
+
+Imports `io.atomic`, `io.terminal` and `errors`; called by `tfmodel vendor`.
 
 Its modules:
 
-    parts.py       what can be copied on its own
+    parts.py       the parts that can be copied separately
     own_files.py   the files of the running tfmodel, from a checkout, a wheel, a copy or a .pyz; a copy in memory
-    imports.py     the rewriting of imports, and the name under which a folder is imported
-    writing.py     a copy to a folder
-    manifest.py    MANIFEST.json, which is untrusted input
-    comparison.py  a folder compared with its manifest and with the running tfmodel
-    archive.py     the .pyz
+    imports.py     rewrite imports; find the name under which a folder is imported
+    writing.py     write a copy to a folder
+    manifest.py    read and write MANIFEST.json, which is untrusted input
+    comparison.py  compare a folder with its manifest and with the running tfmodel
+    archive.py     write the .pyz
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from .archive import zipapp
 from .comparison import Verdict, check
 from .imports import import_line, is_package_name, package_of
 from .manifest import VendorError
-from .parts import PARTS, chosen
+from .parts import PARTS, parse_parts
 from .writing import Outcome, vendor
 
 __all__ = [
@@ -35,10 +37,10 @@ __all__ = [
     "VendorError",
     "Verdict",
     "check",
-    "chosen",
     "import_line",
     "is_package_name",
     "package_of",
+    "parse_parts",
     "vendor",
     "zipapp",
 ]

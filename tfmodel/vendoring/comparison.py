@@ -1,7 +1,4 @@
-"""Is a copy as it was made, and is it one of the tfmodel that looks?
-
-What is in a folder, and how that differs from what a manifest says. No link is ever followed below it.
-"""
+"""Compare a copy with its manifest and with the running tfmodel. Links inside the folder are never followed."""
 
 from __future__ import annotations
 
@@ -12,17 +9,27 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .manifest import LARGEST, MANIFEST, Entry, Manifest, VendorError, parse
+from .manifest import MANIFEST, MAX_MANIFEST_BYTES, Entry, Manifest, VendorError, parse
 from .own_files import Copy, own_copy
 
-__all__ = ["Differences", "Verdict", "check", "compared", "compiled", "contents", "existing", "read_manifest", "same"]
+__all__ = [
+    "Differences",
+    "Verdict",
+    "check",
+    "compare_files",
+    "compiled_files",
+    "has_content",
+    "list_files",
+    "load_manifest",
+    "read_manifest",
+]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a copy: its manifest, whether that is as it was written, and how its files differ from it.
+    """The result of `check`: the manifest, whether it was edited, and how the files differ from it.
 
-    `outdated` has the paths of files that are others in the tfmodel that looks, or are in one of the two only.
+    `outdated` lists files that differ between the copy and the running tfmodel, or exist in one of them only.
     """
 
     manifest: Manifest
@@ -33,69 +40,69 @@ class Verdict:
 
     @property
     def untouched(self) -> bool:
-        """Are its files what its manifest says, and no others?"""
+        """Are the files those of the manifest, without changes or additions?"""
         return self.manifest_untouched and not self.differences
 
     @property
     def current(self) -> bool:
-        """Is it what the tfmodel that looks would write?"""
+        """Is it the copy that the running tfmodel would write?"""
         return self.manifest.version == self.version and not self.outdated
 
     @property
     def sound(self) -> bool:
-        """Is it both?"""
+        """Is it untouched and current?"""
         return self.untouched and self.current
 
 
 def check(folder: str) -> Verdict:
-    """Compare a copy with its manifest, and with what the running tfmodel would write.
+    """Compare a copy with its manifest, and with the copy that the running tfmodel would write.
 
-    Code that Python has compiled of a module of the copy, and for which it compares the source, is not looked at.
+    Compiled code in `__pycache__` is ignored if Python compares it with its source before it runs it.
 
-    Raises VendorError for what is no copy, if its manifest is damaged or missing, and if something cannot be read.
+    Raises VendorError if the folder is not a copy, its manifest is damaged or missing, or a file cannot be read.
     """
     try:
-        manifest, data = existing(folder)
-        return judged(folder, manifest, data, own_copy(manifest.parts))
+        manifest, data = load_manifest(folder)
+        return judge_copy(folder, manifest, data, own_copy(manifest.parts))
     except OSError as error:
         raise VendorError(f"{error.filename or folder}: cannot be read: {error.strerror}") from error
 
 
-def judged(folder: str, manifest: Manifest, data: bytes, new: Copy) -> Verdict:
-    """That for a copy whose manifest is known."""
+def judge_copy(folder: str, manifest: Manifest, data: bytes, new: Copy) -> Verdict:
+    """Return the verdict on a copy, from its manifest and the new copy."""
     entries = new.manifest.files
     return Verdict(
         manifest,
         manifest.to_bytes() == data,
-        compared(folder, contents(folder), manifest.files),
+        compare_files(folder, list_files(folder), manifest.files),
         new.version,
         sorted(path for path in {*manifest.files, *entries} if manifest.files.get(path) != entries.get(path)),
     )
 
 
-def existing(folder: str) -> tuple[Manifest, bytes]:
-    """The manifest of a copy, and its bytes. Raises VendorError if there is none that can be read."""
+def load_manifest(folder: str) -> tuple[Manifest, bytes]:
+    """Return the manifest of a copy, and its bytes. Raises VendorError if it is missing or damaged."""
     data = read_manifest(folder)
     if data is None:
-        what = "is no folder" if not os.path.isdir(folder) else f"has no {MANIFEST}, so it is no finished copy"
-        raise VendorError(f"{folder}: this {what}")
+        problem = f"has no {MANIFEST}, so it is not a complete copy" if os.path.isdir(folder) else "is not a folder"
+        raise VendorError(f"{folder}: this {problem}")
     try:
         return parse(data), data
     except VendorError as error:
-        hint = "take it from where it was kept, or remove the folder and make the copy anew"
+        hint = "restore it, or remove the folder and make a new copy"
         raise VendorError(f"{os.path.join(folder, MANIFEST)}: damaged: {error}; {hint}") from None
 
 
 _CACHE = "__pycache__"
 _BLOCK = 1 << 16
 _COMPILED = re.compile(rf"(?P<folder>(?:.*/)?){_CACHE}/(?P<module>[^/.]+)\.[^/]+\.pyc", re.DOTALL)
-_HEADER = 8  # bytes of compiled code before what is compared: a magic number and flags
-_HASH, _CHECKED = 1, 2  # the flags: the source is compared by hash, or not at all unless that is asked for
+_HEADER = 8  # bytes: the magic number and the flags of compiled code
+_HASH, _CHECKED = 1, 2  # flags: the source is compared by hash; it is compared at all
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Sorted paths: of files that are not what they should be, that are not there, and that should not be there."""
+    """Sorted paths of files that differ from the manifest, are missing, or are not in the manifest."""
 
     changed: list[str]
     missing: list[str]
@@ -105,10 +112,10 @@ class Differences:
         return bool(self.changed or self.missing or self.extra)
 
 
-def contents(folder: str) -> list[str]:
-    """The paths of all that is in a folder but folders and what Python compiles, sorted, with "/" between the names.
+def list_files(folder: str) -> list[str]:
+    """Return the sorted paths of all files in a folder, except compiled code, with "/" between the names.
 
-    Links are among them, and not what they lead to. Raises OSError where something cannot be listed.
+    A link counts as a file and is not followed. Raises OSError if a folder cannot be listed.
     """
     found, pending = set(), [""]
     while pending:
@@ -123,10 +130,10 @@ def contents(folder: str) -> list[str]:
 
 
 def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
-    """Is this the compiled code of a module in the folder, of which Python compares its source before it runs it?
+    """Is this compiled code of a module in the folder that Python compares with its source before running it?
 
-    What says that its source need not be looked at (PEP 552) is not; Python would run it whatever the module has. That
-    the code is that of the source is taken on trust.
+    Unchecked hash-based code (PEP 552) is not: Python would run it whatever the source says. The compiled code itself
+    is not verified against the source.
     """
     match = _COMPILED.fullmatch(path)
     if match is None or f"{match['folder']}{match['module']}.py" not in paths:
@@ -142,8 +149,8 @@ def _is_compiled(folder: str, path: str, paths: set[str]) -> bool:
     return int.from_bytes(header[4:], "little") & (_HASH | _CHECKED) != _HASH
 
 
-def compiled(folder: str, path: str) -> list[str]:
-    """The compiled code of a module, of whichever Python: the names of its files."""
+def compiled_files(folder: str, path: str) -> list[str]:
+    """Return the names of the files with compiled code of a module, for any Python version."""
     head, name = os.path.split(os.path.join(folder, path))
     cache = os.path.join(head, _CACHE)
     stem, suffix = os.path.splitext(name)
@@ -153,18 +160,18 @@ def compiled(folder: str, path: str) -> list[str]:
     return [os.path.join(cache, each) for each in names]
 
 
-def compared(folder: str, paths: list[str], entries: Mapping[str, Entry]) -> Differences:
-    """How the contents of a folder differ from what they should be, the manifest apart."""
+def compare_files(folder: str, paths: list[str], entries: Mapping[str, Entry]) -> Differences:
+    """Compare the files of a folder with the entries of a manifest. The manifest itself is not compared."""
     there = set(paths)
     return Differences(
-        changed=[path for path, entry in entries.items() if path in there and not same(folder, path, entry)],
+        changed=[path for path, entry in entries.items() if path in there and not has_content(folder, path, entry)],
         missing=[path for path in entries if path not in there],
         extra=[path for path in paths if path not in entries and path != MANIFEST],
     )
 
 
-def same(folder: str, path: str, entry: Entry) -> bool:
-    """Is what is there a regular file with that content? Files of another size are not read."""
+def has_content(folder: str, path: str, entry: Entry) -> bool:
+    """Is this a regular file with the content of the entry? Files of another size are not read."""
     name = os.path.join(folder, path)
     status = os.lstat(name)
     if not stat.S_ISREG(status.st_mode) or status.st_size != entry.size:
@@ -177,12 +184,12 @@ def same(folder: str, path: str, entry: Entry) -> bool:
 
 
 def read_manifest(folder: str) -> bytes | None:
-    """The bytes of the manifest, one more than `LARGEST` at most; None if there is none. A link is none."""
+    """Return the bytes of the manifest, at most `MAX_MANIFEST_BYTES` + 1; None if it is not a regular file."""
     name = os.path.join(folder, MANIFEST)
     try:
         if not stat.S_ISREG(os.lstat(name).st_mode):
             return None
         with open(name, "rb") as file:
-            return file.read(LARGEST + 1)
+            return file.read(MAX_MANIFEST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None

@@ -1,18 +1,17 @@
-"""Rewriting how our packages import each other, so that a copy of them works wherever it is put.
+"""Rewrite imports between our packages, so that a copy works in any place.
 
 In a checkout, a wheel and a .pyz `pbwire` and `tfmodel` are top-level, and `tfmodel/cli/dump.py` says
 
     from pbwire.errors import DecodeError
 
-In a copy they stand beside each other in a folder of somebody's package, and there it says
+In a copy they are side by side in a folder of another package, and the line becomes
 
     from ...pbwire.errors import DecodeError
 
-which means the right one under any name that the folder has, and beside any other version in the same process.
+which refers to the right package under any name of the folder, and beside other versions in the same process.
 
-Python's own parser finds the statements, so that what looks like one in a string or a docstring is left alone.
-
-Under which name a folder is imported.
+Python's own parser finds the statements, so text that looks like an import in a string or docstring is left alone.
+`package_of` finds the name under which a folder is imported.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ NAMES = ("pbwire", "tfmodel")
 _FROM = re.compile(rf"from[ \t]+(\.*)(?={'|'.join(NAMES)})".encode())
 _UP = re.compile(rb"from[ \t]+\.+[ \t]+(?=import\b)")
 
-# Where a line is to be changed, which bytes of it go, and which come in their place.
+# A line number, the start and end of the bytes to replace, and their replacement.
 _Edit = tuple[int, int, int, bytes]
 
 
 def relative(path: str, source: bytes) -> bytes:
-    """The source of the module at `path` ("tfmodel/cli/dump.py"), with relative imports of our packages.
+    """Return the source of the module at `path` ("tfmodel/cli/dump.py") with relative imports of our packages.
 
-    Raises ValueError for an import that cannot be written so: `import pbwire.text`, which also binds `pbwire`.
+    Raises ValueError for an import that has no relative form: `import pbwire.text`, which also binds `pbwire`.
     """
     up = b"." * (path.count("/") + 1)
 
@@ -62,7 +61,7 @@ def relative(path: str, source: bytes) -> bytes:
 
 
 def absolute(path: str, source: bytes) -> bytes:
-    """The reverse of `relative`: the source as it is where our packages are top-level."""
+    """Return the source with absolute imports of our packages: the reverse of `relative`."""
     top = path.count("/") + 1
 
     def edit(node: ast.Import | ast.ImportFrom, line: bytes) -> _Edit | None:
@@ -90,31 +89,32 @@ def _matched(pattern: re.Pattern[bytes], line: bytes, at: int, path: str, node: 
 
 def _edited(source: bytes, edit: Callable[[ast.Import | ast.ImportFrom, bytes], _Edit | None]) -> bytes:
     if not any(name.encode() in source for name in NAMES):
-        return source  # which saves the time to parse it
+        return source  # without parsing it, to save time
     lines = source.splitlines(keepends=True)
-    edits = [found for node in _imports(ast.parse(source)) if (found := edit(node, lines[node.lineno - 1]))]
-    for number, start, end, new in sorted(edits, reverse=True):  # the last of a line first, so that the others stay
+    changes = (edit(node, lines[node.lineno - 1]) for node in _imports(ast.parse(source)))
+    edits = [change for change in changes if change is not None]
+    for number, start, end, new in sorted(edits, reverse=True):  # from the end, so that positions before it stay valid
         line = lines[number - 1]
         lines[number - 1] = line[:start] + new + line[end:]
     return b"".join(lines)
 
 
 def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements of a module, wherever they stand."""
+    """Yield the import statements of a module, nested ones included."""
     pending: list[ast.AST] = [tree]
     while pending:
         for node in ast.iter_child_nodes(pending.pop()):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 yield node
-            elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):  # what may have statements in it
+            elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):  # these contain statements
                 pending.append(node)
 
 
-_SOURCES = "src"  # the folder in which many projects have their packages
+_SOURCES = "src"  # the folder of packages in many projects
 
 
 def import_line(package: str, parts: tuple[str, ...]) -> str:
-    """The line that imports a copy of those parts."""
+    """Return the line that imports a copy of these parts."""
     below, name = IMPORTS[parts[-1]]
     return f"from {package}{below} import {name}"
 
@@ -125,10 +125,10 @@ def is_package_name(name: str) -> bool:
 
 
 def package_of(folder: str) -> tuple[str, str]:
-    """What a folder is called when it is imported, and the folder that has to be on sys.path for that.
+    """Return the package name of a folder, and the folder that has to be on sys.path to import it.
 
-    The packages around it count, as far as they have an __init__.py; or else the folders from the current one on. The
-    name may be none that can be imported; if a folder's name has a dot it is the path, "./app/v1.2".
+    The name begins at the outermost parent with an __init__.py, or else at the current folder. It may be invalid; if
+    the name of a folder has a dot, the path is returned, "./app/v1.2".
     """
     path, here = os.path.realpath(folder), os.path.realpath(os.curdir)
     root = os.path.dirname(path)

@@ -1,4 +1,4 @@
-"""MANIFEST.json of a copy: which version it is, which parts of it, and every file with its size and SHA-256.
+"""MANIFEST.json of a copy: the version, the parts, and every file with its size and SHA-256.
 
     {
       "copy of": "tfmodel",
@@ -8,8 +8,8 @@
         "LICENSE": {"size": 11358, "sha256": "c71d239df91726fc519c6eb72d318ec65820627232b2f796219e87dcf35d0ab4"},
         ...
 
-Its own file is the only one that it does not list, but for `__pycache__`. A copy may come from anybody, and so may its
-manifest: what is read here names files inside of the copy only, however it is made.
+It lists all files but itself and `__pycache__`. A copy, and so its manifest, may come from an untrusted source: paths
+that are read here always stay inside the copy.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from ..errors import Error
 from ..io.terminal import printable
 from .parts import PARTS
 
-__all__ = ["LARGEST", "MANIFEST", "Entry", "Manifest", "VendorError", "entry_of", "parse"]
+__all__ = ["MANIFEST", "MAX_MANIFEST_BYTES", "Entry", "Manifest", "VendorError", "entry_of", "parse"]
 
 MANIFEST = "MANIFEST.json"
-"""The name of its file."""
+"""The file name of the manifest."""
 
-LARGEST = 4 << 20
-"""Bytes that a manifest can have: fifty times what ours need."""
+MAX_MANIFEST_BYTES = 4 << 20
+"""The maximum size of a manifest in bytes, fifty times the size of ours."""
 
 _OF = "tfmodel"
 _VERSION = re.compile(r"\d[\w.+!]{0,99}", re.ASCII)
@@ -40,12 +40,12 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class VendorError(Error):
-    """A copy of tfmodel cannot be made, replaced or judged."""
+    """A copy of tfmodel cannot be made, replaced or checked."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of a file: its size in bytes and its SHA-256 in hexadecimal digits."""
+    """A file of the manifest: its size in bytes and its SHA-256 in hexadecimal digits."""
 
     size: int
     sha256: str
@@ -53,14 +53,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a copy is made of. `parts` are some of `PARTS`, in their order; `files` are sorted by path."""
+    """The content of a copy. `parts` are some of `PARTS`, in their order; `files` are sorted by path."""
 
     version: str
     parts: tuple[str, ...]
     files: Mapping[str, Entry]
 
     def to_bytes(self) -> bytes:
-        """What is in its file, which has one line for each file of the copy."""
+        """Return the content of MANIFEST.json, which has one line for each file of the copy."""
         rows = [
             f'    {json.dumps(path)}: {{"size": {entry.size}, "sha256": "{entry.sha256}"}}'
             for path, entry in self.files.items()
@@ -71,41 +71,41 @@ class Manifest:
 
 
 def entry_of(data: bytes) -> Entry:
-    """The entry of a file with that content."""
+    """Return the entry of a file with this content."""
     return Entry(len(data), hashlib.sha256(data).hexdigest())
 
 
 def parse(data: bytes) -> Manifest:
-    """A manifest from the bytes of its file. Raises VendorError, which says what is wrong with it."""
-    if len(data) > LARGEST:
+    """Parse MANIFEST.json. Raises VendorError with the problem if it is not a valid manifest."""
+    if len(data) > MAX_MANIFEST_BYTES:
         raise VendorError(f"it has {len(data):,} bytes, more than any manifest")
     try:
-        found = json.loads(data, object_pairs_hook=_without_duplicates)
+        document = json.loads(data, object_pairs_hook=_without_duplicates)
     except (ValueError, RecursionError) as error:
         problem = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise VendorError(f"this is not JSON: {printable(problem)}") from None
-    if not isinstance(found, dict) or found.get("copy of") != _OF:
-        raise VendorError('it is not one of ours, which say "copy of": "tfmodel"')
-    version, parts, files = found.get("version"), found.get("parts"), found.get("files")
+    if not isinstance(document, dict) or document.get("copy of") != _OF:
+        raise VendorError('it does not belong to a copy of tfmodel: "copy of": "tfmodel" is missing')
+    version, parts, files = document.get("version"), document.get("parts"), document.get("files")
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise VendorError('"version" is not a version')
     if not isinstance(parts, list) or not parts or parts != [part for part in PARTS if part in parts]:
         raise VendorError(f'"parts" are not some of {", ".join(PARTS)}, in this order')
     if not isinstance(files, dict):
-        raise VendorError('"files" is no object')
+        raise VendorError('"files" is not an object')
     return Manifest(version, tuple(parts), {path: _entry(path, entry) for path, entry in sorted(files.items())})
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("an object has the same key twice")
+    return members
 
 
 def _entry(path: str, entry: Any) -> Entry:
     if not _PATH.fullmatch(path):
-        raise VendorError(f'"{printable(path[:100])}" is no path of a file that a copy has')
+        raise VendorError(f'"{printable(path[:100])}" is not a valid path of a file in a copy')
     size, sha256 = (entry.get("size"), entry.get("sha256")) if isinstance(entry, dict) else (None, None)
     if type(size) is not int or size < 0 or not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
         raise VendorError(f'the entry of "{path}" has no "size" and "sha256"')

@@ -1,9 +1,7 @@
-"""Our own files, wherever this runs from: a checkout, an installed wheel, a copy in somebody's tree, a .pyz.
+"""Read our own files from a checkout, an installed wheel, a copy or a .pyz, and make a copy of them in memory.
 
-They are given as they are in the place where our packages are top-level, by paths such as "tfmodel/cli/dump.py". The
-tables are "tfmodel/_schema" in all of them, whatever their folder is called here.
-
-What a copy is made of: the files of some parts, rewritten so that they work in any package, and their manifest.
+Files are returned as they are where our packages are top-level, by paths such as "tfmodel/cli/dump.py". The schema is
+always "tfmodel/_schema". A copy has the files of some parts, with relative imports, and their manifest.
 """
 
 from __future__ import annotations
@@ -35,19 +33,19 @@ _OTHERS = ("py.typed",)
 
 
 def own_files() -> dict[str, bytes]:
-    """The files of all our packages, by path, sorted. Raises VendorError where they came without sources."""
-    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # which messages knows how to find
-    found = {
+    """Return the files of all our packages by path, sorted. Raises VendorError if the sources are missing."""
+    tables = importlib.import_module(f".{_TABLES}", messages.__package__)  # found by `messages`
+    sources = {
         **dict(_files_in(files(pbwire), "pbwire/")),
         **dict(_files_in(files(_PACKAGE), "tfmodel/", leaving_out=_TABLES)),
         **dict(_files_in(files(tables), f"tfmodel/{_TABLES}/")),
     }
     for path in ("pbwire/__init__.py", "tfmodel/__init__.py", f"tfmodel/{_TABLES}/__init__.py"):
-        if path not in found:
-            raise VendorError(f"{path}: this tfmodel is without its source files, so there is nothing to copy")
+        if path not in sources:
+            raise VendorError(f"{path}: this tfmodel has no source files, so there is nothing to copy")
     if pbwire.__name__ != "pbwire":  # this is a copy
-        found = {path: absolute(path, data) if path.endswith(".py") else data for path, data in found.items()}
-    return dict(sorted(found.items()))
+        sources = {path: absolute(path, data) if path.endswith(".py") else data for path, data in sources.items()}
+    return dict(sorted(sources.items()))
 
 
 def _files_in(folder: Traversable, path: str, leaving_out: str = "") -> Iterator[tuple[str, bytes]]:
@@ -60,45 +58,48 @@ def _files_in(folder: Traversable, path: str, leaving_out: str = "") -> Iterator
 
 
 def license_text() -> bytes:
-    """Our license. It stands beside the packages or, where they are installed, with what is known of them."""
+    """Return our license, from the metadata of the installed distribution or from the folder of the packages.
+
+    Raises VendorError if there is no license.
+    """
     installed = _license_of_distribution()
     if installed is not None:
         return installed
-    beside = _beside(files(_PACKAGE))
-    if beside is None:
-        raise VendorError("LICENSE: there is none with this tfmodel, and no copy goes without it: install it anew")
-    return beside
+    license_file = _license_next_to(files(_PACKAGE))
+    if license_file is None:
+        raise VendorError("LICENSE: this tfmodel has no license file, and copies need it: install tfmodel again")
+    return license_file
 
 
 def _license_of_distribution() -> bytes | None:
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
-        found = distribution("tfmodel")
+        installed = distribution("tfmodel")
     except PackageNotFoundError:
         return None
-    with_sources = str(found.locate_file("tfmodel")) == str(files(_PACKAGE))  # else it is another tfmodel
-    text = found.read_text("licenses/LICENSE") if with_sources else None
+    is_this = str(installed.locate_file("tfmodel")) == str(files(_PACKAGE))  # another tfmodel may be installed
+    text = installed.read_text("licenses/LICENSE") if is_this else None
     return text.encode() if text else None
 
 
-def _beside(package: Traversable) -> bytes | None:
-    parent = getattr(package, "parent", None)  # folders and archives have one
-    beside = parent / "LICENSE" if parent is not None else None
-    return beside.read_bytes() if beside is not None and beside.is_file() else None
+def _license_next_to(package: Traversable) -> bytes | None:
+    parent = getattr(package, "parent", None)  # of folders and archives
+    path = parent / "LICENSE" if parent is not None else None
+    return path.read_bytes() if path is not None and path.is_file() else None
 
 
 _INIT_SOURCE = '''\
 """A copy of tfmodel {version} ({parts}), made by `python -m tfmodel vendor`, which also checks and updates it.
 
-MANIFEST.json says which files belong to it; they are not for editing. LICENSE is what they are under.
+Do not edit its files, which MANIFEST.json lists. They are under the license in LICENSE.
 """
 '''
 
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy that can be written to a folder: `files` by path, sorted, all but the manifest."""
+    """A copy in memory: `files` by path, sorted, without the manifest."""
 
     version: str
     parts: tuple[str, ...]
@@ -106,17 +107,17 @@ class Copy:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What its MANIFEST.json says."""
+        """The content of MANIFEST.json."""
         return Manifest(self.version, self.parts, self.entries)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
-        """What the manifest says of each file."""
+        """The entries of the manifest, by path."""
         return {path: entry_of(data) for path, data in self.files.items()}
 
 
 def own_copy(parts: tuple[str, ...]) -> Copy:
-    """The copy of those parts of the tfmodel that runs. Raises VendorError where its sources or license are missing."""
+    """Return a copy of parts of the running tfmodel. Raises VendorError if its sources or license are missing."""
     files = {
         path: relative(path, data) if path.endswith(".py") else data
         for path, data in files_of(parts, own_files(), __version__).items()

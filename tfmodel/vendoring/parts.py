@@ -1,11 +1,11 @@
-"""What can be copied on its own, and which files belong to it.
+"""The parts of tfmodel that can be copied separately, and the files of each.
 
-    pbwire     the protobuf runtime, for messages of one's own
-    schema     TensorFlow's messages, which `tfmodel.messages` gives
+    pbwire     the protobuf runtime, for your own messages
+    schema     TensorFlow's messages, as `tfmodel.messages`
     tfmodel    everything else, with the command line
 
-Each needs those before it, and they come along. The first two need no numpy at all; `tfmodel` needs it where there are
-arrays.
+Each part needs those before it, which are copied with it. The first two do not need numpy; `tfmodel` imports it where
+arrays are needed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbwire.suggestions import suggestion
 
 from ..io.terminal import printable
 
-__all__ = ["IMPORTS", "PARTS", "chosen", "files_of"]
+__all__ = ["IMPORTS", "PARTS", "files_of", "parse_parts"]
 
 PARTS = ("pbwire", "schema", "tfmodel")
 
 IMPORTS = {"pbwire": ("", "pbwire"), "schema": (".tfmodel", "messages"), "tfmodel": ("", "tfmodel")}
-"""By the last part of a copy: the subpackage of it, and what to import from there."""
+"""The import for a copy by its last part: the subpackage, and the name to import from it."""
 
-# How the paths of a part's files begin.
+# The prefixes of the paths of a part's files.
 _FILES = {
     "pbwire": ("pbwire/",),
     "schema": ("tfmodel/_schema/", "tfmodel/messages.py", "tfmodel/py.typed"),
@@ -32,28 +32,28 @@ _FILES = {
 
 _INIT = "tfmodel/__init__.py"
 
-_WITHOUT_THE_REST = '''\
-"""The messages of TensorFlow, in `messages`. The rest of tfmodel is not here: `vendor --update --parts all` brings it.
+_MESSAGES_INIT = '''\
+"""TensorFlow's messages, in `messages`. This copy has no other part: `vendor --update --parts all` adds them.
 """
 
 __version__ = "{version}"
 '''
 
 
-def chosen(words: str) -> tuple[str, ...]:
-    """The parts that "pbwire,schema" or "all" stands for, with those they need. Raises ValueError for other words."""
+def parse_parts(words: str) -> tuple[str, ...]:
+    """Return the parts named in "pbwire,schema" or "all", with those they need. Raises ValueError for unknown names."""
     names = [PARTS[-1] if word.strip() == "all" else word.strip() for word in words.split(",")]
     for name in names:
         if name not in PARTS:
-            hint = suggestion(name, [*PARTS, "all"]) or f"; there are {', '.join(PARTS)} and all"
-            raise ValueError(f'there is no part "{printable(name)}"{hint}')
+            hint = suggestion(name, [*PARTS, "all"]) or f"; the parts are {', '.join(PARTS)} and all"
+            raise ValueError(f'unknown part "{printable(name)}"{hint}')
     return PARTS[: 1 + max(map(PARTS.index, names))]
 
 
 def files_of(parts: tuple[str, ...], files: Mapping[str, bytes], version: str) -> dict[str, bytes]:
-    """Those of all our files that belong to the parts."""
+    """Return the files that belong to these parts."""
     prefixes = tuple(prefix for part in parts for prefix in _FILES[part])
-    found = {path: data for path, data in files.items() if path.startswith(prefixes)}
+    selected = {path: data for path, data in files.items() if path.startswith(prefixes)}
     if "schema" in parts and "tfmodel" not in parts:
-        found[_INIT] = _WITHOUT_THE_REST.format(version=version).encode()
-    return found
+        selected[_INIT] = _MESSAGES_INIT.format(version=version).encode()
+    return selected

@@ -1,4 +1,4 @@
-"""`tfmodel vendor`: what it prints, how it ends. What copies are and do is tested beside `tfmodel.vendoring`."""
+"""`tfmodel vendor`: its output and exit status. Copies themselves are tested in tests/tfmodel/vendoring."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ VERSION = f"tfmodel {__version__}"
 
 @pytest.fixture
 def vendor(tmp_path, monkeypatch, capsys):
-    """Runs the command in an empty folder; gives status, stdout and stderr."""
+    """Run the command in an empty folder; return status, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(os, "fsync", lambda handle: None)  # which takes long, and matters only if the power fails
+    monkeypatch.setattr(os, "fsync", lambda handle: None)  # slow, and matters only after a power failure
 
     def run(*arguments):
         return main(["vendor", *map(str, arguments)]), *capsys.readouterr()
@@ -36,7 +36,7 @@ def copy(vendor, tmp_path) -> Path:
     return tmp_path / "app" / "_vendor"
 
 
-class TestTheLineThatIsPrinted:
+class TestImportLine:
     @pytest.mark.slow(reason="starts processes")
     @pytest.mark.parametrize(
         ("parts", "line", "use"),
@@ -53,12 +53,12 @@ class TestTheLineThatIsPrinted:
         done = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, timeout=60, check=True)
         assert done.stdout.startswith("app._vendor.")
 
-    def test_the_package_can_be_said(self, vendor):
+    def test_the_package_name_can_be_given(self, vendor):
         status, out, err = vendor("no-package", "--parts=pbwire", "--package", "x.y")
         assert (status, out) == (0, "from x.y import pbwire\n")
         assert "sys.path" not in err
 
-    def test_what_must_be_on_the_path_is_told_unless_it_is_here(self, vendor, tmp_path):
+    def test_a_folder_that_must_be_on_the_path_is_named(self, vendor, tmp_path):
         assert "sys.path" not in vendor("app/_vendor", "--parts=pbwire")[2]
         assert vendor("src/app", "--parts=pbwire")[2].endswith(f"; imported with {tmp_path / 'src'} on sys.path\n")
 
@@ -67,13 +67,16 @@ class TestTheLineThatIsPrinted:
         [
             (
                 "my-copy",
-                'my-copy: no package can be called "my-copy": choose another folder, or add --package with what',
+                'my-copy: a package cannot be named "my-copy": choose another folder',
             ),
-            ("a-b/copy", 'a-b/copy: "a-b.copy" is no package: choose another folder'),
-            ("class", 'class: no package can be called "class"'),
-            ("a.b", 'a.b: no package can be called "a.b": choose another folder, or add --package with what'),
-            ("app/v1.2", 'app/v1.2: no package can be called "v1.2"'),
-            ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is no package'),
+            ("a-b/copy", 'a-b/copy: "a-b.copy" is not a valid package name: choose another folder'),
+            ("class", 'class: a package cannot be named "class"'),
+            (
+                "a.b",
+                'a.b: a package cannot be named "a.b": choose another folder, or give its later name with --package',
+            ),
+            ("app/v1.2", 'app/v1.2: a package cannot be named "v1.2"'),
+            ("v1.2/copy", 'v1.2/copy: "./v1.2/copy" is not a valid package name'),
         ],
     )
     def test_a_folder_that_cannot_be_imported_is_refused(self, vendor, tmp_path, folder, words):
@@ -84,7 +87,7 @@ class TestTheLineThatIsPrinted:
 
 
 class TestCopying:
-    def test_what_was_copied_is_told_on_stderr(self, vendor):
+    def test_a_summary_goes_to_stderr(self, vendor):
         _, _, err = vendor("copy", "--parts=pbwire")
         assert err.startswith(f"copy: {VERSION} (pbwire), ")
         assert err.endswith(" bytes\n")
@@ -111,12 +114,12 @@ class TestCopying:
         assert {line.partition(" ")[0] for line in lines} == {"write", "remove"}
         assert "remove tfmodel/messages.py" in lines
 
-    def test_edited_files_stay_unless_forced(self, vendor, copy):
+    def test_edited_files_stay_without_force(self, vendor, copy):
         (copy / "pbwire" / "wire.py").write_text("edited")
         status, _, err = vendor("app/_vendor", "--update")
         assert (status, err) == (
             1,
-            "app/_vendor: edited by hand: pbwire/wire.py; --update --force replaces what was edited\n",
+            "app/_vendor: edited by hand: pbwire/wire.py; --update --force replaces edited files\n",
         )
         assert vendor("app/_vendor", "--update", "--force")[0] == 0
         assert vendor("app/_vendor", "--check")[0] == 0
@@ -124,24 +127,24 @@ class TestCopying:
     @pytest.mark.parametrize(
         ("make", "arguments", "words"),
         [
-            (lambda path: path.write_text(""), [], "dest: this is a file; name a folder for the copy"),
-            (lambda path: path.mkdir(), ["--update"], "dest: this has no MANIFEST.json, so it is no finished copy"),
-            (lambda path: None, ["--update"], "dest: this is no folder"),
+            (lambda path: path.write_text(""), [], "dest: this is a file; give a folder for the copy"),
+            (lambda path: path.mkdir(), ["--update"], "dest: this has no MANIFEST.json, so it is not a complete copy"),
+            (lambda path: None, ["--update"], "dest: this is not a folder"),
             (
                 lambda path: (path.mkdir(), (path / "\x1b[m").touch()),
                 [],
-                r"dest: other things are in this folder: \x1b[m",
+                r"dest: contains other files: \x1b[m",
             ),
         ],
     )
-    def test_what_is_no_place_for_a_copy(self, vendor, tmp_path, make, arguments, words):
+    def test_unsuitable_folders_are_refused(self, vendor, tmp_path, make, arguments, words):
         make(tmp_path / "dest")
         status, out, err = vendor("dest", "--parts=pbwire", *arguments)
         assert (status, out) == (1, "")
         assert err.startswith(words)
         assert err.count("\n") == 1
 
-    def test_a_full_disk_is_one_line_and_is_noticed_later(self, vendor, monkeypatch):
+    def test_a_full_disk_is_one_line_and_check_reports_it(self, vendor, monkeypatch):
         real = writing.replacing
 
         def full(name):
@@ -151,10 +154,10 @@ class TestCopying:
 
         monkeypatch.setattr(writing, "replacing", full)
         assert vendor("copy", "--parts=pbwire") == (1, "", "copy/pbwire/raw.py: no space left on device\n")
-        assert vendor("copy", "--check") == (2, "", "copy: this has no MANIFEST.json, so it is no finished copy\n")
+        assert vendor("copy", "--check") == (2, "", "copy: this has no MANIFEST.json, so it is not a complete copy\n")
 
     @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is closed to root")
-    def test_a_folder_that_is_not_to_be_written_to(self, vendor, tmp_path):
+    def test_a_folder_without_write_permission(self, vendor, tmp_path):
         tmp_path.chmod(0o500)
         assert vendor("copy", "--parts=pbwire") == (1, "", "copy: permission denied\n")
 
@@ -165,7 +168,7 @@ class TestCheck:
         assert (status, err) == (0, "")
         assert out.startswith(f"untouched and current: {VERSION} (pbwire), ")
 
-    def test_all_that_differs_is_listed(self, vendor, copy):
+    def test_all_differences_are_listed(self, vendor, copy):
         (copy / "pbwire" / "wire.py").write_text("edited")
         (copy / "pbwire" / "raw.py").unlink()
         (copy / "mine\x1b[31m.py").touch()
@@ -187,12 +190,12 @@ class TestCheck:
         manifest.write_text(manifest.read_text().replace(f'"version": "{__version__}"', '"version": "0.0.9"'))
         assert vendor("app/_vendor", "--check") == (
             1,
-            f"outdated: this is a copy of tfmodel 0.0.9, and {__version__} is what runs\n",
+            f"outdated: this is a copy of tfmodel 0.0.9; tfmodel {__version__} is running\n",
             "",
         )
 
-    def test_what_cannot_be_judged_is_status_2(self, vendor, copy):
-        assert vendor("nowhere", "--check") == (2, "", "nowhere: this is no folder\n")
+    def test_a_copy_that_cannot_be_checked_is_status_2(self, vendor, copy):
+        assert vendor("nowhere", "--check") == (2, "", "nowhere: this is not a folder\n")
         (copy / "MANIFEST.json").write_text("<<<<<<< HEAD")
         status, out, err = vendor("app/_vendor", "--check")
         assert (status, out) == (2, "")
@@ -203,23 +206,23 @@ class TestUsage:
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
-            ([], "where to? Give a folder, or --zipapp FILE"),
-            ([""], "where to?"),
-            (["--check"], "where to?"),
-            (["copy", "--parts=pbwre"], '--parts: there is no part "pbwre"; did you mean "pbwire"?'),
-            (["copy", "--parts="], '--parts: there is no part ""'),
-            (["copy", "--package=1.2"], '--package: "1.2" is no name of a package'),
-            (["copy", "--package=a b"], '--package: "a b" is no name of a package'),
-            (["copy", "--force"], "--force is about edited files of a copy: add --update"),
+            ([], "give a folder for the copy, or --zipapp FILE"),
+            ([""], "give a folder for the copy"),
+            (["--check"], "give a folder for the copy"),
+            (["copy", "--parts=pbwre"], '--parts: unknown part "pbwre"; did you mean "pbwire"?'),
+            (["copy", "--parts="], '--parts: unknown part ""'),
+            (["copy", "--package=1.2"], '--package: "1.2" is not a valid package name'),
+            (["copy", "--package=a b"], '--package: "a b" is not a valid package name'),
+            (["copy", "--force"], "--force replaces edited files of a copy: add --update"),
             (["copy", "--check", "--update"], "--check changes nothing: leave out --update"),
             (["copy", "--check", "--parts=all"], "--check changes nothing: leave out --parts"),
-            (["copy", "--zipapp=x.pyz"], "--zipapp stands alone: leave out DEST"),
-            (["--zipapp=x.pyz", "--check"], "--zipapp stands alone: leave out --check"),
-            (["--zipapp="], "--zipapp writes a file: name it"),
-            (["--zipapp=-"], "--zipapp writes a file: name it"),
+            (["copy", "--zipapp=x.pyz"], "--zipapp takes no other options: leave out DEST"),
+            (["--zipapp=x.pyz", "--check"], "--zipapp takes no other options: leave out --check"),
+            (["--zipapp="], "--zipapp needs the name of a file"),
+            (["--zipapp=-"], "--zipapp needs the name of a file"),
         ],
     )
-    def test_arguments_that_make_no_sense(self, vendor, tmp_path, arguments, words):
+    def test_invalid_combinations_of_options(self, vendor, tmp_path, arguments, words):
         status, out, err = vendor(*arguments)
         assert (status, out) == (2, "")
         assert f"tfmodel vendor: error: {words}" in err
@@ -227,7 +230,7 @@ class TestUsage:
 
 
 class TestZipapp:
-    def test_it_writes_one_file_and_tells_its_size(self, vendor, tmp_path):
+    def test_it_writes_one_file_and_prints_its_size(self, vendor, tmp_path):
         status, out, err = vendor("--zipapp", "tfmodel.pyz")
         assert (status, out) == (0, "")
         assert err == f"tfmodel.pyz: {(tmp_path / 'tfmodel.pyz').stat().st_size:,} bytes\n"
@@ -239,6 +242,6 @@ class TestZipapp:
             ("none/x.pyz", "none/x.pyz: there is no folder none to write it to\n"),
         ],
     )
-    def test_where_it_cannot_be_written(self, vendor, tmp_path, name, words):
+    def test_a_path_that_cannot_be_written(self, vendor, tmp_path, name, words):
         (tmp_path / "folder").mkdir()
         assert vendor("--zipapp", name) == (1, "", words)

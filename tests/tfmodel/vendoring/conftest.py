@@ -1,4 +1,4 @@
-"""Our own files, read once: somebody may be editing them while the tests run."""
+"""Our own files, read once, since they may be edited while the tests run."""
 
 from __future__ import annotations
 

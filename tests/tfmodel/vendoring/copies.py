@@ -1,10 +1,10 @@
-"""Small copies to write, of no real files."""
+"""Small copies to write, with made-up files."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tfmodel.vendoring.comparison import contents
+from tfmodel.vendoring.comparison import list_files
 from tfmodel.vendoring.own_files import Copy
 
 __all__ = ["NEW", "OLD", "everything", "small"]
@@ -20,5 +20,5 @@ NEW = small({"pbwire/added.py": "added", "pbwire/same.py": "same", "pbwire/wire.
 
 
 def everything(folder: Path) -> dict[str, str]:
-    """What is in a folder, by path."""
-    return {path: (folder / path).read_text() for path in contents(str(folder))}
+    """Return the contents of the files of a folder, by path."""
+    return {path: (folder / path).read_text() for path in list_files(str(folder))}

@@ -1,4 +1,4 @@
-"""The .pyz: one file, always the same bytes, that runs with nothing around it."""
+"""The .pyz: one file with reproducible bytes, which runs on its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import zipfile
 import pytest
 
 from tfmodel.vendoring import zipapp
-from tfmodel.vendoring.archive import zipped
+from tfmodel.vendoring.archive import zipapp_bytes
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_equal_sources_give_equal_bytes(archive, sources, monkeypatch):
     from tfmodel.vendoring import archive as zipping
 
     monkeypatch.setattr(zipping, "own_files", lambda: dict(reversed(sources.items())))
-    assert zipped() == archive.read_bytes()
+    assert zipapp_bytes() == archive.read_bytes()
     entries = zipfile.ZipFile(archive).infolist()
     assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
     assert {(entry.date_time, entry.create_system, entry.external_attr >> 16) for entry in entries} == {
@@ -39,7 +39,7 @@ def test_it_has_all_files_and_the_license(archive, sources):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere the suffix tells what can be run")
-def test_it_can_be_run_by_whoever_can_read_it(archive):
+def test_everyone_who_can_read_it_can_run_it(archive):
     assert archive.read_bytes().startswith(b"#!/usr/bin/env python3\n")
     mode = archive.stat().st_mode
     assert stat.S_IMODE(mode) & 0o111 == (mode & 0o444) >> 2
@@ -48,7 +48,7 @@ def test_it_can_be_run_by_whoever_can_read_it(archive):
     assert stat.S_IMODE(archive.stat().st_mode) == 0o600  # as with any file that is replaced
 
 
-def test_an_error_leaves_what_was_there(tmp_path, monkeypatch):
+def test_an_error_keeps_the_old_file(tmp_path, monkeypatch):
     def fail(*arguments):
         raise OSError(28, "No space left on device")
 
@@ -60,13 +60,13 @@ def test_an_error_leaves_what_was_there(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["tfmodel.pyz"]
 
 
-def test_python_runs_it_with_nothing_around(archive, tmp_path):
+def test_python_runs_it_on_its_own(archive, tmp_path):
     command = [sys.executable, "-I", "-S", archive.name, "--version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.startswith("tfmodel ")
 
 
-def test_an_old_python_is_told_what_is_wrong(archive):
+def test_an_old_python_gets_a_message(archive):
     main = zipfile.ZipFile(archive).read("__main__.py").decode()
     check = main.partition("from tfmodel.cli")[0].replace("sys.version_info", "(3, 10, 2)")
     with pytest.raises(SystemExit, match=r"tfmodel needs Python 3\.11 or newer, and this is 3\.10"):

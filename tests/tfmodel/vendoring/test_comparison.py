@@ -1,4 +1,4 @@
-"""Whatever is other than it was made is noticed, and so is what another version would write."""
+"""`check` reports every edit of a copy, and copies of other versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .copies import NEW, OLD, small
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch) -> Path:
-    """A copy of the version that runs."""
+    """A copy of the running version."""
     write(str(tmp_path / "copy"), OLD)
     monkeypatch.setattr(comparison, "own_copy", lambda parts: OLD)
     return tmp_path / "copy"
@@ -47,7 +47,7 @@ def test_every_changed_byte_of_every_file_is_noticed(folder):
 
 
 @pytest.mark.parametrize("change", [lambda data: data + b"\n", lambda data: data.replace(b"\n", b"\r\n")])
-def test_a_manifest_that_says_the_same_in_other_bytes_was_touched(folder, change):
+def test_a_reformatted_manifest_counts_as_edited(folder, change):
     (folder / MANIFEST).write_bytes(change((folder / MANIFEST).read_bytes()))
     verdict = check(str(folder))
     assert not verdict.manifest_untouched
@@ -55,7 +55,7 @@ def test_a_manifest_that_says_the_same_in_other_bytes_was_touched(folder, change
     assert not verdict.sound
 
 
-def test_what_is_missing_and_what_is_not_of_the_copy(folder):
+def test_missing_and_extra_files_are_listed(folder):
     (folder / "pbwire" / "wire.py").rename(folder / "pbwire" / "wires.py")
     (folder / "pbwire" / "gone.py").unlink()
     (folder / "empty").mkdir()
@@ -82,7 +82,7 @@ BY_TIME, BY_HASH, UNCHECKED = (bytes(4) + bytes([flags, 0, 0, 0]) + bytes(8) for
         (CODE, BY_HASH, False),
         (CODE, UNCHECKED, True),  # Python runs it without a look at the source
         ("wire.cpython-311.opt-1.pyc", BY_TIME, False),
-        ("other.cpython-311.pyc", BY_TIME, True),  # there is no such module
+        ("other.cpython-311.pyc", BY_TIME, True),  # the module does not exist
         ("text.cpython-311.pyc", BY_TIME, True),
         ("wire.pyc", BY_TIME, True),
         ("wire.cpython-311.so", b"", True),
@@ -91,7 +91,7 @@ BY_TIME, BY_HASH, UNCHECKED = (bytes(4) + bytes([flags, 0, 0, 0]) + bytes(8) for
         ("below/wire.cpython-311.pyc", BY_TIME, True),
     ],
 )
-def test_what_else_is_where_compiled_code_belongs(folder, name, content, is_extra):
+def test_other_files_in_pycache(folder, name, content, is_extra):
     path = folder / "pbwire" / "__pycache__" / name
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -100,7 +100,7 @@ def test_what_else_is_where_compiled_code_belongs(folder, name, content, is_extr
     assert verdict.sound == (not is_extra)
 
 
-def test_compiled_code_that_is_a_link(folder, tmp_path):
+def test_a_link_in_pycache_is_extra(folder, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / CODE).write_bytes(BY_TIME)
     (folder / "pbwire" / "__pycache__").mkdir()
@@ -108,8 +108,8 @@ def test_compiled_code_that_is_a_link(folder, tmp_path):
     assert check(str(folder)).differences.extra == [f"pbwire/__pycache__/{CODE}"]
 
 
-def test_code_that_runs_instead_of_a_module_is_noticed(folder):
-    """As somebody may have compiled it who has the source restored afterwards."""
+def test_unchecked_compiled_code_is_reported(folder):
+    """An attacker could compile other source and then restore the module."""
     module = folder / "pbwire" / "wire.py"
     source = module.read_bytes()
     module.write_text("evil")
@@ -154,21 +154,21 @@ def test_a_copy_of_the_same_version_with_other_files_is_outdated(folder, monkeyp
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: None, "this is no folder"),
-        (lambda path: path.touch(), "this is no folder"),
-        (lambda path: path.mkdir(), "has no MANIFEST.json, so it is no finished copy"),
+        (lambda path: None, "this is not a folder"),
+        (lambda path: path.touch(), "this is not a folder"),
+        (lambda path: path.mkdir(), "has no MANIFEST.json, so it is not a complete copy"),
         (lambda path: (path.mkdir(), (path / MANIFEST).mkdir()), "has no MANIFEST.json"),
         (lambda path: (path.mkdir(), (path / MANIFEST).write_text("{")), "damaged: this is not JSON"),
     ],
 )
-def test_what_cannot_be_judged(tmp_path, make, words):
+def test_a_folder_that_cannot_be_checked_is_refused(tmp_path, make, words):
     make(tmp_path / "copy")
     with pytest.raises(VendorError, match=words):
         check(str(tmp_path / "copy"))
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is closed to root")
-def test_what_cannot_be_read_cannot_be_judged(folder):
+def test_an_unreadable_file_is_named(folder):
     (folder / "pbwire" / "wire.py").chmod(0)
     with pytest.raises(VendorError, match=r"wire\.py: cannot be read"):
         check(str(folder))

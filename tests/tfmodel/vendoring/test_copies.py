@@ -1,4 +1,4 @@
-"""Copies at work: two versions in one process that has nothing else, and one file that has everything."""
+"""Copies in use: two versions in one process without installed packages, and the runnable file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = """
 import contextlib, importlib, io, json, os, sys
 given = json.loads(sys.argv[1])
 sys.path[:0] = given["path"]
-os.fsync = lambda handle: None  # which takes long, and matters only if the power fails
+os.fsync = lambda handle: None  # slow, and matters only after a power failure
 
 def ended(package, command):
     out = io.TextIOWrapper(io.BytesIO(), "utf-8")
@@ -77,14 +77,14 @@ CALLED = re.compile(r'(^usage: |^  |")tfmodel( COMMAND| transform)', re.MULTILIN
 
 
 def located(command, folder):
-    """A command with the paths of its files; those that it makes are in `folder`."""
+    """Return a command with the paths of its files; output files are in `folder`."""
     there = {path.name for path in DATA.iterdir()}
     words = [word.replace("OUT", str(folder)) if word.startswith("OUT/") else word for word in command]
     return [str(DATA / word) if word.partition("/")[0] in there else word for word in words]
 
 
 def python(code, *path, cwd=None, **given):
-    """What a process gives as JSON that finds its modules in `path`, and nothing else but the standard library."""
+    """Return the JSON that a process prints which has only `path` and the standard library on sys.path."""
     given["path"] = list(map(str, path))
     command = [sys.executable, "-I", "-S", "-c", START + code, json.dumps(given, default=str)]
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
@@ -109,7 +109,7 @@ def tree(tmp_path_factory, sources):
 
 
 def expected(commands, folder, capsys, package=""):
-    """What the commands do here; or in a package, which says another way to call it."""
+    """Return the results of the commands here, or in a package, whose usage shows another program name."""
     results = [[main(located(command, folder)), capsys.readouterr().out] for command in commands]
     if package:
         same = '; "python -m tfmodel" is the same as "tfmodel"'
@@ -119,7 +119,7 @@ def expected(commands, folder, capsys, package=""):
 
 
 @pytest.mark.slow(reason="starts processes")
-def test_two_versions_side_by_side_do_what_they_do_alone_without_numpy(tree, tmp_path, capsys):
+def test_two_versions_in_one_process_work_without_numpy(tree, tmp_path, capsys):
     code = """
 results = [[ended(package, command) for command in given["commands"]] for package in ("a.b._vendor.", "c._vendor.")]
 print(json.dumps([results, names(), "numpy" in sys.modules]))
@@ -135,7 +135,7 @@ print(json.dumps([results, names(), "numpy" in sys.modules]))
 @pytest.mark.slow(reason="reads real model files")
 @needs_corpus
 def test_both_dump_the_corpus_without_numpy(tree, capsys):
-    """By default no large models: they have the same fields, more often."""
+    """Large models are left to long runs: they have the same fields."""
     code = """
 results = [[ended(package, ["dump", file]) for file in given["files"]] for package in ("a.b._vendor.", "c._vendor.")]
 print(json.dumps([results, names(), "numpy" in sys.modules]))
@@ -181,7 +181,7 @@ def test_the_pyz_is_run_by_python_itself(tree, capsys):
 
 
 @pytest.mark.slow(reason="starts processes")
-def test_what_needs_numpy_says_so_where_there_is_none(tree):
+def test_commands_that_need_numpy_say_so_without_it(tree):
     command = [sys.executable, "-I", "-S", str(tree / "tfmodel.pyz"), "weights", str(DATA / "trained"), "--statistics"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
@@ -245,7 +245,7 @@ print(json.dumps([
     ]
 
 
-def test_plugins_that_are_installed_belong_to_one_copy(tree):
+def test_installed_plugins_belong_to_one_copy(tree):
     code = """
 from a.b._vendor.tfmodel.transforms.framework.plugins import GROUP
 print(json.dumps(GROUP))
@@ -253,7 +253,7 @@ print(json.dumps(GROUP))
     assert python(code, tree) == "a.b._vendor.tfmodel.transforms"
 
 
-def test_a_message_of_another_copy_is_called_so(tree):
+def test_the_error_for_a_message_of_another_copy_names_it(tree):
     code = """
 from a.b._vendor import tfmodel as a
 from a.b._vendor.tfmodel.messages import GraphDef as A
@@ -280,7 +280,7 @@ print(json.dumps(problems))
         (["tfmodel.pyz"], "python tfmodel.pyz"),
     ],
 )
-def test_what_is_said_to_type_works_there(tree, before, program):
+def test_suggested_commands_work_there(tree, before, program):
     def called(*arguments):
         command = [sys.executable, *before, *arguments]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=60, check=False)
@@ -304,7 +304,7 @@ def test_a_copy_that_was_moved_works(tree, tmp_path):
 
 
 @pytest.mark.slow(reason="starts processes")
-def test_a_copy_and_the_pyz_make_what_the_original_makes(tree, tmp_path):
+def test_a_copy_and_the_pyz_write_the_same_files_as_the_original(tree, tmp_path):
     code = """
 print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments in given["arguments"]]))
 """
@@ -328,7 +328,7 @@ print(json.dumps([ended(given["package"], ["vendor", *arguments]) for arguments 
         (PARTS[:2], {"pbwire", "tfmodel"}),
     ],
 )
-def test_a_part_needs_no_numpy_and_nothing_that_it_has_not(tmp_path, parts, modules):
+def test_a_part_works_without_numpy_and_other_parts(tmp_path, parts, modules):
     folder = tmp_path / "app" / "_vendor"
     vendor(str(folder), parts)
     assert {path.name for path in folder.iterdir()} == {*modules, "LICENSE", "MANIFEST.json", "__init__.py"}

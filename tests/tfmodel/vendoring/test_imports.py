@@ -50,7 +50,7 @@ def test_an_import_of_ours_becomes_relative_and_absolute_again(path, before, aft
         "from schema import And  # PyPI's, which is none of ours\n",
     ],
 )
-def test_all_else_stays_as_it_is(source):
+def test_other_source_is_unchanged(source):
     assert relative("tfmodel/x.py", source.encode()).decode() == source
     assert absolute("tfmodel/x.py", source.encode()).decode() == source
 
@@ -63,13 +63,13 @@ def test_all_else_stays_as_it_is(source):
         ("from \\\n  pbwire import x", "tfmodel/x.py:1: write this import on one line"),
     ],
 )
-def test_what_cannot_be_rewritten_is_refused(source, words):
+def test_imports_without_a_relative_form_are_refused(source, words):
     with pytest.raises(ValueError, match=words):
         relative("tfmodel/x.py", source.encode())
 
 
 @pytest.mark.slow(reason="rewrites every module of the packages")
-def test_of_all_our_sources_nothing_absolute_is_left_and_the_way_back_gives_the_same():
+def test_all_our_sources_can_be_rewritten_and_back():
     rewritten = 0
     for path, source in SOURCES.items():
         copied = relative(path, source)
@@ -86,8 +86,8 @@ def test_of_all_our_sources_nothing_absolute_is_left_and_the_way_back_gives_the_
 
 
 @pytest.mark.slow(reason="rewrites every module of the packages")
-def test_no_source_of_ours_imports_by_a_string_that_begins_at_the_top():
-    """Those would have to be rewritten too: `import_module(".name", __package__)` need not be."""
+def test_our_sources_import_by_relative_strings_only():
+    """Absolute strings would have to be rewritten too, unlike `import_module(".name", __package__)`."""
     for path, source in SOURCES.items():
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):

@@ -1,4 +1,4 @@
-"""MANIFEST.json: what is written is read, and what anybody else may have written is refused."""
+"""MANIFEST.json: round trips, and refusals of malformed or hostile ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tfmodel.vendoring.manifest import LARGEST, Entry, Manifest, VendorError, entry_of, parse
+from tfmodel.vendoring.manifest import MAX_MANIFEST_BYTES, Entry, Manifest, VendorError, entry_of, parse
 
 GOOD = Manifest("0.1.0", ("pbwire",), {"LICENSE": entry_of(b"free"), "pbwire/wire.py": entry_of(b"")})
 
@@ -19,7 +19,7 @@ def with_path(path: str) -> bytes:
     return altered(files={path: {"size": 0, "sha256": "0" * 64}})
 
 
-def test_what_is_written_is_read():
+def test_a_manifest_that_was_written_is_read_back():
     assert parse(GOOD.to_bytes()) == GOOD
     assert parse(GOOD.to_bytes()).to_bytes() == GOOD.to_bytes()
 
@@ -58,13 +58,13 @@ def test_it_has_a_line_for_each_file():
         "wïre.py",
     ],
 )
-def test_a_path_that_no_copy_has_is_refused(path):
-    with pytest.raises(VendorError, match="is no path of a file that a copy has"):
+def test_invalid_paths_are_refused(path):
+    with pytest.raises(VendorError, match="is not a valid path of a file in a copy"):
         parse(with_path(path))
 
 
 @pytest.mark.parametrize("path", ["LICENSE", "__init__.py", "tfmodel/_schema/py.typed", "tfmodel/ops/op_defs.pb.gz"])
-def test_the_paths_that_copies_have(path):
+def test_valid_paths_are_accepted(path):
     assert list(parse(with_path(path)).files) == [path]
 
 
@@ -77,11 +77,11 @@ def test_the_paths_that_copies_have(path):
         (b"\x1b[31m", "not JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b"1" * 10_000, "not JSON"),
-        (b"[]", "not one of ours"),
-        (b"{}", "not one of ours"),
-        (b" " * (LARGEST + 1), "more than any manifest"),
-        (b'{"copy of": "tfmodel", "copy of": "tfmodel"}', "a key stands twice"),
-        (altered(**{"copy of": "something else"}), "not one of ours"),
+        (b"[]", "does not belong to a copy of tfmodel"),
+        (b"{}", "does not belong to a copy of tfmodel"),
+        (b" " * (MAX_MANIFEST_BYTES + 1), "more than any manifest"),
+        (b'{"copy of": "tfmodel", "copy of": "tfmodel"}', "the same key twice"),
+        (altered(**{"copy of": "something else"}), "does not belong to a copy of tfmodel"),
         (altered(version=1), '"version"'),
         (altered(version="new\x1b[31m"), '"version"'),
         (altered(version="1" * 1000), '"version"'),
@@ -100,7 +100,7 @@ def test_the_paths_that_copies_have(path):
         (altered(files={"a": {"size": 1, "sha256": "0" * 63}}), 'the entry of "a"'),
     ],
 )
-def test_what_is_no_manifest_is_refused_with_a_reason(data, words):
+def test_malformed_manifests_are_refused_with_a_reason(data, words):
     with pytest.raises(VendorError) as caught:
         parse(data)
     assert words in str(caught.value)

@@ -1,4 +1,4 @@
-"""Which files are ours."""
+"""The files of the running tfmodel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfmodel.vendoring.own_files import own_files as read_own_files
 ROOT = Path(own_files.__file__).resolve().parents[2]
 
 
-def test_every_file_of_the_packages_is_ours_but_compiled_code(sources):
+def test_all_files_of_the_packages_are_read_except_compiled_code(sources):
     folders = {"pbwire": "pbwire", "schema": "tfmodel/_schema", "tfmodel": "tfmodel"}
     there = {
         f"{name}/{path.relative_to(ROOT / folder).as_posix()}": path
@@ -25,7 +25,7 @@ def test_every_file_of_the_packages_is_ours_but_compiled_code(sources):
     assert all(there[path].read_bytes() == data for path, data in list(sources.items())[::20])
 
 
-def test_the_tables_and_the_data_are_among_them(sources):
+def test_the_schema_and_data_files_are_included(sources):
     assert {"tfmodel/_schema/graph.py", "tfmodel/ops/op_defs.pb.gz", "pbwire/py.typed"} <= set(sources)
     assert list(sources) == sorted(sources)
 
@@ -36,5 +36,5 @@ def test_the_license_is_that_of_the_repository():
 
 def test_a_tfmodel_without_sources_says_so(monkeypatch):
     monkeypatch.setattr(own_files, "_SUFFIXES", (".pyc",))
-    with pytest.raises(VendorError, match=r"pbwire/__init__.py: this tfmodel is without its source files"):
+    with pytest.raises(VendorError, match=r"pbwire/__init__.py: this tfmodel has no source files"):
         read_own_files()

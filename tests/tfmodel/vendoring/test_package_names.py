@@ -1,4 +1,4 @@
-"""What a folder is called when it is imported."""
+"""The package name of a folder."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_names_of_packages(name, good):
         (["lib.d", "lib.d/app"], "lib.d/app/_vendor", "./lib.d/app/_vendor", "."),
     ],
 )
-def test_the_packages_around_a_folder_tell_its_name(tmp_path, monkeypatch, packages, folder, package, root):
+def test_the_name_includes_the_packages_around_the_folder(tmp_path, monkeypatch, packages, folder, package, root):
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)

@@ -1,10 +1,10 @@
-"""Which parts there are, and that each has the modules that it needs and no others."""
+"""The parts, each with exactly the modules that it needs."""
 
 from __future__ import annotations
 
 import pytest
 
-from tfmodel.vendoring.parts import PARTS, chosen, files_of
+from tfmodel.vendoring.parts import PARTS, files_of, parse_parts
 
 FILES = dict.fromkeys(
     [
@@ -33,23 +33,23 @@ SCHEMA = {"tfmodel/__init__.py", "tfmodel/_schema/graph.py", "tfmodel/messages.p
         ("pbwire,all", PARTS),
     ],
 )
-def test_what_is_chosen_comes_with_what_it_needs(words, parts):
-    assert chosen(words) == parts
+def test_parts_come_with_those_they_need(words, parts):
+    assert parse_parts(words) == parts
 
 
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("pbwre", 'there is no part "pbwre"; did you mean "pbwire"?'),
-        ("pbwire,schemas", 'there is no part "schemas"; did you mean "schema"?'),
-        ("", 'there is no part ""; there are pbwire, schema, tfmodel and all'),
-        ("pbwire,", 'there is no part ""; there are pbwire, schema, tfmodel and all'),
-        ("numpy\x1b", 'there is no part "numpy\\x1b"; there are pbwire, schema, tfmodel and all'),
+        ("pbwre", 'unknown part "pbwre"; did you mean "pbwire"?'),
+        ("pbwire,schemas", 'unknown part "schemas"; did you mean "schema"?'),
+        ("", 'unknown part ""; the parts are pbwire, schema, tfmodel and all'),
+        ("pbwire,", 'unknown part ""; the parts are pbwire, schema, tfmodel and all'),
+        ("numpy\x1b", 'unknown part "numpy\\x1b"; the parts are pbwire, schema, tfmodel and all'),
     ],
 )
-def test_other_words_are_refused(words, problem):
+def test_unknown_parts_are_refused(words, problem):
     with pytest.raises(ValueError) as caught:
-        chosen(words)
+        parse_parts(words)
     assert str(caught.value) == problem
 
 
@@ -65,7 +65,7 @@ def test_the_files_of_parts(parts, paths):
     assert set(files_of(parts, FILES, "1.2.3")) == paths
 
 
-def test_messages_alone_have_a_package_that_names_the_version_and_offers_nothing_that_is_not_there():
+def test_the_package_of_messages_alone_has_a_version_and_no_other_names():
     source = files_of(PARTS[:2], FILES, "1.2.3")["tfmodel/__init__.py"]
     names: dict[str, object] = {}
     exec(source, names)
