@@ -47,7 +47,7 @@ TABLES = {
         table(block([(b"a", b"")]), index=[(b"x", handle(0, 8)), (b"y", handle(0, 8))]),
         "inside the one before",
     ),
-    "handle that is none": (table(block([]), index=[(b"x", b"\xff")]), "cannot be read"),
+    "invalid handle": (table(block([]), index=[(b"x", b"\xff")]), "cannot be read"),
     "footer alone": (footer(handle(0, 0), handle(0, 0)), "does not fit"),
     "footer of numbers without end": (b"\xff" * 40 + MAGIC, "cannot be read"),
     "nothing": (b"", "empty"),

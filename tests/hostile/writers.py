@@ -2,7 +2,7 @@
 
     WRITERS["freeze"].run(models, out)        # as `tfmodel freeze ... -o out/model.pb`; returns the exit status
 
-Tests of what may go wrong meanwhile go through all of them. `make_models` makes what they read.
+Tests of failures while writing use all of them. `make_models` makes their input files.
 """
 
 from __future__ import annotations

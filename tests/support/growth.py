@@ -81,7 +81,7 @@ GROWING: dict[str, tuple[type[Message], Callable[[int], bytes]]] = {
     "unknown and known fields in turn": (messages.NodeDef, lambda n: b"\x78\x01\x0a\x00" * n),
     "strange map entries": (messages.NodeDef, lambda n: b"\x2a\x02\x18\x01\x0a\x00" * n),
     "an overlong number in a long list": (messages.TensorProto, lambda n: b"\x3a" + _length(4 * n) + b"\xff" * 4 * n),
-    "groups that nobody knows": (messages.NodeDef, lambda n: b"\x7b\x7c" * n),
+    "unknown groups": (messages.NodeDef, lambda n: b"\x7b\x7c" * n),
     "small messages": (messages.FullTypeDef, lambda n: b"\x12\x02\x12\x00" * n),
 }
 

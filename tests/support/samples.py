@@ -264,7 +264,7 @@ class Nesting(pb.Message):
 
     @pb.message("sample.Nesting.Inner")
     class Inner(pb.Message):
-        """One level down."""
+        """A message nested one level deep."""
 
         @pb.message("sample.Nesting.Inner.Innermost")
         class Innermost(pb.Message):

@@ -111,7 +111,7 @@ def initializer_chain(size: int) -> GraphDef:
 
 
 def one_saver(size: int, *, passed_on: bool = False) -> GraphDef:
-    """One node restores all variables; or one value, behind a chain of Identity nodes."""
+    """Variables that one node restores, or that one value initializes through a chain of Identity nodes."""
     count = size // 3
     keys = np.array([f"v{number}".encode() for number in range(count)], object)
     types = AttrValue(list=AttrValue.ListValue(type=[FLOAT] * count))

@@ -69,7 +69,7 @@ def growing_ranks(size: int) -> GraphDef:
 
 
 def fan(size: int, op: str = "Neg") -> GraphDef:
-    """One node with many users, and another one that takes them all."""
+    """A node with many users, and a node that takes all of these."""
     names = [f"n{number}" for number in range(size)]
     return graph(placeholder("x", 1), node("h", op, "x"), *(node(name, op, "h") for name in names), added(names))
 
