@@ -17,6 +17,9 @@ Equal bytes are equal: unchanged weights are never decoded.
     values.py    two attributes, two tensors
     changes.py   `Change`, and the rules that decide what counts as one
     report.py    `DiffReport`: text and JSON
+
+It imports `graph`, `source` and the formatting of `inspection`; `cli` and `model` call it. NumPy is imported only where
+tensors differ.
 """
 
 from __future__ import annotations

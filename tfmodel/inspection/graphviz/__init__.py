@@ -13,6 +13,8 @@ drawn inside their consumers, parallel edges are bundle_edges, and nodes that ar
     boxes.py      fold nodes into boxes and edges into bundles
     labels.py     texts and colours of boxes
     dot.py        write the document
+
+It imports `graph`, `shapes` and the formatting of `inspection`, and no NumPy; `cli` calls it.
 """
 
 from __future__ import annotations
