@@ -189,13 +189,13 @@ _DECLARED: dict[str, tuple[_Listing, _Listing]] = {
 
 
 def defaults(op: OpDef) -> dict[str, AttrValue]:
-    """What the attributes are that a node may leave out, in the order of the declaration. Shared: not to be changed."""
+    """Return the default attributes of an op, in the order of its declaration. Shared: do not modify."""
     return {attr.name: attr.default_value for attr in op.attr if attr.default_value is not None}
 
 
 def is_stateful(op: OpDef | None) -> bool:
-    """Whether nodes of an op keep, read or change something, so that they are never merged, folded or repeated.
+    """Return whether an op has state or effects, so that its nodes are never merged, folded or repeated.
 
-    An op that nobody declared may do so.
+    Undeclared ops are assumed to be stateful.
     """
     return op is None or op.is_stateful

@@ -1,4 +1,4 @@
-"""What inference knows of one tensor: its shape, its elements where they are few numbers, and what a handle leads to.
+"""Partially known tensors: shape, elements if they are few numbers, and the contents behind a handle.
 
 Tensor((2,), (3, None))                   a vector of 3 and something, such as what Shape says of a matrix (3, ?)
 Tensor((), None, ((10, 4),))              the handle of a variable of shape (10, 4)
@@ -46,7 +46,7 @@ Value: TypeAlias = "tuple[int | float | None, ...]"
 
 
 class Tensor(NamedTuple):
-    """What is known of a tensor.
+    """A partially known tensor.
 
     shape     its shape, None if the rank is not known
     value     its elements, of integers and floats, if the shape is known and they are few
@@ -92,7 +92,7 @@ class Repeated(Sequence[Tensor]):
 
 
 def joined_tensors(a: Tensor, b: Tensor) -> Tensor:
-    """What is known of a tensor that is one or the other."""
+    """Return the common knowledge of two tensors, for a tensor that is one or the other."""
     if a == b:
         return a
     shape = joined(a.shape, b.shape)
@@ -130,7 +130,7 @@ _Binary: TypeAlias = Callable[[Any, Any], Any]
 
 
 def constant(tensor: TensorProto) -> Tensor:
-    """What is known of a constant. Raises TensorError for one that is no tensor."""
+    """Return a constant as a partially known tensor. Raises TensorError for an invalid tensor."""
     head = read_header(tensor)
     letter = _FORMATS.get(head.dtype)  # type: ignore[call-overload]  # a number without a name is no key
     count = prod(head.shape)

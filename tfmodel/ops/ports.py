@@ -42,7 +42,7 @@ _REF = 100  # how far the number of a reference type is above that of its type
 
 
 class _Argument(NamedTuple):
-    """What an op calls one input or output: one port, or a list of them."""
+    """A declared input or output of an op: one port, or a list of ports."""
 
     name: str
     types: Sequence[DataType | None]
@@ -96,7 +96,7 @@ class Ports(Sequence["DataType | None"]):
         }
 
     def port(self, name: str, index: int = 0) -> int:
-        """The port that is number `index` of an argument. Raises GraphError if there is none."""
+        """Return the port at `index` of an argument. Raises GraphError if it does not exist."""
         ports = self.ranges.get(name)
         if ports is None:
             raise _error(self._node, f'has no "{printable(name)}"')
@@ -105,7 +105,7 @@ class Ports(Sequence["DataType | None"]):
         return ports[index]
 
     def place(self, port: int) -> tuple[str, int]:
-        """The argument that a port belongs to, and which of its ports it is. Raises GraphError if there is none."""
+        """Return the argument of a port, and its index there. Raises GraphError if it does not exist."""
         if not 0 <= port < len(self):
             raise _error(self._node, f"has {len(self):,} ports, and no port {port}")
         argument, index = self._find(port)
@@ -128,17 +128,17 @@ def input_types(node: NodeDef, op: OpDef) -> Ports:
 
 
 def output_names(op: OpDef) -> list[str]:
-    """What an op calls its outputs. Each can be a list of them in a node: see `Ports.ranges`."""
+    """Return the names of the outputs of an op. Each may be a list of ports in a node: see `Ports.ranges`."""
     return [argument.name for argument in op.output_arg]
 
 
 def graph_name(name: TensorName, ports: Ports) -> TensorName:
-    """What a reference in the body of a function, `n:out:1`, is in a graph: `n:1`. `ports` are the outputs of n."""
+    """Convert a reference in a function body, `n:out:1`, to one in a graph, `n:1`. `ports` are the outputs of n."""
     return TensorName(name.node, ports.port(name.output, name.port)) if name.output else name
 
 
 def body_name(name: TensorName, ports: Ports) -> TensorName:
-    """What a reference in a graph, `n:1`, is in the body of a function: `n:out:1`. `ports` are the outputs of n."""
+    """Convert a reference in a graph, `n:1`, to one in a function body, `n:out:1`. `ports` are the outputs of n."""
     if name.is_control or name.output:
         return name
     output, index = ports.place(name.port)

@@ -1,12 +1,12 @@
-"""What a rule sees of a node: its attributes, and what is known of its inputs.
+"""Shape rules: the table from op to rule, and `Call`, the node that a rule gets.
 
     def _matmul(call: Call) -> Result:
         a, b = ranked(call.shape(0), 2), ranked(call.shape(1), 2)
         ...
         return a[0], b[1]
 
-A rule returns the shape of the one output (None if it is unknown), a `Tensor` if it knows more than the shape, or a
-list of either, one for each output. It raises GraphError for what cannot be.
+A rule returns the shape of the first output (None if unknown), a `Tensor` if it knows more than the shape, or a list of
+either, one for each output. It raises GraphError for inputs that the op refuses.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["MOST_ELEMENTS", "Call", "Result", "Rule", "RunFunction", "alike", "e
 Result: TypeAlias = "Shape | Tensor | Repeated | list[Shape | Tensor | None] | None"
 Rule: TypeAlias = "Callable[[Call], Result]"
 RunFunction: TypeAlias = "Callable[[str, list[Tensor]], Sequence[Tensor]]"
-"""What the outputs of a function of that name are for such arguments."""
+"""Return the outputs of a function, by name, for these arguments."""
 
 K = TypeVar("K")
 D = TypeVar("D")
@@ -110,7 +110,7 @@ class Call:
         return attr(self.node, name, kind, default)
 
     def shape_attr(self, name: str) -> Shape | None:
-        """An attribute that is a shape; unknown if there is none."""
+        """Return an attribute that is a shape; an unknown shape if it is missing."""
         return of_proto(self.attr(name, TensorShapeProto, None))
 
     def count(self, name: str, default: int = 1) -> int:

@@ -1,4 +1,4 @@
-"""Ops that hand on what they get, or what the graph holds: constants, identities, placeholders, assertions."""
+"""Constants, placeholders, identities, and tensors of one value."""
 
 from __future__ import annotations
 
@@ -87,5 +87,5 @@ def fill(dims: Tensor, value: Tensor) -> Tensor:
 
 @kernel("Empty")
 def empty(shape: Tensor, *, dtype: DataType) -> Tensor:
-    """What it holds is nobody's promise: it is zeros, whether asked for or not."""
+    """Return zeros. TensorFlow promises them only with `init`."""
     return zeros(read_shape(shape, "shape"), DTYPES[dtype].numpy)

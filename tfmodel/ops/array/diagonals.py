@@ -1,9 +1,9 @@
-"""Ops on the diagonals of matrices: taking them out, putting them in, keeping a band.
+"""Diagonals of matrices: extract them, set them, keep a band.
 
-    d = column - row      the number of a diagonal: 0 is the main one, those above it are positive
+    d = column - row      the number of a diagonal: 0 is the main one, diagonals above it are positive
 
-Where an op has several diagonals, they are the rows of a matrix, the highest first. They differ in length, so that
-`align` says on which side the short ones stand: for those above the main one, then for those below.
+Several diagonals are the rows of a matrix, the highest first. They differ in length: `align` says on which side the
+short ones stand, first for diagonals above the main one, then for diagonals below.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Ops that pick elements and slices out of tensors by their indices.
-
-Ops that put elements and slices into tensors, by their indices.
-"""
+"""Gather, scatter, one-hot and other ops that read or write elements and slices by index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that join tensors, split them, and put something around them."""
+"""Concatenate, stack, split, pad and tile tensors."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _parallel_concat(call: Call) -> Result:
 
 
 def concatenation(shapes: Sequence[Shape | None], axis: int | None) -> Shape | None:
-    """What shapes become when they are put behind each other in one dimension, which may not be known."""
+    """Return the shape of a concatenation along a dimension, which may be unknown."""
     rank = next((len(shape) for shape in shapes if shape is not None), None)
     if rank is None:
         return None

@@ -1,4 +1,4 @@
-"""Ops that move the elements of a tensor about: transposed, reversed, rolled, in blocks, as patches."""
+"""Rearrange the elements of a tensor: transpose, reverse, roll, space to batch or depth, extract patches, bitcast."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _to_batch(
 
 
 def _open_blocks(shape: Shape, count: int) -> Shape:
-    """What is known if the blocks of so many dimensions are not."""
+    """Return the known part of a shape if the block sizes of some dimensions are unknown."""
     rows(shape, count + 1)
     return (None,) * (count + 1) + shape[count + 1 :]
 

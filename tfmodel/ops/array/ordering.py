@@ -1,4 +1,4 @@
-"""Ops that sort and compare the elements of a tensor: the largest, the unique, where they belong."""
+"""Unique elements, set difference, inverse permutations and binary search."""
 
 from __future__ import annotations
 

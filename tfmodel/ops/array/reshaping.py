@@ -1,4 +1,4 @@
-"""Ops that tell shapes, compute with them, and change that of a tensor without moving its elements."""
+"""Shapes of tensors, arithmetic on shapes, and reshaping without moving elements."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def _shape_attribute(call: Call) -> Result:
 
 
 def _with_default(call: Call) -> Result:
-    """What comes in may be fed in its place, of any shape that the attribute allows."""
+    """Return the shape of the attribute: a fed value may have any shape that it allows."""
     merged(call.shape(0), call.shape_attr("shape"))
     return call.shape_attr("shape")
 

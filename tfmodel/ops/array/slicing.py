@@ -1,7 +1,7 @@
-"""Slices of tensors: `x[a:b:c, ..., newaxis, i]` as StridedSlice has it, its gradient, and assignment to one.
+"""Slice and StridedSlice, `x[a:b:c, ..., newaxis, i]`, its gradient, and assignment to a slice.
 
-    sparse     what a node says: a begin, an end and a stride for some places, and masks with a bit for each place
-    dense      what that means for every dimension of a tensor, one slice of Python's for each: `_Spec`
+    sparse     the node's form: a begin, an end and a stride for some places, and masks with a bit for each place
+    dense      its meaning for a tensor: one Python slice for each dimension: `_Spec`
 
 A bit in `ellipsis_mask` makes its place stand for as many dimensions as the others leave over; one in `new_axis_mask`
 for a new dimension of 1; one in `shrink_axis_mask` for a single index, whose dimension is gone; `begin_mask` and
@@ -158,7 +158,7 @@ def _spec(shape: Sequence[int], begin: Tensor, end: Tensor, strides: Tensor, mas
 
 
 def _kinds(count: int, masks: _Masks) -> list[str]:
-    """What each place stands for. Where several bits are set, the ellipsis wins, then the new axis."""
+    """Return the meaning of each place. If several bits are set, the ellipsis wins, then the new axis."""
     named = ((masks.ellipsis, "ellipsis"), (masks.new_axis, "newaxis"), (masks.shrink, "index"), (-1, "range"))
     return [next(kind for mask, kind in named if mask >> place & 1) for place in range(count)]
 

@@ -50,7 +50,7 @@ def _sliced(size: Dim, begin: Dim, count: Dim) -> Dim:
 
 
 class _Part(NamedTuple):
-    """What is taken of one dimension. `begin` and `end` are None where they are masked, or not known."""
+    """The slice of one dimension. `begin` and `end` are None if they are masked or unknown."""
 
     begin: int | None
     end: int | None
@@ -59,7 +59,7 @@ class _Part(NamedTuple):
     is_all: bool = False
     """Whether both ends are masked."""
     is_one: bool = False
-    """Whether the dimension is gone."""
+    """Whether the dimension is removed."""
 
 
 def _strided_slice(call: Call) -> Result:
@@ -78,7 +78,7 @@ def _strided_slice(call: Call) -> Result:
 
 
 def _parts(call: Call, rank: int, steps: tuple[int, ...]) -> tuple[list[_Part], list[int | None]]:
-    """What is taken of each dimension, and which dimensions are left: None is a new one of size 1."""
+    """Return the slice of each dimension, and the dimensions that remain: None is a new one of size 1."""
     masks = {name: call.attr(f"{name}_mask", int, 0) for name in _MASKS}
     count = len(steps)
     begins = call.integers(1) or (None,) * count

@@ -1,4 +1,4 @@
-"""Calls, conditionals and loops made of functions.
+"""Calls, conditionals and loops that call functions of the library.
 
 PartitionedCall(x, f=f)                  f(x)
 If(condition, x, then_branch=f, ...)     f(x) or g(x)
@@ -36,7 +36,7 @@ def if_(
 def case(which: Tensor, *inputs: Any, branches: list[NameAttrList], runtime: Runtime) -> list[Any]:
     taken = int(_scalar(which))
     if not 0 <= taken < len(branches):
-        taken = len(branches) - 1  # the last one is for all others
+        taken = len(branches) - 1  # the default branch
     return runtime.call(branches[taken], inputs)
 
 
@@ -65,18 +65,18 @@ def to_bool(value: Tensor) -> Tensor:
 
 @kernel("FakeParam")
 def fake_param(*, shape: tuple[int | None, ...] | None) -> Tensor:
-    """What a branch that does not compute an output of the other one gives for it: nobody looks at it."""
+    """Return a placeholder for an output that only the other branch computes; it is never used."""
     return np.zeros([0 if size is None else size for size in shape or (0,)])
 
 
 @kernel("LoopCond")
 def loop_cond(condition: Tensor) -> Tensor:
-    """What decides whether a loop of TensorFlow 1 goes on; the other ops of these loops are the interpreter's."""
+    """Return the condition of a loop of TensorFlow 1. The interpreter runs the other ops of these loops."""
     return condition
 
 
 def is_true(value: Tensor) -> bool:
-    """What a condition says: a string or anything with dimensions is true if it is not empty, a number if not zero."""
+    """Return the truth of a condition: strings and arrays are true if not empty, numbers if not zero."""
     array = np.asarray(value)
     if array.ndim:
         return array.size > 0
@@ -86,7 +86,7 @@ def is_true(value: Tensor) -> bool:
 def _scalar(value: Tensor) -> Any:
     array = np.asarray(value)
     if array.ndim:
-        raise RunError(f"one number is wanted, not shape {list(array.shape)}")
+        raise RunError(f"expected a scalar, got shape {list(array.shape)}")
     return array.item()
 
 

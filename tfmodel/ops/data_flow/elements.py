@@ -1,8 +1,8 @@
-"""What lists and arrays of tensors are made of: elements of one type that may not be there yet.
+"""Elements of TensorLists and TensorArrays: tensors of one type, some of which may not be set yet.
 
 old = TensorList(DT_FLOAT, (2,), [None, None])
-new = old.changed(...)                           # another list; `old` is as it was
-stacked(new.items, new.shape, new.dtype)         # the elements as one tensor
+new = old.changed(...)                                  # another list; `old` stays as it was
+stack_elements(new.items, new.shape, new.dtype)         # the elements as one tensor
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..runtime.registry import Tensor
 __all__ = ["MAX_ELEMENTS", "Change", "TensorList", "numpy_dtype", "sizes", "stack_elements"]
 
 MAX_ELEMENTS = 1 << 24
-"""How many elements a list may be made with: they are not there yet, but cost memory."""
+"""The maximum size of a new list: elements cost memory before they are set."""
 
 _POINTER = 8  # bytes
 
@@ -31,10 +31,10 @@ Change = Callable[[list[Any]], object]
 
 
 class TensorList:
-    """Elements of one type, None for those that are not there yet. `limit` is how many there may be; -1 for any number.
+    """Elements of one type, None for those that are not set. `limit` is the maximum number of elements, -1 for any.
 
-    A list from which another was made holds no elements any more, but the way back to them from the newer one. It goes
-    that way when someone asks for them, which few do. So a step of a loop takes the same time however long the list is.
+    A list that was changed no longer stores its elements, but how to undo the change of the newer list. It does so when
+    its elements are read again, which is rare. A step of a loop thus takes constant time, however long the list is.
     """
 
     __slots__ = ("_back", "_items", "_newer", "dtype", "limit", "shape")
@@ -49,7 +49,7 @@ class TensorList:
 
     @property
     def items(self) -> list[Any]:
-        """The elements. Not to be changed."""
+        """The elements. Do not modify the list."""
         changes = []
         newest = self
         while newest._newer is not None:
@@ -64,7 +64,7 @@ class TensorList:
         return self._items
 
     def changed(self, change: Change, back: Change) -> TensorList:
-        """Another list: with a change, which `back` would undo."""
+        """Return another list with a change; `back` must undo it."""
         items = self.items
         change(items)
         newer = TensorList(self.dtype, self.shape, items, self.limit)
@@ -72,29 +72,29 @@ class TensorList:
         return newer
 
     def with_items(self, items: list[Any]) -> TensorList:
-        """Another list. Raises RunError if there is no room for one of so many elements."""
+        """Return another list with these elements. Raises RunError beyond the memory limit."""
         claim(_POINTER * len(items))
         return TensorList(self.dtype, self.shape, items, self.limit)
 
 
 def numpy_dtype(dtype: DataType) -> np.dtype[Any]:
-    """Raises RunError for types of which there are no arrays."""
+    """Return the NumPy type of a tensor type. Raises RunError for handles and variants."""
     row = DTYPES.get(dtype)
     if row is None or dtype in (DataType.DT_VARIANT, DataType.DT_RESOURCE):
         raise RunError(f"elements of {dtype.name} that were never set cannot be read")
     return row.numpy
 
 
-def sizes(shape: Shape | None, words: str) -> tuple[int, ...]:
-    """A shape of which all is known. Raises RunError with these words if it is not."""
-    found = [size for size in shape or () if size is not None]
-    if shape is None or len(found) < len(shape):
-        raise RunError(words)
-    return tuple(found)
+def sizes(shape: Shape | None, message: str) -> tuple[int, ...]:
+    """Return a fully known shape. Raises RunError with this message for any other."""
+    known = [size for size in shape or () if size is not None]
+    if shape is None or len(known) < len(shape):
+        raise RunError(message)
+    return tuple(known)
 
 
 def stack_elements(items: Sequence[Any], shape: Shape | None, dtype: DataType) -> Tensor:
-    """Elements of one shape as the rows of a tensor. For None there are zeros; of these, `shape` may be all we know."""
+    """Stack elements of one shape into a tensor, with zeros for None. `shape` is the shape if all are None."""
     for item in items:
         shape = shape if item is None else merged(shape, np.shape(item))
     inner = sizes(shape, f"elements {text(shape)} cannot be stacked: none is there to tell their shape")

@@ -1,4 +1,4 @@
-"""Values that may be absent, as variants: what gradients of conditionals keep of the side that was not taken.
+"""Optionals: values that may be absent, as variants. Gradients of conditionals use them.
 
 OptionalGetValue(OptionalFromValue(a, b))    a, b
 """
@@ -18,7 +18,7 @@ __all__ = ["Optional"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optional:
-    """Some tensors, or None."""
+    """Tensors, or None for an absent value."""
 
     components: tuple[Any, ...] | None
 
@@ -47,5 +47,5 @@ def optional_get_value(optional: Any) -> tuple[Any, ...]:
 
 def _checked(value: Any) -> Optional:
     check(isinstance(value, Optional), "it takes an optional")
-    found: Optional = value
-    return found
+    optional: Optional = value
+    return optional

@@ -1,4 +1,4 @@
-"""TODO"""
+"""DynamicPartition and DynamicStitch: distribute the slices of a tensor over several tensors, and merge them again."""
 
 from __future__ import annotations
 

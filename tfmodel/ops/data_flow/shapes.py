@@ -161,7 +161,7 @@ def _with_element(place: int) -> Rule:
 
 
 def _item(place: int, made: Callable[[Call, Shape | None], Result]) -> Rule:
-    """What is read of a list, whose elements have the shape that an input says, too."""
+    """Return a value read from a list; an input gives the shape of its elements, too."""
 
     def rule(call: Call) -> Result:
         return made(call, merged(_element(call), call.sizes(place)))

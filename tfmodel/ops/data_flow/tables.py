@@ -1,12 +1,11 @@
-"""Tables from keys to values: the vocabularies of models.
+"""Lookup tables, such as vocabularies.
 
     HashTableV2              filled once, by InitializeTableV2 or from a file
     MutableHashTableV2       LookupTableInsertV2, LookupTableRemoveV2, ...
-    LookupTableFindV2        the values of some keys, and a default for those that are not there
+    LookupTableFindV2        the values of keys, with a default for missing keys
 
-A table is its own handle; the handles of TensorFlow 1, references to strings, are no different here. Keys that are
-vectors are tuples. Exported tables are in the order in which their keys came, and not in that of TensorFlow, which
-changes from one version to the next.
+A table is its own handle, also for the handles of TensorFlow 1, references to strings. Vector keys are stored as
+tuples. Tables are exported in insertion order; the order in TensorFlow changes between versions.
 """
 
 from __future__ import annotations
@@ -262,7 +261,7 @@ _LINE, _NUMBER = -2, -1
 
 
 def _column(lines: Sequence[bytes], index: int, dtype: DataType, delimiter: bytes, offset: int) -> Iterable[Any]:
-    """What all lines have there: themselves, their numbers, or a part between delimiters."""
+    """Return one column of all lines: the line itself, its number, or a part between delimiters."""
     if index == _NUMBER:
         check(dtype == DataType.DT_INT64, f"line numbers are int64, not {dtype_name(dtype)}")
         return range(offset, offset + len(lines))
@@ -317,7 +316,7 @@ def lookup_table_export(handle: Any) -> tuple[Tensor, Tensor]:
 
 @kernel("LookupTableImport", "LookupTableImportV2")
 def lookup_table_import(handle: Any, keys: Tensor, values: Tensor) -> tuple[()]:
-    """What the table held before is gone."""
+    """Replace the contents of the table."""
     table = _table(handle)
     if table.fixed:
         return initialize_table(handle, keys, values)

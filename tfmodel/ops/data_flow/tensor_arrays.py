@@ -1,12 +1,12 @@
-"""TensorArrays: what loops of TensorFlow 1 read their inputs from and gather their results in; and their stacks.
+"""TensorArrays, from which loops of TensorFlow 1 read their inputs and in which they collect results; and stacks.
 
     handle, flow = TensorArrayV3(3)
     flow = TensorArrayWriteV3(handle, 0, x, flow)
     y = TensorArrayReadV3(handle, 0, flow)
 
-An array is changed in place, through its handle; each run of the node that makes it makes another one. `flow` is a
-number that nobody looks at: it leads from each op on the array to those that have to come after it. An element is
-written once, and may be read once only, as it is forgotten then, unless `clear_after_read` is false.
+An array is changed in place, through its handle; each run of its TensorArrayV3 node creates another array. `flow` is an
+unused number that orders the ops on the array. An element is written once, and cleared when it is read unless
+`clear_after_read` is false.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["TensorArray"]
 
 @dataclass(slots=True, eq=False)
 class TensorArray:
-    """What is behind a handle.
+    """The array that a handle refers to.
 
     items     the elements, None for those that were not written, or were forgotten when they were read
     """
@@ -68,7 +68,7 @@ class TensorArray:
         self.written.add(place)
 
     def take(self, place: int) -> Any:
-        """What is read of an element: zeros if it was not written. Raises RunError if their shape is not known."""
+        """Return an element, zeros if it was not written. Raises RunError if their shape is unknown."""
         check(0 <= place < len(self.items), f"there is no element {place} in {self}")
         value = self.items[place]
         if place not in self.written:
@@ -252,7 +252,7 @@ def concat(
 
 @dataclass(slots=True, eq=False)
 class _Stack:
-    """What is behind the handle of a stack; `most` elements fit in, or any number if that is negative."""
+    """A stack; `most` is the maximum number of elements, negative for any."""
 
     most: int
     items: list[Any] = field(default_factory=list)

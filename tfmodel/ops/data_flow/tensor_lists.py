@@ -1,11 +1,11 @@
-"""Lists of tensors: what loops made of functions gather their results in, step by step.
+"""TensorLists, in which functional loops collect their results.
 
-    handle = TensorListReserve([2], 3)                  three elements, of which none is there yet
+    handle = TensorListReserve([2], 3)                  three elements that are not set yet
     handle = TensorListSetItem(handle, 0, [1.0, 2.0])   another list; the first one stays as it was
     TensorListStack(handle)                             [[1.0, 2.0], [0, 0], [0, 0]]
 
-Lists are values: each op gives another list. Nearly always the old one is not looked at any more, so both share one
-Python list, and the older one remembers what was changed: see `TensorList`.
+Lists are values: each op returns another list. The old one is rarely used again, so both share one Python list, and the
+older one records the change: see `TensorList`.
 """
 
 from __future__ import annotations
@@ -300,5 +300,5 @@ def _fitting(shape: Shape | None, other: Shape) -> Shape | None:
 
 
 def _zeros(held: TensorList, shape: Shape | None) -> Tensor:
-    """What is read of an element that was never set."""
+    """Return the value of an element that was never set."""
     return zeros(sizes(shape, f"it was never set, and its shape is not known: {text(shape)}"), numpy_dtype(held.dtype))

@@ -1,9 +1,9 @@
-"""Images, [..., height, width, channels]: colours, contrast, projections, boxes drawn on them.
+"""Adjust images of shape [..., height, width, channels]: color spaces, hue, contrast, projections, bounding boxes.
 
     RGBToHSV([1, 0.5, 0.5])     [0, 0.5, 1]
     AdjustHue(images, 0.25)     each colour a quarter of the way around the circle
 
-Colours are numbers from 0 to 1; hue goes around from red at 0 over green at 1/3 and blue at 2/3 to red at 1.
+Colors are numbers from 0 to 1; hue goes from red at 0 over green at 1/3 and blue at 2/3 back to red at 1.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Image files: DecodePng, DecodeBmp. There is no kernel for JPEG, which would take a library.
+"""Decode image files: DecodePng, DecodeBmp. JPEG is not supported, since it would need a library.
 
     DecodePng(contents, channels=3)     [height, width, 3], as uint8 or uint16
 
-PNG by the W3C's specification: all colour types and depths, interlaced or not. Colours are given as they are stored,
-without any correction; `channels` of 0 are as many as the file has.
+PNG by the W3C's specification: all colour types and depths, interlaced or not. Colors are returned as stored,
+without correction; `channels=0` keeps the channels of the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which boxes to keep of many that overlap: the non-maximum suppressions.
+"""Non-maximum suppression: select the best of overlapping boxes.
 
     NonMaxSuppressionV3(boxes[n, 4], scores[n], most, 0.5, 0.1)     the indices of boxes, best first
 

@@ -1,8 +1,8 @@
-"""Images of another size: bilinear, nearest neighbour, bicubic, area; scaled and moved; crops of boxes.
+"""Resize images: bilinear, nearest neighbor, bicubic, area; scale and translate; crop and resize.
 
     ResizeBilinear(images[n, 2, 2, c], [4, 4])     [n, 4, 4, c], as float32
 
-Where the pixel at `place` of the output lies in the input is said by `places_in`:
+`places_in` maps the output pixel at `place` to a position in the input:
 
     place * scale                          as TensorFlow 1 does; the corner of the image is the corner pixel's centre
     place * (in - 1) / (out - 1)           align_corners: the centres of all four corner pixels stay where they are

@@ -1,4 +1,4 @@
-"""What a model prints: Print and PrintV2, in TensorFlow's own words, and the time.
+"""Print, PrintV2, Assert and Timestamp, with the messages of TensorFlow.
 
     Print(x, [a, b], message="m:")     m:[1.5 2.25...][3]
 
@@ -40,9 +40,9 @@ _STREAMS = {b"stderr", b"stdout", b"log(info)", b"log(warning)", b"log(error)"}
 
 @kernel("PrintV2")
 def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -> tuple[()]:
-    """To whichever stream, it is a line of the log. Nothing is written to files."""
+    """Log a line, whatever the standard stream is. Nothing is written to files."""
     name = printable(output_stream.decode("latin-1"))
-    check(output_stream in _STREAMS, f'it prints to "{name}", which is not done: only to standard streams')
+    check(output_stream in _STREAMS, f'it prints to "{name}", which is not supported: only standard streams are')
     text = (read_scalar(x, "input") + end).decode("utf-8", "replace")
     runtime.log(text.removesuffix("\n"))
     return ()

@@ -1,7 +1,7 @@
-"""Einsum: sums of products along dimensions that are named by letters.
+"""Einsum: sums of products along labelled dimensions.
 
     ij,jk->ik          a product of matrices
-    ...ij->...ji       a transposition of many
+    ...ij->...ji       a batch of transpositions
     ii->i   i->ii      a diagonal, read and written
 
 Of two tensors, labels are of four kinds: those in both and in the result (batch), in both and not in the result (added
@@ -82,7 +82,7 @@ def _check_sizes(named: list[Labels], inputs: Sequence[Tensor], wanted: Labels, 
 
 
 def _reduced(x: Tensor, labels: Labels, kept: set[int]) -> tuple[Tensor, Labels]:
-    """A tensor with its diagonals taken, and without the labels that nobody wants."""
+    """Return a tensor with its diagonals extracted, and summed over labels that are not needed."""
     left = [label for label in dict.fromkeys(labels) if label in kept]
     if left == labels:
         return x, labels

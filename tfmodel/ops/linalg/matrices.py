@@ -1,6 +1,6 @@
-"""Matrices inverted, solved and taken apart, many at once: the last two dimensions are a matrix.
+"""Decompositions, inverses and linear systems of batches of matrices, which are the last two dimensions.
 
-A singular matrix has no inverse, which is an error. Where TensorFlow gives NaN instead, so do we.
+A singular matrix has no inverse, which is an error. Results are NaN where they are in TensorFlow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Ops that compute with two tensors, number by number, with broadcasting: a table of op and NumPy function.
+"""Binary elementwise ops with broadcasting, by a table from op to NumPy function; AddN, Range and LinSpace.
 
-Integers wrap around, as NumPy's do; dividing them by zero is an error.
+Integers wrap around, as in NumPy; integer division by zero is an error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Binary = Callable[[Tensor, Tensor], Tensor]
 
 
 def _are_integers(x: Tensor, y: Tensor) -> bool:
-    """Whether these are integers; if so, none that is divided by may be zero."""
+    """Return whether the tensors are integers. Raises RunError for an integer divisor of zero."""
     if x.dtype.kind not in "iu":
         return False
     check(x.size == 0 or y.all(), "integer division by zero")

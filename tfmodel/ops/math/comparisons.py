@@ -1,4 +1,4 @@
-"""Ops that compare two tensors, that combine truths, and that choose between tensors."""
+"""Comparisons, logical ops, Select and ClipByValue."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def not_equal(x: Tensor, y: Tensor, *, incompatible_shape_error: bool) -> Tensor
 
 
 def broadcastable(shape: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether tensors of these shapes can be taken number by number."""
+    """Return whether two shapes can be broadcast."""
     return all(a == b or 1 in (a, b) for a, b in zip(reversed(shape), reversed(other), strict=False))
 
 

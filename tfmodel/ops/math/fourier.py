@@ -1,6 +1,6 @@
 """Fourier transforms along the last one, two or three dimensions.
 
-Those of real numbers take the length to transform from a tensor: they leave out what the input has beyond it.
+The transforms of real numbers take their length from a tensor, and ignore input beyond it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Histograms: how often numbers come."""
+"""Counts of values: Bincount, histograms, and Bucketize."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _size(size: Tensor) -> int:
 
 
 def _counted(rows: Tensor, count: int, weights: Tensor, binary: bool) -> Tensor:
-    """What numbers below `count` weigh, row by row. Larger ones are left out."""
+    """Return the weights of the numbers below `count`, row by row. Larger numbers are ignored."""
     check(not rows.size or rows.min() >= 0, "the numbers to count must not be negative")
     found = zeros((len(rows), count), weights.dtype)
     kept = rows < count

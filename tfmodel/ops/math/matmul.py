@@ -1,4 +1,4 @@
-"""Products of matrices and of vectors."""
+"""Matrix products, and the cross product of vectors."""
 
 from __future__ import annotations
 

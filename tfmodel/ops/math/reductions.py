@@ -1,6 +1,6 @@
-"""Ops that make one number of many: along some axes, along none, or of all.
+"""Reductions along axes, ArgMax, and cumulative ops.
 
-Floats are added up in double precision: long sums are as good as those of TensorFlow, which adds in pairs.
+Floats are summed in double precision, so that long sums are as exact as those of TensorFlow, which adds in pairs.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def _euclidean_norm(x: Tensor, axes: tuple[int, ...], keep: bool) -> Tensor:
 
 
 def lowest(dtype: np.dtype[Any]) -> Any:
-    """What a maximum of nothing is."""
+    """Return the maximum of an empty tensor."""
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
 def highest(dtype: np.dtype[Any]) -> Any:
-    """What a minimum of nothing is."""
+    """Return the minimum of an empty tensor."""
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 
 

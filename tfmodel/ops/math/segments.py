@@ -1,4 +1,4 @@
-"""Ops that reduce rows to one for each segment: the rows that have the same number."""
+"""Segment reductions: reduce the rows of each segment, which are the rows with the same segment id."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ __all__ = ["by_segment"]
 
 
 def by_segment(function: np.ufunc, rows: Tensor, ids: Tensor, count: int, empty: Any) -> Tensor:
-    """One row for each of `count` segments: `empty` where no row has its number. Numbers below 0 are left out."""
+    """Reduce rows to one for each of `count` segments, `empty` for those without rows. Negative ids are ignored."""
     if (ids < 0).any():
         rows, ids = rows[ids >= 0], ids[ids >= 0]
     if (ids[1:] < ids[:-1]).any():
         order = np.argsort(ids, kind="stable")
         rows, ids = rows[order], ids[order]
     claim_array((count, *rows.shape[1:]), rows.dtype)
-    found = np.full((count, *rows.shape[1:]), empty, rows.dtype)
+    result = np.full((count, *rows.shape[1:]), empty, rows.dtype)
     if ids.size:
         starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
-        found[ids[starts]] = function.reduceat(rows, starts, 0, rows.dtype)
-    return found
+        result[ids[starts]] = function.reduceat(rows, starts, 0, rows.dtype)
+    return result
 
 
 # --- segments in order -----------------------------------------------------------------------------------------------
 
 
 def _check_sorted(ids: Tensor, rows: int) -> int:
-    """How many segments there are."""
+    """Return the number of segments."""
     check(ids.shape == (rows,), f"segment_ids must be a vector of {rows} numbers, not of shape {show(ids.shape)}")
     check((ids[1:] >= ids[:-1]).all(), "segment_ids must be sorted")
     check(not ids.size or ids[0] >= 0, "segment_ids must not be negative")
@@ -59,7 +59,7 @@ SORTED: dict[str, tuple[np.ufunc, int]] = {
     "SegmentMin": (np.minimum, 0),
     "SegmentMax": (np.maximum, 0),
 }
-"""The function, and what a segment without rows is."""
+"""The function, and the value of a segment without rows."""
 
 for _op, (_function, _empty) in SORTED.items():
     kernel(_op)(_sorted_segments(_function, _empty))
@@ -85,7 +85,7 @@ def _shared(total: Tensor, counts: Tensor) -> Tensor:
 
 
 def _largest(dtype: DataType) -> Any:
-    """The largest number of a type that is finite."""
+    """Return the largest finite number of a type."""
     row = dtype_of(dtype)
     if row.codec == "float":
         return float(FORMATS[row.name].values.max(where=np.isfinite(FORMATS[row.name].values), initial=0))
@@ -103,7 +103,7 @@ UNSORTED: dict[str, tuple[np.ufunc, Callable[[DataType], Any]]] = {
     "UnsortedSegmentMin": (np.minimum, _largest),
     "UnsortedSegmentMax": (np.maximum, _least),
 }
-"""The function, and what a segment without rows is."""
+"""The function, and the value of a segment without rows."""
 
 
 def _unsorted_segments(function: np.ufunc, empty: Callable[[DataType], Any]) -> Callable[..., Tensor]:
@@ -135,7 +135,7 @@ _SCALES: dict[str, SegmentScale | None] = {"Sum": None, "Mean": lambda counts: c
 
 def _sparse_segments(scale: SegmentScale | None) -> Callable[..., Tensor]:
     def reduce(data: Tensor, indices: Tensor, segment_ids: Tensor, num_segments: Tensor | None = None) -> Tensor:
-        """Sums of rows of data; those of one segment stand together. A segment without rows is zero."""
+        """Sum rows of data by sorted segment ids. A segment without rows is zero."""
         check(data.ndim > 0, "data must not be a scalar")
         ids = read_vector(segment_ids, "segment_ids", len(read_vector(indices, "indices")))
         check((np.diff(segment_ids) >= 0).all(), "segment_ids are not in order")

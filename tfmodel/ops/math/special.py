@@ -1,7 +1,7 @@
-"""Functions that NumPy does not have: the error function and its relatives, the gamma function, Bessel functions.
+"""Special functions: the error function and its relatives, gamma, incomplete gamma, zeta and Bessel functions.
 
-Each is a smooth part, fitted by a polynomial, and what makes it smooth. The polynomials are not written down: they are
-made the first time that they are needed, from the values of a slow function at the Chebyshev points of an interval.
+Each function of one number is split into a smooth part, approximated by a polynomial, and a known factor. The
+polynomials are computed when first needed, from a slow and exact function at the Chebyshev points of an interval.
 
     @_series(0, 8)
     def _i0e_near(x: float) -> float:     # of one number, as exact as it gets: a sum of many terms
@@ -9,11 +9,10 @@ made the first time that they are needed, from the values of a slow function at 
 
     _i0e_near(array)                      # the polynomial that goes through its values
 
-All is computed in double precision, block by block, and is good to some units in the last place of it.
+These compute in double precision, block by block, and are exact to some units in the last place.
 
-Functions of two numbers around the gamma function: incomplete gamma functions, zeta and polygamma functions.
-
-Sums and continued fractions, taken as far as the slowest number of a tensor needs, in double precision.
+Functions of two numbers are sums and continued fractions in double precision, with as many terms as the slowest
+element needs.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Ops that take the numbers of one tensor one by one: a table of op and NumPy function.
+"""Unary elementwise ops, by a table from op to NumPy function, and Cast.
 
-Halves are computed in single precision and rounded once, as TensorFlow does.
+Halves are computed in single precision and rounded once, as in TensorFlow.
 
-Ops that give numbers another type, and that tell in which of some ranges numbers are.
-
-Floats that an integer type does not reach become what an x86 processor makes of them, since that is where models were
-trained and tried: it converts to 32 or 64 bits with a sign, gives the lowest number for what does not fit and for NaN,
-and narrower types keep the lower bits.
+Cast converts floats beyond the range of an integer type as x86 processors do, on which models are trained and tested:
+to signed 32 or 64 bits, with the lowest number for overflow and NaN; narrower types keep the lower bits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Activations, number by number, and their gradients."""
+"""Activation functions and their gradients."""
 
 from __future__ import annotations
 

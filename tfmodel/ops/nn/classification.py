@@ -1,6 +1,6 @@
-"""The ends of classifiers: softmax, cross entropies, whether the target is among the best k, CTC decoding.
+"""Softmax, cross entropies, TopK, InTopK and CTC decoding.
 
-All are safe for large numbers: exp is taken of the distance from the largest logit.
+Exponentials are computed of the distance from the largest logit, so that large logits do not overflow.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def sparse_softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tens
 
 @kernel("InTopK")
 def in_top_k(predictions: Tensor, targets: Tensor, *, k: int) -> Tensor:
-    """Whether fewer than k classes are better than the target. Nobody can say it of rows that are not finite."""
+    """Return whether fewer than k classes are better than the target; false for rows that are not finite."""
     if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
         raise RunError(f"predictions {list(predictions.shape)} and targets {list(targets.shape)} do not fit together")
     known = (targets >= 0) & (targets < predictions.shape[1])

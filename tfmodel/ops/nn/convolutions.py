@@ -1,10 +1,10 @@
-"""Convolutions of two and three dimensions, and depthwise ones.
+"""2-D, 3-D and depthwise convolutions.
 
     y[n, y, x, o] = sum over i, j, c of image[n, y * s + i * d, x * s + j * d, c] * filter[i, j, c, o]
 
-What the windows see is copied into a matrix, block by block, so that it stays in the cache, and each block is one
-matrix product. Windows of one number need no copy. A filter of fewer channels than the image has works on groups of
-channels. Depthwise convolutions have nothing to multiply matrices of: they are sums of products over views.
+The windows are copied into a matrix, block by block, so that they stay in the cache; each block is one matrix product.
+Windows of one number need no copy. A filter with fewer channels than the image works on groups of channels. Depthwise
+convolutions are sums of products over views.
 
 Integers wrap around. Halves are computed in single precision.
 """

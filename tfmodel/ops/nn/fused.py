@@ -1,4 +1,4 @@
-"""Layers that stand for several: padding and a convolution; a convolution or a matrix product and what follows it.
+"""Fused layers: padding and a convolution; a convolution or a matrix product and the ops that follow it.
 
 _FusedConv2D(x, filter, bias)[fused_ops=["BiasAdd", "Relu"]]    Relu(BiasAdd(Conv2D(x, filter), bias))
 """
@@ -159,7 +159,7 @@ def fused_mat_mul(
 def _followed(
     y: Tensor, args: Sequence[Tensor], ops: Sequence[bytes], data_format: bytes, epsilon: float, alpha: float
 ) -> Tensor:
-    """What a chain of ops makes of an array that nobody else has. Each takes its inputs from `args`."""
+    """Apply a chain of ops to an array in place. Each op takes further inputs from `args`."""
     first = data_format.startswith(b"NC") and y.ndim == 4
     y = np.moveaxis(y, 1, -1) if first else y
     left = list(args)

@@ -1,6 +1,6 @@
-"""Biases and normalizations: BiasAdd, batch norms, local response normalization.
+"""BiasAdd, batch normalization and local response normalization.
 
-A batch norm that is not training is one multiplication and one addition for each number:
+In inference, a batch norm is one multiplication and one addition for each number:
 
     (x - mean) / sqrt(variance + epsilon) * scale + offset  =  x * a + b
 """

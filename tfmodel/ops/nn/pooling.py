@@ -1,11 +1,8 @@
-"""Dilation of images by a filter: the largest sum of a number that the window sees and the filter's number there.
+"""Max and average pooling, their gradients, and grayscale dilation by a filter.
 
-Pooling: the largest or the mean number of each window.
-
-A window is taken apart: first all its rows become one, then all its columns, each by shifted views of the whole image.
-What lies outside of the image counts for nothing: means are of the numbers that are inside.
-
-The gradients of pooling: to the largest number of each window, or to all of its numbers in equal parts.
+A window is reduced first over its rows, then over its columns, each by shifted views of the whole image. Padding does
+not count: means are of the numbers inside the image. The gradient of max pooling goes to the largest number of each
+window, that of average pooling to all of its numbers in equal parts.
 """
 
 from __future__ import annotations
@@ -147,7 +144,7 @@ def _largest(images: Tensor, axes: Sequence[Axis]) -> Tensor:
 
 
 def lowest(dtype: Any) -> Any:
-    """What is below all numbers of a type."""
+    """Return the lowest value of a type."""
     return np.iinfo(dtype).min if np.dtype(dtype).kind in "iu" else -np.inf
 
 
@@ -177,7 +174,7 @@ def counts(axes: Sequence[Axis]) -> Tensor:
 
 
 def _reduced(function: Callable[..., Any], image: Tensor, axes: Sequence[Axis]) -> Tensor:
-    """What a function makes of all numbers of each window of a padded image. It may be a view of the image."""
+    """Reduce each window of a padded image by a function. The result may be a view of the image."""
     for at, axis in enumerate(axes):
         before = (slice(None),) * (at + 1)
         stop = (axis.out - 1) * axis.stride + 1 if axis.out else 0

@@ -1,6 +1,6 @@
-"""Recurrent layers whose steps are one op.
+"""Recurrent layers with one op for a step or for all steps: LSTM and GRU block cells.
 
-    gates    [x, h] @ w + b, cut into four: the input gate i, what may be remembered c, the forget gate f, the output o
+    gates    [x, h] @ w + b, cut into four: the input gate i, the candidate c, the forget gate f, the output o
     cs       cs * sigmoid(f) + sigmoid(i) * tanh(c)
     h        sigmoid(o) * tanh(cs)
 

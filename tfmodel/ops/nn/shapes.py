@@ -167,7 +167,7 @@ def _gru_block_cell(call: Call) -> Result:
 
 
 def _cudnn_rnn(call: Call) -> Result:
-    """What cuDNN keeps for the way back has a size that only the GPU knows."""
+    """Return the shapes of cuDNN outputs; only the GPU knows the size of its reserve space."""
     shape, state = ranked(call.shape(0), 3), ranked(call.shape(1), 3)
     both = 2 if call.attr("direction", str, "unidirectional") == "bidirectional" else 1
     units = None if state[2] is None else state[2] * both

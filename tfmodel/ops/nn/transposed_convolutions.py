@@ -1,11 +1,11 @@
-"""The gradients of convolutions: for the image, which is what transposed convolutions are, and for the filter.
+"""Transposed convolutions, which are the gradients of convolutions for the image, and the gradients for the filter.
 
     Conv2D                  y[p, o] = sum over taps t of image[p * s + t, c] * filter[t, c, o]
     ...BackpropInput        image[p * s + t, c] = sum over all such p, t of y[p, o] * filter[t, c, o]
     ...BackpropFilter       filter[t, c, o] = sum over p of image[p * s + t, c] * y[p, o]
 
-The image is made tap by tap: what a tap gives to all windows is a matrix product, added to a strided view. Windows are
-taken block by block, so that the products stay in the cache.
+The image is computed tap by tap: the product of one tap with all windows is added to a strided view. Windows are
+processed block by block, so that the products stay in the cache.
 """
 
 from __future__ import annotations

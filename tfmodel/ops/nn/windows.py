@@ -1,4 +1,4 @@
-"""Windows that move over images: where they stand, and what they see.
+"""Sliding windows over images: their positions and views of their contents.
 
     size of an output dimension, for a size n, a window of k taps that are d apart, and steps of s:
     SAME       ceil(n / s); what is missing is padded, half of it before (rounded down), half behind
@@ -180,7 +180,7 @@ def padded(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
 
 
 def views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
-    """What every window sees of a padded (n, *space, c): a view of shape (n, *out, *kernel, c)."""
+    """Return the contents of all windows of a padded (n, *space, c): a view of shape (n, *out, *kernel, c)."""
     inner = x.strides[1:-1]
     shape = (x.shape[0], *(axis.out for axis in axes), *(axis.kernel for axis in axes), x.shape[-1])
     strides = (
@@ -195,7 +195,7 @@ def views(x: Tensor, axes: Sequence[Axis]) -> Tensor:
 
 
 def tap(x: Tensor, axes: Sequence[Axis], at: Sequence[int]) -> Tensor:
-    """What one tap of all windows sees of a padded (n, *space, c): a view of shape (n, *out, c)."""
+    """Return one tap of all windows of a padded (n, *space, c): a view of shape (n, *out, c)."""
     slices = [
         slice(i * axis.dilation, i * axis.dilation + (axis.out - 1) * axis.stride + 1, axis.stride)
         if axis.out

@@ -1,4 +1,4 @@
-"""Tensors in strings: raw bytes, serialized TensorProtos, lines of comma-separated values.
+"""Decode tensors from strings: raw bytes, serialized TensorProtos, lines of comma-separated values.
 
 DecodeRaw([b"\\1\\0", b"\\2\\0"], out_type=DT_INT16)            [[1], [2]]
 DecodeCSV(["1,a", "2,b"], [0], [""])                            [1, 2], [b"a", b"b"]

@@ -1,10 +1,10 @@
-"""Features of serialized Examples as tensors: ParseExample and its relatives.
+"""Parse serialized tf.Example messages into tensors.
 
-    dense      one tensor [batch, *shape]; a shape whose first size is not known is filled up to the longest
+    dense      one tensor [batch, *shape]; a shape with an unknown first size is padded to the longest
     sparse     indices [n, 2], values [n], shape [batch, longest]
     ragged     values [n], row_splits [batch + 1]
 
-For a single Example there is no batch: dense is [*shape], sparse has indices [n, 1], ragged no splits.
+A single Example has no batch dimension: dense is [*shape], sparse has indices [n, 1], ragged no splits.
 """
 
 from __future__ import annotations

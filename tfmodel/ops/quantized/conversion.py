@@ -1,6 +1,6 @@
-"""Numbers as codes of few bits and back: quantization.
+"""Conversion between floats and quantized values, with exactly the results of TensorFlow on CPUs.
 
-    quantized = QuantizeV2(x, min, max)        codes, and the range that they stand for
+    quantized = QuantizeV2(x, min, max)        quantized values, and their range
     x = Dequantize(codes, min, max)
 
 A tensor of codes goes with a range: the lowest code of the type stands for its minimum, the highest for its maximum,
@@ -95,7 +95,7 @@ def code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
 
 
 def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
-    """What codes stand for, as float32."""
+    """Return the floats that quantized values stand for, as float32."""
     if low == high:
         return np.full(np.shape(codes), low)[()]
     lowest, highest = limits(dtype)
@@ -107,7 +107,7 @@ def float_of(codes: Any, low: np.float32, high: np.float32, dtype: Any) -> Any:
 
 
 class CodeFloats(NamedTuple):
-    """What codes stand for: start + code * scale."""
+    """Return the floats that quantized values stand for: start + code * scale."""
 
     start: np.float32
     scale: np.float32
@@ -139,7 +139,7 @@ class FloatCodes(NamedTuple):
     def __call__(self, numbers: Tensor) -> Tensor:
         lowest, highest = limits(self.dtype)
         found = away_from_zero(numbers * self.scale) - self.start
-        # The largest int32 is none of the float32.
+        # float32 cannot represent the largest int32.
         found = np.clip(found, _F(lowest), min(_F(highest), _F(2147483520)))
         return np.asarray(found.astype(np.int32).astype(self.dtype))
 

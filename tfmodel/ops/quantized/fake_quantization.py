@@ -1,4 +1,4 @@
-"""Floats as if they had been quantized: rounded to the numbers that codes of some bits can stand for.
+"""Fake quantization: round floats to the numbers that quantized values of some bits can represent.
 
     FakeQuantWithMinMaxVars(x, -1, 1, num_bits=2)      each x becomes one of four numbers
 

@@ -1,9 +1,9 @@
-"""Layers on codes, as the quantize_nodes transform puts them in place of layers on floats.
+"""Quantized layers, which the transform quantize_nodes puts in place of float layers.
 
     QuantizedConv2D(codes, filter, min_input, max_input, min_filter, max_filter)     int32 codes, and their range
 
 Products are of the distances from the code of zero, so sums of 32 bits are codes themselves, of a range that follows
-from those of the inputs. See `quantizing`.
+from those of the inputs. See `conversion`.
 
 What TensorFlow's own kernels refuse is refused here, and so is what makes them give numbers that mean nothing: then
 QuantizedAdd and QuantizedMul repeat an input along other dimensions than the first ones.
@@ -60,7 +60,7 @@ def _centred(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
 def _range_of_products(
     a: Tensor, a_range: tuple[Any, Any], b: Tensor, b_range: tuple[Any, Any], made: Any
 ) -> tuple[Any, Any]:
-    """What the codes of products stand for: a step is the product of the steps."""
+    """Return the range of the codes of products: a step is the product of the steps."""
     steps = []
     for codes, (low, high) in ((a, a_range), (b, b_range)):
         lowest, highest = limits(codes.dtype)

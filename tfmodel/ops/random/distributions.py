@@ -1,16 +1,14 @@
-"""Random numbers, from the generator of the run: no two runs give the same unless it is seeded.
+"""Random numbers: from the generator of the run, and stateless ones that follow from a seed tensor.
 
-A node with a seed of its own asks for numbers that only TensorFlow's generator makes. It is refused: other numbers
-would look like the right ones.
+Ops with state use the generator of the run: two runs differ unless it is seeded. A node with a seed of its own
+is refused: it asks for the numbers of TensorFlow's generator, and other numbers would look right but be wrong.
 
-Random numbers that follow from a seed which the graph computes: the same as TensorFlow's, bit for bit; those of a
-normal distribution but for the last bit, since logarithms and sines are not the same everywhere.
+Stateless ops return the numbers of TensorFlow bit for bit; those of a normal distribution up to the last bit, since
+logarithms and sines differ between platforms. They use Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+numbers: as easy as 1, 2, 3", 2011): a block cipher of ten rounds makes four 32-bit words of a 128-bit counter, under a
+64-bit key. The counter is incremented for every four words.
 
-They come from Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011): a
-block cipher of ten rounds makes four 32-bit words of a counter of 128 bits, under a key of 64. The counter goes up by
-one for every four words.
-
-    StatelessRandomUniform      takes a seed of two integers, from which key and counter are made
+    StatelessRandomUniform      takes a seed of two integers, which gives key and counter
     StatelessRandomUniformV2    takes key and counter as tensors, which StatelessRandomGetKeyCounter makes of a seed
 """
 

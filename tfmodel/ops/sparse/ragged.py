@@ -1,4 +1,4 @@
-"""Ragged tensors: rows of unequal length, as the values one after another and, for each ragged dimension, `splits`.
+"""Ragged tensors: rows of unequal length, stored as a vector of values and `splits` for each ragged dimension.
 
 [[a, b], [], [c]]      values [a, b, c]      splits [0, 2, 2, 3]: row i is values[splits[i] : splits[i + 1]]
 """

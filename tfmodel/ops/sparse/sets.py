@@ -1,13 +1,14 @@
-"""Sets: the last dimension of a tensor, dense or sparse, holds the elements of a set, the others number the sets.
+"""Set operations, and EditDistance between sequences.
+
+The last dimension of a tensor, dense or sparse, holds the elements of a set; the others number the sets.
 
     union of  [[1, 2], [3, 3]]  and  [[2], [4]]   ->   [[1, 2], [3, 4]], as a sparse tensor in order
 
-All sets are computed at once, as one set of numbers: the number of a set times the number of values, plus that of a
-value among all values.
+All sets are computed at once, as one set of numbers: the number of the set times the number of values, plus the number
+of the value among all values.
 
-EditDistance: how many insertions, deletions and replacements make one sequence of another.
-
-The last dimension of two sparse tensors holds the sequences, the others number them.
+EditDistance counts the insertions, deletions and replacements that turn one sequence into another. The last dimension
+of two sparse tensors holds the sequences; the others number them.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""Sparse tensors: the three tensors that they are made of, taken apart and put together.
+"""Sparse tensors: construction, slicing, concatenation, arithmetic and reductions.
 
-    indices   [n, rank], the place of each value; most ops want them in order
+    indices   [n, rank], the position of each value; most ops need them in order
     values    [n]
     shape     [rank]
 
-Places are compared as one number each, that of the element in the flattened tensor: `places`.
-
-Arithmetic with sparse tensors, and sums over segments of rows that are picked by index.
+Positions are compared as one number each, the index in the flattened tensor: `places`.
 """
 
 from __future__ import annotations
@@ -245,7 +243,7 @@ def sparse_dense_cwise_div(indices: Tensor, values: Tensor, shape: Tensor, dense
 
 
 def _at(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor) -> Tensor:
-    """What a tensor, broadcast to the shape of a sparse one, has where that has values."""
+    """Return the elements of a tensor, broadcast to the shape of a sparse one, at its indices."""
     sizes = check_sparse(indices, values, shape)
     fits = dense.ndim <= len(sizes) and all(
         own in (1, size) for own, size in zip(dense.shape[::-1], sizes[::-1], strict=False)

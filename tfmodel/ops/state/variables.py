@@ -1,12 +1,10 @@
-"""Variables: of TensorFlow 1, which give a reference to themselves, and those behind handles.
+"""Variables: references of TensorFlow 1, resource handles, and RestoreV2.
 
-    VariableV2       Assign, AssignAdd, ScatterUpdate, ... take the reference and give it on
+    VariableV2       Assign, AssignAdd, ScatterUpdate, ... take and return the reference
     VarHandleOp      ReadVariableOp, AssignVariableOp, ResourceGather, ... take the handle
 
-A variable begins with what the checkpoint holds for it. What is read is never changed by a later assignment: that puts
-another array into the variable.
-
-Tensors of a checkpoint, as graphs read them that fill their tables from one.
+A variable starts with its value in the checkpoint. A value that was read never changes: an assignment stores another
+array in the variable.
 """
 
 from __future__ import annotations

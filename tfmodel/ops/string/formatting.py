@@ -1,13 +1,11 @@
-"""Numbers and their digits: AsString, StringToNumber.
+"""Conversion between numbers and text: AsString, StringToNumber, StringFormat.
 
-AsString(0.5, precision=2)       b"0.50"
-StringToNumber(b" 1e3 ")         1000.0
+    AsString(0.5, precision=2)                 b"0.50"
+    StringToNumber(b" 1e3 ")                   1000.0
+    StringFormat(x, template="x is %s")        x is [[1 2 3 ... 8 9 10]
+                                                     [1 2 3 ... 8 9 10]]
 
-Tensors as text, in TensorFlow's own words: what Print, Assert and StringFormat show of them.
-
-summary([1.5, 2.25, 3], 2)                 1.5 2.25...
-StringFormat(x, template="x is %s")        x is [[1 2 3 ... 8 9 10]
-                                                 [1 2 3 ... 8 9 10]]
+`summary` formats tensors as Print does: summary([1.5, 2.25, 3], 2) is "1.5 2.25...".
 """
 
 from __future__ import annotations

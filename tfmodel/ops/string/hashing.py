@@ -1,12 +1,12 @@
-"""Hashes of strings that models depend on: the bucket of a word must be the one that the model was trained with.
+"""Hashes of strings, with exactly the results of TensorFlow, since trained models depend on the bucket of a word.
 
     StringToHashBucketFast         FarmHash's Fingerprint64
     StringToHashBucketStrong       SipHash-2-4 with a key
-    StringToHashBucket             MurmurHash64A, of old
+    StringToHashBucket             MurmurHash64A, deprecated
     Fingerprint                    Fingerprint64, of the bytes of tensors
 
-All of them are of 64 bits, unsigned, and read bytes as little-endian numbers. By the published descriptions of Austin
-Appleby, of Jean-Philippe Aumasson and Daniel J. Bernstein, and of the FarmHash library.
+All hashes are unsigned 64-bit numbers and read bytes in little-endian order. They follow the published descriptions by
+Austin Appleby, by Jean-Philippe Aumasson and Daniel J. Bernstein, and of the FarmHash library.
 """
 
 from __future__ import annotations

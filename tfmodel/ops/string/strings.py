@@ -1,8 +1,8 @@
-"""Strings, which are bytes: joined, split, cut, changed in case, counted.
+"""Join, split, cut, count and change the case of strings, which are bytes.
 
     StringJoin([b"a", b"b"], b"c", separator="-")     [b"a-c", b"b-c"]
 
-What looks at characters takes the bytes for UTF-8, whether they are or not.
+Ops on characters interpret the bytes as UTF-8, valid or not.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PART = 2 * STRING_BYTES + 4 * INDEX_BYTES  # bytes of a part of a string, which
 
 
 def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> Tensor:
-    """What a function gives for each string of a tensor."""
+    """Apply a function to each string of a tensor."""
     values = map(function, x.reshape(-1).tolist())
     return texts(collect_strings(values), x.shape) if dtype is object else np.array([*values], dtype).reshape(x.shape)
 

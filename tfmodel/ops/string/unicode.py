@@ -1,9 +1,9 @@
-"""Characters and their numbers: UnicodeDecode, UnicodeEncode, UnicodeTranscode.
+"""Unicode decoding, encoding and transcoding of strings.
 
     UnicodeDecode(["aé", "b"])      row_splits [0, 2, 3], char_values [97, 233, 98]
 
-Encodings are those of which Python and TensorFlow's library have the same idea. What is malformed is replaced, one
-character for each longest piece that could have become one; left out; or an error.
+Supported encodings are those that Python and TensorFlow decode alike. Malformed input is replaced, one character for
+each maximal invalid sequence; ignored; or an error.
 """
 
 from __future__ import annotations
