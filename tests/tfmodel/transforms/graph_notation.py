@@ -230,7 +230,7 @@ class _Reader:
         return str(json.loads(self.take(_string, "a string"))).encode()
 
     def until(self, end: str, read: Any) -> list[Any]:
-        """What stands between commas up to `end`."""
+        """Return the items between commas up to `end`."""
         found: list[Any] = []
         while not self.skip(end):
             if found:

@@ -16,7 +16,7 @@ from tfmodel.transforms.framework.list_syntax import parse
 from tfmodel.transforms.framework.pipeline import transform
 
 FILES = Path(__file__).resolve().parents[2] / "data"
-"""Where the files are that examples name."""
+"""The folder of the files that examples name."""
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if registry.find(name).is_builtin])

@@ -32,7 +32,7 @@ BETTER = {
     "blanks between names": "blanks are not part of names",
     "an output that gives nothing": "an output may be a node that only has to run",
 }
-"""Where the tool refuses, or TensorFlow gets something else from its result."""
+"""Cases that the tool refuses, or in which its result computes something else in TensorFlow."""
 
 DIFFERENT = {
     "waiting for a default that is fed": "what waits for an input keeps waiting, whether it has a default or not",
@@ -44,7 +44,7 @@ DIFFERENT = {
     "a condition of a loop that is constant": "a loop keeps its LoopCond",
     "a list of tensors": "there are no constants of lists",
 }
-"""Where both results do what the graph does."""
+"""Cases in which both results compute the same as the graph."""
 
 REFUSED = {
     "an attribute is missing": "the node is left, and fails when it is run",
@@ -52,7 +52,7 @@ REFUSED = {
     "nodes that cannot be computed": "they are left, and fail when they are run",
     "a broken part that is not needed": "it goes",
 }
-"""Where the tool refuses, and TensorFlow refuses the graph itself."""
+"""Cases in which the tool refuses, and TensorFlow refuses the graph itself."""
 
 UNLIKE = {**BETTER, **DIFFERENT, **REFUSED}
 

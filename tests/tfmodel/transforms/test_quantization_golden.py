@@ -16,7 +16,7 @@ from tfmodel.errors import Error
 from tfmodel.messages import GraphDef
 
 CLOSE = 0.06
-"""How far outputs may be from those of the model, in parts of the largest: a few steps of 255."""
+"""The allowed distance of outputs from those of the model, relative to the largest: a few steps of 255."""
 
 Kind = Literal["broken", "fine", "accepted", "lost", "same"]
 

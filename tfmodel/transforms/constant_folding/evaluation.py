@@ -252,9 +252,9 @@ class Constants:
                         self._effort.drop(value)
 
     def _find_controls(self, position: int) -> frozenset[int]:
-        """What a constant node waits for, and what those it was computed from have waited for.
+        """Return the sources of control inputs of a constant node, and of the nodes that it was computed from.
 
-        Raises TransformError for a graph in which that is something else for each of a thousand nodes.
+        Raises TransformError for a graph in which these are many different sets.
         """
         controls = _NOTHING
         for source in self._dependencies.sources(position):

@@ -1,4 +1,4 @@
-"""What all transforms share: registration, running, pattern matching and replacement.
+"""The framework of all transforms: registration, running, pattern matching and replacement.
 
     registry.py         @graph_transform, and looking up transforms by name
     parameters.py       the parameters of a transform, read from its signature

@@ -1,4 +1,4 @@
-"""What transforms did: the number of rewrites, refused matches with reasons, and notes for the user.
+"""Reports of transforms: the number of rewrites, refused matches with reasons, and notes for the user.
 
 `missing_ops` and `missing_nodes` make notes about arguments that select no node. The C++ tool ignores such arguments
 without a message, and lists that are used on many graphs rely on that, so they are not errors.
