@@ -164,9 +164,9 @@ def test_optimizing_a_model_that_never_ends():
     code = """
 import tfmodel
 from tests.hostile.test_graphs import endless_while
-from tfmodel.optimizer import verifying
+from tfmodel.optimizer import verification
 
-verifying.MAX_CHECK_STEPS = 1_000
+verification.MAX_CHECK_STEPS = 1_000
 print(tfmodel.optimize(endless_while(), inputs="x", outputs="y"))
 """
     assert "stopped at the limit of" in confined(code)

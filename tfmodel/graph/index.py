@@ -186,9 +186,10 @@ class GraphIndex:
     def takers(self) -> list[int]:
         """For each node, the number of inputs that take one of its tensors; control inputs do not count."""
         takers = [0] * len(self.nodes)
+        controls = set(filter(is_control_input, self.spellings))  # each spelling is looked at once
         for node, sources in zip(self.nodes, self.sources, strict=True):
             for text, source in zip(node.input, sources, strict=True):
-                if source >= 0 and not is_control_input(text):
+                if source >= 0 and text not in controls:
                     takers[source] += 1
         return takers
 

@@ -130,6 +130,9 @@ class ChainEnds(Generic[K]):
 
     def __call__(self, start: K) -> K:
         """Return the last element. Raises CircularChainError if the chain has no end."""
+        known = self._ends.get(start)
+        if known is not None:
+            return known
         passed = []
         current = start
         while current not in self._ends:
