@@ -12,7 +12,8 @@ Modules that need no NumPy:
 
     definitions.py      op declarations by name
     ports.py            the inputs and outputs of a node, port by port: types, names, the meaning of `n:out:0`
-    traits.py           ops with a special role: variables, placeholders, tables, ...
+    traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
+    flops.py            floating point operations of a node
     shape_rules.py      the table of shape rules; `Call`, the node that a rule gets
     shape_helpers.py    rules and arithmetic on dimensions for several groups
     partial_tensors.py  tensors of which shape, type or some elements are known
@@ -32,7 +33,7 @@ This package may import `errors`, `messages`, `names`, `shape`, `dtypes`, `tenso
 interpreter, freezing, transforms and inspection import it.
 
 The declarations are facts of TensorFlow, which is under the Apache License 2.0, as its own registry lists them, without
-their documentation.
+their documentation. `python -m tests.data.op_defs` makes the file again.
 """
 
 from __future__ import annotations
