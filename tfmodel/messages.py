@@ -1,4 +1,4 @@
-"""Every message and enum of TensorFlow, and `TYPES`, which finds messages by their full names.
+"""All messages and enums of TensorFlow, and `TYPES`, which maps full names to message classes.
 
     from tfmodel.messages import DataType, GraphDef
 

@@ -1,4 +1,4 @@
-"""A model as an object: what goes in and comes out, and every step from a trained model to a small file that runs."""
+"""`Model`: a model as an object, with its inputs and outputs, its transformations, and runs on NumPy."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ __all__ = ["Model"]
 
 
 class Model(ModelSource):
-    """A model: a graph, its signatures, its checkpoint and its assets, and what can be done with them.
+    """A model: a graph with its signatures, checkpoint and assets, and the operations on them.
 
     source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a GraphDef, MetaGraphDef
                  or SavedModel, a mapping from names to arrays such as a Checkpoint, or another model
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
-    signature    which signature tells inputs and outputs, if not "serving_default" or the only one
-    tags         which MetaGraph of a SavedModel is meant; "serve" if there are several and none is named
+    signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
+    tags         select a MetaGraph of a SavedModel (default: "serve" if there are several)
 
-    Nothing is read before it is needed, and what was read is kept. Steps give new models, so that they chain:
+    Files are read on first use, once. Transformations return new models, so that they chain:
 
         Model("saved_model/").optimize().save("small.pb")
 
@@ -53,8 +53,8 @@ class Model(ModelSource):
 
     Find inputs and outputs:
 
-        for each in model.inputs + model.outputs:
-            print(each.tensor, each.dtype, each.shape, each.reasons)
+        for endpoint in model.inputs + model.outputs:
+            print(endpoint.tensor, endpoint.dtype, endpoint.shape, endpoint.reasons)
 
     Freeze, shrink, run, compare:
 
@@ -74,12 +74,12 @@ class Model(ModelSource):
     """
 
     notes: Sequence[str] = ()
-    """What the steps that made this model had to say, a line each; empty for a model from a file."""
+    """Messages of the steps that made this model, a line each; empty for a model from a file."""
 
     report: Report | None = None
-    """What each transform did, if any did something; None for a model that was not transformed."""
+    """The report of the transforms; None for a model that was not transformed."""
 
-    # --- what goes in and comes out ----------------------------------------------------------------------------------
+    # --- inputs and outputs ------------------------------------------------------------------------------------------
 
     @cached_property
     def inputs(self) -> list[Endpoint]:
@@ -270,7 +270,7 @@ class Model(ModelSource):
         return self._with(done.graph, done.meta_graph(), notes=notes, report=done.report, optimized=done)
 
     def _meta_with(self, graph: GraphDef) -> MetaGraphDef | None:
-        """The MetaGraph around another graph, with the signatures whose tensors are still there."""
+        """Return the MetaGraph with another graph, and with the signatures whose tensors it still has."""
         if self.meta is None:
             return None
         there = {node.name for node in graph.node}
@@ -290,7 +290,7 @@ class Model(ModelSource):
         report: Report | None = None,
         optimized: Optimized | None = None,
     ) -> Model:
-        """A model that this one has become."""
+        """Return a model with another graph, and the notes and reports of the step that made it."""
         model = Model(meta if meta is not None else graph, signature=self.given_signature)
         model.__dict__["_opened"] = self._opened._replace(graph=graph, meta=meta, is_saved_model=False)
         if model.takes_checkpoint:
@@ -308,7 +308,7 @@ class Model(ModelSource):
 
     @cached_property
     def session(self) -> Session:
-        """What runs the model: it keeps variables, tables and plans from one run to the next."""
+        """The session that runs the model: it keeps variables, tables and plans from one run to the next."""
         from .interpreter import Session
 
         return Session(self)
@@ -321,8 +321,8 @@ class Model(ModelSource):
         max_steps: int | None = None,
         max_bytes: int | None = None,
     ) -> dict[str, Any]:
-        """What some tensors are when others are fed, by the names under which they were asked for; `outputs` if none
-        are named. Variables keep what a run leaves in them: see `Session.run`."""
+        """Run the model and return the fetched tensors by the names of `fetches` (default: its outputs). Variables keep
+        their values for the next run: see `Session.run`."""
         return self.session.run(feeds, self._fetches(fetches), max_steps=max_steps, max_bytes=max_bytes)
 
     def verify(
@@ -340,9 +340,11 @@ class Model(ModelSource):
         max_steps: int | None = None,
         max_bytes: int | None = None,
     ) -> VerifyReport:
-        """How what this model computes differs from what `reference` does, both from the same feeds: see
-        `tfmodel.verify`. Without feeds they are made up, as `shapes`, `batch_size` and `seed` say. Both begin with the
-        variables of their checkpoints, whatever was run before."""
+        """Compare the outputs of this model with those of `reference`, for the same feeds: see `tfmodel.verify`.
+
+        Without `feeds`, random ones are generated, as `shapes`, `batch_size` and `seed` say. Both models start with the
+        variables of their checkpoints, whatever was run before.
+        """
         from .interpreter import Session
         from .interpreter.feeds import feeds_needed, random_feeds
         from .interpreter.verification import verify_sessions

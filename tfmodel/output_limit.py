@@ -1,4 +1,4 @@
-"""How many bytes may be written for those that were read.
+"""Limit the size of what is written by the size of what was read.
 
     with growth_limit(graph.ByteSize()):
         require(1 << 40, "the weights with zeros between them")      # GraphError, before anything is allocated

@@ -1,4 +1,4 @@
-"""How this tfmodel is called on a command line, for whoever is told what to type.
+"""The command that runs this tfmodel, for messages that show a command line.
 
 tfmodel                          installed, or a checkout: "python -m tfmodel" is the same
 python -m app._vendor.tfmodel    a copy
@@ -15,7 +15,7 @@ _INSTALLED = "tfmodel"
 
 
 def program() -> str:
-    """The words before the name of a command."""
+    """Return the words of a command line before the name of the command."""
     package = __package__ or _INSTALLED
     if package != _INSTALLED:
         return f"python -m {package}"

@@ -1,4 +1,4 @@
-"""A model as it was given: the graph in a file or a message, and what belongs to it.
+"""Open a model: its graph from a file or a message, with signature, checkpoint and assets.
 
 Everything that works on a whole model (freezing, running, summarizing, optimizing, listing weights) begins with a
 `ModelSource`, and `tfmodel.Model` is one. Nothing is read before it is needed; graphs are decoded lazily.
@@ -49,10 +49,10 @@ _INIT_COLLECTIONS = ("saved_model_main_op", "legacy_init_op", "saved_model_init_
 
 
 class _Opened(NamedTuple):
-    """What a source turned out to be. The graph is None for a checkpoint alone, whose tensors are `tensors`.
+    """The content of a source. The graph is None for a checkpoint alone, whose tensors are `tensors`.
 
-    folder   of a SavedModel that is a file; else empty
-    prefix   where the checkpoint lies that belongs to a SavedModel or a .meta; empty if there can be none
+    folder   the folder of a SavedModel in a file; else empty
+    prefix   the prefix of the checkpoint of a SavedModel or a .meta; else empty
     """
 
     name: str = ""
@@ -66,17 +66,17 @@ class _Opened(NamedTuple):
 
 
 class ModelSource:
-    """A graph, and what surrounds it.
+    """A graph with its signatures, checkpoint and assets.
 
     source       a path (a graph in any form, a .meta, a SavedModel, a checkpoint), bytes, "-", a message, a mapping
                  from names to arrays such as a Checkpoint, or another ModelSource
     checkpoint   where the values of variables come from, if not from the checkpoint beside the model: a path, a
                  Checkpoint, or any mapping from names to arrays
-    signature    which signature tells inputs and outputs, if not "serving_default" or the only one
-    tags         which MetaGraph of a SavedModel is meant; "serve" if there are several and none is named
+    signature    the signature with the inputs and outputs (default: "serving_default", or the only one)
+    tags         select a MetaGraph of a SavedModel (default: "serve" if there are several)
 
-    Properties raise FileFormatError and OSError for a file that cannot be read, ModelError for a model that lacks what
-    is asked for, and CheckpointError.
+    Properties raise FileFormatError and OSError for a file that cannot be read, ModelError for a missing part of the
+    model, and CheckpointError.
     """
 
     def __init__(
@@ -108,18 +108,18 @@ class ModelSource:
         signature: str | None = None,
         tags: Tags = None,
     ) -> ModelSource:
-        """The source itself if it is a ModelSource and nothing else is said, else a new one."""
+        """Return `source` itself if it is a ModelSource and the options are None, else a new one."""
         if isinstance(source, ModelSource) and checkpoint is None and signature is None and tags is None:
             return source
         return ModelSource(source, checkpoint=checkpoint, signature=signature, tags=tags)
 
     def without_signature(self) -> ModelSource:
-        """The same model, for a caller who names inputs and outputs."""
+        """Return the same model for a caller that names inputs and outputs itself."""
         source = ModelSource(self)
         source.given_signature = None
         return source
 
-    # --- what was opened ---------------------------------------------------------------------------------------------
+    # --- the opened file ---------------------------------------------------------------------------------------------
 
     @cached_property
     def _opened(self) -> _Opened:
@@ -149,7 +149,7 @@ class ModelSource:
 
     @property
     def name(self) -> str:
-        """What errors call the model: its path, safe to be printed; empty if it came as a message."""
+        """The name of the model in errors: its printable path; empty for a message."""
         return self._opened.name
 
     @property
@@ -185,7 +185,7 @@ class ModelSource:
         return self._opened.is_saved_model
 
     def other_tags(self) -> list[list[str]]:
-        """The tags of the MetaGraphs of a SavedModel that are not meant."""
+        """Return the tags of the other MetaGraphs of a SavedModel."""
         if not self.is_saved_model:
             return []
         given = self._source if self.file is None else message_of(self.file, SavedModel, lazy=True)
@@ -200,12 +200,12 @@ class ModelSource:
         return self._opened.folder
 
     def naming_damage(self) -> AbstractContextManager[None]:
-        """Let errors in data that are met late say which file they are about, and where in it."""
+        """Prefix errors of lazy decoding with the file and the path of the field."""
         return naming_damage(self.file)
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Let all errors say which file they are about."""
+        """Prefix all errors with the file."""
         name = self.name
         try:
             with self.naming_damage():
@@ -221,7 +221,7 @@ class ModelSource:
 
     @property
     def prefix(self) -> str:
-        """Where the checkpoint lies that belongs to a SavedModel or a .meta; empty if there can be none."""
+        """The prefix of the checkpoint of a SavedModel or a .meta; empty for other models."""
         return self._opened.prefix
 
     @cached_property
@@ -251,13 +251,13 @@ class ModelSource:
         return any(op in VARIABLES or op in RESTORES or op in MUTABLE_TABLES for op in ops)
 
     def check_checkpoint(self) -> None:
-        """Raise ModelError if a checkpoint was given and nothing in the graph reads one."""
+        """Raise ModelError if a checkpoint was given and no node of the graph reads one."""
         given = self.given_checkpoint
         is_given = bool(given) if isinstance(given, (str, Mapping)) else given is not None
         if is_given and not self.takes_checkpoint:
             raise ModelError(f"{NOT_RESTORED}: the graph has no variables and reads no checkpoint; leave it out")
 
-    # --- what the MetaGraph tells ------------------------------------------------------------------------------------
+    # --- the MetaGraph ---------------------------------------------------------------------------------------------
 
     @property
     def has_signatures(self) -> bool:
@@ -282,7 +282,7 @@ class ModelSource:
         return next(iter(usable.items()), None)
 
     def init_ops(self) -> list[str]:
-        """The nodes that initialise a loaded model, such as those that fill its tables."""
+        """Return the nodes that initialise a loaded model, such as those that fill its tables."""
         if self.meta is None:
             return []
         names = []
@@ -296,7 +296,7 @@ class ModelSource:
         return list(dict.fromkeys(TensorName.parse(name).node for name in names))
 
     def asset_paths(self) -> dict[str, str]:
-        """The paths of the asset files of a SavedModel, by the node that holds each."""
+        """Return the paths of the asset files of a SavedModel by the name of the node that holds the path."""
         if self.meta is None or not self.folder:
             return {}
         return {
@@ -371,7 +371,7 @@ def _of_checkpoint(tensors: Mapping[str, Any]) -> _Opened:
 
 
 def _default_tags(model: SavedModel) -> str | None:
-    """The tags of the MetaGraph for serving, where there are several."""
+    """Return "serve" if several MetaGraphs have different tags and one of them has that; else None."""
     there = [_tags(meta) for meta in model.meta_graphs]
     return DEFAULT_TAGS if len(there) > 1 and [DEFAULT_TAGS] in there else None
 
@@ -381,7 +381,7 @@ def _tags(meta: MetaGraphDef) -> list[str]:
 
 
 def _checkpoint_at(path: str) -> str:
-    """The path of a checkpoint, if that is what is meant and there is no graph with it; else empty."""
+    """Return the path of the checkpoint that a path stands for if no graph belongs to it; else an empty string."""
     if path == "-":
         return ""
     from .checkpoints.table_file import FOOTER, is_table
@@ -406,7 +406,7 @@ def _is_checkpoint(prefix: str) -> bool:
 
 
 def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
-    """Where TensorFlow 1 lists the assets of a SavedModel."""
+    """Return the assets of a SavedModel from the collection in which TensorFlow 1 lists them."""
     collection = meta.collection_def.get("saved_model_assets")
     if collection is None or collection.any_list is None:
         return []
@@ -417,7 +417,7 @@ def _assets_in_collection(meta: MetaGraphDef) -> list[AssetFileDef]:
 
 
 def names_of(names: Names) -> list[str]:
-    """Names in a string with commas, or one by one; blanks and empty ones do not count."""
+    """Return the names in a string with commas or in an iterable, without blanks and empty names."""
     if names is None:
         return []
     pieces = [piece for name in ([names] if isinstance(names, str) else names) for piece in name.split(",")]
@@ -425,7 +425,7 @@ def names_of(names: Names) -> list[str]:
 
 
 def tensors_of(infos: Mapping[str, TensorInfo]) -> list[str]:
-    """The names of all tensors of a signature's inputs, or outputs."""
+    """Return the names of all tensors of a signature's inputs or outputs."""
     return [name for key in sorted(infos) for name in _tensors_in(infos[key])]
 
 

@@ -1,4 +1,4 @@
-"""TensorProto to NumPy arrays and back.
+"""Convert TensorProtos to NumPy arrays and back.
 
     weights = to_ndarray(node.attr["value"].tensor)
     node.attr["value"].tensor = from_ndarray(weights * 2)

@@ -1,4 +1,4 @@
-"""Arrays of what is stored: the one place where bytes become numbers.
+"""Decode stored bytes and V1 values to NumPy arrays, and assemble tensors from slices.
 
 The values of a V1 slice, read from the bytes of its record without a list of Python numbers in between.
 

@@ -1,4 +1,4 @@
-"""The files of a checkpoint with the bytes of tensors, mapped into memory when they are first needed.
+"""The data files of a checkpoint, mapped into memory on first use.
 
 A map stays as long as somebody has an array that looks into it, even after `close`. Whoever cuts a file short while it
 is mapped kills the process that looks at what is gone: files are replaced, not overwritten, by every writer that is

@@ -1,4 +1,4 @@
-"""What a checkpoint says of a tensor: its type, its shape, and where its bytes are."""
+"""The entry of a tensor in a checkpoint: its dtype, its shape, and the place of its bytes."""
 
 from __future__ import annotations
 

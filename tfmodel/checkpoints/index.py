@@ -1,4 +1,4 @@
-"""What a checkpoint's table says it holds, without looking at a tensor.
+"""The messages in a checkpoint's table, without reading a tensor.
 
 There are two kinds, which look the same up to the first record:
 

@@ -1,4 +1,4 @@
-"""Which files belong to a checkpoint? It is given as its prefix, as any of its files, or as the folder it is in."""
+"""Find the files of a checkpoint from its prefix, from any of its files, or from its folder."""
 
 from __future__ import annotations
 

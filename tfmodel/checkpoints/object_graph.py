@@ -1,4 +1,4 @@
-"""The objects that a TF2 checkpoint was saved from, and the names that people know its tensors by.
+"""The object graph of a TF2 checkpoint, and the names of its tensors as paths of attributes.
 
 A TF2 checkpoint calls a tensor by the way from the root object to it, through attributes, list positions and keys:
 

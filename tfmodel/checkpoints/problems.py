@@ -1,4 +1,4 @@
-"""What both versions of checkpoints say of damage, and the versions that they admit to be."""
+"""Errors about damaged checkpoints of both versions, and the check of the declared version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys under which parts of tensors are stored: a name and, for every dimension, a start and a length.
+"""The keys of slices of tensors: a name and, for every dimension, a start and a length.
 
 The encoding sorts as the values do, by plain comparison of bytes. It starts with a zero byte, which no name does.
 

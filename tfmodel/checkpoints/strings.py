@@ -1,4 +1,4 @@
-"""How a bundle stores elements that have no fixed size: strings, and variants, which are messages.
+"""Elements without a fixed size in a version 2 checkpoint: strings, and variants, which are messages.
 
     strings    all lengths as varints, a checksum of the lengths, all strings
     variants   for each its length as a varint, the message, and a checksum of all that came before

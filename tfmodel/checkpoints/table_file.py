@@ -9,7 +9,7 @@ byte that says whether it is compressed and a CRC over both.
 In a block a key only spells out what differs from the key before it. Every so often one is spelled out in full, and
 the block ends with a list of those places, which reading from the front has no need of.
 
-Writing the table that carries checkpoints, to the byte as TensorFlow does: see `table_file` for its form.
+The writer gives the same bytes as TensorFlow.
 """
 
 from __future__ import annotations

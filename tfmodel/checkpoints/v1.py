@@ -1,4 +1,4 @@
-"""Version 1: one table for everything, or several, each with some parts of some tensors.
+"""Version 1: one or several tables, each with slices of tensors.
 
 The first record of each file is a table of contents. All others are parts of tensors, under keys made of name and
 extents; a whole tensor has (0, -1) for every dimension.

@@ -1,4 +1,4 @@
-"""Version 2: `P.index`, a table of entries, and `P.data-?????-of-?????`, the bytes of the tensors and nothing else."""
+"""Version 2: `P.index`, a table of entries, and `P.data-?????-of-?????`, the raw bytes of the tensors."""
 
 from __future__ import annotations
 

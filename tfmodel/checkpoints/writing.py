@@ -1,4 +1,4 @@
-"""Writing a checkpoint that TensorFlow restores: version 2, one data file.
+"""Write a checkpoint of version 2, with one data file, that TensorFlow restores.
 
     write_checkpoint("model.ckpt-7", {"dense/kernel": kernel, "dense/bias": bias})
 

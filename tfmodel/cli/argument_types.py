@@ -1,4 +1,4 @@
-"""Numbers that options take. What cannot be meant is refused by the parser, before anything is read:
+"""Types of numeric options. The parser refuses invalid values before any file is read:
 
 parser.add_argument("--seed", type=whole)
 """

@@ -1,4 +1,4 @@
-"""What the commands that run models share: which values are fed, from files, from the command line, or made up."""
+"""Options of the commands that run models: feeds from files, from the command line, or random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command reads: the options --tags and --type, which tell what of a file is meant, and what is said of them."""
+"""Options for the input of a command: --tags, --type, --allow-unknown-field, --max-unpacked."""
 
 from __future__ import annotations
 

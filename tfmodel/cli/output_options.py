@@ -1,6 +1,6 @@
-"""Where a command writes: the option -o, and what is wrong with it, which is said before any work is done.
+"""Options for the output of a command: -o, and the checks of its target before any work is done.
 
-`--output` names a file, and `--outputs`, one letter longer, what a graph computes. Who mixes them up is told so.
+`--output` names a file, and `--outputs`, one letter longer, what a graph computes. Mixing them up is detected.
 """
 
 from __future__ import annotations

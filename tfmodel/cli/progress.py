@@ -1,4 +1,4 @@
-"""What a command that takes long is doing: one line on a terminal, which is gone when it is done.
+"""A progress line on a terminal, which disappears at the end of the command.
 
     with Progress() as progress:
         progress.doing("reading model.pbtxt")

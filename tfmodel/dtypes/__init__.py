@@ -1,4 +1,4 @@
-"""The element types of tensors: a row for every DataType, which says where its elements stand and what they become.
+"""The element types of tensors: a row per DataType with its field in a message, its stored and its NumPy dtype.
 
     dtype_of(DataType.DT_BFLOAT16)    # stored in two bytes, given to users as float32
 

@@ -1,4 +1,4 @@
-"""Numbers from one element type to another without changing them, between stored arrays and those that users have.
+"""Convert numbers between element types without changing them: stored arrays to the arrays of users, and back.
 
 The one change that is allowed is rounding a float to a narrower float, to nearest even, and even that must not make an
 infinity or a NaN of a finite number. Everything else that does not fit is refused with the first value that does not:

@@ -1,4 +1,4 @@
-"""Floats that NumPy does not have, by formula: bfloat16, the five kinds of float8, and float4.
+"""Decode and encode the floats that NumPy lacks: bfloat16, the five kinds of float8, and float4.
 
 All have a sign, an exponent and a mantissa, subnormal numbers below the smallest exponent, and differ in three sizes
 and in what they do without: infinities, most NaNs, the negative zero. Names say so: "e4m3" is 4 bits of exponent and 3

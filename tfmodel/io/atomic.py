@@ -1,4 +1,4 @@
-"""Writing so that at every moment there is something whole under a name: what was there, or what is new.
+"""Write files atomically: at every moment a path has the complete old or the complete new content.
 
     with replacing("model.pb") as file:
         file.write(data)                      # until the block ends, model.pb is what it was

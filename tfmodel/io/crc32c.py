@@ -16,9 +16,9 @@ it. Since that is far behind it, 6293 n bits can be removed at once, by three xo
 smaller and smaller n, and then with a multiple of a lower degree and one more pair of terms, it leaves 133 bytes for
 the tables.
 
-Long integers do this at a few hundred megabytes a second. NumPy is ten times as fast (see `folding`), but takes longer
-to import than to read a small checkpoint: it is used where somebody has imported it already, as everything that reads
-tensors has.
+Long integers do this at a few hundred megabytes a second. NumPy is ten times as fast (see `crc32c_numpy`), but
+importing it takes longer than reading a small checkpoint: it is used only if it is imported already, as by everything
+that reads tensors.
 """
 
 from __future__ import annotations

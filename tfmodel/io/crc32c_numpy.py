@@ -1,4 +1,4 @@
-"""Making a long input of CRC-32C short with NumPy, as fast as memory is read: see `crc32c` for why it works.
+"""Shorten a long input of CRC-32C with NumPy, at the speed of memory: see `crc32c` for the method.
 
 The unit is a word of 8 bytes, or n of them: a word is added to those 6293 n, 6677 n and 6777 n words behind it. Three
 xors a word are the least that any multiple of the polynomial allows; this one is chosen because the nearest of those

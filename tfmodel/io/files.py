@@ -1,11 +1,11 @@
-"""Model files: from a path, a folder or bytes to the message, and back.
+"""Load messages from model files, folders and bytes, and save them.
 
     graph = load("frozen.pb", GraphDef)              # or .pbtxt, or JSON
     graph = load("saved_model/", GraphDef)           # the graph inside
     save(graph, "smaller.pb")                        # or "smaller.pbtxt", "smaller.json"
 
-`load` has two halves, for those who want to look in between: `open_model` reads a file and tells what it is, and
-`message_of` takes the message out.
+`load` has two halves: `open_model` reads a file and identifies its format and message type, `message_of` decodes the
+message.
 
 Reading a whole file into memory, which for a large one is most of the time that opening it lazily takes.
 
@@ -58,22 +58,22 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview"
 Tags: TypeAlias = "str | Iterable[str] | None"
 M = TypeVar("M", bound=Message)
 
-# What a gzip file may unpack to: the larger of the two. Weights shrink little, and a small file that grows a
-# hundredfold is an attack or a mistake. Without zeros (see `unpacking`) it may be less, since decoding makes up to
-# sixty bytes of each byte: the largest ratio of the graphs that we know is 21.
+# The limit of the decompressed size of a gzip file is the larger of the two. Weights compress little, and a small file
+# that grows a hundredfold is an attack or a mistake. The limit for data other than zeros (see `gzip`) is lower, since
+# decoding takes up to sixty bytes of memory for each byte: the largest ratio of known graphs is 21.
 UNPACKED = 64 << 20
 UNPACKED_RATIO = 100
 DENSE = 2 << 20
 DENSE_RATIO = 50
 
-_LISTED, _LONG = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
+_MAX_LISTED, _MAX_TAG_LENGTH = 8, 100  # MetaGraphs that an error names, and characters of the tags of each
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file that has been read: what errors call it, its bytes (unpacked), and what they are.
+    """A file in memory: its name for errors, its bytes (decompressed), and the detected format.
 
-    `path` is where they were read from; empty if that was no file.
+    `path` is empty for bytes and standard input.
     """
 
     name: str
@@ -115,11 +115,11 @@ def load(
     allow_unknown_field: bool = False,
     max_unpacked: int | None = None,
 ) -> Any:
-    """The message that a file holds, found by content: GraphDef, MetaGraphDef, SavedModel, OpList, TensorProto, ...
+    """Return the message in a file. Its class is detected by content: GraphDef, MetaGraphDef, SavedModel, OpList, ...
 
     `source` is a path, the folder of a SavedModel, the prefix of a checkpoint (its .meta is read), bytes, or "-" for
-    standard input. A pipe that is given by name is read to its end too; a device, which may have none, is refused. The
-    content is binary, text format or JSON, whatever the name; what is compressed with gzip is unpacked.
+    standard input. A named pipe is read to its end; a device, which may be endless, is refused. The content is binary,
+    text format or JSON, whatever the name; gzip is decompressed.
 
     With `cls` the message is of that class: GraphDef takes the graph out of a MetaGraphDef or SavedModel, MetaGraphDef
     one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
@@ -144,11 +144,12 @@ def load(
 def save(
     message: Message, path: str | os.PathLike[str], *, format: Form | None = None, deterministic: bool = False
 ) -> None:
-    """Write a message: as text if the name ends with .pbtxt (or .textproto, .txtpb), as JSON if it ends with .json,
-    else in binary; or in the form that is asked for, "text", "json" or "binary". "-" is stdout.
+    """Write a message to a file. `format` is "binary", "text" or "json"; by default the name decides: text for .pbtxt,
+    .textproto and .txtpb, JSON for .json, else binary. "-" is standard output.
 
-    With `deterministic`, equal messages give equal bytes. The file is there whole or not at all: whatever goes wrong,
-    what `path` held before is untouched. Raises EncodeError for a message that has no encoding, and OSError.
+    With `deterministic`, equal messages give equal bytes. The file is replaced as a whole; on any error, its previous
+    content is untouched. Raises EncodeError for a message that has no encoding, TypeError and ValueError for wrong
+    arguments, and OSError.
     """
     if not isinstance(message, Message):
         from ..messages import TYPES  # a copy's has the name of one of these
@@ -165,7 +166,7 @@ def save(
 
 @contextlib.contextmanager
 def writable(path: str) -> Iterator[BinaryIO]:
-    """A file to write to that is `path` when the block ends, if nothing goes wrong. "-" is standard output."""
+    """Open a file that replaces `path` when the block ends without an error. "-" is standard output."""
     if path == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -180,7 +181,7 @@ def writable(path: str) -> Iterator[BinaryIO]:
 
 
 class _Asked(NamedTuple):
-    """What a caller says that a file holds."""
+    """What the caller expects in a file: class, format, and the limit of its decompressed size."""
 
     cls: Any
     form: Form | None
@@ -197,26 +198,26 @@ def open_model(
     forced: bool = False,
     max_unpacked: int | None = None,
 ) -> ModelFile:
-    """Read a file, or what `source` stands for, and tell what it is. With `form` it holds a message in that form.
+    """Read a file, or what `source` stands for, and detect its format. `form` sets the format instead.
 
-    With `lazy`, `data` may be memory that only slices like bytes: good enough for messages that are read lazily. What
-    surely is no model raises FileFormatError without being read to its end; unless it could be a `cls` too, which with
-    `forced` any text could be.
+    With `lazy`, `data` may be a memory map that supports only slices, which suffices for lazy decoding. Raises
+    FileFormatError for content that is certainly not a model, without reading it to its end, unless it may be a `cls`;
+    with `forced`, any text may be one. Raises OSError.
     """
     asked = _Asked(cls, form, forced, max_unpacked)
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _known("<bytes>", bytes(source), asked)
+        return _identify("<bytes>", bytes(source), asked)
     path = os.fspath(source)
     if path == "-":
         if sys.stdin is None:
             raise FileFormatError("<stdin>: standard input is closed")
-        return _known("<stdin>", sys.stdin.buffer.read(), asked)
+        return _identify("<stdin>", sys.stdin.buffer.read(), asked)
     path = locate(path)
     name = printable(path)
     with open(path, "rb", buffering=0) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            return _known(name, file.readall(), asked, path)
+            return _identify(name, file.readall(), asked, path)
         head = file.read(HEAD)
         file.seek(max(0, status.st_size - TAIL))
         found = detect(head, tail=file.read(TAIL), size=status.st_size, name=os.path.basename(path))
@@ -224,20 +225,20 @@ def open_model(
         file.seek(0)
         in_place = lazy and found.kind == "binary" and form in (None, "binary")
         data = read_whole(file, status.st_size) if in_place else file.readall()
-    return _settled(ModelFile(name, data, found, path), asked)
+    return _identify_whole(ModelFile(name, data, found, path), asked)
 
 
-def _known(name: str, data: bytes, asked: _Asked, path: str = "") -> ModelFile:
-    """The file whose bytes these are."""
+def _identify(name: str, data: bytes, asked: _Asked, path: str = "") -> ModelFile:
+    """Return the file with these bytes, identified."""
     found = detect(data, name=os.path.basename(path))
     _refuse(name, found, data, asked)
-    return _settled(ModelFile(name, data, found, path), asked)
+    return _identify_whole(ModelFile(name, data, found, path), asked)
 
 
-def _settled(file: ModelFile, asked: _Asked) -> ModelFile:
-    """The file with what it turns out to be, now that all of it is here."""
+def _identify_whole(file: ModelFile, asked: _Asked) -> ModelFile:
+    """Return the file with the format that its whole content shows; gzip is decompressed."""
     if file.found.kind == "gzip":
-        file = _unpacked(file, asked)
+        file = _decompress(file, asked)
     if asked.form is not None:
         return replace(file, found=taken_for(asked.form, file.data))
     if file.found.kind == "text" and file.found.cls is None:
@@ -247,7 +248,7 @@ def _settled(file: ModelFile, asked: _Asked) -> ModelFile:
     return file
 
 
-def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
+def _decompress(file: ModelFile, asked: _Asked) -> ModelFile:
     from . import gzip
 
     name, packed = file.name, file.data
@@ -278,9 +279,9 @@ def _unpacked(file: ModelFile, asked: _Asked) -> ModelFile:
 
 
 def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
-    """Raise what is wrong with something that is no model, unless it could be what is asked for.
+    """Raise FileFormatError for content that is not a model, unless it may be of the expected class.
 
-    A text could easily be: to be told where it goes wrong is of more use than to be told that it is none.
+    Text is accepted easily: the parser's error with a line and column helps more than "not a model".
     """
     if found.kind != "other" or asked.form is not None:
         return
@@ -290,7 +291,7 @@ def _refuse(name: str, found: Found, head: bytes, asked: _Asked) -> None:
         score = explained(head, asked.cls, found.form)
         if score >= SURE if found.form == "binary" else score > 0:
             return
-    raise FileFormatError(f"{name}: {_words(found)}")
+    raise FileFormatError(f"{name}: {_describe(found)}")
 
 
 # --- from a file to its message --------------------------------------------------------------------------------------
@@ -301,7 +302,7 @@ TAGS_CHOOSE = "tags choose a MetaGraph of a SavedModel"  # commands say "--tags 
 
 _SAVED_MODEL = "tensorflow.SavedModel"
 
-# What is reached through what, by full name.
+# The messages inside of a message, by full name.
 _INSIDE = {
     _SAVED_MODEL: ("tensorflow.MetaGraphDef", "tensorflow.GraphDef"),
     "tensorflow.MetaGraphDef": ("tensorflow.GraphDef",),
@@ -317,7 +318,10 @@ def message_of(
     forced: bool = False,
     allow_unknown_field: bool = False,
 ) -> Any:
-    """The message in a file, as `load` gives it. With `forced`, what it holds is taken for a `cls` in any case."""
+    """Return the message in a file, as `load` does. With `forced`, it is decoded as `cls` whatever it looks like.
+
+    Raises FileFormatError.
+    """
     found, form = file.found, file.found.form
 
     def message(cls: Any) -> Any:
@@ -331,12 +335,12 @@ def message_of(
             raise FileFormatError(f"{file.name}: {no_choice(taken_as)}")
         if cls is None:
             if found.cls is None:
-                raise FileFormatError(f"{file.name}: {_words(found)}")
+                raise FileFormatError(f"{file.name}: {_describe(found)}")
             return message(found.cls)
         if found.cls is not None and found.cls is not cls:
             score, best = (explained(file.data, each, form) for each in (cls, found.cls))
             if may_hold(found.cls, cls) and score < best:
-                return _inside(message(found.cls), cls, tags, file.name)
+                return _extract(message(found.cls), cls, tags, file.name)
             if score < SURE * best and not forced:
                 raise FileFormatError(f"{file.name}: this is {found.what}, not {called(cls)}")
         return message(cls)
@@ -349,13 +353,13 @@ def no_choice(cls: Any = None) -> str:
 
 
 def may_hold(outer: Any, cls: Any) -> bool:
-    """Is a message of class `cls` reached through one of class `outer`?"""
+    """Whether a message of class `outer` can contain one of class `cls`."""
     return _full_name(cls) in _INSIDE.get(_full_name(outer), ())
 
 
 @contextlib.contextmanager
 def naming(name: str, data: bytes = b"") -> Iterator[None]:
-    """Let errors in data, which appear late in a message that is read lazily, say which file they are about."""
+    """Prefix decoding errors, which a lazy message raises late, with the name of the file."""
     try:
         yield
     except (TextFormatError, JsonError) as error:
@@ -368,8 +372,10 @@ def naming(name: str, data: bytes = b"") -> Iterator[None]:
 
 @contextlib.contextmanager
 def naming_damage(*files: ModelFile | None) -> Iterator[None]:
-    """Let errors in the data of files say which file they are about and where in it: what is decoded lazily only knows
-    the end of its path, so binary files are decoded again as a whole. None stands for a model that is not from a file.
+    """Prefix decoding errors with the file and the full path of the field.
+
+    Lazy messages know only the end of that path, so binary files are decoded again as a whole. None stands for a model
+    that is not from a file.
     """
     try:
         yield
@@ -383,7 +389,7 @@ def naming_damage(*files: ModelFile | None) -> Iterator[None]:
 
 
 def _with_source(error: TextFormatError | JsonError, data: bytes) -> Exception:
-    """The error with the line that it is about; an error of JSON has none."""
+    """Return the error with the source line it is about, if it has a line number."""
     if isinstance(error, TextFormatError) or error.line is None:
         return error
     source = data.split(b"\n", error.line)[error.line - 1].decode("utf-8-sig", "replace").rstrip("\r")
@@ -394,7 +400,7 @@ def _full_name(cls: Any) -> str:
     return str(cls.__table__.full_name)
 
 
-def _words(found: Found) -> str:
+def _describe(found: Found) -> str:
     words = f"this is {found.what}" + (", not a TensorFlow model" if found.kind == "other" else "")
     return f"{words}: {found.advice}" if found.advice else words
 
@@ -406,8 +412,8 @@ def _about_table(file: ModelFile) -> str:
     return f"this is {what}, which holds no graph: {graph}{READS_TENSORS}"
 
 
-def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
-    """The MetaGraphDef of a SavedModel, or the GraphDef of either."""
+def _extract(message: Any, cls: Any, tags: Tags, name: str) -> Any:
+    """Return the MetaGraphDef of a SavedModel, or the GraphDef of either."""
     if _full_name(type(message)) == _SAVED_MODEL:
         message = choose_meta_graph(message.meta_graphs, tags, name)
     if _full_name(cls) == "tensorflow.MetaGraphDef":
@@ -418,10 +424,10 @@ def _inside(message: Any, cls: Any, tags: Tags, name: str) -> Any:
 
 
 def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
-    """The MetaGraph that has exactly these tags; without tags, the only one."""
+    """Return the MetaGraph with exactly these tags; without tags, the only one. Raises FileFormatError."""
     there = [sorted(meta.meta_info_def.tags) if meta.meta_info_def else [] for meta in meta_graphs]
-    shown = [printable(",".join(each)[:_LONG]) or "(none)" for each in there[:_LISTED]]
-    listed = "; ".join(shown + ["..."] * (len(there) > _LISTED))
+    shown = [printable(",".join(each)[:_MAX_TAG_LENGTH]) or "(none)" for each in there[:_MAX_LISTED]]
+    listed = "; ".join(shown + ["..."] * (len(there) > _MAX_LISTED))
     if tags is None:
         if len(meta_graphs) != 1:
             problem = f"has {len(meta_graphs)} MetaGraphs; choose one by its tags: {listed}"
@@ -435,13 +441,13 @@ def choose_meta_graph(meta_graphs: list[Any], tags: Tags, name: str) -> Any:
     return fitting[0]
 
 
-LARGE = 32 << 20
+MIN_MAPPED_SIZE = 32 << 20
 
 
 def read_whole(file: io.FileIO, size: int) -> Any:
-    """The rest of `file`, expected to be `size` bytes: as bytes, or if it is large as memory that can be sliced so."""
+    """Return the rest of `file`, about `size` bytes: as bytes, or for a large file as a memory map."""
     start = file.tell()
-    memory = _large_pages(size) if size >= LARGE else None
+    memory = _large_pages(size) if size >= MIN_MAPPED_SIZE else None
     if memory is None:
         return file.readall()
     with memoryview(memory) as view:
@@ -455,7 +461,7 @@ def read_whole(file: io.FileIO, size: int) -> Any:
 
 
 def _large_pages(size: int) -> Any:
-    """Memory for `size` bytes with that advice; None where the system knows none."""
+    """Return a memory map of `size` bytes with huge pages; None where the system does not support them."""
     try:
         from mmap import MADV_HUGEPAGE, MAP_ANONYMOUS, MAP_PRIVATE, mmap
 

@@ -1,4 +1,4 @@
-"""The three forms in which a message stands in a file: binary, protobuf's text format, JSON.
+"""The three formats of messages in files: binary, protobuf's text format, JSON.
 
 All that differs between them is here: suffixes, how to read, how to write. Text and JSON are read as a whole, whatever
 `lazy` says, and their Any messages hold what the tables of `tfmodel.messages` know.

@@ -1,4 +1,4 @@
-"""gzip, without letting a small file fill the memory.
+"""Decompress gzip with a limit, so that a small file cannot fill the memory.
 
 Unpacked bytes are not what a file costs: a message of two bytes, of which gzip packs a thousand into four, becomes an
 object of a hundred. So there are two limits. One is for all bytes; the other, `dense`, leaves out long runs of zeros

@@ -1,4 +1,4 @@
-"""Which file is meant by a path? A SavedModel is given as its folder, a checkpoint as the prefix of its files."""
+"""Find the file to read for a path: the file of a SavedModel's folder, the .meta or index of a checkpoint's prefix."""
 
 from __future__ import annotations
 

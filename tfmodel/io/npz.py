@@ -1,4 +1,4 @@
-"""Writing named arrays for others to read: as one .npz, or as a folder of .npy files.
+"""Write named arrays as one .npz, or as a folder of .npy files.
 
     with npz_writer("weights.npz") as add:
         add("dense/kernel", kernel)           # numpy.load("weights.npz")["dense/kernel"]

@@ -1,4 +1,4 @@
-"""Writing .safetensors: tensors with their names for the many programs that read that format.
+"""Write .safetensors: named tensors in a format that many programs read.
 
     with open("weights.safetensors", "wb") as file:
         write_safetensors(file, [Tensor("kernel", dtype_of(DataType.DT_FLOAT), kernel.shape, lambda: kernel)])

@@ -1,7 +1,4 @@
-"""Words for people: what is safe to show on a terminal, which obeys the control characters in a name.
-
-Tables as text: rows of cells in aligned columns, printed before the last row is known.
-"""
+"""Text for terminals: control characters as escapes, shortened names, aligned columns printed row by row."""
 
 from __future__ import annotations
 
@@ -14,14 +11,14 @@ __all__ = ["align_columns", "printable", "shortened"]
 
 
 def printable(text: str) -> str:
-    """The text with everything that cannot be seen (line ends too) as an escape, such as \\x1b."""
+    """Return the text with all invisible characters (line ends too) as escapes, such as \\x1b."""
     if is_visible(text):
         return text
     return "".join(character if is_visible(character) else _escape(character) for character in text)
 
 
 def shortened(text: str, longest: int) -> str:
-    """A long text without its middle."""
+    """Return the text, without its middle if it is longer than `longest`."""
     return text if len(text) <= longest else f"{text[: longest // 2 - 2]}...{text[-longest // 2 + 1 :]}"
 
 

@@ -1,4 +1,4 @@
-"""What stands around a graph: the collections of TensorFlow 1, signatures, and the declarations of the ops in use.
+"""MetaGraphs: the collections of TensorFlow 1, signatures, and the declarations of the ops in use.
 
     for variable in decode_collections(meta)["variables"]:
         print(variable.variable_name, variable.initializer_name)

@@ -1,10 +1,10 @@
-"""A MetaGraphDef from a graph: what TensorFlow's `export_meta_graph` makes of a running program.
+"""Build a MetaGraphDef from a graph, as TensorFlow's `export_meta_graph` does in a running program.
 
-Signatures from the names of tensors; the graph says of what type and shape these are.
+`make_signature` takes the names of tensors; their dtypes and shapes come from the graph:
 
 make_signature(graph, {"image": "x"}, {"scores": "softmax:0"})
 
-The declarations of the ops that a graph uses: the `stripped_op_list` of a MetaGraphDef.
+`stripped_op_list` has the declarations of the ops that a graph uses:
 
     [op.name for op in stripped_op_list(graph).op]      # ["Const", "MatMul", "Placeholder"]
 

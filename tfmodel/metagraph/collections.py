@@ -1,4 +1,4 @@
-"""Collections: the named lists of things that TensorFlow 1 keeps beside a graph.
+"""Collections: the named lists of messages, nodes and numbers that TensorFlow 1 keeps with a graph.
 
     collections = decode_collections(meta)
     collections["variables"]        # [VariableDef(variable_name="w:0", ...), ...]

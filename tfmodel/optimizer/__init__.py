@@ -1,4 +1,4 @@
-"""From a model as it was saved to one small graph that computes the same: all steps at once.
+"""Optimize a saved model to one small graph that computes the same: freeze, transform and verify in one call.
 
 optimized = optimize("saved_model/")
 save(optimized.graph, "small.pb")

@@ -1,4 +1,4 @@
-"""`optimize` itself: choose, freeze, transform, verify."""
+"""`optimize`: select inputs and outputs, freeze, transform, verify."""
 
 from __future__ import annotations
 

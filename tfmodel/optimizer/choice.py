@@ -1,4 +1,4 @@
-"""Which tensors go in and which come out: those that are named, those of the signature, or the likely ones."""
+"""Select inputs and outputs: the named ones, those of the signature, or the likely ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a model that was optimized."""
+"""The result of `optimize`: the graph, notes, and how to save it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a graph computes what a model does: both are run on NumPy, with the same feeds."""
+"""Verify an optimized graph: run it and the original model on NumPy with the same feeds."""
 
 from __future__ import annotations
 

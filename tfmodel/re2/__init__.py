@@ -1,4 +1,4 @@
-r"""Regular expressions as RE2 has them, which TensorFlow uses: its syntax, its preferences, its matching of bytes.
+r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow uses; they match bytes.
 
     expression = compiled(rb"(\d+)-(\d+)")
     expression.matches(b"10-20")                               True: all of the text

@@ -1,4 +1,4 @@
-"""Find text that is in all that an expression matches: to look for it takes a fraction of the time to match.
+"""Find literal text that every match contains: searching for it first is much faster than matching.
 
 needed(parse(rb"a+bcd|e*").root)      b"": there may be no such text
 needed(parse(rb"a*bcd+e").root)       b"bc"

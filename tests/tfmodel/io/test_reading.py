@@ -15,7 +15,7 @@ CONTENT = bytes(range(256)) * 400
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LARGE", 1000)
+    monkeypatch.setattr(files, "MIN_MAPPED_SIZE", 1000)
     path = tmp_path / "large"
     path.write_bytes(CONTENT)
     return path

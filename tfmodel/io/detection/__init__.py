@@ -1,15 +1,15 @@
-"""What is this file? Told by content alone; names only help with the wording.
+"""Detect the format of a file by its content alone; names only help with the wording of errors.
 
     found = detect(data)
     found.kind, found.what, found.cls          # "binary", "a GraphDef", <class GraphDef>
 
-    signatures.py   files of other kinds, by their first bytes
-    binary.py       which message are these wire bytes?
-    text.py         which message is this text, in text format or in JSON? By its outline
-    candidates.py   the messages that it may be
+    signatures.py   other file formats, by their first and last bytes
+    binary.py       the message type of wire bytes
+    text.py         the message type of text format and JSON, by an outline
+    candidates.py   the message types to choose from
 
 `detect` looks at a bounded part of the file, so that a hundred gigabytes of something else need not be read to be
-refused, and damage further on does not keep a file from being recognised: to report it is the decoder's business.
+refused, and damage further on does not prevent detection: the decoder reports it.
 """
 
 from __future__ import annotations

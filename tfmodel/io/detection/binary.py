@@ -1,4 +1,4 @@
-"""Which message do these wire bytes hold? The one whose table explains most of them.
+"""Detect the message type of wire bytes: the one whose table explains most of them.
 
 A candidate's table is held against the first few records of each of the first levels. A record counts as explained if
 its field number is known, its wire type fits, and its value could be meant: text is UTF-8 without control characters,

@@ -1,4 +1,4 @@
-"""The messages that stand in files of their own, and so are worth recognising; and which of them it is."""
+"""The message types that occur as files, and the choice of the one that fits best."""
 
 from __future__ import annotations
 

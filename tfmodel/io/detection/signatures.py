@@ -1,4 +1,4 @@
-"""Files that are no message, told by the bytes they begin or end with."""
+"""Identify files that are not messages by their first and last bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is this text, and which message does it spell, in text format or in JSON?
+"""Detect text, and the message type of text format and JSON.
 
 A candidate's table is held against the outline of the text: an entry counts as explained if the field is known where it
 stands, and the value is of a kind that it could have. What stands inside of something unknown counts neither for nor
