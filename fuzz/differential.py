@@ -195,7 +195,7 @@ OF_OUR_REFUSAL = {
     r"expected a length of time": "a duration is digits, perhaps a point and up to nine more, and an s",
     r"expected a slash": "the URL of a type has a slash",
     r'has that under the key|has "@type" and "value"': "an Any of a message with its own spelling has two members",
-    r"is given beside": "null is a value of a NullValue or a Value, and so stands beside another member of its oneof",
+    r"cannot be combined with": "null is a value of a NullValue or a Value, so it is a second member of its oneof",
 }
 OF_THEIR_REFUSAL = {
     r"Float value too": "the largest float, as it is printed, rounds to what a float can hold",

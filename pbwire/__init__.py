@@ -1,10 +1,10 @@
 """A protobuf runtime in plain Python: messages are dataclasses, and their class bodies are the tables.
 
-`pbwire.table` declares messages, `pbwire.text` prints them, `pbwire.raw` walks bytes without a table, and
-`pbwire.wellknown` has Google's own types. There is no registry and no generated file; nothing is compiled before it is
-used. Needs the standard library only.
+`pbwire.table` declares messages, `pbwire.text` and `pbwire.json` print and parse them, `pbwire.raw` walks bytes without
+a table, and `pbwire.wellknown` has Google's own types. There is no registry and no generated file; functions are
+compiled on first use. Needs the standard library only, and imports nothing of tfmodel.
 
-Any Python must be able to compile this file, Python 2.7 too: only so can an older one report which version is needed.
+Every Python must be able to compile this file, Python 2.7 too: an older one can then report which version is needed.
 """
 
 import sys
@@ -13,8 +13,8 @@ if sys.version_info < (3, 11):
     _needed = "pbwire needs Python 3.11 or newer, and this is %d.%d" % sys.version_info[:2]
     # While `python -m` looks for a module, sys.argv[0] is "-m" ("-c" in Python 2.7): then print one line. A program
     # that imports the package gets an ImportError.
-    _located = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
-    raise SystemExit(_needed) if _located else ImportError(_needed)
+    _is_run_as_module = "runpy" in sys.modules and sys.argv[:1] in (["-m"], ["-c"])
+    raise SystemExit(_needed) if _is_run_as_module else ImportError(_needed)
 
 from .errors import DecodeError, EncodeError, Error, JsonError, TextFormatError
 from .codec.codegen import explain

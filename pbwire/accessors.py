@@ -1,11 +1,10 @@
-"""The properties behind which repeated fields, maps and members of a oneof keep their values.
+"""Properties for fields with hidden slots: repeated fields, maps and members of a oneof.
 
-An absent list or map is None in its slot and made when it is first asked for: empty lists would be the largest part
-of a decoded message. A oneof keeps the number of its set member and the one value in two slots, whatever the number
-of members.
+An absent list or map is None in its slot, and created on first access: empty lists would be the largest part of a
+decoded message. A oneof has two slots for any number of members: the number of the set member, and its value.
 
-Each property needs a function of its own, since a slot can be read fast only through a name that is fixed in the
-code. `_with_slots` gives a copy of a written function other names to look up, at a hundredth of compiling it anew.
+Each property needs functions of its own, since attribute access is fast only through a name that is fixed in the code.
+`_with_slots` copies a function with other attribute names, which takes a hundredth of the time of compiling it.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from types import FunctionType
 from typing import Any
 
 from .descriptor import Field
-from .lazy.messages import settled
+from .lazy.messages import decode_map
 
 __all__ = ["property_of"]
 
 
 def property_of(field: Field) -> property:
-    """The public face of a field whose slot is hidden."""
+    """Return the public property of a field whose slot is hidden."""
     if field.oneof:
         return _member(field)
     return {"map": _map, "repeated": _list, "singular": _single}[field.label](field)
@@ -58,12 +57,12 @@ def _map(field: Field) -> property:
             if value is None:
                 value = self._slot = {}
             elif value.__class__ is tuple:
-                value = settled(self, value)
+                value = decode_map(self, value)
         return value
 
     def set(self: Any, value: Any) -> None:
         if self._slot.__class__ is tuple:
-            settled(self, self._slot)  # entries that belong to the unknown fields go there first
+            decode_map(self, self._slot)  # entries that are unknown fields are moved there first
         self._slot = value if value.__class__ is dict else as_dict(name, value)
 
     name = field.name
@@ -87,7 +86,10 @@ def _member(field: Field) -> property:
 
 
 def as_list(name: str, value: Any) -> list[Any] | None:
-    """What a repeated field keeps of `value`: a list as it is, None as nothing, of anything iterable a list."""
+    """Return a value to store in a repeated field: a list or None unchanged, any other iterable as a list.
+
+    Raises TypeError for strings, bytes, mappings, and values that are not iterable.
+    """
     if isinstance(value, list) or value is None:
         return value
     if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(value, Iterable):
@@ -96,7 +98,10 @@ def as_list(name: str, value: Any) -> list[Any] | None:
 
 
 def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
-    """What a map keeps of `value`: a dict as it is, None as nothing, of any other mapping a dict."""
+    """Return a value to store in a map: a dict or None unchanged, any other mapping as a dict.
+
+    Raises TypeError for values that are not mappings.
+    """
     if value is None or isinstance(value, dict):
         return value
     if not isinstance(value, Mapping):
@@ -105,6 +110,7 @@ def as_dict(name: str, value: Any) -> dict[Any, Any] | None:
 
 
 def _with_slots(function: Any, **names: str) -> Any:
+    """Return a copy of a function that accesses other attributes."""
     code = function.__code__
     code = code.replace(co_names=tuple(names.get(name, name) for name in code.co_names))
     return FunctionType(code, function.__globals__, function.__name__, None, function.__closure__)

@@ -1,7 +1,7 @@
-"""What a table knows of a message: its kinds, fields and oneofs. Data only; `table` is the language that makes it.
+"""Descriptors of messages: kinds, fields, oneofs and tables. Data only; `pbwire.table` is the language that makes them.
 
 Terms are protobuf's own (https://protobuf.dev/programming-guides/encoding): a *kind* is a field's declared type
-("sint32"), a *wire type* how its value is laid out, a *tag* is `number << 3 | wire type`.
+("sint32"), a *wire type* says how its value is laid out, and a *tag* is `number << 3 | wire type`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ VARINT, FIXED64, LENGTH_DELIMITED, START_GROUP, END_GROUP, FIXED32 = range(6)
 class Kind:
     """One of protobuf's field types.
 
-    `format` is the `struct` letter of a kind with a fixed width; `bounds` are the smallest and largest integer.
+    `format` is the `struct` letter of a kind of fixed width; `bounds` are the smallest and the largest integer.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Kind:
 
     @property
     def packable(self) -> bool:
+        """True if values of a repeated field can share one length-delimited payload."""
         return self.wire_type not in (LENGTH_DELIMITED, START_GROUP)
 
 
@@ -87,13 +88,13 @@ COLLECTIONS: dict[Label, Callable[[], Any]] = {"repeated": list, "map": dict}
 
 @dataclass(slots=True, eq=False)
 class Field:
-    """One row of a table.
+    """The descriptor of a field: one row of a table.
 
-    `kind` is a key of `KINDS`. `presence` says whether absent differs from zero (the value is None when absent).
-    `key` and `value` are the two fields of a map's entries. `slot` is where instances keep the value: repeated fields,
-    maps and members of a oneof have a hidden slot behind a property, everything else a slot of its own name, if Python
-    allows that; see `table`. `case_slot` holds the number of the oneof's set member; 0 when none is. `name` is what the
-    attribute is called, `text_name` what the .proto file calls the field.
+    `kind` is a key of `KINDS`. With `presence`, absent differs from zero: the value is None when absent. `key` and
+    `value` are the two fields of a map's entries. `slot` is the attribute that holds the value: repeated fields, maps
+    and members of a oneof have a hidden slot behind a property; any other field has a slot of its own name, if Python
+    allows that (see `pbwire.table`). `case_slot` holds the number of the set member of the oneof, or 0. `name` is the
+    name of the attribute, `text_name` the field's name in the .proto file.
     """
 
     number: int
@@ -123,46 +124,48 @@ class Field:
 
     @property
     def is_message(self) -> bool:
-        """Whether values are messages, laid out behind a length or as a group."""
+        """True if values are messages, laid out behind a length or as a group."""
         return self.kind in ("message", "group")
 
     @property
     def is_closed_enum(self) -> bool:
-        """Whether values are members of an enum that leaves other numbers to the unknown fields."""
+        """True if values are members of an enum that leaves other numbers to the unknown fields."""
         return self.kind == "enum" and bool(self.type.__closed__)
 
     @property
     def is_float(self) -> bool:
+        """True if values are floats or doubles."""
         return self.kind in ("float", "double")
 
     @property
     def tag(self) -> int:
-        """The tag that a writer gives this field."""
+        """The tag that encoders write for this field."""
         if self.label == "map" or self.packed:
             return self.number << 3 | LENGTH_DELIMITED
         return self.number << 3 | KINDS[self.kind].wire_type
 
     @property
     def empty(self) -> Any:
-        """What a new message's slot holds."""
+        """The value of the slot in a new message."""
         return None if self.label != "singular" or self.presence else self.zero
 
     @property
     def zero(self) -> Any:
-        """What a reader of protobuf sees when the field is absent: its default, or its kind's zero."""
+        """The value that protobuf's accessors return for an absent field: its default, or the zero of its kind."""
         if self.default is not None:
             return self.default
         if self.kind == "enum":
-            numbers = self.type.__numbers__  # proto2 takes the first that is declared; in proto3 that one is always 0
+            numbers = self.type.__numbers__  # proto2: the first that is declared; proto3: always 0
             return next(iter(numbers.values())) if self.type.__closed__ else numbers.get(0, 0)
         return KINDS[self.kind].zero
 
 
 @dataclass(eq=False)
 class Table:
-    """All that the body of the message class `cls` declares.
+    """The descriptor of a message class: all that the class body declares.
 
-    `fields` stand in the order of the rows, `by_number` in that of their numbers.
+    `fields` are in the order of the rows, `by_number` in the order of their numbers. `functions` holds the functions
+    that have been generated for the class: see `pbwire.codec.codegen`.
     """
 
     cls: Any
@@ -181,7 +184,7 @@ class Table:
 
     @cached_property
     def requires(self) -> bool:
-        """Does this message, or one inside it, have required fields?"""
+        """True if this message, or a message inside it, has required fields."""
         seen: set[Table] = set()
         waiting = [self]
         while waiting:
@@ -196,7 +199,7 @@ class Table:
 
     @cached_property
     def slots(self) -> dict[str, Any]:
-        """Every slot of an instance beside `_unknown`, and what a new message holds there."""
+        """All slots of an instance except `_unknown`, with their values in a new message."""
         slots: dict[str, Any] = {}
         for field in self.fields:
             slots[field.slot] = field.empty
@@ -206,7 +209,7 @@ class Table:
 
 
 def table_of(cls: type) -> Table:
-    """The table behind a message class. Raises TypeError for any other class."""
+    """Return the table of a message class. Raises TypeError for any other class."""
     table = getattr(cls, "__table__", None)
     if not isinstance(table, Table):
         name = cls.__name__ if isinstance(cls, type) else repr(cls)
@@ -215,19 +218,19 @@ def table_of(cls: type) -> Table:
 
 
 def _look_up(name: str, owner: type | None) -> Any:
-    """The class that `name` means inside `owner`: searched in the classes around it, then in its module."""
+    """Return the class that `name` refers to inside `owner`: search the enclosing classes, then the module."""
     assert owner is not None
     scopes: list[Any] = [sys.modules[owner.__module__]]
     for part in owner.__qualname__.split("."):
         if (inner := vars(scopes[-1]).get(part)) is None:
-            break  # made inside a function: only its module can be searched
+            break  # defined inside a function: only its module can be searched
         scopes.append(inner)
     for scope in reversed(scopes):
-        found = scope
+        value: Any = scope
         for part in name.split("."):
-            found = vars(found).get(part)
-            if found is None:
+            value = vars(value).get(part)
+            if value is None:
                 break
         else:
-            return found
+            return value
     raise TypeError(f"{owner.__qualname__} refers to {name!r}, which {owner.__module__} does not define")

@@ -1,13 +1,12 @@
-"""What can go wrong, as exceptions that say what, where and how much.
+"""Exceptions about data: each says what is wrong, where, and how much.
 
-Bad input raises one of these and nothing else. A wrong Python argument is a TypeError or a ValueError, and an
-OSError passes through.
+Bad input raises one of these and nothing else. A wrong Python argument raises TypeError or ValueError; an OSError
+passes through.
 
-An error is raised deep inside a message, by code that knows a byte position and nothing of where it stands in the
-tree. The path is put together while the error unwinds: every frame on the way adds its own part in front with
-`within`, so that nothing has to be remembered for the sake of errors while all is well.
+An error is raised deep inside a message, by code that knows a byte position but not the path to the message. The path
+is put together while the error unwinds: each frame prepends its own segment with `within`, so valid input pays nothing.
 
-All of them pickle and copy.
+All of them can be pickled and copied.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from .printable import is_visible
 
 __all__ = ["DecodeError", "EncodeError", "Error", "JsonError", "TextFormatError", "class_name"]
 
-_EXCERPT = 100  # characters of a source line shown at most: a file may be one line of many megabytes
+_MAX_EXCERPT_LENGTH = 100  # of a source line: a file may be one line of many megabytes
 
 
 class Error(Exception):
-    """The root of all errors about data."""
+    """Base of all errors about data."""
 
 
 class _ErrorInField(Error):
-    """An error at a field: `message` says what is wrong, `path` where, like `node[17].attr["value"].tensor`."""
+    """An error at a field: `message` says what is wrong, `path` where, such as `node[17].attr["value"].tensor`."""
 
     def __init__(self, problem: str, *, path: str = "") -> None:
         super().__init__(problem)
@@ -34,7 +33,7 @@ class _ErrorInField(Error):
         self.path = path
 
     def within(self, segment: str) -> Self:
-        """This same error, its path prefixed with one more segment, such as `node[17]`."""
+        """Prepend a segment such as `node[17]` to the path, and return the same error."""
         if segment:
             joint = "." if self.path and not self.path.startswith("[") else ""
             self.path = f"{segment}{joint}{self.path}"
@@ -45,10 +44,10 @@ class _ErrorInField(Error):
 
 
 class DecodeError(_ErrorInField):
-    """Bytes that are not the message they should be.
+    """Bytes that are not a valid encoding of the message.
 
-    `offset` counts from the start of the whole input; it is None only where no byte can be named. `detail` goes on
-    where the path ends: "tensor_content" "needs 2,097,152 bytes, 12 are left".
+    `offset` counts from the start of the whole input; it is None only where the error belongs to no single byte.
+    `detail` follows the path: "tensor_content" "needs 2,097,152 bytes, 12 are left".
     """
 
     def __init__(self, problem: str, *, offset: int | None = None, path: str = "", detail: str = "") -> None:
@@ -63,14 +62,14 @@ class DecodeError(_ErrorInField):
 
 
 class EncodeError(_ErrorInField):
-    """A message that has no encoding: a value of the wrong type or out of range, a string that is not text."""
+    """A message that cannot be encoded: a value of the wrong type or out of range, or an invalid string."""
 
 
 class TextFormatError(Error):
-    """Text that is not the message it should be.
+    """Text that is not valid text format for the message.
 
-    `line` and `column` count from 1; `source` is that line without its end, `width` the number of characters at
-    fault. `str()` shows the line with those characters underlined.
+    `line` and `column` count from 1; `source` is that line without its end, and `width` the number of characters that
+    are wrong. `str()` shows the line with those characters underlined.
     """
 
     def __init__(
@@ -88,15 +87,15 @@ class TextFormatError(Error):
         if self.column is None or not self.source:
             return what
         at = self.column - 1
-        start = max(0, at - _EXCERPT // 2) if len(self.source) > _EXCERPT else 0
-        excerpt = self.source[start : start + _EXCERPT]
+        start = max(0, at - _MAX_EXCERPT_LENGTH // 2) if len(self.source) > _MAX_EXCERPT_LENGTH else 0
+        excerpt = self.source[start : start + _MAX_EXCERPT_LENGTH]
         shown = "".join(c if is_visible(c) else " " if c == "\t" else "?" for c in excerpt).rstrip()
         carets = "^" * max(1, min(self.width, len(shown) - (at - start)))
         return f"{what}\n    {shown}\n    {' ' * (at - start)}{carets}"
 
 
 class JsonError(_ErrorInField):
-    """JSON that is not the message it should be: `line` and `column` for its grammar, `path` for its values."""
+    """JSON that is not valid for the message: `line` and `column` for errors of syntax, `path` for errors of values."""
 
     def __init__(self, problem: str, *, path: str = "", line: int | None = None, column: int | None = None) -> None:
         super().__init__(problem, path=path)
@@ -111,13 +110,13 @@ def _position(line: int | None, column: int | None) -> str:
     return "".join(f"{number}:" for number in (line, column) if number is not None) + (" " if line is not None else "")
 
 
-def class_name(value: object, *wanted: type) -> str:
-    """What errors call the class of a value, where one of another class is `wanted`.
+def class_name(value: object, *expected: type) -> str:
+    """Return the name of a value's class for an error, where one of the `expected` classes was needed.
 
-    Of one name they are classes of two copies of the same package, and their modules tell them apart.
+    A class of the same name from another copy of a package is shown with its module.
     """
     cls = type(value)
-    for other in wanted:
+    for other in expected:
         if other is not cls and other.__name__ == cls.__name__:
             return f"{cls.__name__} of another copy ({cls.__module__}, and {other.__module__} is meant)"
     return cls.__name__

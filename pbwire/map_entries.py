@@ -1,7 +1,7 @@
 """Entries of maps as the messages that they are on the wire: a key with number 1 and a value with number 2.
 
-The tables of these messages are declared on first use. Decoders read an entry as such a message when it is not simply
-a key followed by a value; text format prints and parses every entry as one.
+These message classes are declared on first use. Decoders read an entry as such a message when it is not simply a key
+followed by a value; text format prints and parses every entry as one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["complete_entry", "entry_class"]
 
 @cache
 def entry_class(field: Field) -> Any:
-    """The message that an entry of a map is on the wire: see `complete` for what it lacks."""
+    """Return the message class of the entries of a map. Entries may lack a key or a value: see `complete_entry`."""
     key, value, owner = field.key, field.value, field.owner
     assert key is not None and value is not None and owner is not None
     name = "".join(word.capitalize() for word in field.name.split("_")) + "Entry"
@@ -29,7 +29,7 @@ def entry_class(field: Field) -> Any:
 
 
 def complete_entry(entry: Any, field: Field) -> None:
-    """Give an entry of a map the key and the value that it means if it lacks them."""
+    """Set the key and the value that an entry of a map lacks to their defaults."""
     key, value = field.key, field.value
     assert key is not None and value is not None
     if entry.key is None:

@@ -1,9 +1,9 @@
-"""The base of all messages: reading, writing, merging, and behaving as a dataclass does.
+"""The base class of messages: encoding, decoding, merging, and the behavior of a dataclass.
 
-Methods come in two spellings, Python's (`from_bytes`, `which_oneof`) and protobuf's (`FromString`, `WhichOneof`), so
-that readers of either feel at home. They do the same. The latter are what linters are told to let pass here.
+Methods have two spellings, Python's (`from_bytes`, `which_oneof`) and protobuf's (`FromString`, `WhichOneof`), which do
+the same.
 
-`del message.field` is Python's own: the attribute is gone until it is assigned. To set a field back to absent use
+`del message.field` is Python's own: the attribute is gone until it is assigned. To make a field absent use
 `ClearField`, or assign None, zero or an empty list.
 """
 
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transf
 
 from .codec.buffers import Buffer, encoded
 from .codec.codegen import function
-from .codec.unknown_fields import Merging
+from .codec.unknown_fields import MergeState
 from .descriptor import Field, Table
 from .errors import class_name
-from .lazy.messages import reveal, settle
+from .lazy.messages import decode_with_maps, discard_encoding
 
 __all__ = ["MAX_DEPTH", "Message", "get", "is_set"]
 
@@ -33,26 +33,25 @@ try:
     from mmap import mmap
 
     READ_IN_PLACE: tuple[type, ...] = (bytes, mmap)
-except ImportError:  # WebAssembly has none
+except ImportError:  # not available in WebAssembly
     READ_IN_PLACE = (bytes,)
 
 MAX_DEPTH = 100
-LONG = 80  # what __repr__ shows of a string, and of a list
-MANY = 8
+MAX_SHOWN_LENGTH = 80  # of a string in __repr__, and of a list
+MAX_SHOWN_ITEMS = 8
 
 
 @dataclass_transform()
 def _dataclass(cls: type[T]) -> type[T]:
-    """Let type checkers take `unknown_fields` for a field that every message inherits; nothing happens here."""
+    """Make type checkers see `unknown_fields` as an inherited field of every message; no effect at run time."""
     return cls
 
 
 @_dataclass
 class Message:
-    """A message of a table; see `pbwire.table` for how one is declared.
+    """A message of a table; see `pbwire.table` for the declaration of message classes.
 
-    `unknown_fields` holds the fields of the wire that the table does not know, as they were: they are written back
-    behind all others.
+    `unknown_fields` holds the encoded fields that the table does not know; they are written behind all others.
     """
 
     __slots__ = ("_unknown",)
@@ -88,10 +87,10 @@ class Message:
 
     @classmethod
     def from_bytes(cls, data: bytes, *, lazy: bool = False, max_depth: int = MAX_DEPTH) -> Self:
-        """The message that `data` holds: bytes, or any buffer, which is copied unless it is a mmap.
+        """Decode a message from bytes or from any buffer, which is copied unless it is a mmap.
 
-        With `lazy`, sub-messages are decoded when they are first touched, and errors in them appear then. Raises
-        DecodeError if `data` is no such message.
+        With `lazy`, sub-messages are decoded on first access, and errors in them are raised then. Raises DecodeError if
+        `data` is not such a message.
         """
         if not lazy:
             return _decode(cls, data, max_depth)  # type: ignore[no-any-return]  # generated code has no types
@@ -99,11 +98,17 @@ class Message:
         return function(cls.__table__, "decode_lazily")(data, 0, len(data), max_depth)  # type: ignore[no-any-return]  # generated code has no types
 
     def merge_from_bytes(self, data: bytes, *, max_depth: int = MAX_DEPTH) -> None:
-        """Read `data` on top of what is here, as if it followed on the wire. If it fails, part of it may be read."""
+        """Decode `data` into this message, as if its bytes followed those of the message on the wire.
+
+        Raises DecodeError; part of the data may be merged then.
+        """
         _decode(type(self), data, max_depth, self)
 
     def ParseFromString(self, data: bytes) -> int:
-        """Replace the content by what `data` holds, and return its length. If it fails, nothing has changed."""
+        """Replace the content by the decoded `data`, and return the length of `data`.
+
+        Raises DecodeError, which leaves the message unchanged.
+        """
         _take(self, type(self).from_bytes(data))
         return len(data)
 
@@ -118,14 +123,14 @@ class Message:
     # --- writing -------------------------------------------------------------------------------------------------
 
     def to_bytes(self, deterministic: bool = False) -> bytes:
-        """The message on the wire, fields by number and then the unknown ones.
+        """Encode the message: fields by number, then the unknown ones.
 
         With `deterministic`, maps are sorted by key. Raises EncodeError for a value that its field cannot hold.
         """
         return encoded(self, deterministic).whole()
 
     def to_buffers(self, deterministic: bool = False) -> list[Buffer]:
-        """The same as a list of buffers to be written one after another: a large payload is never copied."""
+        """Encode the message as a list of buffers to be written in order: large payloads are not copied."""
         return encoded(self, deterministic).joined()
 
     def SerializeToString(self, *, deterministic: bool = False) -> bytes:
@@ -137,18 +142,18 @@ class Message:
     # --- merging and clearing ------------------------------------------------------------------------------------
 
     def merge_from(self, other: Self) -> None:
-        """Add what `other` holds: single values replace ours, lists are appended, sub-messages merge.
+        """Merge `other` into this message: scalars are replaced, lists extended, sub-messages merged.
 
-        Nothing is shared with `other` afterwards. Raises TypeError if it is of another class.
+        The messages share nothing afterwards. Raises TypeError if `other` is of another class.
         """
         if not isinstance(other, self.__table__.cls):
             raise TypeError(f"{type(self).__name__} cannot take a {class_name(other, type(self))}")
-        data = encoded(other, False, partial=True).whole()  # to merge is to read on: that is how it is specified
+        data = encoded(other, False, partial=True).whole()  # merging is defined as decoding the concatenation
         _decode(type(self), data, sys.maxsize, self)
 
     def clear(self) -> None:
-        """Make every field absent."""
-        reveal(self)
+        """Make all fields absent."""
+        discard_encoding(self)
         for slot, empty in self.__table__.slots.items():
             setattr(self, slot, empty)
         self._unknown = b""
@@ -167,7 +172,7 @@ class Message:
     # --- looking at fields ---------------------------------------------------------------------------------------
 
     def which_oneof(self, name: str) -> str | None:
-        """The member of a oneof that is set. Raises ValueError if there is no such oneof."""
+        """Return the name of the set member of a oneof, or None. Raises ValueError for an unknown oneof."""
         members = self.__table__.oneofs.get(name)
         if members is None:
             raise ValueError(f"{type(self).__name__} has no oneof {name!r}")
@@ -178,7 +183,10 @@ class Message:
         return self.which_oneof(name)
 
     def HasField(self, name: str) -> bool:
-        """Is the field present, or a member of the oneof set? Raises ValueError if it has no presence."""
+        """Return whether a field is present, or a member of a oneof set.
+
+        Raises ValueError for a field without presence.
+        """
         if name in self.__table__.oneofs:
             return self.which_oneof(name) is not None
         field = _field(self, name)
@@ -187,7 +195,7 @@ class Message:
         return getattr(self, name) is not None
 
     def ClearField(self, name: str) -> None:
-        """Make one field absent, or whichever member of a oneof is set."""
+        """Make a field absent, or the set member of a oneof."""
         if name in self.__table__.oneofs:
             name = self.which_oneof(name) or ""
             if not name:
@@ -196,7 +204,7 @@ class Message:
         setattr(self, name, field.empty)
 
     def ListFields(self) -> list[tuple[Field, Any]]:
-        """The fields that are present and their values, by number."""
+        """Return the present fields with their values, by number."""
         pairs = ((field, getattr(self, field.name)) for field in self.__table__.by_number.values())
         return [(field, value) for field, value in pairs if is_set(field, value)]
 
@@ -205,7 +213,7 @@ class Message:
     def __eq__(self, other: object) -> bool:
         cls = self.__table__.cls
         if not isinstance(other, cls):
-            return NotImplemented  # so Python asks the other one
+            return NotImplemented  # so Python asks the other operand
         return _state(self) == _state(other)
 
     __hash__ = None  # type: ignore[assignment]  # it can change
@@ -215,14 +223,14 @@ class Message:
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __copy__(self) -> Self:
-        settle(self)
+        decode_with_maps(self)
         copy: Self = object.__new__(self.__table__.cls)
         for slot in (*self.__table__.slots, "_unknown"):
             setattr(copy, slot, getattr(self, slot))
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        settle(self)
+        decode_with_maps(self)
         copy: Self = object.__new__(self.__table__.cls)
         memo[id(self)] = copy
         for slot in (*self.__table__.slots, "_unknown"):
@@ -230,19 +238,19 @@ class Message:
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settle(self)
+        decode_with_maps(self)
         slots = (*self.__table__.slots, "_unknown")
         return _restored, (self.__table__.cls, {slot: _owned(getattr(self, slot)) for slot in slots})
 
 
 def _owned(value: Any) -> Any:
-    """The value with bytes in place of views of somebody's memory, which Python neither pickles nor copies."""
+    """Return a value with bytes in place of views, which Python can neither pickle nor copy."""
     if isinstance(value, memoryview):
         return bytes(value)
     if isinstance(value, list) and value and isinstance(value[0], _BYTES):
-        return [_owned(each) for each in value]
+        return [_owned(item) for item in value]
     if isinstance(value, dict) and isinstance(next(iter(value.values()), None), _BYTES):
-        return {key: _owned(each) for key, each in value.items()}
+        return {key: _owned(item) for key, item in value.items()}
     return value
 
 
@@ -250,31 +258,31 @@ _BYTES = (bytes, bytearray, memoryview)
 
 
 def _unknown_fields(self: Message) -> bytes:
-    """The fields of the wire that the table does not know, in order, as they were."""
-    settle(self)
+    """The encoded fields that the table does not know, in their order."""
+    decode_with_maps(self)
     return self._unknown  # type: ignore[no-any-return]  # generated code has no types
 
 
 def _set_unknown_fields(self: Message, value: bytes) -> None:
-    settle(self)
+    decode_with_maps(self)
     self._unknown = bytes(memoryview(value))
 
 
-# Type checkers see a field, which it is to dataclasses too.
+# Type checkers and dataclasses see a field.
 Message.unknown_fields = property(_unknown_fields, _set_unknown_fields)  # type: ignore[assignment]  # type checkers see a field
 
 
 def is_set(field: Field, value: Any) -> bool:
-    """Would a writer write this value? -0.0 is not zero."""
+    """Return whether an encoder would write this value of a field. -0.0 is not zero."""
     if field.presence:
         return value is not None
     return bool(value) or (isinstance(value, float) and copysign(1.0, value) < 0)
 
 
 def get(message: Message, name: str) -> Any:
-    """A field's value as protobuf's accessors read it: where it is absent, the default that its table gives.
+    """Return the value of a field as protobuf's accessors do: if it is absent, the default of its table.
 
-    An absent sub-message is an empty one, which is not put into `message`.
+    An absent sub-message is returned as an empty one, which is not stored in `message`.
     """
     field = _field(message, name)
     value = getattr(message, name)
@@ -297,9 +305,9 @@ def _readable(data: Any) -> Any:
 def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None = None) -> Any:
     data = _readable(data)
     decode = function(cls.__table__, "decode")
-    merged = None if into is None else Merging()
+    merged = None if into is None else MergeState()
     collecting = gc.isenabled()
-    gc.disable()  # decoding makes nothing but objects that stay, and looking through them again and again costs a third
+    gc.disable()  # all objects made here stay, and examining them repeatedly costs a third of the time
     try:
         message = decode(data, 0, len(data), max_depth, into, merged)
         if merged is not None:
@@ -311,8 +319,8 @@ def _decode(cls: type[Message], data: Any, max_depth: int, into: Message | None 
 
 
 def _take(message: Message, other: Message) -> None:
-    """Move the content of `other` here."""
-    reveal(message)
+    """Move the content of `other` to `message`."""
+    discard_encoding(message)
     for slot in (*message.__table__.slots, "_unknown"):
         setattr(message, slot, getattr(other, slot))
 
@@ -325,33 +333,36 @@ def _restored(cls: type[Message], state: dict[str, Any]) -> Message:
 
 
 def _state(message: Message) -> list[Any]:
-    """What makes two messages equal. An absent list or map is an empty one."""
-    settle(message)
+    """Return the values that two equal messages have in common. An absent list or map equals an empty one."""
+    decode_with_maps(message)
     table = message.__table__
     state = [getattr(message, slot) for slot in (*table.slots, "_unknown")]
     return [None if isinstance(value, (list, dict)) and not value else value for value in state]
 
 
 def _keep_one_member(table: Table, values: dict[str, Any], replacing: bool) -> None:
-    """Refuse two members of a oneof; but dataclasses.replace names its changes first and then all else there is."""
+    """Raise ValueError if two members of a oneof are given.
+
+    When `replacing`, the first one stays: dataclasses.replace passes its changes first and then all other fields.
+    """
     for oneof, members in table.oneofs.items():
         names = {member.name for member in members}
-        given = [name for name, value in values.items() if value is not None and name in names]
-        if len(given) > 1 and not replacing:
-            raise ValueError(f"{' and '.join(given)} cannot both be set: they are members of the oneof {oneof}")
-        for name in given[1:]:
+        present = [name for name, value in values.items() if value is not None and name in names]
+        if len(present) > 1 and not replacing:
+            raise ValueError(f"{' and '.join(present)} cannot both be set: they are members of the oneof {oneof}")
+        for name in present[1:]:
             values[name] = None
 
 
 def _short(value: Any) -> str:
-    """A value for __repr__, which is for a glance."""
-    if isinstance(value, (bytes, str)) and len(value) > LONG:
+    """Return the repr of a value, shortened for `Message.__repr__`."""
+    if isinstance(value, (bytes, str)) and len(value) > MAX_SHOWN_LENGTH:
         return f"<{len(value):,} {'bytes' if isinstance(value, bytes) else 'characters'}>"
-    if isinstance(value, list) and len(value) > MANY:
-        return f"[{', '.join(map(_short, value[:MANY]))}, ... {len(value):,} in all]"
+    if isinstance(value, list) and len(value) > MAX_SHOWN_ITEMS:
+        return f"[{', '.join(map(_short, value[:MAX_SHOWN_ITEMS]))}, ... {len(value):,} in all]"
     if isinstance(value, list):
         return f"[{', '.join(map(_short, value))}]"
     if isinstance(value, dict):
-        items = [f"{key!r}: {_short(item)}" for key, item in list(value.items())[:MANY]]
-        return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MANY else ''}}}"
+        items = [f"{key!r}: {_short(item)}" for key, item in list(value.items())[:MAX_SHOWN_ITEMS]]
+        return f"{{{', '.join(items)}{f', ... {len(value):,} in all' if len(value) > MAX_SHOWN_ITEMS else ''}}}"
     return repr(value)

@@ -1,10 +1,10 @@
-r"""Which characters can be seen where they are shown, and escapes such as \u202e for the others.
+r"""Visible characters, and escapes such as \u202e for the others.
 
     is_visible("a\u3164b")     False: a Hangul filler looks like nothing
     escaped("a\u3164b")        "a\\u3164b"
 
 `str.isprintable` refuses controls, formats, surrogates, private and unassigned characters and all spaces but U+0020.
-Some letters, marks and symbols look like nothing too: most of these have the property Default_Ignorable_Code_Point of
+Some letters, marks and symbols are invisible too: most of these have the property Default_Ignorable_Code_Point of
 Unicode, and a few only have an empty glyph.
 """
 
@@ -32,12 +32,12 @@ _BLANK = frozenset(chr(code) for low, high in _RANGES for code in range(low, hig
 
 
 def is_visible(text: str) -> bool:
-    """Whether all characters can be seen, or are U+0020."""
+    """Return whether all characters are visible or U+0020."""
     return text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text))
 
 
 def escaped(text: str) -> str:
-    r"""Return the text with an escape of Python for each character that cannot be seen: \n, \x1b, \u202e."""
+    r"""Return the text with a Python escape in place of each invisible character: \n, \x1b, \u202e."""
     if is_visible(text):
         return text
     return "".join(character if is_visible(character) else ascii(character)[1:-1] for character in text)

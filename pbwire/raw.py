@@ -1,13 +1,13 @@
-"""Looking at wire bytes without decoding them: what stands where, even in a damaged file.
+"""Walk through wire bytes without decoding them: the records of a file, even of a damaged one.
 
     for record in walk(data, cls=NodeDef):
         print(record.offset, record.number, record.wire_type.name, record.length)
 
-`walk` goes through the bytes from first to last and yields a Record for every tag. Left alone it stays on one level
-(what is inside a group belongs to it, since only walking shows where a group ends). Given a message class it descends
-into the fields that its table says are messages; with `guess=True` it also descends into payloads that no table
-explains but that look like messages. It uses no recursion, allocates nothing of a declared size, and takes time
-linear in the input whatever the input is.
+`walk` goes through the bytes from first to last and yields a Record for every tag. By default it stays on one level
+(the content of a group belongs to that level, since only walking finds the end of a group). Given a message class, it
+descends into the fields that the table declares as messages; with `guess=True` it also descends into payloads of
+unknown fields that look like messages. It uses no recursion, allocates nothing of a declared size, and takes time
+linear in the input for any input.
 """
 
 from __future__ import annotations
@@ -25,23 +25,22 @@ from .wire import MAX_DEPTH, Buffer, WireType, check_end_group, fail, read_tag, 
 __all__ = ["Record", "looks_like_message", "walk"]
 
 _WIRE_TYPES = tuple(WireType)
-_TEXT_SAMPLE = 64  # so many bytes decide whether a payload is text; a bound keeps nested payloads from being reread
-_KEY_SHOWN = 100  # bytes
+_TEXT_SAMPLE_BYTES = 64  # bytes that decide whether a payload is text: a bound, so that nested payloads are not reread
+_MAX_KEY_BYTES = 100  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A tag and its value.
 
-    offset     where the tag is, in the whole input
-    start      where the value is: behind the tag and, for WireType.LENGTH, behind the length
-    length     how many bytes the value has; as declared, so `end` may lie behind the input if that was cut off.
-               The two ends of a group have 0.
-    value      an unsigned int, exactly as it was on the wire; a view of the payload (of what there is of it, when it
-               was cut off); None for the ends of a group
-    depth      how many messages and groups are around it
-    nested     the records of its payload follow, one deeper. Of a group, they stand between its two ends.
-    field      the row of the table it belongs to, if that is known and its wire type fits
+    offset     position of the tag in the whole input
+    start      position of the value: behind the tag and, for WireType.LENGTH, behind the length
+    length     size of the value in bytes, as declared: `end` may lie behind the end of the input; 0 for ends of groups
+    value      an unsigned int, exactly as on the wire; a view of the payload, or of its beginning if that is truncated;
+               None for the ends of a group
+    depth      number of enclosing messages and groups
+    nested     whether the records of its payload follow, one level deeper; those of a group stand between its ends
+    field      descriptor of the field, if the table has it and the wire type fits
     """
 
     offset: int
@@ -60,7 +59,10 @@ class Record:
 
     @property
     def cut(self) -> bool:
-        """Whether the input ends before the payload does. The walk ends with a DecodeError in or behind this one."""
+        """True if the input ends before the payload does.
+
+        The walk ends with a DecodeError in this record or behind it.
+        """
         return isinstance(self.value, memoryview) and len(self.value) < self.length
 
 
@@ -73,10 +75,10 @@ def walk(
     guess: bool = False,
     max_depth: int = MAX_DEPTH,
 ) -> Iterator[Record]:
-    """Yield what stands in `data[start:end]`, in order; then raise DecodeError if that is damaged.
+    """Yield the records of `data[start:end]` in order; then raise DecodeError if the data is damaged.
 
-    A payload that goes on behind the end is yielded, and entered where a whole one would be, before the error.
-    Below `max_depth` a payload is shown as bytes, while a group, which has no end to show, is an error.
+    A truncated payload is yielded, and entered as a complete one would be, before the error. Below `max_depth`, a
+    payload is shown as bytes; a group, whose end is unknown, is an error.
     """
     view = _view(data)
     stop = _stop(view, start, end)
@@ -85,9 +87,9 @@ def walk(
 
 
 def looks_like_message(data: Buffer, *, start: int = 0, end: int | None = None, max_depth: int = MAX_DEPTH) -> bool:
-    """Whether `data[start:end]` is whole fields from start to end, on the outermost level. No bytes at all are.
+    """Return whether `data[start:end]` consists of whole fields, on the outermost level. Empty data does.
 
-    Short texts sometimes look like messages; "0x" says that field 6 is 120.
+    Short texts sometimes look like messages: "0x" says that field 6 is 120.
     """
     view = _view(data)
     return _scan(view, start, _stop(view, start, end), max_depth)[1] is None
@@ -95,7 +97,7 @@ def looks_like_message(data: Buffer, *, start: int = 0, end: int | None = None, 
 
 @dataclass(slots=True)
 class _Level:
-    """A message or group being walked: where its records are, what its fields are called, what opened it."""
+    """A message or group that is being walked: its range, the fields of its table, and the record that opened it."""
 
     start: int
     end: int
@@ -113,7 +115,7 @@ class _Level:
 
 def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> Iterator[Record]:
     level, levels, pos = outermost, [outermost], outermost.start
-    at: int | None = None  # the record in `level` that an error is about, once its tag has been read
+    at: int | None = None  # offset of the current record in `level`, once its tag is read
     try:
         while True:
             while pos == level.end:
@@ -175,7 +177,7 @@ def _walk(view: memoryview, outermost: _Level, guess: bool, max_depth: int) -> I
 
 
 def _field(level: _Level, number: int, wire_type: int) -> Field | None:
-    """The row for this number, if a value laid out like this belongs to it."""
+    """Return the descriptor for a number if a value of that wire type can belong to it, else None."""
     field = level.fields.get(number)
     if field is None or wire_type == KINDS[field.kind].wire_type or _is_packed(field, wire_type):
         return field
@@ -183,14 +185,14 @@ def _field(level: _Level, number: int, wire_type: int) -> Field | None:
 
 
 def _is_packed(field: Field, wire_type: int) -> bool:
-    """Whether a payload is many numbers. Readers accept that wherever a field is repeated."""
+    """Return whether a payload is packed numbers, which readers accept for every repeated field of numbers."""
     return wire_type == WireType.LENGTH and field.label == "repeated" and KINDS[field.kind].packable
 
 
 def _inside(
     field: Field | None, payload: memoryview, length: int, guess: bool, max_depth: int
 ) -> Mapping[int, Field] | None:
-    """The fields to look for inside a payload; None if it is not to be entered."""
+    """Return the fields of the message in a payload, or None if the payload is not to be entered."""
     if field is None:
         return {} if guess and _worth_entering(payload, length, max_depth) else None
     if field.key is not None and field.value is not None:
@@ -199,7 +201,10 @@ def _inside(
 
 
 def _worth_entering(payload: memoryview, length: int, max_depth: int) -> bool:
-    """Whether unexplained bytes are better shown as a message. One that is cut off must have a whole field first."""
+    """Return whether the payload of an unknown field is better shown as a message.
+
+    A truncated one must begin with a whole field.
+    """
     if not payload:
         return False
     behind, error = _scan(payload, 0, len(payload), max_depth)
@@ -209,15 +214,15 @@ def _worth_entering(payload: memoryview, length: int, max_depth: int) -> bool:
 
 
 def _is_text(payload: memoryview) -> bool:
-    whole = len(payload) <= _TEXT_SAMPLE
+    whole = len(payload) <= _TEXT_SAMPLE_BYTES
     try:
-        return codecs.utf_8_decode(payload[:_TEXT_SAMPLE], "strict", whole)[0].isprintable()
+        return codecs.utf_8_decode(payload[:_TEXT_SAMPLE_BYTES], "strict", whole)[0].isprintable()
     except UnicodeDecodeError:
         return False
 
 
 def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, DecodeError | None]:
-    """Step over whole fields: the position behind the last one, and what is wrong there if that is not the end."""
+    """Skip whole fields: return the position behind the last one, and the error there unless that is the end."""
     behind = pos
     try:
         while behind < end:
@@ -229,7 +234,7 @@ def _scan(view: memoryview, pos: int, end: int, max_depth: int) -> tuple[int, De
 
 
 def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> str:
-    """How the record at `offset` is called in a path: `name`, `node[17]`, `attr["T"]`; by its number if need be."""
+    """Return the path segment of the record at `offset`: `name`, `node[17]`, `attr["T"]`, or its number."""
     number, code, pos = read_tag(view, offset, level.end)
     field = _field(level, number, code)
     if level.is_map_entry and field is not None:
@@ -251,7 +256,7 @@ def _segment(view: memoryview, level: _Level, offset: int, max_depth: int) -> st
 
 
 def _entry_key(view: memoryview, pos: int, end: int) -> str:
-    """The key of the map entry whose length is at `pos`, as a path shows it; nothing if it cannot be read."""
+    """Return the key of the map entry whose length is at `pos` as an index, or "" if it cannot be read."""
     try:
         length, pos = read_varint(view, pos, end)
         end = min(end, pos + length)
@@ -259,7 +264,7 @@ def _entry_key(view: memoryview, pos: int, end: int) -> str:
             number, code, pos = read_tag(view, pos, end)
             if number == 1 and code == WireType.LENGTH:
                 length, pos = read_varint(view, pos, end)
-                key = codecs.utf_8_decode(view[pos : min(end, pos + length, pos + _KEY_SHOWN)], "replace")[0]
+                key = codecs.utf_8_decode(view[pos : min(end, pos + length, pos + _MAX_KEY_BYTES)], "replace")[0]
                 return f"[{json.dumps(key, ensure_ascii=not is_visible(key))}]"
             if number == 1 and code == WireType.VARINT:
                 return f"[{read_varint(view, pos, end)[0]}]"

@@ -8,22 +8,22 @@
         min_consumer: int = pb.int32(2)
         bad_consumers: list[int] = pb.repeated(pb.int32, 3)
 
-Scalars are called by their kind, `pb.string(1)`; messages and enums are `pb.field(T, 2)`; several values are
+Scalars are declared by their kind, `pb.string(1)`; messages and enums by `pb.field(T, 2)`; lists and maps by
 `pb.repeated(T, 3, packed=...)` and `pb.map(K, V, 4)`. A singular field takes the keywords
 
     oneof="name"      one of several fields of which at most one is set; reads None while it is not
-    optional=True     proto3's `optional`: absent (None) is not zero
-    required=True     proto2: a message without it has no encoding
-    default=value     proto2: what `pbwire.get` gives while the field is absent
+    optional=True     proto3's `optional`: absent (None) differs from zero
+    required=True     proto2: a message without it cannot be encoded
+    default=value     proto2: the value that `pbwire.get` returns while the field is absent
     group=True        proto2: laid out between two tags rather than behind a length
-    name="name"       what the .proto file calls the field, where no attribute of a message can have that name
+    name="name"       the field's name in the .proto file, if an attribute of a message cannot have that name
 
-Almost any name can be an attribute, also `__x`, which Python mangles inside of classes; a Python keyword only through
-`getattr`. The names of a message's own methods and those that begin and end with two underscores cannot: their fields
-take `name=`, which text format and JSON use.
+Almost any name can be an attribute: also `__x`, which Python mangles inside classes, and a Python keyword, with
+`getattr`. Exceptions are the names of a message's own methods and those that begin and end with two underscores: their
+fields take `name=`, which text format and JSON use.
 
-`T` may be the name of a message that is defined later; an enum has to be there already. Nothing here compiles anything:
-that waits for the first use.
+`T` may be the name of a message that is defined later; an enum has to be defined before. Nothing is compiled here: that
+waits for the first use.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _is_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Enum(_enum.IntEnum):
-    """The base of all enums. A number without a name is no error: it stays an int, except where the enum is closed."""
+    """Base of all enums. A number without a name stays an int, except where the enum is closed."""
 
 
 Enum.__full_name__ = ""  # type: ignore[attr-defined]  # set here: in the class body these would be members
@@ -84,7 +84,7 @@ Enum.__numbers__ = {}  # type: ignore[attr-defined]  # set here: in the class bo
 
 
 def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]], type[E]]:
-    """Give an enum its protobuf name. A closed one (proto2's) leaves numbers it does not know to `unknown_fields`."""
+    """Give an enum its protobuf name. A closed one (proto2's) leaves unknown numbers to `unknown_fields`."""
 
     def declare(cls: type[E]) -> type[E]:
         attributes = {"__full_name__": full_name, "__closed__": closed, "__numbers__": {int(m): m for m in cls}}
@@ -96,7 +96,7 @@ def enum(full_name: str, *, closed: builtins.bool = False) -> Callable[[type[E]]
 
 
 class Scalar:
-    """A kind: `pb.string(1)` declares a field of it, `pb.repeated(pb.string, 1)` names it."""
+    """A kind: `pb.string(1)` declares a field, `pb.repeated(pb.string, 1)` takes it as an argument."""
 
     __slots__ = ("kind",)
 
@@ -131,7 +131,7 @@ def field(
     group: builtins.bool = False,
     name: str = "",
 ) -> Any:
-    """A singular field whose type is a message, an enum, or the name of a message."""
+    """Declare a singular field whose type is a message, an enum, or the name of a message."""
     element = _element(type, number, group)
     element.text_name = name
     element.oneof, element.optional, element.required, element.default = oneof, optional, required, default
@@ -141,16 +141,19 @@ def field(
 def repeated(
     type: Any, number: int, *, packed: builtins.bool | None = None, group: builtins.bool = False, name: str = ""
 ) -> Any:
-    """A list. `packed` says how numbers are written (both ways are read): in proto3 they are packed unless told not."""
+    """Declare a list. `packed` says how numbers are written; both ways are read. The default in proto3 is True.
+
+    Raises TypeError for a kind that cannot be packed.
+    """
     element = _element(type, number, group)
     if packed and not KINDS[element.kind].packable:
-        raise TypeError(f"field {number}: only numbers, bools and enums can be packed, no {element.kind}")
+        raise TypeError(f"field {number}: only numbers, bools and enums can be packed, not {element.kind}")
     element.label, element.packed, element.text_name = "repeated", packed, name
     return element
 
 
 def map(key: Scalar, value: Any, number: int, *, name: str = "") -> Any:
-    """A dict from a string, bool or integer key to any kind."""
+    """Declare a dict from strings, bools or integers to any kind. Raises TypeError for any other kind of key."""
     if not isinstance(key, Scalar) or key.kind.name in ("double", "float", "bytes"):
         raise TypeError(f"field {number}: a map key is a string, a bool or an integer, not {key!r}")
     pair = (_element(key, 1), _element(value, 2))
@@ -170,7 +173,7 @@ def _element(type: Any, number: int, group: builtins.bool = False) -> Field:
 
 @dataclass_transform()
 def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]], type[M]]:
-    """Make a class body of rows a message: a dataclass with slots, able to read and write itself.
+    """Make a class body of rows a message class: a dataclass with slots that can be encoded and decoded.
 
     Raises TypeError or ValueError for a table that protobuf would not allow.
     """
@@ -187,7 +190,7 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
         slots = _assign_slots(fields)
 
         if Message not in body.__bases__:
-            raise TypeError(f"{full_name}: a message class has pb.Message for its base, and no other message")
+            raise TypeError(f"{full_name}: the only message among the bases must be pb.Message")
         namespace = {k: v for k, v in vars(body).items() if k not in rows and k not in ("__dict__", "__weakref__")}
         namespace |= {"__slots__": slots, "__qualname__": body.__qualname__, "__annotations__": annotations}
         cls = cast("type[M]", type(body.__name__, body.__bases__, namespace))
@@ -214,7 +217,7 @@ def message(full_name: str, *, syntax: Syntax = "proto3") -> Callable[[type[M]],
 
 
 def _complete(row: Field, name: str, syntax: Syntax) -> None:
-    """Fill in what follows from the syntax and from where a row stands."""
+    """Fill in the properties that follow from the syntax and the name of a row."""
     row.name = name
     row.text_name = row.text_name or name
     packable = row.label == "repeated" and KINDS[row.kind].packable
@@ -230,19 +233,20 @@ def _complete(row: Field, name: str, syntax: Syntax) -> None:
 
 
 def _unmangled(name: str, body: type) -> str:
-    """The name that a class body has, where Python has put the name of the class before it."""
+    """Return the name as the class body has it: Python prefixes private names with the name of the class."""
     around = body.__name__.lstrip("_")
     mangled = around and name.startswith(f"_{around}__") and not name.endswith("__")
     return name[len(around) + 1 :] if mangled else name
 
 
 def _assign_slots(fields: dict[str, Field]) -> tuple[str, ...]:
-    """Give every row its slots, and return all.
+    """Assign slots to all rows, and return all slots.
 
-    A hidden slot is called like its field or oneof behind an underscore. Where something else has that name it is
-    longer. No slot begins with two underscores: Python would mangle it, and `lazy` takes it for a special name.
+    A hidden slot has the name of its field or oneof behind an underscore, and more underscores if that name is taken.
+    No slot begins with two underscores: Python would mangle it, and undecoded messages would take it for a special
+    name.
     """
-    hidden: dict[str, str] = {}  # by what they are for
+    hidden: dict[str, str] = {}  # slots, by purpose
     used = {*fields, *dir(Message)}
 
     def slot_for(what: str, name: str, tail: str = "") -> str:
@@ -272,39 +276,41 @@ def _oneofs(fields: dict[str, Field]) -> dict[str, None]:
 
 
 def _check(annotations: dict[str, Any], full_name: str, syntax: Syntax, fields: dict[str, Field]) -> None:
-    """Refuse what protobuf refuses, and names that would hide something of ours."""
+    """Raise TypeError or ValueError for tables that protobuf refuses, and for names that would hide a method."""
     numbers: dict[int, str] = {}
     names: dict[str, str] = {}
     for name, row in fields.items():
         if not (0 < row.number < 1 << 29) or 19000 <= row.number < 20000:
-            raise ValueError(f"{full_name}.{name}: {row.number} is no field number (1 to 536,870,911, not 19,000s)")
+            raise ValueError(
+                f"{full_name}.{name}: {row.number} is not a valid field number (1 to 536,870,911, not 19,000s)"
+            )
         if row.number in numbers:
             raise ValueError(f"{full_name}.{name}: {row.number} is already the number of {numbers[row.number]}")
         numbers[row.number] = name
         if not _is_name(row.text_name):
-            raise ValueError(f"{full_name}.{name}: no field can be called {row.text_name!r}")
+            raise ValueError(f"{full_name}.{name}: {row.text_name!r} is not a valid field name")
         if row.text_name in names:
-            raise ValueError(f"{full_name}.{name}: {names[row.text_name]} is called {row.text_name!r} too")
+            raise ValueError(f"{full_name}.{name}: {row.text_name!r} is also the name of {names[row.text_name]}")
         names[row.text_name] = name
         if name not in annotations:
             raise TypeError(f"{full_name}.{name} needs an annotation")
         if syntax == "proto3" and (row.required or row.default is not None or row.kind == "group"):
-            raise TypeError(f"{full_name}.{name}: required fields, defaults and groups are proto2's")
+            raise TypeError(f"{full_name}.{name}: required fields, defaults and groups need syntax='proto2'")
         if row.required and (row.optional or row.oneof is not None):
-            raise TypeError(f"{full_name}.{name}: what is required is not optional and no member of a oneof")
+            raise TypeError(f"{full_name}.{name}: a required field can be neither optional nor a member of a oneof")
         if row.default is not None and row.is_message:
             raise TypeError(f"{full_name}.{name}: a message has no default")
         if row.optional and row.oneof:
-            raise TypeError(f"{full_name}.{name}: a member of a oneof is optional as it is")
+            raise TypeError(f"{full_name}.{name}: members of a oneof are optional already")
         if name in dir(Message) or (name.startswith("__") and name.endswith("__") and len(name) > 4):
-            what = "would hide the method of that name" if name in dir(Message) else "has a name that is Python's own"
+            what = "would hide the method of that name" if name in dir(Message) else "has a name that Python reserves"
             other = name.strip("_") if name.startswith("__") else name
             hint = f'call the attribute {other}_ and give its field name="{row.text_name}"'
             raise TypeError(f"{full_name}.{name} {what}; {hint}")
 
 
 def _make_dataclass(cls: type, table: Table) -> None:
-    """Let `dataclasses` see the rows, then put slots and properties back in their places."""
+    """Declare the rows as fields of a dataclass, then put slots and properties back in their places."""
     hidden = {name: cls.__dict__[name] for name in table.by_name if name in cls.__dict__}
     for name, row in table.by_name.items():
         if row.label == "singular":
@@ -315,7 +321,7 @@ def _make_dataclass(cls: type, table: Table) -> None:
     cls.__annotations__ = cls.__annotations__ | {"unknown_fields": "bytes"}
     type.__setattr__(cls, "unknown_fields", dataclasses.field(default=b"", kw_only=True, repr=False))
     if cls.__doc__ is None:
-        cls.__doc__ = f"{table.full_name}."  # else dataclasses imports a good deal to make one up
+        cls.__doc__ = f"{table.full_name}."  # without one, dataclasses would import inspect to generate it
     dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
     for name, row in table.by_name.items():
         type.__setattr__(cls, name, hidden[name] if name in hidden else property_of(row))

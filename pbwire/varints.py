@@ -1,9 +1,9 @@
-"""Varints of more than one byte, and packed numbers: what the generated decoders and encoders call.
+"""Varints and packed numbers: helpers of the generated decoders and encoders.
 
 Readers get the first byte, which the caller has seen to be above 127, and the position behind it. They may read past
-the end of the message, which the caller notices, or of the input, which is an IndexError: the generated code only
-has to notice that something is wrong, and `diagnosis` finds out what. Bits above the 64th, or above the 32nd of a
-32-bit kind, are dropped, as every implementation does.
+the end of the message, which the caller notices, or past the input, which raises IndexError: generated code only
+notices that something is wrong, and `pbwire.codec.diagnostics` finds out what. Bits above the 64th, or above the 32nd
+of a 32-bit kind, are dropped, as in every implementation.
 """
 
 from __future__ import annotations
@@ -41,15 +41,16 @@ _REST_OF_MINUS_ONE = b"\xff" * 8 + b"\x01"
 
 
 class Malformed(Exception):
-    """Something is wrong here; whoever catches this finds out what."""
+    """Input or value that is wrong; the code that catches this finds out why."""
 
 
 def varint(data: bytes, pos: int, first: int) -> tuple[int, int]:
+    """Return the unsigned 64-bit integer whose first byte is `first`, and the position behind it."""
     byte = data[pos]
     if byte < 128:
         return first - 128 + (byte << 7), pos + 1
     if byte == 255 and data[pos : pos + 9] == _REST_OF_MINUS_ONE and first == 255:
-        return _64_BITS, pos + 9  # the commonest long one by far: an unknown dimension
+        return _64_BITS, pos + 9  # by far the most frequent long one: an unknown dimension
     value, shift = first - 128 + (byte - 128 << 7), 14
     for at in range(pos + 1, pos + 9):
         byte = data[at]
@@ -93,7 +94,7 @@ MULTIBYTE: dict[str, Callable[[bytes, int, int], tuple[int, int]]] = {
     "int64": _int64,
     "uint32": _uint32,
     "uint64": varint,
-    "sint32": _uint32,  # the zigzag is undone by the caller, who has to do it for one byte too
+    "sint32": _uint32,  # the caller decodes the zigzag, as it does for one byte
     "sint64": varint,
     "bool": varint,
 }
@@ -111,9 +112,12 @@ _FROM_UNSIGNED: dict[str, Callable[[int], Any]] = {
 
 
 def unpack_varints(kind: str, data: bytes) -> list[Any]:
-    """The numbers of a packed field. Raises Malformed where the last one is cut off or one has over ten bytes."""
+    """Return the values of a packed field.
+
+    Raises Malformed if the last varint is truncated or one has more than ten bytes.
+    """
     if data.isascii():
-        values: list[Any] = list(data)  # each is a byte of its own: the common case, and a hundred times faster
+        values: list[Any] = list(data)  # one byte per value: the common case, and a hundred times faster
         convert = _FROM_UNSIGNED[kind] if kind in ("bool", "sint32", "sint64") else None
     else:
         values = _split_varints(data)
@@ -145,7 +149,7 @@ def _split_varints(data: bytes) -> list[int]:
 
 
 def unpack_fixed(format: str, data: bytes) -> list[Any]:
-    """The numbers of a packed field of fixed width. Raises ValueError where the last one is cut off."""
+    """Return the values of a packed field of fixed width. Raises ValueError if the last one is truncated."""
     values = array(format)
     values.frombytes(data)
     if sys.byteorder == "big":
@@ -154,8 +158,8 @@ def unpack_fixed(format: str, data: bytes) -> list[Any]:
 
 
 def write_varint(value: int) -> bytes:
-    """`value` as a varint; a negative one as the ten bytes of its 64-bit two's complement."""
-    if 0 <= value < 1 << 28:  # nearly all; written out, it takes half the time
+    """Return `value` as a varint; a negative one as the ten bytes of its 64-bit two's complement."""
+    if 0 <= value < 1 << 28:  # nearly all values; written out, it takes half the time
         if value < 1 << 7:
             return ONE_BYTE[value]
         if value < 1 << 14:
@@ -163,7 +167,7 @@ def write_varint(value: int) -> bytes:
         if value < 1 << 21:
             return bytes((value & 127 | 128, value >> 7 & 127 | 128, value >> 14))
         return bytes((value & 127 | 128, value >> 7 & 127 | 128, value >> 14 & 127 | 128, value >> 21))
-    if -128 <= value < 0 and NEGATIVE:  # -1 is how TensorFlow says "unknown"
+    if -128 <= value < 0 and NEGATIVE:  # -1 means "unknown" in TensorFlow
         return NEGATIVE[value]
     value &= _64_BITS
     low = (value & 127 | 128, value >> 7 & 127 | 128, value >> 14 & 127 | 128, value >> 21 & 127 | 128)
@@ -176,7 +180,10 @@ NEGATIVE = tuple(write_varint(n) for n in range(-128, 0))
 
 
 def pack_varints(kind: str, values: Sequence[int]) -> bytes:
-    """A packed field's payload. Raises Malformed for a value out of range, TypeError for one that is no integer."""
+    """Return the payload of a packed field.
+
+    Raises Malformed for a value out of range, TypeError for a value that is not an integer.
+    """
     if kind == "bool":
         return bytes(map(as_bool, values)) if set(values) - {False, True} else bytes(values)
     if kind not in ZIGZAG:
@@ -219,7 +226,10 @@ CHECKED = {kind.name: _checked(kind.name) for kind in KINDS.values() if kind.wir
 
 
 def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
-    """A packed field's payload; doubles are narrowed to floats as C does. Raises OverflowError, TypeError."""
+    """Return the payload of a packed field of fixed width; doubles are narrowed to floats as in C.
+
+    Raises OverflowError or TypeError for values that do not fit.
+    """
     packed = array(format, values)
     if sys.byteorder == "big":
         packed.byteswap()
@@ -228,19 +238,20 @@ def pack_fixed(format: str, values: Iterable[Any]) -> bytes:
 
 @cache
 def heads(tag: int) -> tuple[bytes, ...]:
-    """The tag followed by each number of one byte: the head of a short field, or the whole of a small number."""
+    """Return the tag followed by each one-byte number: the start of a short field, or a whole small number."""
     start = write_varint(tag)
     return tuple(start + byte for byte in ONE_BYTE)
 
 
 def as_bytes(value: Any) -> Any:
-    """A value of a bytes field as something that has a length in bytes. Raises TypeError for what is no bytes."""
+    """Return a value of a bytes field as bytes or a view of bytes. Raises TypeError for any other type."""
     if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError  # other buffers, such as NumPy's scalars, are rarely meant as the bytes that they are in memory
+        raise TypeError  # other buffers, such as NumPy's scalars, are rarely meant as bytes
     return value if value.__class__ is bytes else memoryview(value).cast("B")
 
 
 def as_bool(value: Any) -> bool:
+    """Return a bool or an integer as a bool. Raises Malformed for any other type."""
     if value.__class__ is bool or isinstance(value, int):
         return bool(value)
     raise Malformed
@@ -250,7 +261,7 @@ _pack_float = struct.Struct("<f").pack
 
 
 def pack_float(value: float) -> bytes:
-    """A float's four bytes: what is beyond its range becomes infinite, as in a C cast."""
+    """Return a float's four bytes: values beyond its range become infinite, as in a C cast."""
     try:
         return _pack_float(value)
     except OverflowError:

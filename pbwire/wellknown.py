@@ -1,6 +1,6 @@
-"""The messages that come with protobuf: any, wrappers, timestamp, duration, struct, field_mask and empty.
+"""Google's well-known messages: any, wrappers, timestamp, duration, struct, field_mask and empty.
 
-Tables like any other. How text format and JSON spell some of them is the business of those formats.
+Tables like any other. Their special forms in text format and JSON are handled by `pbwire.text` and `pbwire.json`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = [
 
 @pb.message("google.protobuf.Any")
 class Any(pb.Message):
-    """A message of any type, serialized, together with the name of its type.
+    """A serialized message of any type, with the name of its type.
 
-    Nothing here knows which class a name means: whoever expands an Any brings a mapping from full names to classes.
+    There is no registry of types: functions that expand an Any take a mapping from full names to classes.
     """
 
     type_url: str = pb.string(1)  # "type.googleapis.com/" and the full name; only what follows the last slash counts

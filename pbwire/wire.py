@@ -1,14 +1,14 @@
-"""The wire, byte by byte: numbers, tags, and where a field ends. Knows no message and no table.
+"""The wire format, byte by byte: varints, tags, and the ends of fields. Knows neither messages nor tables.
 
-The contract of every function here: `data` is anything whose items are bytes (`bytes`, `bytearray`, a `memoryview`
-of bytes), `pos` is where to read, `end` is the first byte that is not ours, with 0 <= pos <= end <= len(data). A
-function returns what it read and the position behind it, or raises DecodeError with the offset, in `data`, of what
-is wrong; it raises nothing else, never looks at `end` or beyond, never recurses, and allocates nothing of a declared
-size. Paths are added by callers.
+Contract of all functions: `data` is anything whose items are bytes (`bytes`, `bytearray`, a `memoryview` of bytes),
+`pos` is the position to read at, `end` is the first byte that does not belong to the message, with
+0 <= pos <= end <= len(data). A function returns the value and the position behind it, or raises DecodeError with the
+offset of the error in `data`. It raises nothing else, never reads at or behind `end`, never recurses, and allocates
+nothing of a declared size. Callers add paths to errors.
 
-What is accepted is what protobuf's C implementation accepts. A number has up to ten bytes and may be longer than it
-needs to be; bits above the 64th are dropped. A tag has up to five bytes and a field number from 1 to 2**29 - 1. A
-length is a number.
+The accepted input is that of protobuf's C implementation. A varint has up to ten bytes and may be longer than needed;
+bits above the 64th are dropped. A tag has up to five bytes and a field number from 1 to 2**29 - 1. A length is a
+varint.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
 class WireType(IntEnum):
-    """The low three bits of a tag: how the value is laid out, which is all one needs to step over it."""
+    """The low three bits of a tag: the layout of the value, which suffices to skip it."""
 
     VARINT = 0
     FIXED64 = 1
@@ -46,19 +46,19 @@ class WireType(IntEnum):
 
 
 MAX_FIELD_NUMBER = 2**29 - 1
-MAX_DEPTH = 100  # how many messages or groups may stand inside one another, unless the caller says otherwise
+MAX_DEPTH = 100  # default maximum nesting of messages and groups
 
 _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = map(int, WireType)
 _64_BITS = 2**64 - 1
 
 
 def fail(problem: str, offset: int, *, detail: str = "") -> NoReturn:
-    """Raise the DecodeError."""
+    """Raise a DecodeError."""
     raise DecodeError(problem, offset=offset, detail=detail)
 
 
 def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
-    """The unsigned number at `pos`, from 0 to 2**64 - 1, and the position behind it."""
+    """Return the unsigned integer at `pos`, from 0 to 2**64 - 1, and the position behind it."""
     value = shift = 0
     for at in range(pos, min(end, pos + 10)):
         byte = data[at]
@@ -70,7 +70,7 @@ def read_varint(data: Buffer, pos: int, end: int) -> tuple[int, int]:
 
 
 def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
-    """Field number, wire type and the position behind the tag at `pos`. The wire type is one of the six."""
+    """Return the field number, the wire type and the position behind the tag at `pos`. The wire type is valid."""
     tag = shift = 0
     for at in range(pos, min(end, pos + 5)):
         byte = data[at]
@@ -91,9 +91,9 @@ def read_tag(data: Buffer, pos: int, end: int) -> tuple[int, int, int]:
 
 
 def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *, max_depth: int = MAX_DEPTH) -> int:
-    """The position behind the value that starts at `pos`, behind its tag. A group is skipped with all it holds."""
+    """Return the position behind the value at `pos`, whose tag ends there. A group is skipped with its content."""
     open_groups: list[int] = []
-    at = pos - 1  # of the tag, near enough for one that is its last byte
+    at = pos - 1  # the last byte of the tag, for errors
     while True:
         if wire_type == _VARINT:
             pos = read_varint(data, pos, end)[1]
@@ -125,7 +125,7 @@ def skip_field(data: Buffer, pos: int, end: int, number: int, wire_type: int, *,
 
 
 def check_end_group(number: int, open_group: int | None, offset: int) -> None:
-    """An end-group tag must close the innermost open group."""
+    """Raise a DecodeError unless an end-group tag closes the innermost open group."""
     if open_group is None:
         fail(f"end of group {number}, which is not open,", offset)
     if open_group != number:
@@ -133,5 +133,5 @@ def check_end_group(number: int, open_group: int | None, offset: int) -> None:
 
 
 def too_short(needed: int, pos: int, end: int) -> NoReturn:
-    """Fail because a value of `needed` bytes begins at `pos`."""
+    """Raise the DecodeError for a value of `needed` bytes at `pos` of which not all are there."""
     fail("truncated", pos, detail=f"needs {needed:,} bytes, {end - pos:,} are left")

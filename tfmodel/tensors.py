@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pbwire.errors import DecodeError, class_name
-from pbwire.lazy.messages import deferred
+from pbwire.lazy.messages import deferred_bytes_of
 from pbwire.lazy.undecoded_maps import without_field
 from pbwire.wire import read_varint
 
@@ -84,7 +84,7 @@ def is_borrowed(tensor: TensorProto) -> bool:
     """
     span: Any = tensor._unknown
     is_large = span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING
-    return is_large and deferred(tensor) is None
+    return is_large and deferred_bytes_of(tensor) is None
 
 
 def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
@@ -93,7 +93,7 @@ def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
     Of a large lazy message that nothing has touched, the content is a view of the input and the message is one without
     it; decoding would copy the megabytes into a string.
     """
-    later = deferred(tensor)
+    later = deferred_bytes_of(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields), later.content.whole()
     cut = without_field(tensor, "tensor_content", _WORTH_BORROWING)

@@ -1,5 +1,5 @@
-"""The binary codec: generates a decoder, an encoder and a copy function for each message class on first use.
+"""The binary codec: generates a decoder, an encoder and copy functions for each message class on first use.
 
-Imports descriptors, varints, the wire layer, errors and `pbwire.lazy`. `pbwire.message` calls it; the text and JSON
-packages generate their printers and parsers with its `codegen`.
+Imports descriptors, varints, the wire layer, errors and `pbwire.lazy`; decoders also messages and tables. Called by
+`pbwire.message` and `pbwire.lazy`; text and JSON generate their printers and readers with its `codegen`.
 """

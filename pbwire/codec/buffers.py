@@ -1,6 +1,6 @@
-"""Encoded messages before they are joined: small chunks, and payloads too large to be copied for nothing.
+"""Encoded messages as lists of buffers: small chunks, and large payloads that are not copied.
 
-Some of these may be still to be computed: see `deferral`.
+Some payloads may be still to be computed: see `pbwire.lazy.deferred_bytes`.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from typing import Any, TypeAlias
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
 from ..lazy.deferred_bytes import Content, Deferred
-from ..lazy.messages import deferred, detached, positions, span_of
+from ..lazy.messages import decode_copy, deferred_bytes_of, encoded_span, span_positions
 from ..varints import as_bytes, write_varint
 from .codegen import function
 
-__all__ = ["LARGE", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
+__all__ = ["MIN_BUFFER_BYTES", "Buffer", "Chunks", "encoded", "put_bytes", "put_other", "put_pending"]
 
 Buffer: TypeAlias = bytes | memoryview
 
-LARGE = 1 << 16  # bytes: below that, one copy costs less than one more buffer
+MIN_BUFFER_BYTES = 1 << 16  # smaller payloads are copied, which costs less than one more buffer
 
 
 class Chunks(list[Any]):
-    """Pieces of the wire, the last one first while they are made: see `encoding`.
+    """Pieces of an encoded message, last piece first while they are written: see `pbwire.codec.encoder`.
 
-    `large` are the indices of those that stay buffers of their own.
+    `large` has the indices of the pieces that stay buffers of their own.
     """
 
     __slots__ = ("large",)
@@ -34,28 +34,28 @@ class Chunks(list[Any]):
         self.large: list[int] = []
 
     def turn_round(self) -> None:
-        """Put the pieces in order, when all are there."""
+        """Put the pieces in order, once all are written."""
         self.reverse()
         self.large = [len(self) - 1 - index for index in reversed(self.large)]
 
     def whole(self) -> bytes:
-        """All in one."""
+        """Return all pieces as one bytes object."""
         for index in self.large:
             if self[index].__class__ is Content:
                 self[index] = self[index].whole()
         return b"".join(self)
 
     def joined(self) -> list[Buffer]:
-        """The same with all neighbours joined that are not large."""
-        return [each.whole() if each.__class__ is Content else each for each in self._joined()]
+        """Return the pieces as buffers, adjacent small ones joined."""
+        return [piece.whole() if piece.__class__ is Content else piece for piece in self._joined()]
 
     def pieces(self) -> Iterator[Buffer]:
-        """The same one after another: of what is computed, no more than a piece is there at a time."""
-        for each in self._joined():
-            if each.__class__ is Content:
-                yield from each.pieces()
+        """Yield the pieces as buffers; of content that is computed, one piece at a time is in memory."""
+        for piece in self._joined():
+            if piece.__class__ is Content:
+                yield from piece.pieces()
             else:
-                yield each
+                yield piece
 
     def _joined(self) -> list[Any]:
         buffers: list[Any] = []
@@ -69,10 +69,11 @@ class Chunks(list[Any]):
 
 
 def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chunks:
-    """A message on the wire. Raises EncodeError, also for a missing required field unless `partial` is good enough,
-    and DecodeError if `deterministic` makes it read a damaged part that was untouched.
+    """Return the encoding of a message.
 
-    The generated encoders notice a value that does not fit, and `checking` finds it.
+    Raises EncodeError for a value that its field cannot hold, and for a missing required field unless `partial` is set;
+    DecodeError if `deterministic` makes it decode a damaged part. Generated encoders only notice an invalid value;
+    `validation` then finds it.
     """
     chunks = Chunks()
     table = message.__table__
@@ -83,8 +84,8 @@ def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chun
             put_other(message, table, chunks, deterministic)
     except DecodeError:
         raise
-    except Exception as error:  # whatever a wrong value makes of Python's own operations
-        from .validation import check  # not needed while all is well
+    except Exception as error:  # any exception that an invalid value causes
+        from .validation import check  # needed after errors only
 
         check(message)
         raise EncodeError(f"cannot be written ({type(error).__name__}: {error})") from error
@@ -97,12 +98,12 @@ def encoded(message: Any, deterministic: bool, *, partial: bool = False) -> Chun
 
 
 def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) -> int:
-    """Append a bytes field and tell its size on the wire. What is large is not copied."""
+    """Append a bytes field and return its encoded size. Large values are not copied."""
     if value.__class__ is not bytes:
         value = as_bytes(value)
     n = len(value)
     head = heads[n] if n < 128 else tag + write_varint(n)
-    if n < LARGE:
+    if n < MIN_BUFFER_BYTES:
         chunks.append(head + value)
     else:
         chunks.large.append(len(chunks))
@@ -112,22 +113,25 @@ def put_bytes(chunks: Chunks, heads: tuple[bytes, ...], tag: bytes, value: Any) 
 
 
 def put_other(message: Any, table: Table, chunks: Chunks, deterministic: bool) -> int:
-    """Append a sub-message that is not simply of its class: an untouched one as the bytes it is, one of a subclass."""
+    """Append a sub-message that is not an instance of exactly its class, and return its encoded size.
+
+    It is an undecoded message, appended as the bytes that it stands for, or an instance of a subclass.
+    """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
-    data = deferred(message)
+    data = deferred_bytes_of(message)
     if data is not None:
         return put_deferred(chunks, data)
-    span = span_of(message)
+    span = encoded_span(message)
     if span is None:
         return function(table, "encode")(message, chunks, deterministic)  # type: ignore[no-any-return]  # generated code has no types
     if deterministic:
-        return function(table, "encode")(detached(table, span), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
-    return put_spans(chunks, span[0], positions(span))
+        return function(table, "encode")(decode_copy(table, span), chunks, True)  # type: ignore[no-any-return]  # generated code has no types
+    return put_spans(chunks, span[0], span_positions(span))
 
 
 def put_deferred(chunks: Chunks, data: Deferred) -> int:
-    """Append what is to be computed when it is written. What stands there is the same if it is `deterministic`."""
+    """Append content that is computed when it is written, deterministic or not, and return its size."""
     chunks.large.append(len(chunks))
     chunks.append(data.content)
     chunks.append(data.head)
@@ -135,16 +139,16 @@ def put_deferred(chunks: Chunks, data: Deferred) -> int:
 
 
 def put_pending(entries: tuple[Any, ...], chunks: Chunks) -> int:
-    """Append the entries of a map that were not read, tags and all."""
+    """Append the entries of an undecoded map, with their tags, and return their size."""
     return put_spans(chunks, entries[1], entries[5:])
 
 
 def put_spans(chunks: Chunks, data: bytes, spans: tuple[int, ...]) -> int:
-    """Append stretches of the input as they are; large ones are not copied."""
+    """Append byte ranges of the input, and return their size; large ones are not copied."""
     size = 0
     for end, start in zip(spans[::-2], spans[-2::-2], strict=True):
         size += end - start
-        if end - start < LARGE:
+        if end - start < MIN_BUFFER_BYTES:
             chunks.append(data[start:end])
         else:
             chunks.large.append(len(chunks))

@@ -43,7 +43,17 @@ from typing import Any
 
 from ..descriptor import Table, table_of
 
-__all__ = ["WRITERS", "Source", "choice", "code", "defaults", "explain", "function", "local", "written"]
+__all__ = [
+    "WRITERS",
+    "Source",
+    "branches",
+    "code",
+    "default_assignments",
+    "explain",
+    "function",
+    "generate_source",
+    "local_name",
+]
 
 
 WRITERS = {
@@ -105,7 +115,7 @@ def function(table: Table, what: str) -> Callable[..., Any]:
     """
     compiled = table.functions.get(what)
     if compiled is None:
-        source = written(table, what)
+        source = generate_source(table, what)
         file_name = f"{table.cls.__module__}.{table.cls.__qualname__} {what} (generated)"
         linecache.lazycache(file_name, {"__name__": file_name, "__loader__": _SourceLoader(table, what)})
         code = compile(source.text, file_name, "exec")
@@ -122,10 +132,10 @@ class _SourceLoader:
         self.what = what
 
     def get_source(self, name: str) -> str:
-        return written(self.table, self.what).text
+        return generate_source(self.table, self.what).text
 
 
-def written(table: Table, what: str) -> Source:
+def generate_source(table: Table, what: str) -> Source:
     """Return the source of a generated function."""
     source = Source()
     import_module(WRITERS[what.partition(":")[0]], __package__).write(source, table, what)
@@ -143,22 +153,22 @@ def _stub(names: dict[str, Any], name: str, table: Table, what: str) -> Callable
 MAX_COMPARISONS = 6  # numbers that are compared one after another; more are split in halves first
 
 
-def local(slot: str) -> str:
+def local_name(slot: str) -> str:
     """Return the local variable for a slot's value. The prefix keeps it apart from all other names in the text."""
     return f"f_{slot}"
 
 
-def defaults(source: Source, slots: dict[str, Any]) -> str:
+def default_assignments(source: Source, slots: dict[str, Any]) -> str:
     """Return code that sets all local variables to the values of absent fields; equal values share an assignment."""
     same: dict[str, list[str]] = {}
     for slot, empty in slots.items():
         literal = empty.__class__ in (bool, int, float, str, bytes, NoneType)
         value = repr(empty) if literal else source.bind(f"zero_{slot}", empty)
-        same.setdefault(value, []).append(local(slot))
+        same.setdefault(value, []).append(local_name(slot))
     return "".join(" = ".join([*names, value]) + "\n" for value, names in same.items())
 
 
-def choice(name: str, cases: list[tuple[int, str]]) -> str:
+def branches(name: str, cases: list[tuple[int, str]]) -> str:
     """Return code that runs the body of the case that the variable `name` equals. `cases` are sorted by number."""
     if len(cases) > MAX_COMPARISONS:
         middle = len(cases) // 2
@@ -166,8 +176,8 @@ def choice(name: str, cases: list[tuple[int, str]]) -> str:
             "if $name < $number:\n    $low\nelse:\n    $high",
             name=name,
             number=str(cases[middle][0]),
-            low=choice(name, cases[:middle]),
-            high=choice(name, cases[middle:]),
+            low=branches(name, cases[:middle]),
+            high=branches(name, cases[middle:]),
         )
     return "el".join(
         code("if $name == $number:\n    $body", name=name, number=str(number), body=body) for number, body in cases
@@ -184,4 +194,4 @@ def explain(cls: type) -> str:
     if table.maps:
         names += ["decode_maps", *(f"read_entries:{field.name}" for field in table.maps)]
     names += [name for name in table.functions if name not in names]
-    return "\n\n".join(f"# {name}\n{written(table, name).text}" for name in names)
+    return "\n\n".join(f"# {name}\n{generate_source(table, name).text}" for name in names)

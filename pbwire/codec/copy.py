@@ -1,13 +1,12 @@
-"""Writes the functions that copy a message of a class.
+"""Generate the functions that copy messages of a class.
 
     copy(message) -> message
 
-gives a message of its own, all the way down, of one whose every part is decoded. It costs about half of decoding the
-same once more.
+copies a completely decoded message and all that it contains. It takes about half the time of decoding it again.
 
     share(message) -> message
 
-gives a message that has its fields in common with another, of one that may have been decoded lazily.
+copies one level: the copy has the same values, lists, maps and sub-messages. The message may be undecoded.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from ..descriptor import Field, Table
-from ..lazy.messages import map_lock, touch
+from ..lazy.messages import decode_fields, map_lock
 from .codegen import Source, code, function
 
 __all__ = ["share", "write"]
@@ -26,13 +25,13 @@ M = TypeVar("M")
 SHARE = """
 def share(message):
     if message.__class__ is not cls:
-        touch(message)
+        decode_fields(message)
     shared = new(cls)
     $copies
     return shared
 """
 
-# Of a pending map that is read meanwhile, some entries may go from one slot to another.
+# If a pending map is decoded meanwhile, some entries may move from one slot to another.
 TOGETHER = """
 with map_lock:
     $copies
@@ -68,10 +67,10 @@ if case == $number:
 
 
 def share(message: M) -> M:
-    """A message with the same values, lists, maps and messages, whose fields can be set without changing `message`.
+    """Return a message with the same values, lists, maps and sub-messages, whose fields can be set independently.
 
-    As `copy.copy` gives it, but what is not decoded yet is left so: a map is decoded for each of both when it is read
-    there, and is then one of its own.
+    As `copy.copy`, but undecoded parts stay undecoded: a map is decoded for each of the two messages when it is read
+    there, and is then a separate dict.
     """
     table: Table = message.__table__  # type: ignore[attr-defined]  # what it is called with is a Message
     share: Any = table.functions.get("share") or function(table, "share")
@@ -82,7 +81,7 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "copy" or "share" of a class."""
     source.names.update(new=object.__new__, cls=table.cls)
     if what == "share":
-        source.names.update(map_lock=map_lock, touch=touch)
+        source.names.update(map_lock=map_lock, decode_fields=decode_fields)
         copies = "".join(f"shared.{slot} = message.{slot}\n" for slot in (*table.slots, "_unknown"))
         source.text = code(SHARE, copies=code(TOGETHER, copies=copies) if table.maps else copies)
         return

@@ -1,20 +1,20 @@
-"""Writes the decoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
+"""Generate the decoder of a message class, for the wire format: https://protobuf.dev/programming-guides/encoding.
 
     decode(data, pos, end, depth, message=None, merged=None) -> message
 
-reads data[pos:end] into `message`, or a new one; with `merged` what the message holds is kept and merged into. `data`
-is bytes, `depth` how many more levels of nesting are allowed, `merged` a `Merging`: the unknown fields that are merged
-go there, and whoever made it joins them when all is read. `decode_lazily` does the same for one level only, and does
-not merge; the message that it is given is an untouched one: see `lazy`. `decode_maps` is `decode_lazily` but for the
-maps, which it reads. Values are gathered in locals, which is what
-makes it fast, and stored at the end, so that a decoder that fails leaves the message as it was, but for lists and
-sub-messages that it was merging into.
+decodes data[pos:end] into `message`, or into a new one. `data` is bytes and `depth` the number of further levels of
+nesting that are allowed. With `merged`, a `MergeState`, the content of the message is kept and merged into; unknown
+fields are collected there, and the outermost caller joins them in the end. `decode_lazily` decodes one level and does
+not merge; the message that it is given is an undecoded one: see `pbwire.lazy.messages`. `decode_maps` is
+`decode_lazily` that also decodes maps.
 
-The generated code notices that something is wrong and does not ask what. It may read past `end`, since there is more
-input there, or past the input, which is an IndexError or a short slice; a position that does not meet `end` exactly is
-noticed after the loop. On the way out every frame hands the exception to `diagnosis.located`, which finds out what is
-wrong with that one message and where, or adds a segment to the path of an error that is already explained. DecodeError
-is therefore all that leaves.
+Values are collected in local variables, which makes decoding fast, and stored at the end. So a decoder that fails
+leaves the message as it was, except for lists and sub-messages that it was merging into.
+
+Generated code notices that something is wrong, not what. It may read past `end`, since the input goes on there, or past
+the input, which raises IndexError or gives a short slice; a position that differs from `end` is noticed after the loop.
+Every frame passes the exception to `diagnostics.locate_error`, which finds the error in that message, or adds a segment
+to the path of an error that is already explained. So only DecodeError leaves.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import FIXED32, KINDS, LENGTH_DELIMITED, ZIGZAG, Field, Table
-from ..lazy.messages import filling_class, merge_untouched, settle, untouched_class
+from ..lazy.messages import decode_with_maps, filling_class, merge_undecoded, undecoded_class
 from ..message import Message
 from ..wire import read_tag
 from . import map_decoder
-from .codegen import Source, choice, code, defaults, local
-from .diagnostics import FAULTS, located
+from .codegen import Source, branches, code, default_assignments, local_name
+from .diagnostics import FAULTS, locate_error
 from .map_decoder import SIZE
-from .unknown_fields import Merging, add_span, gather, only_known, skip, skip_group
+from .unknown_fields import MergeState, add_span, join_spans, skip_group, skip_unknown_field, split_unknown_numbers
 
 __all__ = ["write"]
 
@@ -51,19 +51,19 @@ def $name(data, pos, end, depth, message=None$merged):
             if tag > 127:
                 tag, pos = read_tag(data, at, end)
             $fields
-            pos = skip(data, pos, end, tag, depth)
+            pos = skip_unknown_field(data, pos, end, tag, depth)
             unknown = add_span(unknown, at, pos)
         if pos != end:
             raise Malformed
     except FAULTS as error:
-        raise located(error, table, data, start, end, depth, at) from None
+        raise locate_error(error, table, data, start, end, depth, at) from None
     $pending
     $end
 """
 BEGIN_OR_MERGE = """
 merging = merged is not None
 if merging:
-    settle(message)
+    decode_with_maps(message)
     $present
 else:
     $defaults
@@ -76,7 +76,7 @@ if merging:
     if unknown:
         merged.keep_unknown(message, data, unknown)
 else:
-    message._unknown = gather(data, unknown) if unknown else b''
+    message._unknown = join_spans(data, unknown) if unknown else b''
     $joined
 return message
 """
@@ -103,9 +103,10 @@ $extent
 $read
 pos = $after
 """
-# Other threads may touch the message too: see `lazy` for why nothing is called between the question and the answer.
-END_OF_TOUCH = """
-unknown = gather(data, unknown) if unknown else b''
+# Other threads may decode the message, too: see `pbwire.lazy.messages` for why no function is called between the check
+# that it is undecoded and the assignment of its class.
+END_OF_LAZY_DECODER = """
+unknown = join_spans(data, unknown) if unknown else b''
 if message is None:
     message = new(cls)
     $stores
@@ -121,7 +122,7 @@ return message
 MERGED = """
 if $is_set:
     if merged is None:
-        merged = Merging()
+        merged = MergeState()
     $merge
 else:
     $read
@@ -132,7 +133,7 @@ if $is_set:
 else:
     $read
 """
-# Values of a repeated field mostly stand side by side: as long as its tag follows, nothing else is asked.
+# Values of a repeated field are mostly adjacent: as long as its tag follows, no other tag is compared.
 ELEMENTS = """
 if $target is None:
     $target = []
@@ -172,10 +173,10 @@ if n not in $names:
 $target = $names[n]
 """
 ONLY_KNOWN = """
-values, strangers = only_known($names, values, $number)
-if strangers:
+values, unknown_values = split_unknown_numbers($names, values, $number)
+if unknown_values:
     unknown = unknown or []
-    unknown += (strangers, None)
+    unknown += (unknown_values, None)
 """
 
 
@@ -187,6 +188,8 @@ def write(source: Source, table: Table, what: str) -> None:
 
 
 class Writer:
+    """Writes the source of decoders; `lazy` ones leave sub-messages undecoded, and maps too unless `reads_maps`."""
+
     def __init__(self, source: Source, table: Table, lazy: bool, reads_maps: bool) -> None:
         self.source = source
         self.bind = source.bind
@@ -196,18 +199,18 @@ class Writer:
         source.names.update(
             FAULTS=FAULTS,
             Malformed=varints.Malformed,
-            Merging=Merging,
+            MergeState=MergeState,
             add_span=add_span,
             cls=table.cls,
-            gather=gather,
-            located=located,
-            merge_untouched=merge_untouched,
+            join_spans=join_spans,
+            locate_error=locate_error,
+            merge_undecoded=merge_undecoded,
             new=object.__new__,
             read_tag=_read_tag,
-            settle=settle,
+            decode_with_maps=decode_with_maps,
             set_class=vars(object)["__class__"].__set__,
             set_span=vars(Message)["_unknown"].__set__,
-            skip=skip,
+            skip_unknown_field=skip_unknown_field,
             skip_group=skip_group,
             table=table,
             varint=varints.varint,
@@ -218,14 +221,14 @@ class Writer:
     def decoder(self, name: str) -> str:
         fields, slots = self.table.fields, self.table.slots
         maps = self.table.maps
-        begin = code("$defaults", defaults=defaults(self.source, slots))
+        begin = code("$defaults", defaults=default_assignments(self.source, slots))
         watches = "watch" if self.reads_maps else "spans"
-        stores = "".join(f"message.{slot} = {local(slot)}\n" for slot in slots)
+        stores = "".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots)
         if self.lazy:
             self.bind("filling", filling_class(self.table))
-            last = code(END_OF_TOUCH, stores=stores)
+            last = code(END_OF_LAZY_DECODER, stores=stores)
         else:
-            present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+            present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
             merges = any(field.label == "singular" and field.is_message for field in fields)
             begin = code(BEGIN_OR_MERGE, defaults=begin or "pass", present=present)
             last = code(END, stores=stores, joined=JOINED if merges else "")
@@ -235,15 +238,15 @@ class Writer:
             merged="" if self.lazy else ", merged=None",
             begin=begin,
             nothing=" = ".join(["unknown", *(f"{watches}_{field.name}" for field in maps)]),
-            fields=choice("tag", sorted(case for field in fields for case in self._cases(field))),
+            fields=branches("tag", sorted(case for field in fields for case in self._cases(field))),
             pending="".join(map_decoder.pending(self, field) for field in maps) if not self.reads_maps else "",
             end=last,
         )
 
-    # --- which field is it? --------------------------------------------------------------------------------------
+    # --- tags ----------------------------------------------------------------------------------------------------
 
     def _cases(self, field: Field) -> Iterator[tuple[int, str]]:
-        """The tags that may introduce a field, each with what to do behind it."""
+        """Yield the tags that may introduce a field, each with the code for the value behind it."""
         kind = KINDS[field.kind]
         tag = field.number << 3 | kind.wire_type
         if field.label == "map":
@@ -252,23 +255,26 @@ class Writer:
             closed = field.is_closed_enum
             template = ELEMENTS if tag < 128 and not closed else ELEMENT
             value = self.value(field, "value")
-            yield tag, code(template, value=value, target=local(field.slot), tag=str(tag))
+            yield tag, code(template, value=value, target=local_name(field.slot), tag=str(tag))
             if kind.packable:
                 yield field.number << 3 | LENGTH_DELIMITED, self._packed(field)
         else:
             yield tag, self._singular(field) + "continue\n"
 
-    # --- what to do with it --------------------------------------------------------------------------------------
+    # --- values --------------------------------------------------------------------------------------------------
 
     def _singular(self, field: Field) -> str:
-        target = local(field.slot)
+        target = local_name(field.slot)
         if not field.oneof:
             return self.value(field, target, is_set=f"{target} is not None")
-        case = local(field.case_slot)
+        case = local_name(field.case_slot)
         return self.value(field, target, is_set=f"{case} == {field.number}") + f"{case} = {field.number}\n"
 
     def value(self, field: Field, target: str, is_set: str = "") -> str:
-        """Read one value into `target`; a message is merged into what is there if the condition `is_set` holds."""
+        """Return code that reads one value into `target`.
+
+        If the condition `is_set` holds, a message is merged into the value of `target`.
+        """
         kind = KINDS[field.kind]
         if field.is_message:
             return self._message(field, target, is_set)
@@ -282,7 +288,7 @@ class Writer:
         return code(NUMBER, rest=rest, convert=self._convert(field, target))
 
     def _convert(self, field: Field, target: str) -> str:
-        """From the varint `n` to the value."""
+        """Return code that converts the varint `n` to the value."""
         if field.kind == "enum":
             names = self.bind(f"names_{field.name}", field.type.__numbers__)
             if field.type.__closed__:
@@ -293,7 +299,7 @@ class Writer:
         return f"{target} = n >> 1 ^ -(n & 1)\n" if field.kind in ZIGZAG else f"{target} = n\n"
 
     def _packed(self, field: Field) -> str:
-        """All numbers of a packed run at once."""
+        """Return code that reads a packed payload at once."""
         kind, convert = KINDS[field.kind], ""
         if kind.format:
             self.bind("unpack_fixed", varints.unpack_fixed)
@@ -305,9 +311,9 @@ class Writer:
             names = self.bind(f"names_{field.name}", field.type.__numbers__)
             convert = f"values = list(map({names}.get, values, values))\n"
             if field.type.__closed__:
-                self.bind("only_known", only_known)
+                self.bind("split_unknown_numbers", split_unknown_numbers)
                 convert = code(ONLY_KNOWN, names=names, number=str(field.number))
-        return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local(field.slot))
+        return code(PACKED, size=SIZE, unpack=unpack, convert=convert, target=local_name(field.slot))
 
     def _message(self, field: Field, target: str, is_set: str) -> str:
         read, merge = self.read_message(field, target, levels=1)
@@ -318,18 +324,18 @@ class Writer:
         return code(MESSAGE, extent=code(LENGTH, size=SIZE), read=read, after="stop")
 
     def read_message(self, field: Field, target: str, levels: int) -> tuple[str, str]:
-        """Code that makes `target` of data[pos:stop], and code that merges that into what `target` is."""
+        """Return code that decodes data[pos:stop] to `target`, and code that merges it into `target`."""
         table = field.type.__table__
         if self.lazy:
-            untouched = self.bind(f"Untouched_{field.name}", untouched_class(table))
-            read = f"{target} = new({untouched})\nset_span({target}, (data, depth - {levels}, pos, stop))\n"
-            return read, f"merge_untouched({target}, pos, stop)\n"
+            undecoded = self.bind(f"Undecoded_{field.name}", undecoded_class(table))
+            read = f"{target} = new({undecoded})\nset_span({target}, (data, depth - {levels}, pos, stop))\n"
+            return read, f"merge_undecoded({target}, pos, stop)\n"
         decode = self.source.call("decode", table, field.name)
         read = f"{target} = {decode}(data, pos, stop, depth - {levels})\n"
         return read, f"{decode}(data, pos, stop, depth - {levels}, {target}, merged)\n"
 
 
 def _read_tag(data: bytes, pos: int, end: int) -> tuple[int, int]:
-    """A tag of more than one byte, or of one that need not be."""
+    """Return the tag at `pos`, of more than one byte or needlessly long, and the position behind it."""
     number, wire_type, pos = read_tag(data, pos, end)
     return number << 3 | wire_type, pos

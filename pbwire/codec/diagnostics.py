@@ -1,9 +1,8 @@
-"""What is wrong with bytes that could not be decoded, and where: asked only when something is.
+"""Find out what is wrong with bytes that could not be decoded, and where.
 
-A generated decoder passes whatever exception it met to `located`. If one of its sub-messages has failed, the error
-is already explained and gets one more segment of its path. Otherwise the message is walked once more, with care, up
-to the first field that is at fault. Both take time in proportion to that one message, its sub-messages being stepped
-over.
+A generated decoder passes any exception to `locate_error`. If a sub-message has failed, the error is explained already
+and gets one more segment of its path. Otherwise the message is walked once more, with all checks, up to the first
+invalid field. Both take time in proportion to that one message; sub-messages are skipped.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from ..varints import Malformed
 from ..wire import WireType, fail, read_tag, read_varint, skip_field
 from .codegen import function
 
-__all__ = ["FAULTS", "located"]
+__all__ = ["FAULTS", "locate_error"]
 
 FAULTS = (DecodeError, Malformed, IndexError, ValueError, struct.error, RecursionError, MemoryError)
-"""What generated code may meet in bad input; anything else is a fault of ours."""
+"""Exceptions that bad input can cause in generated code; any other exception is a bug in pbwire."""
 
 
-def located(error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, at: int) -> DecodeError:
-    """The DecodeError for what happened in data[start:end], in the field whose tag is at `at`."""
+def locate_error(error: Exception, table: Table, data: bytes, start: int, end: int, depth: int, at: int) -> DecodeError:
+    """Return the DecodeError for an exception in data[start:end], in the field whose tag is at `at`."""
     if isinstance(error, DecodeError):
         return error.within(_segment(table.by_number, data, start, end, at))
     if depth < 0:
@@ -44,11 +43,11 @@ def located(error: Exception, table: Table, data: bytes, start: int, end: int, d
 
 
 def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, at: int) -> str:
-    """What the field at `at` adds to a path: `node[17]`, `attr["value"]`, `name`; nothing if it is unknown."""
+    """Return the path segment of the field at `at`: `node[17]`, `attr["value"]`, `name`; "" if it is unknown."""
     try:
         number, wire_type, pos = read_tag(data, at, end)
     except DecodeError:
-        return ""  # the tag is what is wrong
+        return ""  # the error is in the tag
     field = fields.get(number)
     if field is None or wire_type not in _wire_types(field):
         return ""
@@ -65,7 +64,7 @@ def _segment(fields: Mapping[int, Field], data: bytes, start: int, end: int, at:
 
 
 def _key(field: Field, data: bytes, pos: int, end: int) -> str:
-    """The key of the entry at `pos`, as an index; nothing if it cannot be told."""
+    """Return the key of the entry at `pos` as an index, or "" if it cannot be read."""
     assert field.key is not None
     try:
         size, pos = read_varint(data, pos, end)
@@ -91,7 +90,7 @@ def _wire_types(field: Field) -> tuple[int, ...]:
 
 
 def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, depth: int) -> None:
-    """Raise the DecodeError for the first thing that is wrong in this message, not looking into sub-messages."""
+    """Raise the DecodeError for the first error in this message, without looking into complete sub-messages."""
     at = pos = start
     while pos < end:
         at = pos
@@ -108,7 +107,7 @@ def _examine(fields: Mapping[int, Field], data: bytes, start: int, end: int, dep
 
 
 def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, depth: int) -> None:
-    """The same for the content of one length-delimited field, or for what is there of it if it is `cut` off."""
+    """Raise the DecodeError for the first error in a length-delimited field, of which the end may be cut off."""
     kind = KINDS[field.kind]
     if field.key is not None and field.value is not None:
         if depth < 1:
@@ -119,7 +118,7 @@ def _examine_payload(field: Field, data: bytes, pos: int, end: int, cut: bool, d
             error.path = error.path.removeprefix("value").removeprefix(".")  # attr["T"], not attr["T"].value
             raise
     elif field.kind == "message":
-        if cut:  # the innermost field that lacks bytes says most; one that is complete has been decoded before
+        if cut:  # report the innermost truncated field; complete ones were decoded before
             function(field.type.__table__, "decode")(data, pos, end, depth - 1)
     elif cut:
         return

@@ -1,14 +1,14 @@
-"""Writes the encoder of a class, after the encoding specification: https://protobuf.dev/programming-guides/encoding.
+"""Generate the encoder of a message class, for the wire format: https://protobuf.dev/programming-guides/encoding.
 
     encode(message, chunks, deterministic) -> size
 
-appends the wire form of `message` to `chunks` (see `buffers`) and tells how many bytes that are. It is written from
-its end to its start, unknown fields first and then the others by falling number, since the length that stands before
-a sub-message is known only when that is written; the list is turned round when all is done. Untouched sub-messages and
-pending maps are written as the bytes that they are, unless the result is to be deterministic.
+appends the encoding of `message` to `chunks` (see `buffers`) and returns its size in bytes. It writes from the end to
+the start, unknown fields first and then the others by falling number, since the length in front of a sub-message is
+known only when that is written; the list is reversed in the end. Undecoded sub-messages and maps are written as the
+bytes that they stand for, unless the result is to be deterministic.
 
-The generated code raises some exception for a value that its field cannot hold, and must never write one; `checking`
-then finds out which. What is checked here is therefore what Python's own operations would let pass.
+The generated code raises some exception for a value that its field cannot hold, and must never write one; `validation`
+then finds the value. The explicit checks are those for values that Python's own operations would accept.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from struct import Struct
 
 from .. import varints
 from ..descriptor import KINDS, ZIGZAG, Field, Table
-from ..lazy.messages import map_lock, settle
+from ..lazy.messages import decode_with_maps, map_lock
 from ..varints import write_varint
 from .buffers import put_bytes, put_other, put_pending
-from .codegen import Source, code, local
+from .codegen import Source, code, local_name
 
 __all__ = ["is_set", "write"]
 
-REMEMBERED_KEYS = 4096  # of a map; they are few and come again and again
-LONGEST_KEY = 64
+MAX_REMEMBERED_KEYS = 4096  # of a map: few keys, which repeat
+MAX_REMEMBERED_KEY_LENGTH = 64
 
 ENCODER = """
 def encode(message, chunks, deterministic):
@@ -42,12 +42,12 @@ def encode(message, chunks, deterministic):
     $fields
     return size
 """
-# Reading a pending map may add to the unknown fields, and another thread may do that now. So these are looked at last,
-# and while any map is pending, when nobody can change them.
+# Decoding a pending map may add to the unknown fields, and another thread may do that now. So these are read last, and
+# if any map is pending, under the lock.
 AGAIN = """
 if $pending:
     if deterministic:
-        settle(message)
+        decode_with_maps(message)
     with map_lock:
         $maps
         value = message._unknown
@@ -105,7 +105,7 @@ $encode(value, chunks, deterministic) if value.__class__ is $cls else put_other(
 MAP = """
 entries = $entries
 if entries:
-    if entries.__class__ is tuple:  # not read yet
+    if entries.__class__ is tuple:  # not decoded yet
         size += put_pending(entries, chunks)
         entries = {}
     for key, value in reversed(sorted(entries.items()) if deterministic else entries.items()):
@@ -147,11 +147,11 @@ def write(source: Source, table: Table, what: str) -> None:
         put_bytes=put_bytes,
         put_other=put_other,
         put_pending=put_pending,
-        settle=settle,
+        decode_with_maps=decode_with_maps,
         write_varint=write_varint,
     )
-    maps = "".join(f"{local(field.slot)} = message.{field.slot}\n" for field in table.maps)
-    pending = " or ".join(f"{local(field.slot)}.__class__ is tuple" for field in table.maps)
+    maps = "".join(f"{local_name(field.slot)} = message.{field.slot}\n" for field in table.maps)
+    pending = " or ".join(f"{local_name(field.slot)}.__class__ is tuple" for field in table.maps)
     again = code(AGAIN, pending=pending, maps=maps) if maps else ""
     source.text = code(ENCODER, maps=maps, again=again, fields=_Writer(source).fields(table))
 
@@ -185,7 +185,7 @@ class _Writer:
         return code(PACKED, pack=pack, **names)
 
     def _oneof(self, members: list[Field]) -> str:
-        """Members of one oneof whose numbers are not interrupted by another field."""
+        """Write consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -194,12 +194,12 @@ class _Writer:
         )
 
     def _tags(self, field: Field, prefix: str = "") -> dict[str, str]:
-        """The tag as a literal, and the table of the tag followed by each number of one byte."""
+        """Return the tag as a literal, and the name of the table of the tag followed by each one-byte number."""
         heads = self.bind(f"heads_{field.tag}", varints.heads(field.tag))
         return {f"{prefix}tag": repr(write_varint(field.tag)), f"{prefix}heads": heads}
 
     def _put(self, field: Field) -> str:
-        """Append the field with `value`."""
+        """Return code that appends the field with `value`."""
         if field.kind == "bytes":
             return code("size += put_bytes(chunks, $heads, $tag, value)", **self._tags(field))
         if field.kind == "message":
@@ -220,7 +220,7 @@ class _Writer:
         ).strip()
 
     def _chunk(self, field: Field, value: str = "value") -> str:
-        """Make `chunk`, the tag and the scalar `value`."""
+        """Return code that makes `chunk`: the tag and the scalar `value`."""
         tag, kind = write_varint(field.tag), KINDS[field.kind]
         if field.kind == "string":
             return code(SIZED, value=f"{value}.encode()", **self._tags(field))
@@ -231,10 +231,10 @@ class _Writer:
         if kind.format:
             pack = varints.pack_float if field.kind == "float" else Struct("<" + kind.format).pack
             return f"chunk = {tag!r} + {self.bind(f'pack_{field.kind}', pack)}({value})\n"
-        rest = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
+        general = f"{tag!r} + {self.bind(field.kind, varints.CHECKED[field.kind])}({value})"
         if field.kind in ZIGZAG:
-            return f"chunk = {rest}\n"
-        quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {rest}"
+            return f"chunk = {general}\n"
+        quick = f"{self._tags(field)['heads']}[{value}] if 0 <= {value} < 128 else {general}"
         if field.is_closed_enum:
             quick = f"({quick}) if {value} in {self._names(field)} else None"
         return f"chunk = {quick}\n"
@@ -247,7 +247,7 @@ class _Writer:
         assert key is not None and value is not None
         key_chunk = self._chunk(key, "key")
         if key.kind == "string":
-            limits = {"most": str(REMEMBERED_KEYS), "longest": str(LONGEST_KEY)}
+            limits = {"most": str(MAX_REMEMBERED_KEYS), "longest": str(MAX_REMEMBERED_KEY_LENGTH)}
             key_chunk = code(STRING_KEY, name=field.name, chunk=key_chunk, **limits)
             self.bind(f"keys_{field.name}", {})
         else:
@@ -257,11 +257,11 @@ class _Writer:
             put = code(PUT_MESSAGE_ENTRY, encode=encode, **self._tags(field), **self._tags(value, "value_"))
         else:
             put = code(PUT_ENTRY, chunk=self._chunk(value), **self._tags(field))
-        return code(MAP, entries=local(field.slot), key=key_chunk, put=put)
+        return code(MAP, entries=local_name(field.slot), key=key_chunk, put=put)
 
 
 def is_set(field: Field) -> str:
-    """The condition under which the `value` of a singular field is written."""
+    """Return the condition under which the `value` of a singular field is written."""
     if field.presence:
         return "value is not None"
     if field.is_float:

@@ -1,18 +1,19 @@
-"""Maps by integers whose keys were chosen to meet: a dictionary would search long for the place of each.
+"""Detect hash-flooding attacks on integer-keyed maps.
 
-    if len(entries) > FEW and watch_of(watches, entries).is_crowded(key): ...
+    if len(entries) > MIN_WATCHED_ENTRIES and watch_for(watches, entries).is_crowded(key): ...
 
-to be asked whenever a key was put into `entries`, be it there already. `watches` is a dict that whoever reads a file
-keeps until all of it is read.
+Ask this each time a key is stored in `entries`, even if the key was there before. `watches` is a dict that lives until
+the whole file is read.
 
-Strings are hashed with a secret of the process. An integer is its own hash, so whoever writes a file can choose keys of
-which each passes the places of thousands before it: 400 KB take seconds, and twice as much takes four times as long.
-A dictionary does not tell how long it searches. So the search is done once more, with nothing but keys, in tables of
-two sizes: the one that the dictionary has now and the one that it will have next, since all keys are put into that at
-once. More than `MOST` places on average are no accident: random keys pass one at most, and the worst of many steps that
-were tried, 690,000 multiples of 3 << 38, pass 132.
+String hashes are salted with a secret of the process. An integer is its own hash, so the author of a file can choose
+keys each of which probes the places of thousands of others: 400 KB take seconds, and twice as much takes four times as
+long. A dictionary does not report its probes. So the probing is repeated here, with keys only, in tables of two sizes:
+the current size of the dictionary and the next one, since growing inserts all keys again. More than `MAX_MEAN_PROBES`
+probes per key are not an accident: random keys need one at most, and the worst of many steps that were tried, 690,000
+multiples of 3 << 38, need 132.
 
-Where CPython looks: Objects/dictobject.c, of 3.6 and newer. A dictionary of 2**n places is two thirds full at most.
+The probe sequence is that of CPython 3.6 and newer: Objects/dictobject.c. A dictionary of 2**n places is at most two
+thirds full.
 """
 
 from __future__ import annotations
@@ -21,30 +22,30 @@ from typing import Any
 
 from ..wire import fail
 
-__all__ = ["CROWDED", "FEW", "Watch", "watch_of", "watched"]
+__all__ = ["CROWDED_KEYS", "MIN_WATCHED_ENTRIES", "Watch", "watch_for", "watch_key"]
 
-FEW = 4096  # entries that may meet as they like: their search takes milliseconds
-STEP = 256  # keys after which it is worth while to look
-MOST = 256  # places that a key may pass on average
-HASH = 2**64 - 1  # of its bits
+MIN_WATCHED_ENTRIES = 4096  # smaller maps are not watched: their probes take milliseconds
+KEYS_PER_CHECK = 256  # keys between two checks
+MAX_MEAN_PROBES = 256  # per key, on average
+HASH_MASK = 2**64 - 1  # 64 bits
 
-CROWDED = "the keys of this map were chosen to slow down whoever reads it"
+CROWDED_KEYS = "the keys of this map collide in a hash table, as if chosen to slow down its readers"
 
 
 class Watch:
-    """Looks at the keys that a dictionary gets; it may have some already."""
+    """Watches the keys that are stored in a dictionary, including those that it has already."""
 
     __slots__ = ("entries", "keys", "tables")
 
     def __init__(self, entries: dict[Any, Any]) -> None:
         self.entries = entries
-        self.keys = list(entries)  # that were not looked at
+        self.keys = list(entries)  # not checked yet
         self.tables = _Table(8), _Table(16)
 
     def is_crowded(self, key: Any) -> bool:
-        """The key is put there now: have keys met so often, up to now, that it was hardly by accident?"""
+        """Record that `key` is stored now, and return whether the keys so far look like a hash-flooding attack."""
         self.keys.append(key)
-        if len(self.keys) < STEP:
+        if len(self.keys) < KEYS_PER_CHECK:
             return False
         keys, self.keys = self.keys, []
         while True:
@@ -59,38 +60,39 @@ class Watch:
             self.tables = following, following.doubled()
 
 
-def watch_of(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
-    """Who looks at the keys of that dictionary, by its identity."""
-    found = watches.get(id(entries))
-    if found is None:
-        found = watches[id(entries)] = Watch(entries)
-    return found
+def watch_for(watches: dict[int, Watch], entries: dict[Any, Any]) -> Watch:
+    """Return the watch of a dictionary, by its identity; create it if there is none."""
+    watch = watches.get(id(entries))
+    if watch is None:
+        watch = watches[id(entries)] = Watch(entries)
+    return watch
 
 
-def watched(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, at: int) -> Watch:
-    """Look at the keys of a map that is not small any more, when the entry at `at` has put one there.
+def watch_key(watch: Watch | None, entries: dict[Any, Any], merged: Any, key: Any, at: int) -> Watch:
+    """Record the key of the entry at position `at`, in a map that is not small any more, and return the map's watch.
 
-    Who looked at it before is given again. Raises DecodeError if the keys are crowded.
+    `merged` is the `MergeState` of a call that merges, which keeps the watch. Raises DecodeError for a hash-flooding
+    attack.
     """
     if watch is None:
-        watch = Watch(entries) if merged is None else watch_of(merged.watches, entries)
+        watch = Watch(entries) if merged is None else watch_for(merged.watches, entries)
     if watch.is_crowded(key):
-        fail(CROWDED, at)
+        fail(CROWDED_KEYS, at)
     return watch
 
 
 class _Table:
-    """The keys of a dictionary in their places, how often one was put there, and how many others were passed."""
+    """A copy of the hash table of a dictionary, with the numbers of insertions and probes."""
 
-    __slots__ = ("count", "passed", "places", "taken")
+    __slots__ = ("count", "places", "probes", "taken")
 
     def __init__(self, size: int) -> None:
         self.places: list[Any] = [None] * size
-        self.taken = self.count = self.passed = 0
+        self.taken = self.count = self.probes = 0
 
     @property
     def is_crowded(self) -> bool:
-        return self.passed > MOST * max(self.count, FEW)
+        return self.probes > MAX_MEAN_PROBES * max(self.count, MIN_WATCHED_ENTRIES)
 
     def doubled(self) -> _Table:
         larger = _Table(2 * len(self.places))
@@ -98,29 +100,29 @@ class _Table:
         return larger
 
     def put(self, keys: list[Any]) -> int:
-        """Find the place of each key, as CPython does, until the dictionary has to grow, or too many are passed.
+        """Insert keys as CPython does, until the dictionary has to grow or the limit of probes is reached.
 
-        How many keys were put there is told.
+        Return the number of keys that were inserted.
         """
-        places, passed = self.places, self.passed
-        mask, room = len(places) - 1, 2 * len(places) // 3
-        most = MOST * max(self.count + len(keys), FEW)
+        places, probes = self.places, self.probes
+        mask, limit = len(places) - 1, 2 * len(places) // 3
+        max_probes = MAX_MEAN_PROBES * max(self.count + len(keys), MIN_WATCHED_ENTRIES)
         done = 0
         for key in keys:
-            rest = hash(key) & HASH
-            place = rest & mask
+            bits = hash(key) & HASH_MASK
+            place = bits & mask
             while (other := places[place]) is not None and other != key:
-                passed += 1
-                rest >>= 5
-                place = 5 * place + rest + 1 & mask
+                probes += 1
+                bits >>= 5
+                place = 5 * place + bits + 1 & mask
             if other is None:
-                if self.taken == room:
+                if self.taken == limit:
                     break
                 places[place] = key
                 self.taken += 1
             done += 1
-            if passed > most:
+            if probes > max_probes:
                 break
-        self.passed = passed
+        self.probes = probes
         self.count += done
         return done

@@ -1,7 +1,7 @@
-"""Writes the parts of a decoder that read maps: `decoding` says what the code around them is.
+"""Generate the parts of decoders that read maps; see `pbwire.codec.decoder` for the code around them.
 
-A decoder that is lazy keeps where the entries are, and the map is pending; `entries_reader` writes the function that
-reads it later: see `lazy`.
+A lazy decoder keeps the byte ranges of the entries, and the map is pending; `entries_reader` generates the function
+that decodes it later: see `pbwire.lazy.messages`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..descriptor import Field
 from ..map_entries import complete_entry, entry_class
 from ..wire import WireType
-from .codegen import code, function, local
-from .hash_flooding import FEW, watched
+from .codegen import code, function, local_name
+from .hash_flooding import MIN_WATCHED_ENTRIES, watch_key
 from .unknown_fields import add_span
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["SIZE", "entries", "entries_reader", "kept_entries", "pending"]
 
 KEY_TAG = 1 << 3 | WireType.LENGTH
-REMEMBERED_KEYS = 4096
-REMEMBERED_KEY_SIZE = 64
+MAX_REMEMBERED_KEYS = 4096
+MAX_REMEMBERED_KEY_BYTES = 64
 
 SIZE = """
 n = data[pos]
@@ -37,8 +37,8 @@ stop = pos + n
 if stop > end or depth < 1:
     raise Malformed
 """
-# Entries mostly stand side by side, each a key and then a value. Of a string key that came before, one look-up compares
-# its tag, its length, its bytes and the tag of the value. Whatever else an entry may be is left to `read_entry`.
+# Entries are mostly adjacent, each a key and then a value. For a string key that occurred before, one look-up compares
+# its tag, its length, its bytes and the tag of the value. All other forms of entries are left to `read_entry`.
 MAP_ENTRIES = """
 if $target is None:
     $target = {}
@@ -77,8 +77,8 @@ if n > 3 and data[pos] == $key_tag:
         key = None
 """
 WATCH = """
-if key is not None and len($target) > FEW:
-    $watch = watched($watch, $target, $merged, key, at)
+if key is not None and len($target) > MIN_WATCHED_ENTRIES:
+    $watch = watch_key($watch, $target, $merged, key, at)
 """
 SCALAR_VALUE = """
 $read
@@ -108,7 +108,7 @@ def read_entries(data, depth, *spans):
                 tag, pos = read_tag(data, at, end)
                 $entries
     except FAULTS as error:
-        raise located(error, table, data, start, end, depth, at) from None
+        raise locate_error(error, table, data, start, end, depth, at) from None
     return $target, unknown
 """
 PENDING_ENTRIES = """
@@ -128,13 +128,19 @@ if $spans is not None:
 
 
 def entries(writer: Writer, field: Field) -> str:
-    """Read entries that stand side by side."""
-    key, value, target = field.key, field.value, local(field.slot)
+    """Return code that reads adjacent entries."""
+    key, value, target = field.key, field.value, local_name(field.slot)
     assert key is not None and value is not None
-    value = replace(value, name=field.name)  # names in the text are made from it
+    value = replace(value, name=field.name)  # names in the text are derived from it
     tags = {"key_tag": str(key.tag), "value_tag": str(value.tag)}
-    writer.source.names.update(FEW=FEW, add_span=add_span, learn_key=learn_key, read_entry=read_entry, watched=watched)
-    watch = "pass"  # the hash of a string is secret
+    writer.source.names.update(
+        MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
+        add_span=add_span,
+        learn_key=learn_key,
+        read_entry=read_entry,
+        watch_key=watch_key,
+    )
+    watch = "pass"  # hashes of strings are salted
     if key.kind == "string":
         read_key = code(STRING_KEY, keys=writer.bind(f"keys_{field.name}", {}), **tags)
     else:
@@ -145,7 +151,7 @@ def entries(writer: Writer, field: Field) -> str:
         read_value, _ = writer.read_message(value, "value", levels=2)
         read_value = code(MESSAGE_VALUE, size=SIZE, read=read_value, target=target)
     elif value.is_closed_enum:
-        read_key = read_value = "pass\n"  # it may leave the whole entry to the unknown fields
+        read_key = read_value = "pass\n"  # the whole entry may belong to the unknown fields
     else:
         read_value = code(SCALAR_VALUE, read=writer.value(value, "value"), target=target)
     return code(
@@ -161,19 +167,22 @@ def entries(writer: Writer, field: Field) -> str:
 
 
 def entries_reader(writer: Writer, field: Field) -> str:
-    """read_entries(data, depth, *spans): the dict of a pending map, and the spans of its unknown entries."""
-    target = local(field.slot)
+    """Return the function read_entries(data, depth, *spans).
+
+    It returns the dict of a pending map, and the byte ranges of the entries that belong to the unknown fields.
+    """
+    target = local_name(field.slot)
     nothing = f"{target} = unknown = watch_{field.name}"
     return code(ENTRIES_READER, nothing=nothing, target=target, entries=entries(writer, field))
 
 
 def kept_entries(writer: Writer, field: Field) -> str:
-    """Keep where entries are that stand side by side."""
+    """Return code that keeps the byte ranges of adjacent entries."""
     return _pending(PENDING_ENTRIES, writer, field)
 
 
 def pending(writer: Writer, field: Field) -> str:
-    """Let the target be a pending map if there were entries."""
+    """Return code that makes the target a pending map if there were entries."""
     return _pending(PENDING, writer, field)
 
 
@@ -183,7 +192,7 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
         size=SIZE,
         tag=str(field.tag) if field.tag < 128 else "-1",
         spans=f"spans_{field.name}",
-        target=local(field.slot),
+        target=local_name(field.slot),
         field=writer.bind(f"field_{field.name}", field),
     )
 
@@ -192,14 +201,14 @@ def _pending(template: str, writer: Writer, field: Field) -> str:
 
 
 def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
-    """The key in `raw`, if that is the tag of a string key, the key, and the tag of the value; else None.
+    """Return the key in `raw` if that is the tag of a string key, the key, and the tag of the value; else None.
 
-    Few keys come again and again: those are remembered, up to a bound.
+    Keys repeat, so up to MAX_REMEMBERED_KEYS of them are remembered.
     """
     if raw[0] != KEY_TAG or raw[-1] != value_tag or raw[1] > 127:
         return None
     key = raw[2:-1].decode()
-    if len(keys) < REMEMBERED_KEYS and len(raw) < REMEMBERED_KEY_SIZE:
+    if len(keys) < MAX_REMEMBERED_KEYS and len(raw) < MAX_REMEMBERED_KEY_BYTES:
         keys[raw] = key
     return key
 
@@ -207,7 +216,7 @@ def learn_key(keys: dict[bytes, str], raw: bytes, value_tag: int) -> str | None:
 def read_entry(
     field: Field, data: bytes, pos: int, end: int, depth: int, entries: Any, unknown: Any, at: int
 ) -> tuple[Any, dict[Any, Any] | None, list[Any] | None]:
-    """Add the entry at data[pos:end] to the dict `entries`, which may be None still, and give its key too.
+    """Add the entry at data[pos:end] to the dict `entries`, which may be None, and return its key, too.
 
     An entry that holds unknown fields, or a number that a closed enum does not know, goes to the unknown fields as a
     whole, as in protobuf's C implementation: nothing of it is lost, and a reader with a newer table will find it.

@@ -1,10 +1,7 @@
-"""What a message's table does not tell how to read: unknown fields, unusual map entries, strangers to a closed enum.
+"""Unknown fields: skip them, and keep them as byte ranges of the input until a message is complete.
 
-Stretches of the input that are kept as they are: a flat list of starts and ends, neighbours joined.
-
-Bytes that did not stand in the input so may be put between them, followed by None.
-
-What a call that merges has to remember until all is read.
+Byte ranges are a flat list of starts and ends; adjacent ranges are joined. Bytes that are not part of the input are in
+the list followed by None.
 """
 
 from __future__ import annotations
@@ -15,19 +12,25 @@ from ..varints import write_varint
 from ..wire import WireType, check_end_group, fail, read_tag, skip_field
 from .hash_flooding import Watch
 
-__all__ = ["Merging", "add_span", "gather", "only_known", "skip", "skip_group"]
+__all__ = ["MergeState", "add_span", "join_spans", "skip_group", "skip_unknown_field", "split_unknown_numbers"]
 
 
-def skip(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
-    """The position behind the field whose tag ends at `pos`. Raises DecodeError for a tag that no field can have."""
+def skip_unknown_field(data: bytes, pos: int, end: int, tag: int, depth: int) -> int:
+    """Return the position behind the field whose tag ends at `pos`.
+
+    Raises DecodeError for a damaged field and for an invalid tag.
+    """
     number, wire_type = tag >> 3, tag & 7
     if not number or wire_type > 5:
-        read_tag(data, pos - 1, end)  # raises; a tag of more bytes than one has been checked
+        read_tag(data, pos - 1, end)  # raises; a longer tag has been checked before
     return skip_field(data, pos, end, number, wire_type, max_depth=depth)
 
 
 def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tuple[int, int]:
-    """Where the content of the group ends that starts at `pos`, and the position behind its end tag."""
+    """Return the position where the content of the group at `pos` ends, and the position behind its end tag.
+
+    Raises DecodeError if the group is not closed, or closed by another number.
+    """
     while pos < end:
         at = pos
         inner, wire_type, pos = read_tag(data, pos, end)
@@ -38,15 +41,15 @@ def skip_group(data: bytes, pos: int, end: int, number: int, depth: int) -> tupl
     fail("truncated", pos, detail=f"group {number} is not closed")
 
 
-def only_known(names: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
-    """The members of a closed enum among packed numbers; the other numbers as unknown fields of their own."""
+def split_unknown_numbers(names: dict[int, Any], values: list[int], number: int) -> tuple[list[Any], bytes]:
+    """Split packed numbers of a closed enum: return the members, and the other numbers as unknown fields."""
     tag = write_varint(number << 3)
-    strangers = [tag + write_varint(value) for value in values if value not in names]
-    return [names[value] for value in values if value in names], b"".join(strangers)
+    unknown = [tag + write_varint(value) for value in values if value not in names]
+    return [names[value] for value in values if value in names], b"".join(unknown)
 
 
 def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
-    """`spans`, or a new list, with that stretch behind the others."""
+    """Append a byte range to `spans`, which may be None, and return the list."""
     if spans is None:
         return [start, end]
     if spans[-1] == start:
@@ -56,17 +59,17 @@ def add_span(spans: list[Any] | None, start: int, end: int) -> list[Any]:
     return spans
 
 
-def gather(data: bytes, spans: list[Any], before: bytes = b"") -> bytes:
-    """`before` and then the bytes of every span."""
+def join_spans(data: bytes, spans: list[Any], before: bytes = b"") -> bytes:
+    """Return `before` followed by the bytes of all ranges."""
     pairs = zip(spans[::2], spans[1::2], strict=True)
     return before + b"".join([start if end is None else data[start:end] for start, end in pairs])
 
 
-class Merging:
-    """Unknown fields of the messages that are merged into, and how the keys of their maps lie, if they are many.
+class MergeState:
+    """State of a call that merges: the unknown fields of the messages, and the watches of their integer-keyed maps.
 
-    A message may come in many parts. If anything were done anew with each part that takes as long as the message is
-    large, all of them would take the square of it.
+    A message may come in many parts. If each part caused work in proportion to the whole message, the parts together
+    would take quadratic time.
     """
 
     __slots__ = ("unknown", "watches")
@@ -76,11 +79,11 @@ class Merging:
         self.watches: dict[int, Watch] = {}
 
     def keep_unknown(self, message: Any, data: bytes, spans: list[Any]) -> None:
-        """Note more unknown fields of a message, to be put behind the others in the end."""
+        """Record more unknown fields of a message; `join_unknown` appends them in the end."""
         kept = self.unknown.setdefault(id(message), (message, [message._unknown]))
-        kept[1].append(gather(data, spans))
+        kept[1].append(join_spans(data, spans))
 
     def join_unknown(self) -> None:
-        """Give the messages the unknown fields that were noted."""
+        """Append the recorded unknown fields to their messages."""
         for message, parts in self.unknown.values():
             message._unknown = b"".join(parts)

@@ -1,4 +1,4 @@
-"""Which value cannot be written, and why: asked only when an encoder has failed."""
+"""Find the value that cannot be encoded, and why. Called only after an encoder or a printer has failed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(message: Any) -> None:
 
 
 def check_required(message: Any) -> None:
-    """Raise an EncodeError that names every required field that is missing."""
+    """Raise an EncodeError that names all missing required fields."""
     missing = list(_missing(message, ""))
     if missing:
         raise EncodeError(f"required and missing: {', '.join(missing)}", path=message.__table__.cls.__name__)
@@ -42,7 +42,7 @@ def _missing(message: Any, path: str) -> Any:
 
 
 def _elements(field: Field, value: Any) -> Any:
-    """Each single value of a field and what a path calls it."""
+    """Yield the single values of a field with their path segments."""
     if field.label == "singular":
         yield field.name, value
     elif field.label == "repeated":
@@ -57,11 +57,11 @@ def _check_message(message: Any, table: Table) -> None:
     if not isinstance(message, table.cls):
         raise EncodeError(f"expected a {table.cls.__name__}, got {_described(message, table.cls)}")
     if message._unknown.__class__ is tuple:
-        return  # untouched: it is written as the bytes that it is
+        return  # undecoded: its bytes are written unchanged
     for field in table.by_number.values():
         try:
             if field.label == "map" and getattr(message, field.slot).__class__ is tuple:
-                continue  # not read: it is written as the bytes that it is
+                continue  # undecoded: its bytes are written unchanged
             value = getattr(message, field.name)
         except AttributeError:
             raise EncodeError("was deleted; assign it, or use ClearField", path=field.name) from None
@@ -124,10 +124,10 @@ def _integer_problem(value: Any, field: Field, low: int, high: int) -> str:
     if not low <= value <= high:
         return f"{value:,} is out of range for {field.kind} ({low:,} to {high:,})"
     if field.is_closed_enum and value not in field.type.__numbers__:
-        return f"{value} is no {field.type.__name__}, which is a closed enum"
+        return f"{value} is not a member of {field.type.__name__}, which is a closed enum"
     return ""
 
 
-def _described(value: Any, *wanted: type) -> str:
+def _described(value: Any, *expected: type) -> str:
     shown = repr(value)
-    return f"{class_name(value, *wanted)} {shown if len(shown) < 60 else shown[:57] + '...'}"
+    return f"{class_name(value, *expected)} {shown if len(shown) < 60 else shown[:57] + '...'}"

@@ -1,11 +1,12 @@
-"""JSON as protobuf maps it (https://protobuf.dev/programming-guides/json), both ways.
+"""JSON as protobuf maps it (https://protobuf.dev/programming-guides/json): printing and parsing.
 
     print(json.dumps(graph))
     graph = json.loads(text, GraphDef)
 
-Printed is what `google.protobuf.json_format` of the newest protobuf prints: the same document, and where the order of
-members is the same, the same bytes. Fields stand by number, the entries of maps by key. Read is what the specification
-allows and no more: Google's Python takes booleans for numbers, what is hardly base64 and other things that we refuse.
+The output is that of `google.protobuf.json_format` of the newest protobuf: the same document and, where the order of
+members is the same, the same bytes. Fields are sorted by number, entries of maps by key. The accepted input is exactly
+that of the specification: Google's Python also accepts booleans for numbers, malformed base64 and other input that is
+refused here.
 
 There is no registry of types: `types`, a mapping from full names to classes, says what an Any may hold.
 """
@@ -37,7 +38,7 @@ Types = Mapping[str, type[Message]]
 
 
 class Writer(Protocol):
-    """What `dump` needs of a file."""
+    """The part of a file that `dump` needs."""
 
     def write(self, text: str, /) -> object: ...
 
@@ -54,21 +55,21 @@ def dumps(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> str:
-    """The message as JSON.
+    """Return the message as JSON.
 
-    indent                               how far what is inside stands to the right; None: all on one line
-    always_print_fields_with_no_presence fields that cannot be absent are printed even if zero or empty
+    indent                               indentation of nested values; None: all on one line
+    always_print_fields_with_no_presence fields without presence are printed even if zero or empty
     preserving_proto_field_name          names are those of the .proto file, not lowerCamelCase
-    use_integers_for_enums               numbers, not names
-    sort_keys                            members of all objects are sorted by their names
-    ensure_ascii                         characters that are not ASCII are escaped
-    types                                from full names to classes: what an Any may hold
-    max_depth                            so many messages may stand one inside the other: what `loads` reads by default
+    use_integers_for_enums               enums are printed as numbers
+    sort_keys                            members of all objects are sorted by name
+    ensure_ascii                         non-ASCII characters are escaped
+    types                                mapping from full names to classes, for the content of Any
+    max_depth                            maximum nesting of messages; the default is the maximum that `loads` accepts
 
-    Raises EncodeError for a value that its field cannot hold or that JSON cannot spell: a Timestamp out of range, a
-    Value with nothing set, an Any whose type is not among `types`. Raises it too for messages nested more deeply than
-    `max_depth`: made so by hand, or in an Any, whose content counts where it stands though `from_bytes` counts it
-    afresh. Unknown fields have no names and are not printed.
+    Raises EncodeError for a value that its field cannot hold or that JSON cannot express: a Timestamp out of range, a
+    Value without content, an Any whose type is not in `types`; and for messages nested more deeply than `max_depth`:
+    built by hand, or in an Any, whose content counts from the level of the Any though `from_bytes` counts it from zero.
+    Unknown fields have no names and are not printed.
     """
     parts: list[str] = []
     dump(
@@ -99,10 +100,10 @@ def dump(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> None:
-    """Print the message to a file, or give the text piece by piece to a function. No newline follows it.
+    """Print the message to a file, or pass the text piece by piece to a function. No newline follows it.
 
-    Options are those of `dumps`. The text is never in memory as a whole, and what a lazy message has not decoded is
-    decoded a part at a time and not kept.
+    Options are those of `dumps`. The text is never in memory as a whole, and undecoded parts of a lazy message are
+    decoded one at a time and not kept.
     """
     print_to(
         message,
@@ -126,14 +127,14 @@ def loads(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> M:
-    """The message that a text holds: str, or UTF-8 in bytes, which may begin with a byte order mark.
+    """Parse a text, str or UTF-8, and return the message of class `cls`. Bytes may begin with a byte order mark.
 
-    ignore_unknown_fields   fields, and names of enums, that the class does not know are passed over
-    types                   from full names to classes: what an Any may hold
-    max_depth               so many messages may stand one inside the other, the outermost included; the default is
-                            what `from_bytes` allows, which does not count the outermost
+    ignore_unknown_fields   unknown fields and unknown names of enums are skipped
+    types                   mapping from full names to classes, for the content of Any
+    max_depth               maximum nesting of messages, including the outermost; the default is the maximum of
+                            `from_bytes`, which does not count the outermost
 
-    Raises JsonError, with line and column where the text is not JSON, else with the path of the field.
+    Raises JsonError, with line and column if the text is not JSON, else with the path of the field.
     """
     return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth
@@ -149,7 +150,7 @@ def to_dict(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> Any:
-    """What `json.loads` would make of the message as JSON: a dict, but for some of Google's own messages."""
+    """Return the message as `json.loads` would read it: a dict, except for some of Google's well-known messages."""
     return json.loads(
         dumps(
             message,
@@ -171,7 +172,7 @@ def from_dict(
     types: Types | None = None,
     max_depth: int = MAX_DEPTH + 1,
 ) -> M:
-    """The message that a document holds, such as `to_dict` and `json.loads` make; else as `loads`."""
+    """Return the message of a document as made by `to_dict` and `json.loads`; otherwise as `loads`."""
     return read(  # type: ignore[no-any-return]  # generated code has no types
         document, cls, ignore_unknown=ignore_unknown_fields, types=types, max_depth=max_depth
     )

@@ -1,6 +1,6 @@
-"""The same functions as protobuf's json_format has them: its names, its keywords and their order.
+"""The functions of `google.protobuf.json_format`: same names, same keywords, same order.
 
-`descriptor_pool` is a mapping from full names to classes here, which is what `types` is elsewhere: there are no pools.
+`descriptor_pool` is the `types` of other functions, a mapping from full names to classes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ def MessageToJson(
     float_precision: int | None = None,
     unquote_int64_if_possible: bool = False,
 ) -> str:
-    """`dumps`. Beside its options, `float_precision` is how many digits a float has at most (protobuf before 26), and
-    with `unquote_int64_if_possible` 64-bit integers are numbers where a double holds them exactly. As in protobuf,
-    messages may be nested more deeply than `Parse` reads.
+    """Return the message as JSON, as `dumps` does.
+
+    Options beyond those of `dumps`: `float_precision` is the maximum number of digits of a float (protobuf before 26);
+    with `unquote_int64_if_possible`, 64-bit integers that a double represents exactly are printed as numbers. As in
+    protobuf, messages may be nested more deeply than `Parse` accepts.
     """
     parts: list[str] = []
     print_to(
@@ -64,7 +66,7 @@ def MessageToDict(
     float_precision: int | None = None,
     unquote_int64_if_possible: bool = False,
 ) -> Any:
-    """`to_dict`."""
+    """Return the message as a document, as `to_dict` does."""
     text = MessageToJson(
         message,
         preserving_proto_field_name,
@@ -85,10 +87,10 @@ def Parse(
     descriptor_pool: Pool | None = None,
     max_recursion_depth: int = 100,
 ) -> M:
-    """Read the text into `message` and give that back.
+    """Parse the text into `message`, and return it.
 
-    Single values, lists and maps replace what is there, sub-messages are read into those that are there, and null makes
-    a field absent. If it fails, part of it may be read.
+    Scalars, lists and maps are replaced, sub-messages are parsed into existing ones, and null makes a field absent.
+    After an error, part of the text may be parsed.
     """
     return read_text(  # type: ignore[no-any-return]  # generated code has no types
         text,
@@ -107,7 +109,7 @@ def ParseDict(
     descriptor_pool: Pool | None = None,
     max_recursion_depth: int = 100,
 ) -> M:
-    """The same for a document such as `json.loads` makes."""
+    """Read a document such as `json.loads` returns into `message`, and return it, as `Parse` does."""
     return read(  # type: ignore[no-any-return]  # generated code has no types
         js_dict,
         type(message),

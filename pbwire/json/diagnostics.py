@@ -1,4 +1,4 @@
-"""Which message has no form in JSON, and where it is: asked only when a printer has failed."""
+"""Find the message that JSON cannot express, and its path. Called only after a printer has failed."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from ..descriptor import Field
 from ..errors import EncodeError
 from ..printable import quoted_key
 from .field_lookup import SPECIAL, WRAPPERS
-from .output import Output, readable
+from .output import Output, decoded_message
 from .wellknown import packed_in
 
-__all__ = ["refuse"]
+__all__ = ["raise_unprintable"]
 
 
-def refuse(out: Output, message: Any) -> None:
-    """Raise the EncodeError for the first message, in the order of printing, that JSON cannot spell.
+def raise_unprintable(out: Output, message: Any) -> None:
+    """Raise the EncodeError for the first message, in the order of printing, that JSON cannot express.
 
-    All values are such as their fields can hold. What is printed on the way goes nowhere.
+    All values are valid for their fields. Text that is printed on the way is discarded.
     """
     table = message.__table__
-    message = readable(message, table)
+    message = decoded_message(message, table)
     if table.full_name == "google.protobuf.Any":
         if message.type_url or message.value:
-            refuse(out, packed_in(message, out))
+            raise_unprintable(out, packed_in(message, out))
     elif table.full_name in SPECIAL - WRAPPERS:
         out.chunks.clear()
         function(table, out.what)(out, "", "", message, out.max_depth)
     else:
         for field in table.by_number.values():
             if (field.value or field).is_message:
-                _refuse_in(out, field, getattr(message, field.name))
+                _raise_unprintable_in(out, field, getattr(message, field.name))
 
 
-def _refuse_in(out: Output, field: Field, value: Any) -> None:
-    """The same for each message of a field."""
+def _raise_unprintable_in(out: Output, field: Field, value: Any) -> None:
+    """Raise the EncodeError for the first such message in a field."""
     if field.label == "map":
         items = [(f"{field.name}[{quoted_key(key)}]", value[key]) for key in sorted(value)]
     elif field.label == "repeated":
@@ -44,6 +44,6 @@ def _refuse_in(out: Output, field: Field, value: Any) -> None:
         items = [(field.name, value)] if value is not None else []
     for segment, item in items:
         try:
-            refuse(out, item)
+            raise_unprintable(out, item)
         except EncodeError as error:
             raise error.within(segment) from None

@@ -1,4 +1,4 @@
-"""Printing and reading as such, whatever the functions around them are called and take."""
+"""Printing and parsing as a whole: the common code behind `dumps`, `loads` and their aliases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..descriptor import table_of
 from ..errors import DecodeError, EncodeError, JsonError
 from . import scalars
 from .output import Output, TooDeep
-from .scalars import Reader
+from .scalars import ParseOptions
 from .strict import Document
 from .wellknown import put_message
 
@@ -20,24 +20,24 @@ __all__ = ["print_to", "read", "read_text"]
 
 def print_to(message: Any, write: Callable[[str], object], **options: Any) -> None:
     """Print a message piece by piece; `options` are those of `Output`."""
-    table_of(type(message))  # raises TypeError if it is no message
+    table_of(type(message))  # raises TypeError for other objects
     out = Output(write, **options)
     try:
         put_message(out, "", out.line, message, out.max_depth)
         out.flush()
     except DecodeError:
         raise
-    except Exception as error:  # whatever a wrong value makes of Python's own operations
+    except Exception as error:  # any exception that an invalid value causes
         if error is out.failure:
             raise
-        from ..codec.validation import check  # not needed while all is well
-        from .diagnostics import refuse
+        from ..codec.validation import check  # needed after errors only
+        from .diagnostics import raise_unprintable
 
         check(message)
         if isinstance(error, TooDeep):
             raise
         out.write = lambda text: None
-        refuse(out, message)
+        raise_unprintable(out, message)
         raise EncodeError(f"cannot be printed ({type(error).__name__}: {error})") from error
 
 
@@ -50,21 +50,22 @@ def read(
     types: Mapping[str, type] | None,
     max_depth: int,
 ) -> Any:
-    """The message of a document, or `message` with the document read into it."""
+    """Return the message of a document, or `message` with the document read into it."""
     read_json = function(table_of(cls), "read_json")
-    reader = Reader(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
+    reader = ParseOptions(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
     return read_json(reader, document, max_depth, message)
 
 
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:
-    """The same from text.
+    """Return the message of a text, or `message` with the text parsed into it.
 
-    Numbers with a fraction or an exponent are floats at first, which is fast. If one of them stands for an integer, all
-    is read again from exact numbers. A message that already holds something cannot be read into twice.
+    Numbers with a fraction or an exponent are parsed as floats first, which is fast. If one of them stands for an
+    integer, the text is parsed again with exact numbers. Text is not parsed twice into a message that is not empty:
+    that uses exact numbers at once.
     """
-    table_of(cls)  # raises TypeError if it is no message, which is not to wait for the text
+    table_of(cls)  # raises TypeError for other classes, before the text is parsed
     collecting = gc.isenabled()
-    gc.disable()  # nothing is made but objects that stay, and looking through them again and again takes long
+    gc.disable()  # all objects made here stay, and examining them repeatedly takes long
     try:
         if message is None or message == cls():
             scalars.rounding.happened = False

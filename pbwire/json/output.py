@@ -1,8 +1,9 @@
-"""What generated printers print to: pieces of JSON on their way out, and the options that were asked for.
+"""The output of generated JSON printers: buffered pieces of text, and the options of the call.
 
-Layout is that of `json.dumps`. A piece begins with what comes *before* it: a comma or an opening bracket, a newline and
-the indentation. Every function takes that as `head`, and `line`, the newline and indentation of the value itself, for
-what closes it. Pieces are joined and handed on whenever many have gathered, so the text is never in memory as a whole.
+The layout is that of `json.dumps`. A piece begins with the text *in front* of it: a comma or an opening bracket, a
+newline and the indentation. Functions take that as `head`, and the newline and indentation of the value itself as
+`line`, for the closing bracket. Pieces are joined and written whenever MAX_CHUNKS have gathered, so the text is never
+in memory as a whole.
 """
 
 from __future__ import annotations
@@ -14,42 +15,42 @@ from typing import Any, NoReturn
 
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, class_name
-from ..lazy.messages import detached, positions, span_of
+from ..lazy.messages import decode_copy, encoded_span, span_positions
 from ..varints import as_bytes
 from .scalars import float_texts
 
 __all__ = [
-    "FULL",
-    "LARGE",
-    "LONG",
+    "MAX_CHUNKS",
+    "MAX_CHUNK_LENGTH",
+    "MIN_LAZY_BYTES",
     "Output",
     "TooDeep",
     "base64",
+    "decoded_message",
     "put_bytes",
     "put_bytes_list",
     "put_key",
     "put_list",
     "put_string",
     "put_strings",
-    "readable",
-    "too_deep",
+    "refuse_depth",
 ]
 
-FULL = 256  # so many pieces are handed on
-TOGETHER = 64  # so many values of a list make one piece
-LONG = 6 << 10  # so many characters or bytes of a value do; base64 takes three at a time
-REMEMBERED_KEYS = 4096  # of maps, in quotes; they are few and come again and again
-REMEMBERED_KEY_SIZE = 64
-LARGE = 1 << 16  # bytes: above that, an untouched message is decoded level by level
+MAX_CHUNKS = 256  # pieces that are buffered before they are written
+VALUES_PER_CHUNK = 64  # of a list, in one piece
+MAX_CHUNK_LENGTH = 6 << 10  # characters or bytes of a value in one piece; a multiple of 3 for base64
+MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: few keys, which repeat
+MAX_REMEMBERED_KEY_LENGTH = 64
+MIN_LAZY_BYTES = 1 << 16  # an undecoded message of that size is decoded level by level
 
 
 class Output:
-    """The text of one call, and how it should look.
+    """The text of one call, and its options.
 
-    Of what generated code uses, `append` adds a piece and `chunks` are those that have gathered, `step` is how far the
-    inside of a value is indented and `comma` what parts two values, `escape` puts a string in quotes, `floats` spells
-    numbers of four bytes, and `keys` has the keys that were met before, as they are printed. `what` names the function
-    that prints a message with these options, and `line` is what that is given for the outermost one.
+    For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of nested
+    values, `comma` separates two values, `escape` quotes a string, `floats` prints 32-bit floats, and `keys` has the
+    quoted keys that occurred before. `what` is the name of the function that prints a message with these options, and
+    `line` its argument for the outermost message.
     """
 
     __slots__ = (
@@ -106,17 +107,17 @@ class Output:
         self.what = f"print_json:{asked_for}" if asked_for else "print_json"
 
     def flush(self) -> None:
-        """Hand on what has gathered."""
+        """Write the buffered pieces."""
         text = "".join(self.chunks)
         self.chunks.clear()
         try:
             self.write(text)
-        except BaseException as error:  # whatever a file raises is the caller's
+        except BaseException as error:  # errors of the file are passed to the caller
             self.failure = error
             raise
 
     def quote(self, value: str) -> str:
-        """A string in quotes. Raises UnicodeEncodeError for one that holds half of a surrogate pair."""
+        """Return a string in quotes. Raises UnicodeEncodeError for a lone surrogate."""
         if not value.isascii():
             value.encode()
         return self.escape(value)
@@ -126,27 +127,27 @@ class Output:
 
 
 def put_string(out: Output, head: str, value: Any) -> None:
-    """Append `head` and a string, however long and whatever is in it."""
+    """Append `head` and a string of any length and content."""
     value = str.__str__(value)
-    if len(value) <= LONG:
+    if len(value) <= MAX_CHUNK_LENGTH:
         out.append(head + out.quote(value))
         return
     out.append(head + '"')
-    for start in range(0, len(value), LONG):
-        out.append(out.quote(value[start : start + LONG])[1:-1])
+    for start in range(0, len(value), MAX_CHUNK_LENGTH):
+        out.append(out.quote(value[start : start + MAX_CHUNK_LENGTH])[1:-1])
         out.flush()
     out.append('"')
 
 
 def put_bytes(out: Output, head: str, value: Any) -> None:
-    """The same for a value of a bytes field, in base64."""
+    """Append `head` and a value of a bytes field in base64."""
     value = as_bytes(value)
-    if len(value) <= LONG:
+    if len(value) <= MAX_CHUNK_LENGTH:
         out.append(f'{head}"{base64(value)}"')
         return
     out.append(head + '"')
-    for start in range(0, len(value), LONG):
-        out.append(base64(value[start : start + LONG]))
+    for start in range(0, len(value), MAX_CHUNK_LENGTH):
+        out.append(base64(value[start : start + MAX_CHUNK_LENGTH]))
         out.flush()
     out.append('"')
 
@@ -156,13 +157,13 @@ def base64(value: Any) -> str:
 
 
 def put_key(out: Output, head: str, key: str) -> None:
-    """Append `head`, the key of a map, which may be remembered, and a colon."""
-    if key.__class__ is not str or len(key) > REMEMBERED_KEY_SIZE:
+    """Append `head`, the key of a map, which is remembered if it is short, and a colon."""
+    if key.__class__ is not str or len(key) > MAX_REMEMBERED_KEY_LENGTH:
         put_string(out, head, key)
         out.append(": ")
         return
     text = f"{out.quote(key)}: "
-    if len(out.keys) < REMEMBERED_KEYS:
+    if len(out.keys) < MAX_REMEMBERED_KEYS:
         out.keys[key] = text
     out.append(head + text)
 
@@ -173,41 +174,41 @@ def put_key(out: Output, head: str, key: str) -> None:
 def put_list(
     out: Output, head: str, line: str, values: list[Any], texts: Callable[[Output, list[Any]], list[str]]
 ) -> None:
-    """Append a list of values that are not messages; `texts` is what spells some of them."""
+    """Append a list of scalars; `texts` prints some of them."""
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
-    for start in range(0, len(values), TOGETHER):
-        out.append(before + between.join(texts(out, values[start : start + TOGETHER])))
+    for start in range(0, len(values), VALUES_PER_CHUNK):
+        out.append(before + between.join(texts(out, values[start : start + VALUES_PER_CHUNK])))
         before = between
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     out.append(line + "]")
 
 
 def put_strings(out: Output, head: str, line: str, values: list[Any]) -> None:
-    """The same for strings, each of which may be long."""
-    if all(map(str.isascii, values)) and sum(map(len, values)) <= LONG * TOGETHER:
-        put_list(out, head, line, values, _quoted)
+    """Append a list of strings, each of any length."""
+    if all(map(str.isascii, values)) and sum(map(len, values)) <= MAX_CHUNK_LENGTH * VALUES_PER_CHUNK:
+        put_list(out, head, line, values, _quote_strings)
     else:
-        _put_each(out, head, line, values, put_string)
+        _put_values(out, head, line, values, put_string)
 
 
 def put_bytes_list(out: Output, head: str, line: str, values: list[Any]) -> None:
-    """The same for values of a bytes field."""
-    _put_each(out, head, line, values, put_bytes)
+    """Append a list of values of a bytes field."""
+    _put_values(out, head, line, values, put_bytes)
 
 
-def _quoted(out: Output, values: list[str]) -> list[str]:
+def _quote_strings(out: Output, values: list[str]) -> list[str]:
     return list(map(out.escape, values))
 
 
-def _put_each(out: Output, head: str, line: str, values: list[Any], put: Callable[[Output, str, Any], None]) -> None:
+def _put_values(out: Output, head: str, line: str, values: list[Any], put: Callable[[Output, str, Any], None]) -> None:
     inner = line + out.step
     before, between = f"{head}[{inner}", out.comma + inner
     for value in values:
         put(out, before, value)
         before = between
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     out.append(line + "]")
 
@@ -215,31 +216,32 @@ def _put_each(out: Output, head: str, line: str, values: list[Any], put: Callabl
 # --- messages ----------------------------------------------------------------------------------------------------
 
 
-def readable(message: Any, table: Table) -> Any:
-    """What to print for a message that is not simply of its class.
+def decoded_message(message: Any, table: Table) -> Any:
+    """Return a message to print, for one that is not an instance of exactly its class.
 
-    An untouched one stays so: what is decoded here is not kept, and is little, for a large one is decoded in parts.
+    An undecoded message stays so: the decoded one is not kept, and is small, since a large one is decoded level by
+    level.
     """
     if not isinstance(message, table.cls):
         raise TypeError(f"{class_name(message, table.cls)} where a {table.cls.__name__} belongs")
-    span = span_of(message)
+    span = encoded_span(message)
     if span is None:
         return message
-    where = positions(span)
+    where = span_positions(span)
     size = sum(where[1::2]) - sum(where[::2])
     try:
-        return detached(table, span, "decode" if size < LARGE else "decode_lazily")
+        return decode_copy(table, span, "decode" if size < MIN_LAZY_BYTES else "decode_lazily")
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
 
 
 class TooDeep(EncodeError):
-    """More messages one inside the other than the caller allows."""
+    """Messages are nested more deeply than the caller allows."""
 
 
-def too_deep(out: Output) -> NoReturn:
-    """Refuse to print what `loads` would refuse to read."""
+def refuse_depth(out: Output) -> NoReturn:
+    """Raise TooDeep for a text that `loads` would refuse."""
     raise TooDeep(
-        f"nested too deeply: more than {out.max_depth:,} messages, one inside the other; "
+        f"nested too deeply: more than {out.max_depth:,} levels of messages; "
         "a larger max_depth prints it, and is needed to read it too"
     )

@@ -1,36 +1,37 @@
-"""Writes the JSON reader of a class.
+"""Generate the JSON reader of a message class.
 
     read_json(reader, document, depth, message=None) -> message
 
-makes a message of what `json.loads` made of JSON text, or reads it into a message: single values and lists replace what
-is there, sub-messages are read into those that are there, null makes a field absent. `depth` is how many messages may
-still stand one inside the other, this one included.
+makes a message of a document that `json.loads` returned, or reads it into `message`: scalars and lists are replaced,
+sub-messages are read into existing ones, null makes a field absent. `depth` is the number of messages that may still be
+nested, this one included.
 
-As in decoders, values are gathered in locals and stored at the end. Where a value is not of the plainest form the code
-calls a function of `scalars`; that raises JsonError without a path, and `located` adds a segment on every level.
+As in decoders, values are collected in local variables and stored at the end. For a value that is not in the plainest
+form the code calls a function of `scalars`; that raises JsonError without a path, and `locate_error` adds a segment on
+every level.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from ..codec.codegen import Source, choice, code, defaults, local
-from ..codec.hash_flooding import FEW
+from ..codec.codegen import Source, branches, code, default_assignments, local_name
+from ..codec.hash_flooding import MIN_WATCHED_ENTRIES
 from ..descriptor import KINDS, Field, Table
-from ..lazy.messages import settle
+from ..lazy.messages import decode_with_maps
 from . import scalars
 from .field_lookup import (
     FAULTS,
     SPECIAL,
     WRAPPERS,
-    Names,
+    FieldNames,
     clear_nulls,
     expect_list,
     expect_object,
-    located,
-    repeated_key,
-    too_deep,
-    watched,
+    locate_error,
+    refuse_depth,
+    refuse_repeated_key,
+    watch_key,
 )
 
 __all__ = ["write"]
@@ -41,7 +42,7 @@ def read_json(reader, document, depth, message=None):
     name = at = None
     try:
         if depth < 1:
-            too_deep(reader)
+            refuse_depth(reader)
         if document.__class__ is not dict:
             expect_object(document, table)
         $oneofs
@@ -49,7 +50,7 @@ def read_json(reader, document, depth, message=None):
             $defaults
         else:
             clear_nulls(message, document, names)
-            settle(message)
+            decode_with_maps(message)
             $present
         for name, value in document.items():
             number = known(name)
@@ -59,7 +60,7 @@ def read_json(reader, document, depth, message=None):
                 continue
             $fields
     except FAULTS as error:
-        raise located(error, names, name, at) from None
+        raise locate_error(error, names, name, at) from None
     if message is None:
         message = new(cls)
         message._unknown = b''
@@ -69,13 +70,13 @@ def read_json(reader, document, depth, message=None):
 SPECIAL_READER = """
 def read_json(reader, document, depth, message=None):
     if depth < 1:
-        too_deep(reader)
+        refuse_depth(reader)
     return read(reader, document, depth, table, message)
 """
 WRAPPER_READER = """
 def read_json(reader, document, depth, message=None):
     if depth < 1:
-        too_deep(reader)
+        refuse_depth(reader)
     message = message or cls()
     message.value = read(document)
     return message
@@ -122,9 +123,9 @@ STRING_KEY = "key = at if at.__class__ is str and at.isascii() else $read(at)"
 OTHER_KEY = """
 key = $read(at)
 if key in $target:
-    repeated_key(key)
-if len($target) > FEW:
-    watch = watched(watch, $target, key)
+    refuse_repeated_key(key)
+if len($target) > MIN_WATCHED_ENTRIES:
+    watch = watch_key(watch, $target, key)
 """
 
 
@@ -132,20 +133,20 @@ def write(source: Source, table: Table, what: str) -> None:
     """Write the function "read_json" of a class."""
     source.names.update(
         FAULTS=FAULTS,
-        FEW=FEW,
+        MIN_WATCHED_ENTRIES=MIN_WATCHED_ENTRIES,
         clear_nulls=clear_nulls,
         cls=table.cls,
         expect_list=expect_list,
         expect_object=expect_object,
-        located=located,
+        locate_error=locate_error,
         new=object.__new__,
-        repeated_key=repeated_key,
+        refuse_repeated_key=refuse_repeated_key,
         read_enum=scalars.read_enum,
         read_string=scalars.SCALARS["string"],
-        settle=settle,
+        decode_with_maps=decode_with_maps,
         table=table,
-        too_deep=too_deep,
-        watched=watched,
+        refuse_depth=refuse_depth,
+        watch_key=watch_key,
     )
     if table.full_name in WRAPPERS:
         source.bind("read", scalars.SCALARS[table.by_name["value"].kind])
@@ -160,7 +161,7 @@ def write(source: Source, table: Table, what: str) -> None:
 
 
 def takes_null(field: Field) -> bool:
-    """Is null a value of that field, rather than its absence?"""
+    """Return whether null is a value of a field rather than its absence."""
     if field.label != "singular":
         return False
     if field.kind == "enum":
@@ -175,32 +176,32 @@ class _Writer:
         self.table = table
 
     def reader(self) -> str:
-        names = Names(self.table)
+        names = FieldNames(self.table)
         self.bind("names", names)
         self.bind("known", names.numbers.get)
         slots = self.table.slots
-        present = "".join(f"{local(slot)} = message.{slot}\n" for slot in slots)
+        present = "".join(f"{local_name(slot)} = message.{slot}\n" for slot in slots)
         nullable = [field.number for field in self.table.fields if takes_null(field)]
         fields = sorted(self.table.by_number.items())
         return code(
             READER,
             oneofs="".join(f"set_{oneof} = 0\n" for oneof in self.table.oneofs),
-            defaults=defaults(self.source, slots) or "pass",
+            defaults=default_assignments(self.source, slots) or "pass",
             present=present or "pass",
             exceptions=f" and number not in {tuple(nullable)}" if nullable else "",
-            fields=choice("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
-            stores="".join(f"message.{slot} = {local(slot)}\n" for slot in slots),
+            fields=branches("number", [(number, self._field(field)) for number, field in fields]) if fields else "",
+            stores="".join(f"message.{slot} = {local_name(slot)}\n" for slot in slots),
         )
 
     def _field(self, field: Field) -> str:
-        target = local(field.slot)
+        target = local_name(field.slot)
         if field.label == "map":
             return self._map(field, target)
         if field.label == "repeated":
             return self._list(field, target)
         if not field.oneof:
             return self._read(field, f"{target} = value", into=target)
-        case = local(field.case_slot)
+        case = local_name(field.case_slot)
         into = f"{target} if {case} == {field.number} else None"
         keep = f"{case} = {field.number}\n{target} = value"
         return code(MEMBER, set=f"set_{field.oneof}", read=self._read(field, keep, into))
@@ -214,11 +215,11 @@ class _Writer:
         assert field.key is not None and field.value is not None
         read_key = self.bind(f"read_key_{field.key.kind}", scalars.KEYS[field.key.kind])
         key = code(STRING_KEY if field.key.kind == "string" else OTHER_KEY, read=read_key, target=target)
-        value = replace(field.value, name=field.name)  # names in the text are made from it
+        value = replace(field.value, name=field.name)  # names in the text are derived from it
         return code(MAP, target=target, key=key, read=self._read(value, f"{target}[key] = value"))
 
     def _read(self, field: Field, keep: str, into: str = "") -> str:
-        """Make of the `value` of a document that of a field, and keep it. A message is read into what is there."""
+        """Return code that converts `value` and keeps it. A message is read into the existing one, `into`."""
         kind = KINDS[field.kind]
         if field.kind == "enum":
             cls = self.bind(f"enum_{field.name}", field.type)

@@ -1,14 +1,13 @@
-"""Writes the JSON printer of a class.
+"""Generate the JSON printer of a message class.
 
     print_json(out, head, line, message, depth, opened=False)
 
-appends `message` to `out`: see `output` for `head` and `line`. `depth` is how many messages may still stand one inside
-the other, this one included, counted as readers do. With `opened`, the object has been begun by someone else and has a
-member already. Nothing in `message` changes: untouched sub-messages, and maps that were not read, are decoded
-for printing only.
+appends `message` to `out`: see `output` for `head` and `line`. `depth` is the number of messages that may still be
+nested, this one included, counted as readers do. With `opened`, the caller has begun the object and printed a member
+already. `message` does not change: undecoded sub-messages and maps are decoded for printing only.
 
-Options that change what is printed, not only how it looks, are letters behind "print_json:", so that each combination
-which is asked for has a function of its own:
+Options that change the content, not only the layout, are letters behind "print_json:", so that each combination in use
+has a function of its own:
 
     a   fields without presence are printed even if they are zero or empty
     i   enums are numbers
@@ -16,8 +15,8 @@ which is asked for has a function of its own:
     s   members are sorted by name
     u   64-bit integers are numbers where a double holds them exactly
 
-As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` and
-`refusals` then find out which.
+As with encoders, the generated code raises some exception for a value that its field cannot hold; `validation` and
+`diagnostics` then find it.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ from itertools import groupby
 from ..codec.codegen import Source, code
 from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table, table_of
-from ..lazy.messages import with_maps_read
+from ..lazy.messages import copy_with_maps
 from . import scalars
 from .field_lookup import SPECIAL, WRAPPERS, json_names
 from .output import (
-    FULL,
-    LONG,
+    MAX_CHUNK_LENGTH,
+    MAX_CHUNKS,
+    decoded_message,
     put_bytes,
     put_bytes_list,
     put_key,
     put_list,
     put_string,
     put_strings,
-    readable,
-    too_deep,
+    refuse_depth,
 )
 
 __all__ = ["write"]
@@ -50,7 +49,7 @@ __all__ = ["write"]
 PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
     if depth < 1:
-        too_deep(out)
+        refuse_depth(out)
     append = out.append
     inner = line + out.step
     more = out.comma + inner
@@ -62,13 +61,13 @@ def print_json(out, head, line, message, depth, opened=False):
 SPECIAL_PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
     if depth < 1:
-        too_deep(out)
+        refuse_depth(out)
     $put(out, head, line, message, depth)
 """
 WRAPPER_PRINTER = """
 def print_json(out, head, line, message, depth, opened=False):
     if depth < 1:
-        too_deep(out)
+        refuse_depth(out)
     append = out.append
     value = message.value
     $put
@@ -130,8 +129,8 @@ if values:
 MAP = """
 entries = message.$slot
 if entries:
-    if entries.__class__ is tuple:  # not read yet
-        message = with_maps_read(message)
+    if entries.__class__ is tuple:  # not decoded yet
+        message = copy_with_maps(message)
         entries = message.$slot
 if entries:
     element = inner + out.step
@@ -176,10 +175,10 @@ def write(source: Source, table: Table, what: str) -> None:
         put_string=put_string,
         put_strings=put_strings,
         quoted_integer=scalars.quoted_integer,
-        readable=readable,
-        too_deep=too_deep,
+        decoded_message=decoded_message,
+        refuse_depth=refuse_depth,
         unquoted_integer=scalars.unquoted_integer,
-        with_maps_read=with_maps_read,
+        copy_with_maps=copy_with_maps,
     )
     writer = _Writer(source, what)
     if table.full_name in WRAPPERS:
@@ -227,7 +226,7 @@ class _Writer:
     def _list(self, field: Field) -> str:
         names = {"slot": field.slot, "name": self.name(field)}
         if field.is_message:
-            return code(MESSAGES, full=str(FULL), **names, **self._message(field))
+            return code(MESSAGES, full=str(MAX_CHUNKS), **names, **self._message(field))
         if field.kind in ("string", "bytes"):
             return code(LIST, put="put_strings" if field.kind == "string" else "put_bytes_list", texts="", **names)
         texts = self.bind(f"texts_{field.name}", scalars.texts_for(field, self.flags))
@@ -237,7 +236,7 @@ class _Writer:
         return code(EMPTY, name=self.name(field), empty=empty) if "a" in self.flags else ""
 
     def _oneof(self, members: list[Field]) -> str:
-        """Members of one oneof which are not interrupted by another field."""
+        """Write consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -248,7 +247,7 @@ class _Writer:
     def _map(self, field: Field) -> str:
         key, value = field.key, field.value
         assert key is not None and value is not None
-        value = replace(value, name=field.name)  # names in the text are made from it
+        value = replace(value, name=field.name)  # names in the text are derived from it
         if key.kind == "string":
             entry = code(STRING_KEY, value=self._value(value, "{head}"))
         elif key.kind == "bool":
@@ -256,34 +255,34 @@ class _Writer:
         else:
             entry = self._value(value, f'{{head}}"{{integer_text(key, "{key.kind}")}}": ')
         by = ", key=str" if "s" in self.flags and key.kind not in ("string", "bool") else ""
-        return code(MAP, slot=field.slot, full=str(FULL), name=self.name(field), by=by, entry=entry)
+        return code(MAP, slot=field.slot, full=str(MAX_CHUNKS), name=self.name(field), by=by, entry=entry)
 
     def _put(self, field: Field) -> str:
-        """Append the name of a field and its `value`."""
+        """Return code that appends the name of a field and its `value`."""
         head = f'{{head}}"{self.name(field)}": '
         if field.is_message:
             return code(f"$print(out, f'{head}', inner, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 
     def _value(self, field: Field, head: str) -> str:
-        """Append `head` and the `value` of an entry."""
+        """Return code that appends `head` and the `value` of an entry."""
         if field.kind == "message":
             return code(f"$print(out, f'{head}', element, $message, depth - 1)", **self._message(field))
         return self.scalar(field, head)
 
     def _message(self, field: Field) -> dict[str, str]:
-        """How to print a message, and `value` as something to print."""
+        """Return code that prints a message, and code for its argument."""
         table = field.type.__table__
         cls, its_table = self.bind(f"cls_{field.name}", table.cls), self.bind(f"table_{field.name}", table)
         return {
             "print": self.source.call(self.what, table, field.name),
-            "message": f"value if value.__class__ is {cls} else readable(value, {its_table})",
+            "message": f"value if value.__class__ is {cls} else decoded_message(value, {its_table})",
         }
 
     def scalar(self, field: Field, head: str) -> str:
-        """Append `head` and the scalar that `value` holds."""
+        """Return code that appends `head` and the scalar in `value`."""
         if field.kind in ("string", "bytes"):
-            return code(STRING if field.kind == "string" else BYTES, head=head, long=str(LONG))
+            return code(STRING if field.kind == "string" else BYTES, head=head, long=str(MAX_CHUNK_LENGTH))
         kind = KINDS[field.kind]
         if field.kind == "enum":
             cls = self.bind(f"enum_{field.name}", field.type)

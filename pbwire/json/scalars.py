@@ -1,12 +1,11 @@
-"""From JSON's values to those of fields that are not messages.
+"""Scalars in JSON, both ways.
 
-Each function takes what `json.loads` may make of a value and gives what a decoder makes of the same field, or raises
-JsonError, without a path, for what the field cannot hold. Numbers may be written as numbers or as strings, and integers
-with a fraction or an exponent where that changes nothing: see `integers`.
+Functions that read take a value as `json.loads` returns it and return the value of the field, or raise JsonError,
+without a path, for a value that the field cannot hold. Numbers may be written as numbers or as strings, and integers
+with a fraction or an exponent that leaves them integers: see `exact_numbers`.
 
-How JSON spells single values that are not strings, digit for digit as protobuf's Python implementation does.
-
-Every function here takes what an encoder would take for the same field, and raises some exception for anything else.
+Functions that print write numbers digit for digit as protobuf's Python implementation does. They take the values that
+an encoder accepts for the same field, and raise some exception for others.
 """
 
 from __future__ import annotations
@@ -33,8 +32,9 @@ __all__ = [
     "KEYS",
     "QUOTED",
     "SCALARS",
-    "Reader",
+    "ParseOptions",
     "bool_text",
+    "describe_value",
     "double_text",
     "enum_number",
     "enum_text",
@@ -44,14 +44,13 @@ __all__ = [
     "quoted_integer",
     "read_enum",
     "rounding",
-    "shown",
     "texts_for",
     "unquoted_integer",
 ]
 
 
-class Reader:
-    """What was asked for: are unknown fields passed over, and which classes may an Any hold?"""
+class ParseOptions:
+    """Options of a call that parses."""
 
     __slots__ = ("ignore_unknown", "max_depth", "types")
 
@@ -61,8 +60,8 @@ class Reader:
         self.types = types
 
 
-def shown(value: Any) -> str:
-    """A value for an error: as JSON would have it, and short."""
+def describe_value(value: Any) -> str:
+    """Return a value as JSON for an error, shortened."""
     if isinstance(value, str):
         text = escaped(value[:60])
         return f'"{text}"' if len(value) <= 60 else f'"{text}..." ({len(value):,} characters)'
@@ -105,9 +104,9 @@ def _integer_reader(kind: str) -> Callable[[Any], int]:
                 rounding.happened = True
                 number = int(value)
         if number.__class__ is not int:
-            raise JsonError(f"expected an integer, got {shown(value)}")
+            raise JsonError(f"expected an integer, got {describe_value(value)}")
         if not low <= number <= high:
-            raise JsonError(f"{shown(value)} is out of range for {kind} ({low:,} to {high:,})")
+            raise JsonError(f"{describe_value(value)} is out of range for {kind} ({low:,} to {high:,})")
         return number
 
     return read
@@ -128,9 +127,9 @@ def _read_double(value: Any) -> float:
         except OverflowError:
             number = inf
     if number.__class__ is not float:
-        raise JsonError(f'expected a number, "NaN", "Infinity" or "-Infinity", got {shown(value)}')
+        raise JsonError(f'expected a number, "NaN", "Infinity" or "-Infinity", got {describe_value(value)}')
     if not isfinite(number):
-        raise JsonError(f"{shown(value)} is out of range for double")
+        raise JsonError(f"{describe_value(value)} is out of range for double")
     return number
 
 
@@ -139,17 +138,20 @@ def _read_float(value: Any) -> float:
     try:
         return _four_bytes.unpack(_four_bytes.pack(number))[0]  # type: ignore[no-any-return]  # what the document held has no type
     except OverflowError:
-        raise JsonError(f"{shown(value)} is out of range for float") from None
+        raise JsonError(f"{describe_value(value)} is out of range for float") from None
 
 
 def _read_bool(value: Any) -> bool:
     if value.__class__ is not bool:
-        raise JsonError(f"expected true or false, got {shown(value)}")
+        raise JsonError(f"expected true or false, got {describe_value(value)}")
     return value
 
 
 def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
-    """A member, or the number if it has no name. None stands for an unknown name that is to be passed over."""
+    """Return a member, or the number if it has no name.
+
+    None stands for an unknown name that is to be skipped. Raises JsonError for other values.
+    """
     if value.__class__ is str:
         member = cls.__members__.get(value)
         if member is not None:
@@ -157,7 +159,7 @@ def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
         if not _number(value):
             if ignore_unknown:
                 return None
-            raise JsonError(f"{cls.__name__} has no value {shown(value)}{suggestion(value, cls.__members__)}")
+            raise JsonError(f"{cls.__name__} has no value {describe_value(value)}{suggestion(value, cls.__members__)}")
     elif value is None and cls.__full_name__ == "google.protobuf.NullValue":
         return cls(0)
     try:
@@ -167,7 +169,7 @@ def read_enum(value: Any, cls: Any, ignore_unknown: bool = False) -> Any:
         raise
     member = cls.__numbers__.get(number)
     if member is None and cls.__closed__:
-        raise JsonError(f"{number} is no {cls.__name__}, which is a closed enum")
+        raise JsonError(f"{number} is not a member of {cls.__name__}, which is a closed enum")
     return number if member is None else member
 
 
@@ -178,7 +180,7 @@ _FROM_URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 def _read_string(value: Any) -> str:
     if value.__class__ is not str:
-        raise JsonError(f"expected a string, got {shown(value)}")
+        raise JsonError(f"expected a string, got {describe_value(value)}")
     try:
         value.isascii() or value.encode()
     except UnicodeEncodeError as error:
@@ -188,7 +190,7 @@ def _read_string(value: Any) -> str:
 
 def _read_bytes(value: Any) -> bytes:
     if value.__class__ is not str:
-        raise JsonError(f"expected bytes in base64, got {shown(value)}")
+        raise JsonError(f"expected bytes in base64, got {describe_value(value)}")
     try:
         data = value.encode("ascii").translate(_FROM_URL_SAFE)
         content = data.rstrip(b"=")
@@ -198,7 +200,7 @@ def _read_bytes(value: Any) -> bytes:
         return a2b_base64(content + padding, strict_mode=True)
     except (UnicodeEncodeError, BinasciiError) as error:
         why = "it is not ASCII" if isinstance(error, UnicodeEncodeError) else str(error)
-        raise JsonError(f"expected bytes in base64, got {shown(value)}: {why[:1].lower()}{why[1:]}") from None
+        raise JsonError(f"expected bytes in base64, got {describe_value(value)}: {why[:1].lower()}{why[1:]}") from None
 
 
 SCALARS: dict[str, Callable[[Any], Any]] = {
@@ -217,7 +219,7 @@ SCALARS: dict[str, Callable[[Any], Any]] = {
 
 def _read_bool_key(key: Any) -> bool:
     if key not in ("true", "false"):
-        raise JsonError(f'the key of this map is "true" or "false", not {shown(key)}')
+        raise JsonError(f'the key of this map is "true" or "false", not {describe_value(key)}')
     return key == "true"  # type: ignore[no-any-return]  # what the document held has no type
 
 
@@ -226,7 +228,7 @@ def _key_reader(kind: str) -> Callable[[Any], Any]:
 
     def read_key(key: Any) -> Any:
         if key.__class__ is not str:
-            raise JsonError(f"expected a key that is a string, got {shown(key)}")
+            raise JsonError(f"expected a key that is a string, got {describe_value(key)}")
         return read(key)
 
     return read_key
@@ -239,7 +241,7 @@ KEYS["bool"] = _read_bool_key
 
 
 def list_reader(field: Field) -> Callable[[Any], list[Any]]:
-    """The function that reads the values of a repeated field: all at once if they are plain, else one by one."""
+    """Return the function that reads a list: in one step if all values are plain, else one by one."""
     read, at_once = SCALARS[field.kind], _AT_ONCE.get(field.kind) or _plain_integers(field.kind)
 
     def read_list(values: Any) -> list[Any]:
@@ -273,7 +275,7 @@ def _plain_integers(kind: str) -> Callable[[Any], list[Any] | None]:
                 return None
             try:
                 numbers = list(map(int, values))
-            except ValueError:  # a comma was inside of one
+            except ValueError:  # a string holds a comma
                 return None
         elif types != {int}:
             return None
@@ -323,7 +325,7 @@ def double_text(value: Any) -> str:
 
 
 def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
-    """The function that spells floats: with the fewest digits that tell them apart, or with so many as are given."""
+    """Return the function that prints floats: with the fewest exact digits, or with `precision` digits."""
 
     def shortest(values: list[Any]) -> list[str]:
         texts = _float_texts(values)
@@ -336,7 +338,7 @@ def float_texts(precision: int | None) -> Callable[[list[Any]], list[str]]:
 
 
 def enum_text(value: Any, cls: Any) -> str:
-    """The first name of a number; the number itself if it has none."""
+    """Return the first name of a number, or the number if it has no name."""
     member = cls.__numbers__.get(index(value))
     return enum_number(value, cls) if member is None else f'"{member._name_}"'
 
@@ -352,13 +354,13 @@ def quoted_integer(value: Any, kind: str) -> str:
 
 
 def unquoted_integer(value: Any, kind: str) -> str:
-    """In quotes only if it has no exact double."""
+    """Return an integer as a number, or in quotes if no double represents it."""
     text = integer_text(value, kind)
     return text if float(value) == value else f'"{text}"'
 
 
 def texts_for(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]:
-    """The function that spells values of a repeated field, given where they go to and a list of them."""
+    """Return the function that prints a list of values of a repeated field, given an output and the list."""
     kind = field.kind
     if kind == "float":
         return lambda out, values: out.floats(values)
@@ -379,7 +381,7 @@ def texts_for(field: Field, flags: str) -> Callable[[Any, list[Any]], list[str]]
 
 
 def enum_speller(cls: Any, flags: str) -> Callable[[Any, Any], str]:
-    """How a number of that enum is spelled."""
+    """Return the function that prints a number of an enum."""
     if "i" in flags:
         return enum_number
     if cls.__full_name__ == "google.protobuf.NullValue":

@@ -1,13 +1,11 @@
-"""Timestamp, Duration and FieldMask as the strings that JSON has for them, both ways.
+"""Google's well-known messages in JSON, both ways, except wrappers, whose code is generated.
 
-The functions that print raise EncodeError, those that read JsonError, neither with a path.
+Timestamp, Duration and FieldMask are strings; Value, ListValue and Struct are any JSON values; an Any is the JSON of
+its content with "@type". Functions that print raise EncodeError and functions that read raise JsonError, neither with
+the path of the message.
 
-Printers of the messages that JSON spells in a way of their own; wrappers, which are generated, excepted.
-
-Readers of the messages that JSON spells in a way of their own; wrappers, which are generated, excepted.
-
-Each is given the reader's options, the document, how many messages may stand one inside the other, the table, and the
-message to fill or None; whatever that one held is replaced.
+Readers take the options, the document, the number of messages that may still be nested, the table, and the message to
+fill or None; the content of that message is replaced.
 """
 
 from __future__ import annotations
@@ -21,11 +19,11 @@ from typing import Any
 from ..codec.codegen import function
 from ..descriptor import Table
 from ..errors import DecodeError, EncodeError, JsonError
-from ..lazy.messages import with_maps_read
+from ..lazy.messages import copy_with_maps
 from ..printable import quoted_key
 from .field_lookup import SPECIAL, expect_list, expect_object, json_name
-from .output import FULL, LARGE, Output, put_key, put_string, readable
-from .scalars import SCALARS, Reader, bool_text, shown
+from .output import MAX_CHUNKS, MIN_LAZY_BYTES, Output, decoded_message, put_key, put_string
+from .scalars import SCALARS, ParseOptions, bool_text, describe_value
 
 __all__ = [
     "PRINTERS",
@@ -41,12 +39,12 @@ __all__ = [
 ]
 
 
-FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 and 9999
-MOST_SECONDS = 315_576_000_000  # of a duration, about 10,000 years
+MIN_TIMESTAMP_SECONDS, MAX_TIMESTAMP_SECONDS = -62_135_596_800, 253_402_300_799  # start of year 1, end of year 9999
+MAX_DURATION_SECONDS = 315_576_000_000  # of a duration, about 10,000 years
 BILLION = 10**9
 EPOCH = datetime(1970, 1, 1)
 
-_timestamp = re.compile(  # with no hour 24, which fromisoformat reads since Python 3.13
+_timestamp = re.compile(  # without hour 24, which fromisoformat accepts since Python 3.13
     r"(\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
 ).fullmatch
 _duration = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s", re.ASCII).fullmatch
@@ -54,8 +52,8 @@ _duration = re.compile(r"(-?)(\d{1,12})(?:\.(\d{1,9}))?s", re.ASCII).fullmatch
 
 def timestamp_text(message: Any) -> str:
     seconds, nanos = message.seconds, message.nanos
-    if not FIRST_SECOND <= seconds <= LAST_SECOND:
-        raise EncodeError(f"{seconds:,} seconds are no Timestamp, which lies in the years 1 to 9999")
+    if not MIN_TIMESTAMP_SECONDS <= seconds <= MAX_TIMESTAMP_SECONDS:
+        raise EncodeError(f"{seconds:,} seconds are out of range for a Timestamp: years 1 to 9999")
     if not 0 <= nanos < BILLION:
         raise EncodeError(f"a Timestamp has 0 to 999,999,999 nanos, not {nanos:,}")
     return (EPOCH + timedelta(seconds=seconds)).isoformat() + _fraction(nanos) + "Z"
@@ -63,8 +61,10 @@ def timestamp_text(message: Any) -> str:
 
 def duration_text(message: Any) -> str:
     seconds, nanos = message.seconds, message.nanos
-    if abs(seconds) > MOST_SECONDS:
-        raise EncodeError(f"{seconds:,} seconds are no Duration, which has at most {MOST_SECONDS:,} either way")
+    if abs(seconds) > MAX_DURATION_SECONDS:
+        raise EncodeError(
+            f"{seconds:,} seconds are out of range for a Duration: at most {MAX_DURATION_SECONDS:,} either way"
+        )
     if abs(nanos) >= BILLION:
         raise EncodeError(f"a Duration has at most 999,999,999 nanos either way, not {nanos:,}")
     if seconds * nanos < 0:
@@ -74,7 +74,7 @@ def duration_text(message: Any) -> str:
 
 
 def _fraction(nanos: int) -> str:
-    """No digits, three, six or nine."""
+    """Return the fraction with no, three, six or nine digits."""
     if not nanos:
         return ""
     digits = f"{nanos:09}"
@@ -90,7 +90,7 @@ def mask_text(message: Any) -> str:
                 f"the path {path!r} has no form in lowerCamelCase that could be read back: "
                 "it may have no capitals or commas, and behind each underscore a small letter"
             )
-        path.encode()  # raises where there is no UTF-8 form
+        path.encode()  # raises UnicodeEncodeError for a lone surrogate
     return ",".join(map(json_name, message.paths))
 
 
@@ -103,33 +103,35 @@ def _is_snake_path(path: str) -> bool:
 
 
 def read_timestamp(text: Any) -> tuple[int, int]:
-    """Seconds and nanos."""
-    found = _timestamp(text) if isinstance(text, str) else None
+    """Return seconds and nanos."""
+    match = _timestamp(text) if isinstance(text, str) else None
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        local, fraction, sign, hours, minutes = found.groups()
+        local, fraction, sign, hours, minutes = match.groups()
         elapsed = datetime.fromisoformat(local) - EPOCH
     except ValueError:
-        raise JsonError(f'expected a point in time such as "2024-05-31T23:59:59.5Z", got {_shown(text)}') from None
+        raise JsonError(
+            f'expected a point in time such as "2024-05-31T23:59:59.5Z", got {describe_value(text)}'
+        ) from None
     seconds = elapsed.days * 86_400 + elapsed.seconds
     if sign:
         offset = (int(hours) * 60 + int(minutes)) * 60
         seconds += offset if sign == "-" else -offset
-    if not FIRST_SECOND <= seconds <= LAST_SECOND:
-        raise JsonError(f"{_shown(text)} is not in the years 1 to 9999, counted in UTC")
+    if not MIN_TIMESTAMP_SECONDS <= seconds <= MAX_TIMESTAMP_SECONDS:
+        raise JsonError(f"{describe_value(text)} is not in the years 1 to 9999, counted in UTC")
     return seconds, _nanos(fraction)
 
 
 def read_duration(text: Any) -> tuple[int, int]:
-    """Seconds and nanos."""
-    found = _duration(text) if isinstance(text, str) else None
-    if found is None:
-        raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {_shown(text)}')
-    sign, whole, fraction = found.groups()
+    """Return seconds and nanos."""
+    match = _duration(text) if isinstance(text, str) else None
+    if match is None:
+        raise JsonError(f'expected a length of time in seconds such as "-1.5s", got {describe_value(text)}')
+    sign, whole, fraction = match.groups()
     seconds, nanos = int(whole), _nanos(fraction)
-    if seconds > MOST_SECONDS:
-        raise JsonError(f"{_shown(text)} is more than {MOST_SECONDS:,} seconds")
+    if seconds > MAX_DURATION_SECONDS:
+        raise JsonError(f"{describe_value(text)} is more than {MAX_DURATION_SECONDS:,} seconds")
     return (-seconds, -nanos) if sign else (seconds, nanos)
 
 
@@ -138,11 +140,11 @@ def _nanos(fraction: str | None) -> int:
 
 
 def read_mask(text: Any) -> list[str]:
-    """The paths, in the names of the .proto file."""
+    """Return the paths, with the names of the .proto file."""
     if not isinstance(text, str):
-        raise JsonError(f'expected field names in lowerCamelCase such as "a,b.cD", got {_shown(text)}')
+        raise JsonError(f'expected field names in lowerCamelCase such as "a,b.cD", got {describe_value(text)}')
     if "_" in text:
-        raise JsonError(f"{_shown(text)} holds an underscore: field names stand in lowerCamelCase here")
+        raise JsonError(f"{describe_value(text)} has an underscore: expected field names in lowerCamelCase")
     if not text:
         return []
     if not text.isascii():
@@ -150,23 +152,17 @@ def read_mask(text: Any) -> list[str]:
             text.encode()
         except UnicodeEncodeError as error:
             raise JsonError(f"character {error.start:,} is {text[error.start]!a}, half of a surrogate pair") from None
-    paths = "".join(f"_{each.lower()}" if each.isupper() else each for each in text).split(",")
+    paths = "".join(f"_{character.lower()}" if character.isupper() else character for character in text).split(",")
     if ",".join(map(json_name, paths)) != text or not all(map(_is_snake_path, paths)):
-        raise JsonError(f"{_shown(text)} holds a letter that is not the same again in lower case and back")
+        raise JsonError(f"{describe_value(text)} has a letter that changes in lower case and back")
     return paths
 
 
-def _shown(value: Any) -> str:
-    from .scalars import shown
-
-    return shown(value)
-
-
 def put_message(out: Output, head: str, line: str, message: Any, depth: int, opened: bool = False) -> None:
-    """Append a message of whatever class; `depth` is how many may stand one inside the other, this one included."""
+    """Append a message of any class; `depth` is the number of messages that may still be nested, this one included."""
     table = message.__table__
     if message.__class__ is not table.cls:
-        message = readable(message, table)
+        message = decoded_message(message, table)
     function(table, out.what)(out, head, line, message, depth, opened)
 
 
@@ -211,14 +207,14 @@ def _put_list_value(out: Output, head: str, line: str, message: Any, depth: int)
     for value in message.values:
         put_message(out, head, inner, value, depth - 1)
         head = out.comma + inner
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     out.append(line + "]")
 
 
 def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> None:
-    if message._fields.__class__ is tuple:  # not read yet
-        message = with_maps_read(message)
+    if message._fields.__class__ is tuple:  # not decoded yet
+        message = copy_with_maps(message)
     if not message.fields:
         out.append(head + "{}")
         return
@@ -228,7 +224,7 @@ def _put_struct(out: Output, head: str, line: str, message: Any, depth: int) -> 
         put_key(out, head, key)
         put_message(out, "", inner, message.fields[key], depth - 1)
         head = out.comma + inner
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     out.append(line + "}")
 
@@ -251,7 +247,10 @@ def _put_any(out: Output, head: str, line: str, message: Any, depth: int) -> Non
 
 
 def packed_in(message: Any, out: Output) -> Any:
-    """The message that an Any holds. Raises EncodeError if its class is not known, or its bytes are no such message."""
+    """Return the message that an Any holds.
+
+    Raises EncodeError if its class is not known, or its bytes are not such a message.
+    """
     _, slash, name = message.type_url.rpartition("/")
     if not slash or not name:
         raise EncodeError(f"{message.type_url!r} names no type: expected a slash and then the type's full name")
@@ -260,7 +259,7 @@ def packed_in(message: Any, out: Output) -> Any:
         what = "no types= are given" if out.types is None else "types= has no such name"
         raise EncodeError(f"an Any holds {name}, which cannot be printed without its class: {what}")
     try:
-        return cls.from_bytes(message.value, lazy=len(message.value) > LARGE)
+        return cls.from_bytes(message.value, lazy=len(message.value) > MIN_LAZY_BYTES)
     except DecodeError as error:
         raise EncodeError(f"an Any should hold {name}, but: {error}") from None
 
@@ -279,19 +278,19 @@ PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
 }
 
 
-def _read_timestamp(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_timestamp(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.seconds, message.nanos = read_timestamp(document)
     return message
 
 
-def _read_duration(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_duration(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.seconds, message.nanos = read_duration(document)
     return message
 
 
-def _read_mask(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_mask(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.paths = read_mask(document)
     return message
@@ -300,7 +299,7 @@ def _read_mask(reader: Reader, document: Any, depth: int, table: Table, message:
 # --- any JSON value ----------------------------------------------------------------------------------------------
 
 
-def _read_value(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_value(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     kind = document.__class__
     if document is None:
@@ -316,15 +315,15 @@ def _read_value(reader: Reader, document: Any, depth: int, table: Table, message
     elif isinstance(document, (list, tuple)):
         message.list_value = _inner("list_value", reader, document, depth, table)
     else:
-        raise JsonError(f"expected a value that JSON has, got {shown(document)}")
+        raise JsonError(f"expected a value that JSON has, got {describe_value(document)}")
     return message
 
 
-def _inner(name: str, reader: Reader, document: Any, depth: int, table: Table) -> Any:
+def _inner(name: str, reader: ParseOptions, document: Any, depth: int, table: Table) -> Any:
     return function(table.by_name[name].type.__table__, "read_json")(reader, document, depth - 1)
 
 
-def _read_list_value(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_list_value(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     read = function(table.by_name["values"].type.__table__, "read_json")
     values: list[Any] = []
@@ -337,7 +336,7 @@ def _read_list_value(reader: Reader, document: Any, depth: int, table: Table, me
     return message
 
 
-def _read_struct(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_struct(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     expect_object(document, table)
     element = table.by_name["fields"].value
@@ -355,7 +354,7 @@ def _read_struct(reader: Reader, document: Any, depth: int, table: Table, messag
 # --- Any ---------------------------------------------------------------------------------------------------------
 
 
-def _read_any(reader: Reader, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_any(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     expect_object(document, table)
     if not document:
@@ -373,39 +372,39 @@ def _read_any(reader: Reader, document: Any, depth: int, table: Table, message: 
     message.type_url = url
     try:
         message.value = packed.to_bytes(deterministic=True)
-    except EncodeError as error:  # what is required may be missing
+    except EncodeError as error:  # a required field may be missing
         raise JsonError(f"the {packed_table.cls.__name__} in an Any cannot be encoded: {error}") from None
     return message
 
 
-def _read_special(reader: Reader, content: dict[str, Any], depth: int, table: Table) -> Any:
-    """A message that is not spelled as an object of its fields, and so stands under the key "value"."""
+def _read_special(reader: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
+    """Return a message that is not an object of its fields, and so is the member "value" of an Any."""
     if "value" not in content:
         raise JsonError(f'an Any of {table.cls.__name__} has that under the key "value", which is not there')
     if len(content) > 1 and not reader.ignore_unknown:
         other = next(name for name in content if name != "value")
-        raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", and no {shown(other)}')
+        raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", not {describe_value(other)}')
     try:
         return function(table, "read_json")(reader, content["value"], depth - 1)
     except JsonError as error:
         raise error.within("value") from None
 
 
-def _class_of(reader: Reader, url: Any) -> Any:
+def _class_of(reader: ParseOptions, url: Any) -> Any:
     if not isinstance(url, str):
-        raise JsonError(f'"@type" should be the URL of a type, got {shown(url)}')
+        raise JsonError(f'"@type" should be the URL of a type, got {describe_value(url)}')
     _, slash, name = url.rpartition("/")
     if not slash or not name:
-        raise JsonError(f'"@type" is {shown(url)}: expected a slash and then the full name of a type')
+        raise JsonError(f'"@type" is {describe_value(url)}: expected a slash and then the full name of a type')
     cls = None if reader.types is None else reader.types.get(name)
     if cls is None:
         what = "no types= are given" if reader.types is None else "types= has no such name"
-        raise JsonError(f"an Any of type {shown(name)} cannot be read without its class: {what}")
+        raise JsonError(f"an Any of type {describe_value(name)} cannot be read without its class: {what}")
     SCALARS["string"](url)
     return cls
 
 
-READERS: dict[str, Callable[[Reader, Any, int, Table, Any], Any]] = {
+READERS: dict[str, Callable[[ParseOptions, Any, int, Table, Any], Any]] = {
     f"google.protobuf.{name}": read
     for name, read in {
         "Any": _read_any,

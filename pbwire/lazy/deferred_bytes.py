@@ -1,16 +1,17 @@
-"""Bytes that are computed when they are needed, for messages whose content need not be in memory.
+"""Byte contents that are computed on demand, for messages that need not be in memory.
 
-Who changes all weights of a model would otherwise hold them twice, the old ones and the new. An untouched message (see
-`lazy`) stands for a stretch of the input; it may as well stand for fields, and one that is still to be computed:
+A program that changes all weights of a model would otherwise hold them twice, the old ones and the new. An undecoded
+message (see `pbwire.lazy.messages`) stands for a span of the input; it can also stand for some encoded fields and one
+bytes field that is still to be computed:
 
-    content = Content(size, compute)                      # compute(start, stop) gives a stretch of it, as a buffer
-    tensor = untouched(TensorProto, Deferred(TensorProto(dtype=...).to_bytes(), 4, content))
+    content = Content(size, compute)                      # compute(start, stop) returns a part of it, as a buffer
+    tensor = undecoded_message(TensorProto, Deferred(TensorProto(dtype=...).to_bytes(), 4, content))
 
-Whoever touches, copies, compares or prints the message sees one like any other; on touch the content becomes a value
-like any other. Whoever writes it into a file computes piece by piece and keeps none: see `buffers.Chunks.pieces`.
+Reading, copying, comparing and printing such a message works as for any other; decoding it computes the content, which
+becomes an ordinary value. Writing it to a file computes one piece after another and keeps none: see `Chunks.pieces`.
 
-A stretch may be computed more than once, and by several threads at the same time. So what is computed must depend on
-nothing that changes, and holds on to what it is computed from.
+A part may be computed more than once, and by several threads at the same time. So the computation must depend on
+nothing that changes, and must hold references to its inputs.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ __all__ = ["Content", "Deferred"]
 
 Compute: TypeAlias = Callable[[int, int], memoryview]
 
-PIECE = 1 << 20  # bytes that are computed at once when they are written one after another
+PIECE_BYTES = 1 << 20  # computed at once when all are written
 
 
 class Content:
-    """`size` bytes of which `compute` gives those from a start to an end."""
+    """`size` bytes; `compute` returns those from a start to an end."""
 
     __slots__ = ("compute", "size")
 
@@ -44,14 +45,15 @@ class Content:
         return self.compute(0, self.size)
 
     def pieces(self) -> Iterator[memoryview]:
-        for start in range(0, self.size, PIECE):
-            yield self.compute(start, min(start + PIECE, self.size))
+        for start in range(0, self.size, PIECE_BYTES):
+            yield self.compute(start, min(start + PIECE_BYTES, self.size))
 
 
 class Deferred:
-    """The bytes of a message, with indices and slices like those of bytes: `fields`, and a bytes field behind them.
+    """The bytes of a message, with the indices and slices of bytes: encoded `fields`, and a bytes field behind them.
 
-    `number` is that of the bytes field, and the largest. There are no maps, since these may be searched for keys.
+    `number` is that of the bytes field, and the largest. The fields must not include maps, since these may be searched
+    for keys.
     """
 
     __slots__ = ("content", "fields", "head")
@@ -68,7 +70,7 @@ class Deferred:
         if key.__class__ is not slice:
             return self[key : key + 1][0]
         start, stop, _ = key.indices(len(self))
-        found, behind = self.head[start:stop], len(self.head)
-        if stop > max(start, behind):
-            found += self.content.compute(max(start - behind, 0), stop - behind)
-        return found
+        part, head_size = self.head[start:stop], len(self.head)
+        if stop > max(start, head_size):
+            part += self.content.compute(max(start - head_size, 0), stop - head_size)
+        return part

@@ -1,62 +1,62 @@
-"""Messages that are decoded when they are first touched.
+"""Lazily decoded messages: each is decoded when one of its attributes is first used.
 
-An untouched message is an instance of a hidden subclass whose slots are all empty but one: `_unknown` holds the span
-of bytes that it stands for. Reading an attribute finds an empty slot, which makes Python ask `__getattr__`; writing
-one asks `__setattr__`. Either decodes that one level, fills the slots and gives the instance its real class, so that
-from there on it is like any other message and pays nothing for having been lazy. Look-ups of special names
-(`__deepcopy__`, `__array__` and whatever else a library asks about) never decode.
+An undecoded message is an instance of a hidden subclass whose slots are all empty except `_unknown`, which holds the
+span of bytes that it stands for. Reading an attribute finds an empty slot, so that Python calls `__getattr__`; writing
+one calls `__setattr__`. Either decodes that one level, fills the slots and gives the instance its real class: from then
+on it is an ordinary message without any overhead. Look-ups of special names (`__deepcopy__`, `__array__` and others
+that libraries look for) never decode.
 
-Of a touched message, sub-messages are untouched ones, and maps are pending: the slot holds a tuple (field, data, depth,
-message start, message end, start, end, ...), which the property of the field replaces by a dict when it is read. The
-first two positions are those of the message, the others those of entries.
+The sub-messages of a decoded message are undecoded, and its maps are pending: the slot holds a tuple (field, data,
+depth, message start, message end, start, end, ...), which the property of the field replaces by a dict when it is read.
+The first two positions are those of the message, the others those of entries.
 
-What `_unknown` of an untouched message holds is a tuple (data, depth, start, end): the whole input, how many more
-levels of nesting are allowed, and where the message is. If its field came more than once, a list of the other starts
-and ends follows; on touch all are read as one, which is what merging them means. Of a message that is computed when it
-is needed, data is no memory, but gives bytes when it is sliced: see `deferral`.
+`_unknown` of an undecoded message is a tuple (data, depth, start, end): the whole input, the number of further levels
+of nesting that are allowed, and the position of the message. If its field occurred more than once, a list of the other
+starts and ends follows; decoding reads all parts as one, which is the definition of merging them. For a message that is
+computed on demand, data is not memory but computes bytes when it is sliced: see `deferred_bytes`.
 
-What differs from eager decoding, beside timing: in a field that came more than once, the offset of an error counts
-from the start of what was put together; and a member of a oneof or a value of a map that another one replaces is never
-looked at, so that damage in it goes unnoticed. Map entries that go to the unknown fields (see `unknown`) are found
-when their map is read; the unknown fields are then gathered anew, so that all stand in the order of the input.
+Differences from eager decoding, besides timing: in a field that occurred more than once, the offset of an error counts
+from the start of the joined parts; a member of a oneof or a value of a map that is replaced by another one is never
+decoded, so damage in it goes unnoticed. Map entries that belong to the unknown fields are found when their map is
+decoded; the unknown fields are then collected again, so that all are in the order of the input.
 
-Threads may read the same messages at the same time; one that writes needs a lock, as with any object. Several may
-decode what none has touched, and the first to end fills it. Meanwhile it has a class in between, of which slots can be
-stored as fast as of any; who finds one empty decodes too. Between asking whether it is still untouched and giving it
-its class no function is called, and Python changes threads at calls and in loops only, so that no other gets between.
-(One that could would store equal values again.) A map takes the place of a pending one under `map_lock`, since entries
-may go to the unknown fields then. Whoever looks at both does so under that lock, and whoever asks whether a message is
-untouched asks once, for its span: see `span_of`.
+Threads may read the same messages at the same time; a thread that writes needs a lock, as with any object. Several
+threads may decode the same message, and the first to finish fills it. Meanwhile it has a class in between, whose slots
+can be stored at full speed; a thread that finds a slot empty decodes, too. No function is called between the check that
+a message is still undecoded and the assignment of its class: Python switches threads only at calls and in loops, so no
+other thread gets in between. (One that did would store equal values again.) A dict replaces a pending map under
+`map_lock`, since entries may move to the unknown fields then. Code that looks at both holds that lock, and code that
+asks whether a message is undecoded asks once, for its span: see `encoded_span`.
 """
 
 from __future__ import annotations
 
-from _thread import RLock  # the module threading takes a while to import
+from _thread import RLock  # importing threading takes longer
 from functools import cache
 from typing import Any, TypeVar
 
 from ..codec.codegen import function
-from ..codec.unknown_fields import gather
+from ..codec.unknown_fields import join_spans
 from ..descriptor import Table
 from ..errors import DecodeError
 from ..wire import MAX_DEPTH, read_tag, skip_field
 from .deferred_bytes import Deferred
 
 __all__ = [
-    "deferred",
-    "detached",
+    "copy_with_maps",
+    "decode_copy",
+    "decode_fields",
+    "decode_map",
+    "decode_with_maps",
+    "deferred_bytes_of",
+    "discard_encoding",
+    "encoded_span",
     "filling_class",
     "map_lock",
-    "merge_untouched",
-    "positions",
-    "reveal",
-    "settle",
-    "settled",
-    "span_of",
-    "touch",
-    "untouched",
-    "untouched_class",
-    "with_maps_read",
+    "merge_undecoded",
+    "span_positions",
+    "undecoded_class",
+    "undecoded_message",
 ]
 
 M = TypeVar("M")
@@ -67,21 +67,21 @@ map_lock = RLock()
 _set_class = object.__setattr__
 
 
-def settled(message: Any, value: tuple[Any, ...]) -> Any:
-    """Put a dict where `message` has the pending map `value`, and give what is there then.
+def decode_map(message: Any, value: tuple[Any, ...]) -> Any:
+    """Replace the pending map `value` of a message by a dict, and return what its slot then holds.
 
-    Raises DecodeError if its entries turn out to be none.
+    Raises DecodeError if an entry is damaged.
     """
     field, data, depth, message_start, message_end, *spans = value
     table = message.__table__
     try:
         entries, unknown = function(table, f"read_entries:{field.name}")(data, depth, *spans)
-        if unknown:  # their places are among all other unknown fields of the message
+        if unknown:  # they belong among the other unknown fields of the message
             unknown = function(table, "decode_maps")(data, message_start, message_end, depth)._unknown
     except DecodeError as error:
         raise error.within(table.cls.__name__) from None
     if entries is None:
-        entries = {}  # all of them went to the unknown fields
+        entries = {}  # all of them are unknown fields
     with map_lock:
         if getattr(message, field.slot) is not value:
             return getattr(message, field.slot)  # another thread was first
@@ -91,21 +91,21 @@ def settled(message: Any, value: tuple[Any, ...]) -> Any:
     return entries
 
 
-def settle(message: Any) -> None:
-    """Touch `message` and read its maps, so that every slot holds what it stands for."""
-    touch(message)
+def decode_with_maps(message: Any) -> None:
+    """Decode one level of a message, its maps included, so that every slot holds its value."""
+    decode_fields(message)
     for field in message.__table__.maps:
         if getattr(message, field.slot).__class__ is tuple:
             getattr(message, field.name)
 
 
-def touch(message: Any) -> None:
-    """Decode one level of an untouched message. Raises DecodeError, which leaves it untouched."""
+def decode_fields(message: Any) -> None:
+    """Decode one level of an undecoded message. Raises DecodeError, which leaves it undecoded."""
     span = message._unknown
     if span.__class__ is not tuple:
         return
     if len(span) > 4:
-        span = _as_one(span)
+        span = _joined_span(span)
     data, depth, start, end = span
     table = message.__table__
     try:
@@ -118,10 +118,10 @@ def touch(message: Any) -> None:
         raise error.within(table.cls.__name__) from None
 
 
-def span_of(message: Any) -> tuple[Any, ...] | None:
-    """What an untouched message stands for, computed if need be; None if it is touched.
+def encoded_span(message: Any) -> tuple[Any, ...] | None:
+    """Return the span of an undecoded message, its content computed if necessary; None for a decoded message.
 
-    It may be, as soon as that is told.
+    Another thread may decode the message at any time.
     """
     span = message._unknown
     if span.__class__ is not tuple:
@@ -132,52 +132,52 @@ def span_of(message: Any) -> tuple[Any, ...] | None:
     return span
 
 
-def deferred(message: Any) -> Deferred | None:
-    """What an untouched message stands for if its content is still to be computed."""
+def deferred_bytes_of(message: Any) -> Deferred | None:
+    """Return the bytes of an undecoded message if its content is still to be computed, else None."""
     span = message._unknown
-    # What starts further behind is a sub-message of one that was touched.
+    # A span that starts further behind is a sub-message of a decoded message.
     return span[0] if span.__class__ is tuple and span[0].__class__ is Deferred and not span[2] else None
 
 
-def reveal(message: Any) -> None:
-    """Give an untouched message its class without reading it: whoever calls this fills every slot."""
+def discard_encoding(message: Any) -> None:
+    """Give an undecoded message its class without decoding it. The caller fills all slots."""
     if message._unknown.__class__ is tuple:
         _set_class(message, "__class__", message.__table__.cls)
 
 
-def positions(span: tuple[Any, ...]) -> tuple[int, ...]:
-    """Where the parts of an untouched message start and end."""
+def span_positions(span: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the starts and ends of the parts of an undecoded message."""
     return span[2:] if len(span) == 4 else (*span[2:4], *span[4])
 
 
-def _as_one(span: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The span of an untouched message of several parts, put together."""
+def _joined_span(span: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the span of an undecoded message of several parts, after joining them."""
     data, depth, *_ = span
-    joined = gather(data, list(positions(span)))
+    joined = join_spans(data, list(span_positions(span)))
     return joined, depth, 0, len(joined)
 
 
-def detached(table: Table, span: tuple[Any, ...], what: str = "decode") -> Any:
-    """What an untouched message stands for decoded, completely or lazily, into a message of its own."""
-    data, depth, start, end = span if len(span) == 4 else _as_one(span)
+def decode_copy(table: Table, span: tuple[Any, ...], what: str = "decode") -> Any:
+    """Decode the bytes of an undecoded message, completely or lazily, into a new message."""
+    data, depth, start, end = span if len(span) == 4 else _joined_span(span)
     return function(table, what)(data, start, end, depth)
 
 
-def with_maps_read(message: Any) -> Any:
-    """A copy of a touched message whose maps are read, the rest being shared: this one stays as it is."""
+def copy_with_maps(message: Any) -> Any:
+    """Return a shallow copy of a decoded message with its maps decoded; the message itself stays as it is."""
     copy = object.__new__(message.__table__.cls)
     with map_lock:
         for slot in (*message.__table__.slots, "_unknown"):
             setattr(copy, slot, getattr(message, slot))
-    settle(copy)
+    decode_with_maps(copy)
     return copy
 
 
-def merge_untouched(message: Any, start: int, end: int) -> None:
-    """Add another occurrence of a singular field, in the same data, to an untouched message.
+def merge_undecoded(message: Any, start: int, end: int) -> None:
+    """Add another occurrence of a singular field, in the same data, to an undecoded message.
 
-    Put together, two damaged parts might make a sound whole. So each must end where one of its fields does, else this
-    raises DecodeError.
+    Two damaged parts, joined, might form a valid whole. So each must end where one of its fields ends. Raises
+    DecodeError otherwise.
     """
     span = message._unknown
     data = span[0]
@@ -192,23 +192,23 @@ def merge_untouched(message: Any, start: int, end: int) -> None:
         span[4].extend((start, end))
 
 
-def untouched(cls: type[M], data: Deferred) -> M:
-    """A message that stands for `data`."""
-    message: Any = object.__new__(untouched_class(cls.__table__))  # type: ignore[attr-defined]  # of a message
+def undecoded_message(cls: type[M], data: Deferred) -> M:
+    """Return an undecoded message that stands for `data`."""
+    message: Any = object.__new__(undecoded_class(cls.__table__))  # type: ignore[attr-defined]  # of a message
     message.__class__._unknown.__set__(message, (data, MAX_DEPTH, 0, len(data)))
     return message  # type: ignore[no-any-return]  # it is of a subclass
 
 
 @cache
-def untouched_class(table: Table) -> Any:
-    """The hidden subclass of a message class. Make instances with `object.__new__` and set their `_unknown`."""
+def undecoded_class(table: Table) -> Any:
+    """Return the hidden subclass of a message class. Create instances with `object.__new__` and set `_unknown`."""
 
     def __setattr__(self: Any, name: str, value: Any) -> None:
-        touch(self)
+        decode_fields(self)
         setattr(self, name, value)
 
     def __delattr__(self: Any, name: str) -> None:
-        touch(self)
+        decode_fields(self)
         delattr(self, name)
 
     return _hidden(table.cls, __setattr__, __delattr__)
@@ -216,12 +216,12 @@ def untouched_class(table: Table) -> Any:
 
 @cache
 def filling_class(table: Table) -> Any:
-    """The class of an untouched message while its slots are filled."""
+    """Return the class of an undecoded message while its slots are filled."""
     return _hidden(table.cls)
 
 
 def _hidden(cls: Any, *methods: Any) -> Any:
-    """A subclass that looks like the class itself, whose instances are touched when an empty slot is read."""
+    """Return a subclass that looks like the class itself, and decodes an instance when an empty slot is read."""
 
     def __new__(hidden: type, *args: Any, **kwargs: Any) -> Any:
         return cls(*args, **kwargs)  # `type(message)(...)` and dataclasses.replace mean the real class
@@ -229,7 +229,7 @@ def _hidden(cls: Any, *methods: Any) -> Any:
     def __getattr__(self: Any, name: str) -> Any:
         if name[:2] == "__":
             raise AttributeError(name)
-        touch(self)
+        decode_fields(self)
         return getattr(self, name)
 
     names: dict[str, Any] = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from ..codec.buffers import LARGE, Buffer, encoded
+from ..codec.buffers import MIN_BUFFER_BYTES, Buffer, encoded
 from ..codec.codegen import function
 from ..codec.copy import share
 from ..descriptor import Table
@@ -31,11 +31,11 @@ __all__ = ["Cut", "wire_entries", "wire_entry", "with_entry", "without_field"]
 
 M = TypeVar("M", bound=Message)
 
-_SMALL = 4096  # bytes: to decode a map lazily takes as long as to search or copy so many
-_SHORT = 256  # bytes: values up to this size are remembered with their deterministic encoding
-_REMEMBERED = 4096  # values; most of those in a graph are equal to others
-_PIECE = 1 << 20  # bytes compared at a time
-_MOST_RECORDS = 16  # records of a message that are searched for a field
+_MAX_SEARCHED_BYTES = 4096  # searching or copying more takes longer than decoding a map lazily
+_MAX_REMEMBERED_BYTES = 256  # of a value that is remembered with its deterministic encoding
+_MAX_REMEMBERED_VALUES = 4096  # most values in a graph are equal to others
+_COMPARED_BYTES = 1 << 20  # at a time
+_MAX_RECORDS = 16  # records of a message that are searched for a field
 _KEY, _VALUE = 0x0A, 0x12  # the tags in an entry
 
 
@@ -44,7 +44,7 @@ _Place: TypeAlias = tuple[int, int, int]
 
 
 class Cut(NamedTuple):
-    """An untouched message without one of its fields: the bytes of the others, the value of that one, and the depth."""
+    """An undecoded message without one field: the bytes of the others, the value of that one, and the depth."""
 
     rest: bytes
     value: memoryview
@@ -56,12 +56,12 @@ def wire_entry(message: Message, name: str, key: str) -> bytes | None:
     entries = _slot(message, name)
     if entries.__class__ is tuple:
         field, data, depth, _, _, *spans = entries
-        wanted = key.encode()
-        if not _may_have(data, spans, wanted):
+        encoded_key = key.encode()
+        if not _may_have(data, spans, encoded_key):
             return None
         places = _places(data, spans, write_varint(field.tag))
         if places is not None:
-            place = places.get(wanted)
+            place = places.get(encoded_key)
             try:
                 return None if place is None else b"".join(_value(field.value.type, data, place, depth - 2))
             except DecodeError:
@@ -101,7 +101,7 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
     entries = getattr(changed, field.slot)
     if entries.__class__ is tuple:
         _, data, depth, _, _, *spans = entries
-        is_small = sum(spans[1::2]) - sum(spans[::2]) < _SMALL
+        is_small = sum(spans[1::2]) - sum(spans[::2]) < _MAX_SEARCHED_BYTES
         place = (_places(data, spans, write_varint(field.tag)) or {}).get(key.encode()) if is_small else None
         if place is not None:
             wire = _spliced(data, spans, place, field.tag, key.encode(), value)
@@ -114,9 +114,9 @@ def with_entry(message: M, name: str, key: str, value: bytes) -> M:
 
 
 def without_field(message: Message, name: str, least: int) -> Cut | None:
-    """Cut a bytes field out of an untouched message of at least `least` bytes.
+    """Cut a bytes field out of an undecoded message of at least `least` bytes.
 
-    None if the message is touched, smaller or computed, if the field is not there exactly once, or if there are too
+    None if the message is decoded, smaller or computed, if the field does not occur exactly once, or if there are too
     many records to be searched: then the message has to be decoded.
     """
     span: Any = message._unknown
@@ -125,15 +125,15 @@ def without_field(message: Message, name: str, least: int) -> Cut | None:
     data, depth, start, end = span
     number = message.__table__.by_name[name].number
     try:
-        records = list(islice(walk(data, start=start, end=end, max_depth=depth), _MOST_RECORDS + 1))
+        records = list(islice(walk(data, start=start, end=end, max_depth=depth), _MAX_RECORDS + 1))
     except DecodeError:
         return None  # raised again, with the path to the field, when the message is decoded
-    found = [record for record in records if record.number == number]
-    if len(records) > _MOST_RECORDS or len(found) != 1:
+    matching = [record for record in records if record.number == number]
+    if len(records) > _MAX_RECORDS or len(matching) != 1:
         return None
-    [record] = found
+    [record] = matching
     if record.depth or not isinstance(record.value, memoryview):
-        return None  # inside of an unknown group, or of another wire type
+        return None  # inside an unknown group, or of another wire type
     return Cut(data[start : record.offset] + data[record.end : end], record.value, depth)
 
 
@@ -146,9 +146,9 @@ def _slot(message: Message, name: str) -> Any:
 
 
 def _may_have(data: Any, spans: list[int], key: bytes) -> bool:
-    """Whether undecoded entries may have a key among them. Large ones are not searched."""
+    """Return whether undecoded entries may include a key. Large ones are not searched: True."""
     for start, end in zip(spans[::2], spans[1::2], strict=True):
-        if end - start > _SMALL or data.find(key, start, end) >= 0:
+        if end - start > _MAX_SEARCHED_BYTES or data.find(key, start, end) >= 0:
             return True
     return False
 
@@ -202,22 +202,22 @@ def _spliced(data: Any, spans: list[int], place: _Place, tag: int, key: bytes, v
 def _value(cls: Any, data: Any, place: _Place, depth: int) -> list[Buffer]:
     """Return the deterministic encoding of a value: a view of the input where that is large and encoded so."""
     _, start, stop = place
-    if stop - start <= _SHORT:
+    if stop - start <= _MAX_REMEMBERED_BYTES:
         return [_encoding(cls.__table__, data[start:stop], depth)]
     message = function(cls.__table__, "decode")(data, start, stop, depth)
     parts = encoded(message, True, partial=True).joined()
-    if stop - start < LARGE or sum(map(len, parts)) != stop - start:
+    if stop - start < MIN_BUFFER_BYTES or sum(map(len, parts)) != stop - start:
         return parts
     view, pos = memoryview(data), start
     for part in (memoryview(part) for part in parts):
-        for at in range(0, len(part), _PIECE):  # bytes are compared ten times as fast as views
-            piece = bytes(part[at : at + _PIECE])
+        for at in range(0, len(part), _COMPARED_BYTES):  # bytes are compared ten times as fast as views
+            piece = bytes(part[at : at + _COMPARED_BYTES])
             if piece != bytes(view[pos : pos + len(piece)]):
                 return parts
             pos += len(piece)
     return [view[start:stop]]
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_MAX_REMEMBERED_VALUES)
 def _encoding(table: Table, data: bytes, depth: int) -> bytes:
     return encoded(function(table, "decode")(data, 0, len(data), depth), True, partial=True).whole()

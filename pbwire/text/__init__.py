@@ -1,14 +1,14 @@
-"""Text format (https://protobuf.dev/reference/protobuf/textformat-spec), to the byte as protobuf's Python prints it.
+"""Text format (https://protobuf.dev/reference/protobuf/textformat-spec): printing and parsing.
 
     print(text.dumps(graph))
-    text.dump(graph, sys.stdout, longest=100, most=10)      # shortened, and as quick to begin as to read
+    text.dump(graph, sys.stdout, longest=100, most=10)      # shortened, and printed while it is read
 
-`dumps` gives what `google.protobuf.text_format.MessageToString` of protobuf 4.25 gives with the same options. Where its
-two backends differ, which is in -0.0, ours is that of the one in C. Where it fails, ours does better: an Any that holds
-nonsense is printed as it is, one whose content would be nested too deeply to be read stays packed, and of unknown
-fields what is nested too deeply is not taken for messages.
+`dumps` prints byte for byte what `google.protobuf.text_format.MessageToString` of protobuf 4.25 prints with the same
+options. Where its two backends differ, which is in -0.0, ours follows the one in C. Where it fails, ours does not: an
+Any with invalid content is printed unexpanded, an Any whose content would be nested too deeply to be parsed stays
+packed, and unknown fields that are nested too deeply are printed as bytes.
 
-The functions of `text_format` are here under their own names too, with all their options: see `aliases`.
+The functions of `text_format` are available under their own names, with all options: see `aliases`.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ def dumps(
     types: Mapping[str, type[Message]] | None = None,
     max_depth: int = MAX_DEPTH,
 ) -> str:
-    """The message as text.
+    """Return the message as text.
 
     as_utf8                        strings keep characters that are not ASCII
     as_one_line                    everything on one line
-    print_unknown_fields           fields that the table does not know are printed too, by number
-    use_short_repeated_primitives  numbers, bools and enums of a list stand in brackets
-    types                          from full names to classes: an Any of one of these is printed as what it holds
-    max_depth                      how many levels of messages may be nested; the default is what `loads` reads
+    print_unknown_fields           unknown fields are printed, by number
+    use_short_repeated_primitives  lists of numbers, bools and enums are printed in brackets
+    types                          mapping from full names to classes: an Any of such a type is printed expanded
+    max_depth                      maximum nesting of messages; the default is the maximum that `loads` accepts
 
-    An Any whose content would be nested more deeply stays packed, so that what is printed can be read. Raises
-    EncodeError for other messages that are, and, as `to_bytes` does, for a value that its field cannot hold.
+    An Any whose content would be nested more deeply stays packed, so that the text can be parsed. Raises EncodeError
+    for other messages that are nested more deeply and, as `to_bytes` does, for a value that its field cannot hold.
     """
     parts: list[str] = []
     dump(
@@ -87,24 +87,24 @@ def dump(
     longest: int | None = None,
     most: int | None = None,
 ) -> None:
-    """Print the message to a file, or give the text piece by piece to a function.
+    """Print the message to a file, or pass the text piece by piece to a function.
 
-    Options are those of `dumps`. The text is never in memory as a whole, and what a lazy message has not decoded is
-    decoded a part at a time and not kept. So the memory that this takes does not grow with the message, but for what
-    has to be seen together: the keys of a map, which are sorted; all of a map that a lazy message has not read; of a
-    message that was not decoded, a string or a list that `most` cuts or that stands in brackets; an Any that is
-    expanded.
+    Options are those of `dumps`. The text is never in memory as a whole, and undecoded parts of a lazy message are
+    decoded one at a time and not kept. So memory does not grow with the message, except for parts that have to be
+    complete: the sorted keys of a map; an undecoded map; of an undecoded message, a string or a list that `most`
+    shortens or that is printed in brackets; an expanded Any.
 
-    `longest` and `most` shorten the text, which stays text format that can be read: a string of more characters, or
-    more bytes, than `longest` is cut, and of a repeated field only `most` values are shown, messages excepted. A
-    comment says how much there is in all, so everything cannot go on one line.
+    `longest` and `most` shorten the text, which stays valid text format: a string with more characters, or bytes, than
+    `longest` is truncated, and of a repeated field only `most` values are printed, unless they are messages. A comment
+    gives the full size, so `as_one_line` is not possible. Raises ValueError for that combination and for negative
+    limits.
     """
     if as_one_line and (longest is not None or most is not None):
         raise ValueError("a comment ends with its line: as_one_line excludes longest and most")
-    for limit in (longest, most):
+    for name, limit in (("longest", longest), ("most", most)):
         if limit is not None and limit < 0:
-            raise ValueError(f"{limit} is no limit")
-    table_of(type(message))  # raises TypeError if it is no message
+            raise ValueError(f"{name} must be >= 0, got {limit}")
+    table_of(type(message))  # raises TypeError for other objects
     out = Output(
         file if callable(file) else file.write,
         as_utf8=as_utf8,
@@ -129,22 +129,22 @@ def loads(
     types: Mapping[str, type[Message]] | None = None,
     max_depth: int = MAX_DEPTH,
 ) -> M:
-    """The message of class `cls` that a text, as str or in UTF-8, spells out.
+    r"""Parse a text, str or UTF-8, and return the message of class `cls`.
 
-    merge                a field that is not repeated may come more than once: values replace, messages merge
-    allow_unknown_field  what the table does not know is passed over, and lost
-    allow_field_number   a field may be called by its number
-    types                from full names to classes, for Any that are spelled out: `[type.googleapis.com/name] { ... }`
-    max_depth            how many levels of messages may be nested
+    merge                a singular field may occur more than once: values are replaced, messages merged
+    allow_unknown_field  unknown fields are skipped
+    allow_field_number   a field may be given by its number
+    types                mapping from full names to classes, for expanded Any: `[type.googleapis.com/name] { ... }`
+    max_depth            maximum nesting of messages
 
-    What protobuf's Python parser takes and the specification does not is refused (`+1`, `1_000`, unknown escapes,
-    floats with leading zeros); what it should take and does not is read (`- 1`, `1.5F`, `\\u20ac`, enums in octal, and
-    a surrogate pair such as `\\ud83d\\ude00`, which is one character, as in C++; half of a pair is refused).
-    Raises TextFormatError, which tells line and column and shows the line.
+    Input that protobuf's Python parser accepts and the specification does not is refused (`+1`, `1_000`, unknown
+    escapes, floats with leading zeros); input that it should accept and does not is parsed (`- 1`, `1.5F`, `\u20ac`,
+    enums in octal, and a surrogate pair such as `\ud83d\ude00`, which is one character, as in C++; half of a pair is
+    refused). Raises TextFormatError with line and column.
     """
     from . import fast_parser  # not needed for printing
 
-    table_of(cls)  # raises TypeError if it is no message class
+    table_of(cls)  # raises TypeError for other classes
     message = cls()
     fast_parser.merge(
         text,

@@ -1,11 +1,11 @@
-"""`google.protobuf.text_format` as its users know it: the same functions, arguments in the same order, the same text.
+"""The functions of `google.protobuf.text_format`: same names, same order of arguments, same text.
 
     text = MessageToString(graph, as_one_line=True, float_format=".6g", descriptor_pool=messages.TYPES)
     graph = Parse(text, GraphDef(), descriptor_pool=messages.TYPES)
 
-`descriptor_pool` is what `types` is elsewhere, a mapping from full names to classes. There is no pool that all share,
-so without it an Any stays packed. A message formatter gets our messages, and of a map's entries a message that has the
-fields `key` and `value`. Errors are ours: EncodeError, TextFormatError.
+`descriptor_pool` is the `types` of other functions, a mapping from full names to classes. There is no default pool, so
+without it an Any stays packed. A message formatter gets messages of this package, and for the entry of a map a message
+with the fields `key` and `value`. Errors are EncodeError and TextFormatError.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = [
 
 M = TypeVar("M", bound=Message)
 
-# On one line, blanks of an indentation stand before fields but not before brackets. What is to become either begins
-# with this until it is written; no text that has a UTF-8 form holds it.
+# On one line, the blanks of an indentation are in front of fields but not of brackets. This marks the start of either
+# until it is written; it is a lone surrogate, which no valid text contains.
 MARK = "\ud800"
 
 
@@ -53,7 +53,7 @@ def MessageToString(
     print_unknown_fields: bool = False,
     force_colon: bool = False,
 ) -> str:
-    """The message as text; see `PrintMessage`."""
+    """Return the message as text; see `PrintMessage`."""
     out = io.StringIO()
     PrintMessage(
         message,
@@ -76,7 +76,7 @@ def MessageToString(
 
 
 def MessageToBytes(message: Message, **options: Any) -> bytes:
-    """The text that MessageToString gives, in UTF-8."""
+    """Return the text of `MessageToString` in UTF-8."""
     return MessageToString(message, **options).encode()
 
 
@@ -97,24 +97,25 @@ def PrintMessage(
     print_unknown_fields: bool = False,
     force_colon: bool = False,
 ) -> None:
-    """Print the message to a file. Beside what `pbwire.text.dumps` can do:
+    """Print the message to a file. Options beyond those of `pbwire.text.dumps`:
 
-    indent            so many blanks stand before each field
-    pointy_brackets   messages stand in <>
-    use_index_order   fields stand in the order in which they are declared
-    float_format      how to spell floats, a format specification; doubles too, unless there is a `double_format`
-    use_field_number  fields are called by their numbers
-    message_formatter a function that is asked first what to print for a message, given that, the width of its
-                      indentation and `as_one_line`; None for what is usual
-    force_colon       the name of a message has a colon behind it
+    indent            number of blanks in front of each field
+    pointy_brackets   messages are in <>
+    use_index_order   fields are in the order of their declaration
+    float_format      format specification for floats, and for doubles unless there is a `double_format`
+    use_field_number  fields are printed by number
+    message_formatter function that is called first with a message, the width of its indentation and `as_one_line`; it
+                      returns the text of the message, or None for the usual text
+    force_colon       a colon follows the name of a message
 
-    Raises EncodeError, as `to_bytes` does, for a value that its field cannot hold.
+    Raises EncodeError, as `to_bytes` does, for a value that its field cannot hold, and ValueError for a negative indent
+    or an invalid format.
     """
-    table_of(type(message))  # raises TypeError if it is no message
+    table_of(type(message))  # raises TypeError for other objects
     if indent < 0:
-        raise ValueError(f"{indent} is no indentation")
+        raise ValueError(f"indent must be >= 0, got {indent}")
     for specification in (float_format, double_format):
-        format(0.0, specification or "")  # raises ValueError if it is none
+        format(0.0, specification or "")  # raises ValueError for an invalid one
     line = ("\n" if not as_one_line else MARK if indent else " ") + " " * indent
 
     def write(text: str) -> object:
@@ -153,10 +154,10 @@ def Parse(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """Read a text on top of what is in `message`, and return that. A singular field that is there already is an error.
+    """Parse a text into `message`, and return it. A singular field that is present already is an error.
 
-    Options are those of `pbwire.text.loads`; `allow_unknown_extension` changes nothing, since no message here can be
-    extended. Raises TextFormatError, and part of the text may have been read.
+    Options are those of `pbwire.text.loads`; `allow_unknown_extension` has no effect, since messages here have no
+    extensions. Raises TextFormatError; part of the text may be parsed then.
     """
     return _read(text, message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
@@ -169,7 +170,7 @@ def Merge(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """As `Parse`, but what is there already is replaced if it is a single value, and merged if it is a message."""
+    """As `Parse`, but scalars that are present already are replaced, and messages merged."""
     return _read(text, message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
@@ -181,7 +182,7 @@ def ParseLines(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """`Parse` for the lines of a text, whether with their ends or without."""
+    """`Parse` for the lines of a text, with or without their ends."""
     return _read(_joined(lines), message, False, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
@@ -193,12 +194,12 @@ def MergeLines(
     descriptor_pool: Mapping[str, type[Message]] | None = None,
     allow_unknown_field: bool = False,
 ) -> M:
-    """`Merge` for the lines of a text, whether with their ends or without."""
+    """`Merge` for the lines of a text, with or without their ends."""
     return _read(_joined(lines), message, True, allow_field_number, descriptor_pool, allow_unknown_field)
 
 
 def _joined(lines: Iterable[str | bytes]) -> bytes:
-    """One text, in which every line has one end."""
+    """Return one text in which each line has one end."""
     encoded = (line.encode(errors="surrogatepass") if isinstance(line, str) else line for line in lines)
     return b"\n".join(line.removesuffix(b"\n") for line in encoded)
 
@@ -213,7 +214,7 @@ def _read(
 ) -> M:
     from . import fast_parser  # not needed for printing
 
-    table_of(type(message))  # raises TypeError if it is no message
+    table_of(type(message))  # raises TypeError for other objects
     fast_parser.merge(
         text,
         message,

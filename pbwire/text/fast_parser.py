@@ -1,14 +1,12 @@
-"""Reads text format fast: the same grammar, with less to do for what is met often.
+"""The fast parser of text format: the grammar of `parser`, with short cuts for frequent elements.
 
-What most fields look like, `name: value` and `name {`, one regular expression recognises at once. And since text that
-a program wrote repeats itself, it is remembered for each class what a whole line turned out to mean, and what a block
-of lines between two brackets did: one that was met before costs little more than to find its end. What is not
-recognised is left to `grammar`, from where it starts, so there is one place where the grammar is complete and where
-errors are explained.
+One regular expression recognizes most fields, `name: value` and `name {`. Since generated text repeats itself, the
+parser remembers for each class the meaning of whole lines, and of blocks of lines between two brackets: one that occurs
+again takes little more than finding its end. Elements that are not recognized are left to `parser`, from their start,
+so one place has the complete grammar and explains errors.
 
-That a line or a block means the same everywhere needs no more than that it was read to its end, no less and no more,
-between two fields. (But a string may go on in the next line: see `Grammar.element`.) What is remembered belongs to one
-call and is bounded.
+A line or a block means the same everywhere if it was parsed exactly to its end, between two fields. (But a string may
+continue on the next line: see `Grammar.element`.) The memory belongs to one call and is bounded.
 """
 
 from __future__ import annotations
@@ -23,20 +21,20 @@ from ..codec.codegen import function
 from ..descriptor import Table
 from ..errors import TextFormatError
 from ..message import Message
-from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, Row, rows_of
+from .field_readers import APPEND, MANY, MEMBER, ONE, PRESENT, SET, FieldReader, field_readers
 from .lexer import BLANK, COMMENTED, NAME, PLAIN_LITERAL, REST_OF_LINE, WORD, Tokens
 from .parser import CLOSING, Grammar
-from .scalars import Misspelt
+from .scalars import InvalidValue
 
 __all__ = ["Parser", "merge"]
 
-LONGEST_LINE = 256  # characters of a line that is remembered
-LONGEST_BLOCK = 512
-RUN = 16  # values of a list after which the rest may be a long run
-MOST = 1 << 14  # lines, and blocks, that are remembered of a class
+MAX_LINE_LENGTH = 256  # of a line that is remembered
+MAX_BLOCK_LENGTH = 512
+RUN_INTERVAL = 16  # values of a list after which to look for a long run
+MAX_REMEMBERED = 1 << 14  # lines, and blocks, of a class
 
-OPEN, CLOSE, OTHER = -1, -2, -3  # what an element does that is not just a value for the place of its row
-Action = tuple[int, Any, Any]  # that or the place; the row; the value, or the bracket that closes the message
+OPEN, CLOSE, OTHER = -1, -2, -3  # actions other than storing a value in the place of its field
+Action = tuple[int, Any, Any]  # action or place; field; value, or closing bracket
 _OTHER: Action = (OTHER, None, None)
 NEVER = (sys.maxsize, None)
 
@@ -46,14 +44,14 @@ _element = re.compile(
 ).match
 
 
-class _Class:
-    """What one call knows of a class."""
+class _ClassMemory:
+    """The lines and blocks of a class that one call remembers."""
 
     __slots__ = ("blocks", "copy", "empty", "lines", "rows", "table")
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.rows = rows_of(table)
+        self.rows = field_readers(table)
         self.copy: Callable[[Any], Any] = function(table, "copy")
         self.empty = table.cls()
         self.lines: dict[str, Action] = {}
@@ -61,16 +59,16 @@ class _Class:
 
 
 class Parser(Grammar):
-    """A `Grammar` that remembers."""
+    """A `Grammar` that remembers lines and blocks."""
 
     def __init__(self, text: str, **options: Any) -> None:
         super().__init__(text, **options)
-        self.classes: dict[Table, _Class] = {}
+        self.classes: dict[Table, _ClassMemory] = {}
 
     def parse(self, message: Any) -> None:
-        """Read the whole text into a message."""
+        """Parse the whole text into a message."""
         collecting = gc.isenabled()
-        gc.disable()  # as in decoding, nothing but objects that stay is made here
+        gc.disable()  # as in decoding, all objects made here stay
         try:
             self.body(message.__table__, message, 0, "", self.max_depth)
         except RecursionError:
@@ -85,7 +83,7 @@ class Parser(Grammar):
         lines = known.lines
         start = previous = pos
         while True:
-            end = find("\n", pos, pos + LONGEST_LINE)
+            end = find("\n", pos, pos + MAX_LINE_LENGTH)
             action = lines.get(text[pos:end]) if end > 0 else None
             if action is None:
                 action, after = recognise(known, pos, end)
@@ -98,11 +96,11 @@ class Parser(Grammar):
                     setattr(message, row.slot, [value])
                 else:
                     values.append(value)
-                    if not len(values) % RUN and row.runs is not None:
+                    if not len(values) % RUN_INTERVAL and row.runs is not None:
                         more, after = row.runs.lines(text, after)
                         if more:
                             values.extend(more)
-                            pos = text.rfind("\n", 0, after - 1) + 1  # where the last of these lines starts
+                            pos = text.rfind("\n", 0, after - 1) + 1  # start of the last of these lines
             elif what == OPEN:
                 after = self._open(row, message, pos, after, value, depth)
             elif what == SET and not getattr(message, row.slot):
@@ -121,18 +119,18 @@ class Parser(Grammar):
             previous = pos
             pos = after
 
-    def _class(self, table: Table) -> _Class:
+    def _class(self, table: Table) -> _ClassMemory:
         known = self.classes.get(table)
         if known is None:
-            known = self.classes[table] = _Class(table)
+            known = self.classes[table] = _ClassMemory(table)
         return known
 
     def new(self, table: Table) -> Any:
         known = self._class(table)
         return known.copy(known.empty)
 
-    def _recognise(self, known: _Class, pos: int, end: int) -> tuple[Action, int]:
-        """What an element does and where it ends, if it is a usual one. If its line ends there too, that is learned."""
+    def _recognise(self, known: _ClassMemory, pos: int, end: int) -> tuple[Action, int]:
+        """Return the action of a usual element and its end; remember it if its line ends there, too."""
         match = _element(self.text, pos)
         if match is None:
             return _OTHER, pos
@@ -148,7 +146,7 @@ class Parser(Grammar):
             if word and row.read is not None:
                 try:
                     action = (row.place, row, row.read(word))
-                except Misspelt:
+                except InvalidValue:
                     return _OTHER, pos
             elif literal and row.text:
                 action = (row.place, row, literal[1:-1])
@@ -156,21 +154,23 @@ class Parser(Grammar):
                 action = (row.place, row, literal[1:-1].encode())
             elif bracket and row.target is not None:
                 close = CLOSING[bracket]
-                if after == end + 1 and row.repeated:  # the line that closes it is probably indented like this one
+                if after == end + 1 and row.repeated:  # the closing line probably has the same indentation
                     close = f"\n{self.text[pos : match.start(1)]}{close}"
                 action = (OPEN, row, (close, self._class(row.target), row.values and self._class(row.values).copy))
             else:
                 return _OTHER, pos
-        if after == end + 1 and len(known.lines) < MOST:
+        if after == end + 1 and len(known.lines) < MAX_REMEMBERED:
             known.lines[self.text[pos:end]] = action
         return action, after
 
-    def _open(self, row: Row, message: Any, at: int, start: int, opened: tuple[str, _Class, Any], depth: int) -> int:
-        """Read the message for the field at `at` that starts at `start`; see `_recognise` for `opened`."""
+    def _open(
+        self, row: FieldReader, message: Any, at: int, start: int, opened: tuple[str, _ClassMemory, Any], depth: int
+    ) -> int:
+        """Parse the message for the field at `at` that starts at `start`; see `_recognise` for `opened`."""
         close, known, copy_value = opened
         if row.place == ONE:
             return self._behind(self.single(row, message, start, close, depth, self.tokens.gap(at)))
-        stop = self.text.find(close, start - 1, start + LONGEST_BLOCK) if len(close) > 1 else -1
+        stop = self.text.find(close, start - 1, start + MAX_BLOCK_LENGTH) if len(close) > 1 else -1
         if stop >= 0:
             block = self.text[start:stop]
             seen_at, element = known.blocks.get(block, NEVER)
@@ -184,12 +184,12 @@ class Parser(Grammar):
         element = known.copy(known.empty)
         after = self.nested(known.table, element, start, close[-1], depth)
         self.add(row, message, element, at)
-        if stop >= 0 and after == stop + len(close) and len(known.blocks) < MOST:
+        if stop >= 0 and after == stop + len(close) and len(known.blocks) < MAX_REMEMBERED:
             known.blocks[block] = (depth, element)
         return self._behind(after)
 
     def _behind(self, pos: int) -> int:
-        """The position behind the separator and the end of the line of the message that ends here."""
+        """Return the position behind the separator and the line end of the message that ends here."""
         return pos + 1 if self.text[pos : pos + 1] == "\n" else self.tokens.separated(pos)
 
 
@@ -203,7 +203,7 @@ def merge(
     types: Mapping[str, type[Message]] | None,
     max_depth: int,
 ) -> None:
-    """Read a text on top of what is in a message; the options are those of `loads`. If it fails, part of it is read."""
+    """Parse a text into a message; the options are those of `loads`. After an error, part of it is parsed."""
     parser = Parser(
         _decoded(text) if isinstance(text, (bytes, bytearray, memoryview)) else _encodable(text),
         merge=merge,
@@ -230,5 +230,5 @@ def _encodable(text: str) -> str:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            Tokens(text).fail(error.start, "a surrogate is no character", 1)
+            Tokens(text).fail(error.start, "a lone surrogate is not a character", 1)
     return text

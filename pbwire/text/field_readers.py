@@ -1,13 +1,13 @@
-"""What a parser knows of a field: how its values are spelled, and where in a message they go.
+"""Fields as the parser sees them: how to parse their values, and where to store them.
 
-Long lists of numbers or strings, spelled as a program spells them, read at one go.
+Long lists of numbers or strings in the usual form are parsed in one step:
 
     float_val: 0.5        and       [0.5, 1.25]
     float_val: 1.25
 
-Weights are written like this by the million. One regular expression finds out how far such a list goes, and Python's
-own loops in C take it apart, which is ten times faster than value by value. Whatever is spelled in another way, octal
-for instance, is not a run and is read like anything else.
+Weights are printed like this by the million. One regular expression finds the end of such a run, and Python's own loops
+in C split it, which is ten times faster than value by value. Values in other forms, such as octal numbers, are not part
+of a run and are parsed one by one.
 """
 
 from __future__ import annotations
@@ -23,20 +23,32 @@ from ..map_entries import entry_class
 from .lexer import BLANK
 from .scalars import word_reader
 
-__all__ = ["APPEND", "ENTRY", "MANY", "MEMBER", "ONE", "PRESENT", "SET", "Row", "Runs", "rows_of", "runs_of"]
+__all__ = [
+    "APPEND",
+    "ENTRY",
+    "MANY",
+    "MEMBER",
+    "ONE",
+    "PRESENT",
+    "SET",
+    "FieldReader",
+    "Runs",
+    "field_readers",
+    "runs_of",
+]
 
 
-# Where a value goes. A scalar goes to a list, or to a field that is absent while it is zero, while it is not the set
-# member of its oneof, or while it is None; a message to a list, a map, or a field or oneof.
+# Where a value is stored. A scalar: in a list, or in a field that is absent while it is zero, while it is not the set
+# member of its oneof, or while it is None. A message: in a list, a map, or a singular field.
 APPEND, SET, MEMBER, PRESENT, MANY, ENTRY, ONE = range(1, 8)
 
 
-class Row:
-    """One field of a class.
+class FieldReader:
+    """A field of a class.
 
-    `read` is the function that reads a word, `text` and `binary` say that values are literals. Of messages there is
-    neither, and `target` is the table of what stands in brackets: of a map's entries, for a map. `values` is the table
-    of its values if they are messages, and `has_names` says that its keys are strings. `runs` reads long lists of
+    `read` is the function that parses a word; `text` and `binary` say that values are literals. A field of messages has
+    neither, and `target` is the table of the message in brackets: that of the entries, for a map. `values` is the table
+    of a map's values if they are messages, and `has_names` says that its keys are strings. `runs` parses long lists of
     scalars.
     """
 
@@ -80,9 +92,9 @@ class Row:
 
 
 @cache
-def rows_of(table: Table) -> dict[str, Row]:
-    """The fields of a class by the names that text has for them; a group is called by its type too."""
-    rows = {field.text_name: Row(field) for field in table.fields}
+def field_readers(table: Table) -> dict[str, FieldReader]:
+    """Return the fields of a class by their names in text; a group is found by the name of its type, too."""
+    rows = {field.text_name: FieldReader(field) for field in table.fields}
     for field in table.fields:
         if field.kind == "group":
             rows[field.type.__table__.full_name.rpartition(".")[2]] = rows[field.text_name]
@@ -94,12 +106,12 @@ _INTEGER = rf"-?+{_NATURAL}"
 _FLOAT = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+"
 _LITERAL = r'"[^"\\\n]*+"'
 
-# For each bound the letter of an array that holds just such integers: it raises OverflowError for any other.
+# For each range the letter of an array of such integers, which raises OverflowError for any other.
 _LETTERS = {INT32: "i", INT64: "q", UINT32: "I", UINT64: "Q"}
 
 
 class Runs:
-    """How runs of one repeated field are found and read."""
+    """Parses runs of values of one repeated field."""
 
     __slots__ = ("_head", "_read", "_value")
 
@@ -109,23 +121,23 @@ class Runs:
         self._read = read
 
     def lines(self, text: str, pos: int) -> tuple[list[Any], int]:
-        """The values of the lines from here on that all look alike, and where these lines end."""
+        """Return the values of the lines from here on that have the same form, and the position behind them."""
         head = self._head(text, pos)
-        found = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
-        if not (head and found):
+        match = head and re.compile(rf"(?:{re.escape(head[0])}{self._value}\n)++").match(text, pos)
+        if not (head and match):
             return [], pos
         try:
-            return self._read(found[0][len(head[0]) : -1].split(f"\n{head[0]}")), found.end()
+            return self._read(match[0][len(head[0]) : -1].split(f"\n{head[0]}")), match.end()
         except OverflowError:
             return [], pos
 
     def listed(self, text: str, pos: int) -> tuple[list[Any], int]:
-        """The values of the list in brackets that stands here, and where it ends; none, if it is not a run."""
-        found = _list_of(self._value)(text, pos)
-        if found is None:
+        """Return the values of the list in brackets at `pos`, and its end; no values if it is not a run."""
+        match = _list_of(self._value)(text, pos)
+        if match is None:
             return [], pos
         try:
-            return self._read(_values(self._value)(found[1])), found.end()
+            return self._read(_values(self._value)(match[1])), match.end()
         except OverflowError:
             return [], pos
 
@@ -150,7 +162,7 @@ _RUNS: dict[str, tuple[str, Callable[[list[str]], list[Any]]]] = {
 
 
 def runs_of(field: Field) -> Runs | None:
-    """How to read runs of a repeated field; None if its values do not come in long lists."""
+    """Return the parser of runs of a repeated field; None if its values do not come in long lists."""
     bounds = KINDS[field.kind].bounds
     if field.kind in _RUNS:
         return Runs(field.text_name, *_RUNS[field.kind])

@@ -1,7 +1,6 @@
-"""The tokens of text format (https://protobuf.dev/reference/protobuf/textformat-spec), and errors that point at one.
+"""Tokens of text format (https://protobuf.dev/reference/protobuf/textformat-spec), and errors that point at one.
 
-Positions count characters from the start of the text. Which line and column that is, an error finds out when it needs
-it.
+Positions count characters from the start of the text. Line and column are computed when an error needs them.
 """
 
 from __future__ import annotations
@@ -11,24 +10,24 @@ from typing import NoReturn
 
 from ..errors import TextFormatError
 from ..printable import escaped
-from .scalars import Misspelt, unescaped
+from .scalars import InvalidValue, unescaped
 
 __all__ = [
     "BLANK",
     "COMMENTED",
+    "MAX_SHOWN_LENGTH",
     "NAME",
     "PLAIN_LITERAL",
     "QUOTES",
     "REST_OF_LINE",
     "SEPARATORS",
-    "SHOWN",
     "WORD",
     "Tokens",
-    "short",
+    "shortened",
 ]
 
-# Parts of regular expressions, to be compiled with re.ASCII. All quantifiers are possessive: nothing here can match in
-# two ways, so nothing is tried twice, and reading takes time that is linear in the text.
+# Parts of regular expressions, to be compiled with re.ASCII. All quantifiers are possessive: no pattern can match in
+# two ways, so there is no backtracking, and parsing takes time linear in the text.
 BLANK = r"[ \n\t\r\v\f]*+"
 COMMENTED = rf"{BLANK}(?:#[^\n]*+{BLANK})*+"
 REST_OF_LINE = r"[ \t\r\v\f]*+\n?+"
@@ -47,11 +46,11 @@ _token = re.compile(rf"{PLAIN_LITERAL}|{WORD}|\S", re.ASCII).match
 
 QUOTES = ('"', "'")
 SEPARATORS = (",", ";")
-SHOWN = 40  # characters of a token that an error quotes
+MAX_SHOWN_LENGTH = 40  # characters of a token that an error quotes
 
 
 class Tokens:
-    """A text to be read token by token."""
+    """A text that is read token by token."""
 
     __slots__ = ("text",)
 
@@ -59,41 +58,41 @@ class Tokens:
         self.text = text
 
     def at(self, pos: int) -> str:
-        """The character at a position; nothing at the end."""
+        """Return the character at a position, or "" at the end."""
         return self.text[pos : pos + 1]
 
     def gap(self, pos: int) -> int:
-        """The position behind white space and comments."""
+        """Return the position behind white space and comments."""
         return _end(_gap(self.text, pos))
 
     def separated(self, pos: int) -> int:
-        """The position behind the separator of the element that ends here, if it has one, and behind a line's end."""
+        """Return the position behind the separator of the element that ends here, if any, and a line's end."""
         return _end(_separated(self.text, pos))
 
     def separator_before(self, pos: int) -> str:
-        """The separator that `separated` met before it came here; nothing if there was none."""
+        """Return the separator that `separated` skipped in front of `pos`, or ""."""
         while pos and self.text[pos - 1] in " \n\t\r\v\f":
             pos -= 1
         before = self.text[pos - 1 : pos] if pos else ""
         return before if before in SEPARATORS else ""
 
     def name(self, pos: int) -> str:
-        """The name at a position; nothing if there is none."""
+        """Return the name at a position, or ""."""
         match = _name(self.text, pos)
         return match[0] if match else ""
 
     def number(self, pos: int) -> str:
-        """The decimal number, if that is what stands there."""
+        """Return the decimal number at a position, or ""."""
         match = _number(self.text, pos)
         return match[0] if match else ""
 
     def word(self, pos: int) -> tuple[str, int]:
-        """The word at a position, and where it ends; nothing if there is none."""
+        """Return the word at a position, or "", and the position where it ends."""
         match = _word(self.text, pos)
         return (match[1] + match[2], match.end()) if match else ("", pos)
 
     def literals(self, pos: int) -> tuple[bytes, int]:
-        """What the literals from here on stand for, which follow one another and are one value; and their end."""
+        """Return the value of the adjacent string literals from here on, and the position where they end."""
         pieces = []
         while True:
             match = _literal(self.text, pos)
@@ -101,7 +100,7 @@ class Tokens:
                 self._explain_open_literal(pos)
             try:
                 pieces.append(unescaped(match[match.lastindex or 1]))
-            except Misspelt as error:
+            except InvalidValue as error:
                 self.fail(pos + 1 + error.start, error.problem, error.width)
             end = match.end()
             pos = self.gap(end)
@@ -123,12 +122,12 @@ class Tokens:
     def line(self, pos: int) -> int:
         return self.text.count("\n", 0, pos) + 1
 
-    def found(self, pos: int) -> str:
-        """What stands at a position, in words for an error."""
+    def token_for_error(self, pos: int) -> str:
+        """Return the token at a position for an error."""
         match = _token(self.text, pos)
         if match is None:
             return "the end of the text"
-        return short(match[0])
+        return shortened(match[0])
 
     def _explain_open_literal(self, pos: int) -> NoReturn:
         end = self.text.find("\n", pos)
@@ -136,12 +135,12 @@ class Tokens:
         self.fail(pos, f"this string has no closing {self.text[pos]} on its line", width)
 
 
-def short(token: str) -> str:
-    """A token for an error: not too long of it, and nothing that cannot be seen."""
-    shown = escaped(token[:SHOWN])
-    return f"{shown}..." if len(token) > SHOWN else shown
+def shortened(token: str) -> str:
+    """Return a token for an error: shortened, and without invisible characters."""
+    shown = escaped(token[:MAX_SHOWN_LENGTH])
+    return f"{shown}..." if len(token) > MAX_SHOWN_LENGTH else shown
 
 
 def _end(match: re.Match[str] | None) -> int:
-    assert match is not None  # of a pattern that matches nothing, too
+    assert match is not None  # the pattern matches the empty text, too
     return match.end()

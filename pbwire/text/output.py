@@ -1,13 +1,8 @@
-"""How text may look other than `dumps` makes it: what protobuf's printer can be asked for beside.
+"""The output of generated text printers: buffered pieces of text, and the options of the call.
 
-A style is settled when a printer is written, so that none of this is asked while printing: the printers of each style
-are functions of their own, called "print" or, say, "print:pointy_colon".
-
-What generated printers print to: pieces of text on their way out, and the options that were asked for.
-
-A piece is a line with what comes *before* it: a newline and the indentation, or one space if everything goes on one
-line. So a line is one string whatever the layout is, and its end needs no thought. Pieces are joined and handed on
-whenever many have gathered, which may be between any two lines: the text is never in memory as a whole.
+A piece is a line with the text *in front* of it: a newline and the indentation, or one space if everything is on one
+line. So a line is one string in every layout, and needs no code for its end. Pieces are joined and written whenever
+MAX_CHUNKS have gathered, which may be between any two lines: the text is never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -23,13 +18,14 @@ from ..wire import MAX_DEPTH
 from .scalars import PLAIN, Speller, escaped, escaped_bytes, escaped_utf8
 
 __all__ = [
-    "FULL",
-    "USUAL",
+    "DEFAULT_STYLE",
+    "MAX_CHUNKS",
     "Formatter",
     "Output",
     "Style",
     "TooDeep",
     "Writer",
+    "check_depth",
     "put_bytes",
     "put_bytes_list",
     "put_key",
@@ -37,19 +33,21 @@ __all__ = [
     "put_many",
     "put_string",
     "put_strings",
-    "too_deep",
 ]
 
 
 class Style(NamedTuple):
-    """What is unusual.
+    """Options that change the generated code of printers.
 
-    pointy    messages stand in <>
-    colon     the name of a message has a colon behind it, as that of a number has
-    numbers   fields are called by their numbers
-    declared  fields stand in the order of the rows of the table
-    floats    `Output.floats` and `Output.doubles` spell numbers
-    formatted `Output.formatter` is asked first whether it formats a message
+    Each style has printers of its own, called "print" or, for example, "print:pointy_colon", so that printing does not
+    test these options:
+
+    pointy    messages are in <>
+    colon     a colon follows the name of a message, as it does that of a number
+    numbers   fields are printed by number
+    declared  fields are in the order of the rows of the table
+    floats    `Output.floats` and `Output.doubles` print numbers
+    formatted `Output.formatter` is called first for each message
     """
 
     pointy: bool = False
@@ -61,19 +59,19 @@ class Style(NamedTuple):
 
     @classmethod
     def of(cls, what: str) -> Style:
-        """The style of the printers that are called `what`."""
+        """Return the style of the printers that are called `what`."""
         _, _, flags = what.partition(":")
         return cls(**dict.fromkeys(flags.split("_"), True)) if flags else cls()
 
     @property
     def printer(self) -> str:
-        """What its printers are called: see `compiling.function`."""
+        """The name of the printers of this style: see `codegen.function`."""
         flags = "_".join(name for name, on in zip(self._fields, self, strict=True) if on)
         return f"print:{flags}" if flags else "print"
 
     @property
     def opening(self) -> str:
-        """What stands between the name of a message and its fields."""
+        """The text between the name of a message and its fields."""
         return f"{':' if self.colon else ''} {'<' if self.pointy else '{'}"
 
     @property
@@ -81,32 +79,32 @@ class Style(NamedTuple):
         return ">" if self.pointy else "}"
 
 
-USUAL = Style()
+DEFAULT_STYLE = Style()
 
 
-FULL = 256  # so many pieces are handed on
-TOGETHER = 64  # so many values of a list make one piece
-LONG = 1 << 13  # so many characters or bytes of a value do
-REMEMBERED_KEYS = 4096  # of maps, in quotes; they are few and come again and again
-REMEMBERED_KEY_SIZE = 64
+MAX_CHUNKS = 256  # pieces that are buffered before they are written
+VALUES_PER_CHUNK = 64  # of a list, in one piece
+MAX_CHUNK_LENGTH = 1 << 13  # characters or bytes of a value in one piece
+MAX_REMEMBERED_KEYS = 4096  # quoted keys of maps: few keys, which repeat
+MAX_REMEMBERED_KEY_LENGTH = 64
 
-# What is called with a message, the width of its indentation and whether all goes on one line.
+# Called with a message, the width of its indentation and `as_one_line`.
 Formatter = Callable[[Any, int, bool], str | None]
 
 
 class Writer(Protocol):
-    """What is needed of a file."""
+    """The part of a file that `dump` needs."""
 
     def write(self, text: str, /) -> object: ...
 
 
 class Output:
-    """The text of one call, and how it should look.
+    """The text of one call, and its options.
 
-    Of what generated code uses, `append` adds a piece and `chunks` are those that have gathered, `step` is how far a
-    message is indented, `plain` and `plain_bytes` tell whether a string is neither long nor has anything to escape,
-    and `keys` has the keys that were met before in quotes. `floats` and `doubles` spell a list of numbers where the
-    style asks for that. `lists_in_one` says that a list, if not of messages, cannot be printed part by part.
+    For generated code: `append` adds a piece, `chunks` are the buffered pieces, `step` is the indentation of a message,
+    `plain` and `plain_bytes` tell whether a string is short and has nothing to escape, and `keys` has the quoted keys
+    that occurred before. `floats` and `doubles` print a list of numbers if the style needs that. `lists_in_one` says
+    that a list, unless of messages, cannot be printed part by part.
     """
 
     __slots__ = (
@@ -147,7 +145,7 @@ class Output:
         max_depth: int | None = MAX_DEPTH,
         longest: int | None = None,
         most: int | None = None,
-        style: Style = USUAL,
+        style: Style = DEFAULT_STYLE,
         floats: Speller | None = None,
         doubles: Speller | None = None,
         formatter: Formatter | None = None,
@@ -165,28 +163,28 @@ class Output:
         self.max_depth = max_depth
         self.longest = maxsize if longest is None else longest
         self.most = maxsize if most is None else most
-        self.few = min(TOGETHER, self.most)
+        self.few = min(VALUES_PER_CHUNK, self.most)
         self.lists_in_one = use_short_repeated_primitives or most is not None
         self.style = style
-        self.printer = "print" if style is USUAL else style.printer
+        self.printer = "print" if style is DEFAULT_STYLE else style.printer
         self.floats = floats
         self.doubles = doubles
         self.formatter = formatter
-        plain = f"{PLAIN}{{0,{min(LONG, self.longest)}}}"
+        plain = f"{PLAIN}{{0,{min(MAX_CHUNK_LENGTH, self.longest)}}}"
         self.plain = re.compile(plain).fullmatch
         self.plain_bytes = re.compile(plain.encode()).fullmatch
         self.keys: dict[str, str] = {}
 
     def flush(self) -> None:
-        """Hand on what has gathered."""
+        """Write the buffered pieces."""
         text = "".join(self.chunks)
         self.chunks.clear()
         if not self.started:
             self.started = True
-            text = text[1:]  # nothing stands before the first line
+            text = text[1:]  # the first line has no newline in front
         try:
             self.write(text)
-        except BaseException as error:  # whatever a file raises is the caller's
+        except BaseException as error:  # errors of the file are passed to the caller
             self.failure = error
             raise
 
@@ -198,11 +196,11 @@ class Output:
 
 
 class TooDeep(EncodeError):
-    """More levels of messages than the caller allows."""
+    """Messages are nested more deeply than the caller allows."""
 
 
-def too_deep(out: Output) -> None:
-    """Refuse to print what `loads` would refuse to read, if there is a limit."""
+def check_depth(out: Output) -> None:
+    """Raise TooDeep for a text that `loads` would refuse, if there is a limit."""
     if out.max_depth is not None:
         raise TooDeep(
             f"messages are nested more than {out.max_depth:,} levels deep; "
@@ -214,29 +212,29 @@ def too_deep(out: Output) -> None:
 
 
 def put_string(out: Output, head: str, value: str) -> None:
-    """Append `head` and a string, however long and whatever is in it."""
+    """Append `head` and a string of any length and content."""
     _put_quoted(out, head, str.__str__(value), out.escape)
 
 
 def put_bytes(out: Output, head: str, value: Any) -> None:
-    """The same for a value of a bytes field."""
+    """Append `head` and a value of a bytes field."""
     _put_quoted(out, head, as_bytes(value), escaped_bytes)
 
 
 def put_key(out: Output, head: str, key: str) -> None:
-    """The same for the key of a map, which may be remembered."""
+    """Append `head` and the key of a map, which is remembered if it is short."""
     if key.__class__ is not str or not out.plain(key):
         put_string(out, head, key)
         return
     text = f'"{key}"'
-    if len(key) <= REMEMBERED_KEY_SIZE and len(out.keys) < REMEMBERED_KEYS:
+    if len(key) <= MAX_REMEMBERED_KEY_LENGTH and len(out.keys) < MAX_REMEMBERED_KEYS:
         out.keys[key] = text
     out.append(head + text)
 
 
 def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]) -> None:
     size = len(value)
-    if size <= LONG and size <= out.longest:
+    if size <= MAX_CHUNK_LENGTH and size <= out.longest:
         out.append(f'{head}"{escape(value)}"')
         return
     comment = ""
@@ -245,14 +243,14 @@ def _put_quoted(out: Output, head: str, value: Any, escape: Callable[[Any], str]
         comment = f" # {size:,} {'characters' if is_text else 'bytes'} in all"
         size = out.longest if is_text else _whole_characters(value, out.longest)
     out.append(head + '"')
-    for start in range(0, size, LONG):
-        out.append(escape(value[start : min(start + LONG, size)]))
+    for start in range(0, size, MAX_CHUNK_LENGTH):
+        out.append(escape(value[start : min(start + MAX_CHUNK_LENGTH, size)]))
         out.flush()
     out.append(f'"{comment}')
 
 
 def _whole_characters(data: Any, size: int) -> int:
-    """`size`, or a little less if that would be inside of what looks like a character in UTF-8."""
+    """Return `size`, or slightly less if that would split a UTF-8 character."""
     for start in range(size, max(-1, size - 4), -1):
         if data[start] & 0xC0 != 0x80:
             return start if data[start] >= 0xC0 else size
@@ -263,7 +261,7 @@ def _whole_characters(data: Any, size: int) -> int:
 
 
 def put_strings(out: Output, head: str, values: list[Any]) -> None:
-    """Append some strings, `head` before each."""
+    """Append strings, with `head` in front of each."""
     if out.plain("".join(values)):
         between = f'"{head}"'.join(values)
         out.append(f'{head}"{between}"')
@@ -273,8 +271,8 @@ def put_strings(out: Output, head: str, values: list[Any]) -> None:
 
 
 def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
-    """The same for values of a bytes field, which may be large."""
-    if sum(map(len, values)) <= LONG and out.plain_bytes(b"".join(values)):
+    """Append values of a bytes field, which may be large, with `head` in front of each."""
+    if sum(map(len, values)) <= MAX_CHUNK_LENGTH and out.plain_bytes(b"".join(values)):
         text = b"\n".join(values).decode().replace("\n", f'"{head}"')
         out.append(f'{head}"{text}"')
     else:
@@ -285,27 +283,27 @@ def put_bytes_list(out: Output, head: str, values: list[Any]) -> None:
 def put_many(
     out: Output, line: str, name: str, values: list[Any], put_some: Callable[[Output, str, list[Any]], None]
 ) -> None:
-    """Append more strings, or more bytes, than should be handled or shown at once."""
+    """Append strings or bytes, too many to be handled or shown at once."""
     shown = min(len(values), out.most)
-    for start in range(0, shown, TOGETHER):
-        put_some(out, f"{line}{name}: ", values[start : min(start + TOGETHER, shown)])
-        if len(out.chunks) > FULL:
+    for start in range(0, shown, VALUES_PER_CHUNK):
+        put_some(out, f"{line}{name}: ", values[start : min(start + VALUES_PER_CHUNK, shown)])
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     if shown < len(values):
         out.append(f"{line}# {name}: {len(values):,} in all")
 
 
 def put_list(out: Output, line: str, name: str, values: list[Any], texts: Callable[[list[Any]], list[str]]) -> None:
-    """Append a list of numbers, bools or enums; `texts` is what spells them."""
+    """Append a list of numbers, bools or enums; `texts` prints them."""
     first = between = f"{line}{name}: "
     if out.short_lists:
         out.append(first + "[")
         first, between = "", ", "
     shown = min(len(values), out.most)
-    for start in range(0, shown, TOGETHER):
-        out.append(first + between.join(texts(values[start : min(start + TOGETHER, shown)])))
+    for start in range(0, shown, VALUES_PER_CHUNK):
+        out.append(first + between.join(texts(values[start : min(start + VALUES_PER_CHUNK, shown)])))
         first = between
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
     if out.short_lists:
         out.append("]")

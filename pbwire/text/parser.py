@@ -1,8 +1,8 @@
-"""The grammar of text format (https://protobuf.dev/reference/protobuf/textformat-spec), all of it, token by token.
+"""The complete parser of text format (https://protobuf.dev/reference/protobuf/textformat-spec), token by token.
 
     message { field: value  other: [1, 2]  map { key: "k" value < > }  [type.googleapis.com/pkg.Any] { } }
 
-`Grammar` reads any text, and explains what is wrong with one that it cannot read. `parsing.Parser` adds speed.
+`Grammar` parses any text, and explains errors. `fast_parser.Parser` adds speed.
 
 Where protobuf's Python parser and the specification disagree, the specification is followed: see `loads`.
 """
@@ -13,14 +13,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ..codec.hash_flooding import CROWDED, FEW, Watch, watch_of
+from ..codec.hash_flooding import CROWDED_KEYS, MIN_WATCHED_ENTRIES, Watch, watch_for
 from ..descriptor import Table
 from ..errors import EncodeError
 from ..map_entries import complete_entry
 from ..suggestions import suggestion
-from .field_readers import APPEND, ENTRY, ONE, SET, Row, rows_of
-from .lexer import QUOTES, SEPARATORS, Tokens, short
-from .scalars import Misspelt, is_word
+from .field_readers import APPEND, ENTRY, ONE, SET, FieldReader, field_readers
+from .lexer import QUOTES, SEPARATORS, Tokens, shortened
+from .scalars import InvalidValue, is_word
 
 __all__ = ["CLOSING", "Grammar"]
 
@@ -32,7 +32,7 @@ _in_brackets = re.compile(r"[\w./-]++", re.ASCII).match
 
 
 class Grammar:
-    """One call: a text, and how it is to be read. Every method that reads takes and returns positions in the text."""
+    """One call: a text and its options. Methods that parse take and return positions in the text."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Grammar:
         self.watches: dict[int, Watch] = {}
 
     def body(self, table: Table, message: Any, pos: int, closer: str, depth: int) -> int:
-        """Read fields up to the bracket that closes the message, or to the end of the text if that is no bracket.
+        """Parse fields up to the bracket that closes the message, or to the end of the text if `closer` is "".
 
         `pos` is behind the opening bracket; `depth` more levels may be nested.
         """
@@ -66,7 +66,7 @@ class Grammar:
             previous, pos = pos, after
 
     def new(self, table: Table) -> Any:
-        """An empty message."""
+        """Return an empty message."""
         return table.cls()
 
     # --- elements ------------------------------------------------------------------------------------------------
@@ -74,9 +74,10 @@ class Grammar:
     def element(
         self, table: Table, message: Any, pos: int, closer: str, depth: int, start: int, previous: int
     ) -> tuple[int, bool]:
-        """Read one field with its separator, or the end of the message that starts at `start`: which of them?
+        """Parse a field with its separator, or the end of the message that starts at `start`.
 
-        `previous` is where the element before this one starts: should it be a string, it may go on here.
+        Return the position behind it, and whether it was the end. `previous` is the start of the element before this
+        one: if that is a string, it may continue here.
         """
         tokens, ended = self.tokens, pos
         pos = tokens.gap(pos)
@@ -94,7 +95,7 @@ class Grammar:
     def _field(
         self, table: Table, message: Any, pos: int, depth: int, *, again: bool = False, closer: str = "", start: int = 0
     ) -> int:
-        """Read one field; `again`, if the value that it has read before was not all of it."""
+        """Parse one field; `again` if the value that was parsed before was not complete."""
         tokens = self.tokens
         pos = at = tokens.gap(pos)
         if tokens.at(pos) == "[":
@@ -126,8 +127,8 @@ class Grammar:
             tokens.fail(pos, f'expected ":" between "{name}" and its value')
         return tokens.separated(pos)
 
-    def _row(self, table: Table, name: str) -> Row | None:
-        rows = rows_of(table)
+    def _row(self, table: Table, name: str) -> FieldReader | None:
+        rows = field_readers(table)
         if name in rows or not name.isdecimal() or not self.allow_field_number:
             return rows.get(name)
         digits = name.lstrip("0")
@@ -136,8 +137,8 @@ class Grammar:
 
     # --- values --------------------------------------------------------------------------------------------------
 
-    def _scalar(self, row: Row, pos: int) -> tuple[Any, int]:
-        """The value at a position, and where it ends."""
+    def _scalar(self, row: FieldReader, pos: int) -> tuple[Any, int]:
+        """Return the value at a position, and the position where it ends."""
         tokens = self.tokens
         if row.text or row.binary:
             if tokens.at(pos) not in QUOTES:
@@ -154,12 +155,12 @@ class Grammar:
         assert row.read is not None
         try:
             return row.read(word), end
-        except Misspelt as error:
+        except InvalidValue as error:
             hint = suggestion(word, row.field.type.__members__) if row.field.kind == "enum" else ""
             tokens.fail(pos, f'expected {error.problem} for field "{row.name}"{hint}', (end - pos) or None)
 
-    def _list(self, row: Row, message: Any, pos: int, depth: int) -> int:
-        """Read values in square brackets."""
+    def _list(self, row: FieldReader, message: Any, pos: int, depth: int) -> int:
+        """Parse values in square brackets."""
         if row.runs is not None:
             values, end = row.runs.listed(self.text, pos)
             if values:
@@ -182,8 +183,8 @@ class Grammar:
                 tokens.fail(pos, f'expected "," or "]" in the list of "{row.name}"')
             pos = tokens.gap(pos + 1)
 
-    def _message(self, row: Row, message: Any, pos: int, depth: int, at: int) -> int:
-        """Read a message in brackets for the field whose name is `at`; the position right behind its bracket."""
+    def _message(self, row: FieldReader, message: Any, pos: int, depth: int, at: int) -> int:
+        """Parse a message in brackets for the field whose name is at `at`."""
         bracket = self.tokens.at(pos)
         if bracket not in CLOSING:
             self.tokens.fail(pos, f'expected "{{" to open the message "{row.name}"')
@@ -195,8 +196,8 @@ class Grammar:
         self.add(row, message, element, at)
         return after
 
-    def single(self, row: Row, message: Any, pos: int, closer: str, depth: int, at: int) -> int:
-        """Read what stands in brackets for a field that holds one message."""
+    def single(self, row: FieldReader, message: Any, pos: int, closer: str, depth: int, at: int) -> int:
+        """Parse the content of a message for a field that holds one message."""
         held = getattr(message, row.name)
         if not self.merge:
             self._check_absent(row, message, at)
@@ -214,23 +215,27 @@ class Grammar:
 
     # --- storing -------------------------------------------------------------------------------------------------
 
-    def add(self, row: Row, message: Any, element: Any, at: int) -> None:
-        """Add a message to a list, or an entry to a map, for the field whose name is `at`."""
+    def add(self, row: FieldReader, message: Any, element: Any, at: int) -> None:
+        """Add a message to a list, or an entry to a map, for the field whose name is at `at`."""
         if row.place == ENTRY:
             complete_entry(element, row.field)
             self.put(row, message, element.key, element.value, at)
         else:
             getattr(message, row.name).append(element)
 
-    def put(self, row: Row, message: Any, key: Any, value: Any, at: int) -> None:
-        """Put an entry into a map."""
+    def put(self, row: FieldReader, message: Any, key: Any, value: Any, at: int) -> None:
+        """Store an entry in a map."""
         entries = getattr(message, row.name)
         entries[key] = value
-        if len(entries) > FEW and not row.has_names and watch_of(self.watches, entries).is_crowded(key):
-            self.tokens.fail(self.tokens.gap(at), CROWDED)
+        if (
+            len(entries) > MIN_WATCHED_ENTRIES
+            and not row.has_names
+            and watch_for(self.watches, entries).is_crowded(key)
+        ):
+            self.tokens.fail(self.tokens.gap(at), CROWDED_KEYS)
 
-    def store(self, row: Row, message: Any, value: Any, at: int, again: bool = False) -> None:
-        """Store a scalar for the field whose name is `at`; `again` in place of the one that was stored last."""
+    def store(self, row: FieldReader, message: Any, value: Any, at: int, again: bool = False) -> None:
+        """Store a scalar for the field whose name is at `at`; `again` replaces the value that was stored last."""
         name = row.name
         if row.place == APPEND:
             values = getattr(message, name)
@@ -242,8 +247,8 @@ class Grammar:
             self._check_absent(row, message, at)
         setattr(message, name, value)
 
-    def _check_absent(self, row: Row, message: Any, at: int) -> None:
-        """Unless texts are merged, a field that is not repeated comes once, and one of a oneof alone."""
+    def _check_absent(self, row: FieldReader, message: Any, at: int) -> None:
+        """Refuse a singular field that is present, or a second member of a oneof, unless texts are merged."""
         name = row.name
         if row.case_slot and getattr(message, row.case_slot) not in (0, row.number):
             other = message.which_oneof(row.field.oneof)
@@ -256,7 +261,7 @@ class Grammar:
     # --- Any -----------------------------------------------------------------------------------------------------
 
     def _expanded(self, table: Table, message: Any, pos: int, depth: int) -> int:
-        """Read `[type.googleapis.com/full.Name] { ... }`, which is how a google.protobuf.Any is spelled out."""
+        """Parse `[type.googleapis.com/full.Name] { ... }`, the expanded form of a google.protobuf.Any."""
         tokens, at = self.tokens, pos
         url, pos = self._in_brackets(pos)
         if table.full_name != "google.protobuf.Any":
@@ -284,7 +289,7 @@ class Grammar:
         return after
 
     def _in_brackets(self, pos: int) -> tuple[str, int]:
-        """What stands in square brackets, without the gaps in it, and the position behind them."""
+        """Return the content of square brackets, without gaps, and the position behind them."""
         tokens, parts = self.tokens, [""]
         pos = tokens.gap(pos + 1)
         while match := _in_brackets(self.text, pos):
@@ -293,13 +298,13 @@ class Grammar:
             parts.append(match[0])
             pos = tokens.gap(match.end())
         if tokens.at(pos) != "]":
-            tokens.fail(pos, f'expected "]", found {tokens.found(pos)}')
+            tokens.fail(pos, f'expected "]", found {tokens.token_for_error(pos)}')
         return "".join(parts), pos + 1
 
     # --- unknown fields ------------------------------------------------------------------------------------------
 
     def _skip_value(self, pos: int, colon: bool, depth: int) -> int:
-        """Pass over the value of a field that the table does not know, behind its name and colon."""
+        """Skip the value of an unknown field, behind its name and colon."""
         tokens = self.tokens
         here = tokens.at(pos)
         if here in CLOSING:
@@ -307,7 +312,7 @@ class Grammar:
         if here == "[":
             return self._skip_list(pos, depth, scalars=colon)
         if not colon:
-            tokens.fail(pos, f'expected ":" or "{{", found {tokens.found(pos)}')
+            tokens.fail(pos, f'expected ":" or "{{", found {tokens.token_for_error(pos)}')
         return self._skip_scalar(pos)
 
     def _skip_scalar(self, pos: int) -> int:
@@ -316,7 +321,7 @@ class Grammar:
             return tokens.literals(pos)[1]
         word, end = tokens.word(pos)
         if not is_word(word):
-            tokens.fail(pos, f"expected a value, found {tokens.found(pos)}")
+            tokens.fail(pos, f"expected a value, found {tokens.token_for_error(pos)}")
         return end
 
     def _skip_list(self, pos: int, depth: int, scalars: bool) -> int:
@@ -326,15 +331,15 @@ class Grammar:
             return pos + 1
         messages = tokens.at(pos) in CLOSING
         if not (messages or scalars):
-            tokens.fail(pos, f'expected "{{" or "]", found {tokens.found(pos)}')
+            tokens.fail(pos, f'expected "{{" or "]", found {tokens.token_for_error(pos)}')
         while True:
             if messages and tokens.at(pos) not in CLOSING:
-                tokens.fail(pos, f'expected "{{", found {tokens.found(pos)}')
+                tokens.fail(pos, f'expected "{{", found {tokens.token_for_error(pos)}')
             pos = tokens.gap(self._skip_message(pos, depth) if messages else self._skip_scalar(pos))
             if tokens.at(pos) == "]":
                 return pos + 1
             if tokens.at(pos) != ",":
-                tokens.fail(pos, f'expected "," or "]", found {tokens.found(pos)}')
+                tokens.fail(pos, f'expected "," or "]", found {tokens.token_for_error(pos)}')
             pos = tokens.gap(pos + 1)
 
     def _skip_message(self, pos: int, depth: int) -> int:
@@ -362,7 +367,7 @@ class Grammar:
     # --- errors --------------------------------------------------------------------------------------------------
 
     def _explain_no_field(self, pos: int, closer: str, start: int) -> NoReturn:
-        """Say what is wrong where a field or the end of a message should be."""
+        """Raise the error for a position where neither a field nor the end of a message is."""
         tokens = self.tokens
         here = tokens.at(pos)
         bracket = self._bracket(start)
@@ -370,15 +375,15 @@ class Grammar:
         if not here:
             tokens.fail(pos, f'the text ends where "{closer}" is missing{opened}')
         if here in CLOSING.values():
-            found = f'found "{here}" where "{closer}" is missing{opened}'
-            tokens.fail(pos, found if closer else f'there is no message for "{here}" to close')
+            problem = f'found "{here}" where "{closer}" is missing{opened}'
+            tokens.fail(pos, problem if closer else f'this "{here}" does not close a message')
         json = "; is this JSON?" if here == "{" and pos == tokens.gap(0) else ""
-        tokens.fail(pos, f"expected the name of a field, found {tokens.found(pos)}{json}")
+        tokens.fail(pos, f"expected the name of a field, found {tokens.token_for_error(pos)}{json}")
 
     def _explain_unknown(self, table: Table, name: str, at: int) -> NoReturn:
-        hint = suggestion(name, rows_of(table))
-        self.tokens.fail(at, f'{table.full_name} has no field "{short(name)}"{hint}', len(name))
+        hint = suggestion(name, field_readers(table))
+        self.tokens.fail(at, f'{table.full_name} has no field "{shortened(name)}"{hint}', len(name))
 
     def _bracket(self, start: int) -> int:
-        """Where the message was opened whose fields start at `start`."""
+        """Return the position of the bracket that opened the message whose fields start at `start`."""
         return len(self.text[:start].rstrip()) - 1

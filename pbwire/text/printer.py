@@ -1,15 +1,15 @@
-"""Writes the printer of a class.
+"""Generate the text printer of a message class.
 
     print(out, line, message, depth)
 
-appends the lines of `message` to `out`, fields by number and maps by key, unless the style asks for something else
-(see `styles`). `line` is what stands before each of them: see `output`. `depth` is how many more levels may be nested,
-counted as parsers do, to which an entry of a map is one. Nothing in `message` changes: untouched
-sub-messages, and maps that were not read, are decoded for printing only.
+appends the lines of `message` to `out`, fields by number and maps by key, unless the style says otherwise. `line` is
+the text in front of each line: see `output`. `depth` is the number of further levels that may be nested, counted as
+parsers do: an entry of a map is one. `message` does not change: undecoded sub-messages and maps are decoded for
+printing only.
 
-As with encoders, the generated code raises some exception for a value that its field cannot hold, and `checking` then
-finds out which. A value of the very class that decoding makes is printed in place; what a field takes beside that (an
-int for a float, a number for a name, a subclass) is left to functions of `literals` and `output`.
+As with encoders, the generated code raises some exception for a value that its field cannot hold, and `validation` then
+finds it. A value of exactly the type that decoding makes is printed in place; other values that a field accepts (an int
+for a float, a number for a name, an instance of a subclass) are left to functions of `scalars` and `output`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from itertools import groupby
 from ..codec.codegen import Source, code
 from ..codec.encoder import is_set
 from ..descriptor import KINDS, Field, Table
-from ..lazy.messages import with_maps_read
+from ..lazy.messages import copy_with_maps
 from . import scalars
 from .any import put_any, put_entry, put_formatted, put_other
 from .output import (
-    FULL,
+    MAX_CHUNKS,
     Style,
+    check_depth,
     put_bytes,
     put_bytes_list,
     put_key,
@@ -33,7 +34,6 @@ from .output import (
     put_many,
     put_string,
     put_strings,
-    too_deep,
 )
 from .unknown_fields import put_unknown
 
@@ -42,7 +42,7 @@ __all__ = ["write"]
 PRINTER = """
 def print(out, line, message, depth):
     if depth < 0:
-        too_deep(out)
+        check_depth(out)
     append = out.append
     $first
     $fields
@@ -128,11 +128,11 @@ if values:
 MAP = """
 entries = message.$slot
 if entries:
-    if entries.__class__ is tuple:  # not read yet
-        message = with_maps_read(message)
+    if entries.__class__ is tuple:  # not decoded yet
+        message = copy_with_maps(message)
         entries = message.$slot
     if depth < 1:
-        too_deep(out)
+        check_depth(out)
     inner = line + out.step
     head = f"{line}$opening"
     key_head = f"{head}{inner}$key_name: "
@@ -180,8 +180,8 @@ def write(source: Source, table: Table, what: str) -> None:
         put_string=put_string,
         put_strings=put_strings,
         put_unknown=put_unknown,
-        too_deep=too_deep,
-        with_maps_read=with_maps_read,
+        check_depth=check_depth,
+        copy_with_maps=copy_with_maps,
     )
     source.text = _Writer(source, Style.of(what)).printer(table)
 
@@ -214,14 +214,14 @@ class _Writer:
         if field.label == "singular":
             return code(SINGULAR, slot=field.slot, is_set=is_set(field), put=self._put(field))
         if field.is_message:
-            return code(MESSAGES, slot=field.slot, full=str(FULL), **self._message(field, "inner"))
+            return code(MESSAGES, slot=field.slot, full=str(MAX_CHUNKS), **self._message(field, "inner"))
         if field.kind in ("string", "bytes"):
             put = "put_strings" if field.kind == "string" else "put_bytes_list"
             return code(STRINGS, slot=field.slot, name=name, put=put)
         return code(LIST, slot=field.slot, name=name, texts=self._texts(field))
 
     def _oneof(self, members: list[Field]) -> str:
-        """Members of one oneof whose numbers are not interrupted by another field."""
+        """Write consecutive members of one oneof."""
         return code(
             ONEOF,
             case_slot=members[0].case_slot,
@@ -230,11 +230,11 @@ class _Writer:
         )
 
     def _map(self, field: Field, zeros: bool) -> str:
-        """An entry is printed as a message; `zeros` are shown in proto2, where they are not the same as absent."""
+        """Print entries as messages; `zeros` are shown in proto2, where they differ from absent values."""
         key, value = field.key, field.value
         assert key is not None and value is not None
         key_name, value_name = self._name(key), self._name(value)
-        value = replace(value, name=field.name)  # names in the text are made from it
+        value = replace(value, name=field.name)  # names in the text are derived from it
         if value.is_message:
             put_key = self._scalar(key, "key", "{key_head}", "{value_head}")
             put_value = self._message(value, "innermost", levels=2)["print"]
@@ -254,7 +254,7 @@ class _Writer:
         return code(
             MAP,
             slot=field.slot,
-            full=str(FULL),
+            full=str(MAX_CHUNKS),
             opening=self._opening(self._name(field)),
             key_name=key_name,
             tails=code(tails, opening=self._opening(value_name), closing=self.closing),
@@ -264,7 +264,7 @@ class _Writer:
         )
 
     def _put(self, field: Field) -> str:
-        """Append the field with `value`."""
+        """Return code that appends the field with `value`."""
         if field.is_message:
             return code(MESSAGE, **self._message(field, "line + out.step"))
         return self._scalar(field, "value", f"{{line}}{self._name(field)}: ")
@@ -277,11 +277,11 @@ class _Writer:
         return field.text_name
 
     def _opening(self, name: str) -> str:
-        """A message's name and what is before its fields, inside of an f-string."""
+        """Return a message's name and the text in front of its fields, for an f-string."""
         return name + self.style.opening.replace("{", "{{")
 
     def _message(self, field: Field, line: str, levels: int = 1) -> dict[str, str]:
-        """How to print the message `value`, and what stands before and behind it."""
+        """Return code that prints the message `value`, and the text around it."""
         table = field.type.__table__
         return {
             "opening": self._opening(self._name(field)),
@@ -297,13 +297,13 @@ class _Writer:
         }
 
     def _texts(self, field: Field) -> str:
-        """The function that spells a list of values."""
+        """Return the name of the function that prints a list of values."""
         if self.style.floats and field.is_float:
             return f"out.{field.kind}s"
         return self.bind(f"texts_{field.name}", scalars.texts_of(field))
 
     def _scalar(self, field: Field, value: str, head: str, tail: str = "") -> str:
-        """Append `head`, the scalar that `value` or `key` holds, and `tail`."""
+        """Return code that appends `head`, the scalar in `value` or `key`, and `tail`."""
         kind = KINDS[field.kind]
         if field.kind == "bytes":
             return code(BYTES, head=head)
@@ -330,7 +330,7 @@ class _Writer:
 
 
 def _is_not_zero(name: str, part: Field) -> str:
-    """The condition under which the key or the value of an entry is shown; so is what should not be there at all."""
+    """Return the condition under which the key or value of an entry is printed; invalid values are, too."""
     zero = {"string": "''", "bytes": "b''"}.get(part.kind, "0")
     negative_zero = f" or str({name}) == '-0.0'" if part.is_float else ""
     return f"{name} or {name} != {zero}{negative_zero}"

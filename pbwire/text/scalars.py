@@ -1,11 +1,9 @@
-"""How text format spells single values, digit for digit as protobuf's Python implementation does.
+"""Scalars in text format: printed digit for digit as protobuf's Python implementation does, and parsed.
 
-Every function here takes what an encoder would take for the same field, and raises some exception for anything else.
+Functions that print take the values that an encoder accepts for the same field, and raise some exception for others.
 
-What text format's spellings of single values mean: for each kind a function from a word, and one from a literal.
-
-A word is what stands without quotes: a number, or a name, either of them behind a minus sign perhaps. The functions
-that read one raise Misspelt for what is no value of their kind.
+Functions that parse take a word: text without quotes, that is a number or a name, with an optional minus sign. They
+raise InvalidValue for a word that is not a value of their kind.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from ..varints import Malformed, as_bool
 
 __all__ = [
     "PLAIN",
-    "Misspelt",
+    "InvalidValue",
     "Speller",
     "bool_text",
     "double_text",
@@ -44,25 +42,25 @@ __all__ = [
 _NAMED = {9: r"\t", 10: r"\n", 13: r"\r", 34: r"\"", 39: r"\'", 92: r"\\"}
 _BYTES = tuple(_NAMED.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in range(256))
 
-PLAIN = r"[ !#-&(-\[\]-~]"  # a character that stands for itself
+PLAIN = r"[ !#-&(-\[\]-~]"  # characters that need no escape
 _is_plain = re.compile(PLAIN + "*").fullmatch
 
 
 def escaped(value: str) -> str:
-    """What stands between the quotes of a string. Whatever is not ASCII becomes octal escapes of its UTF-8 form."""
+    """Return the text between the quotes of a string. Non-ASCII characters become octal escapes of their UTF-8."""
     return value if _is_plain(value) else "".join([_BYTES[byte] for byte in value.encode()])
 
 
 def escaped_utf8(value: str) -> str:
-    """The same where UTF-8 is welcome. Then control characters that have no name stay as they are, too."""
+    """Return the text between the quotes of a string, in UTF-8. Control characters without a name stay, too."""
     if _is_plain(value):
         return value
-    value.encode()  # raises where there is no UTF-8 form
+    value.encode()  # raises UnicodeEncodeError for a lone surrogate
     return value.translate(_NAMED)
 
 
 def escaped_bytes(value: bytes | memoryview) -> str:
-    """What stands between the quotes of a bytes field."""
+    """Return the text between the quotes of a bytes field."""
     text = str(value, "latin-1")
     return text if _is_plain(text) else "".join([_BYTES[byte] for byte in value])
 
@@ -87,7 +85,7 @@ def float_text(value: Any) -> str:
 
 
 def _float_texts(values: list[Any]) -> list[str]:
-    """Of each, the first of 6, 7, 8 and 9 significant digits that stand for it when read as a float."""
+    """Return floats with the least of 6, 7, 8 and 9 significant digits that is exact when read as a float."""
     floats = array("f", values).tolist()
     shortest = [float(f"{value:.6g}") for value in floats]
     if shortest != floats:
@@ -105,7 +103,7 @@ def bool_text(value: Any) -> str:
 
 
 def enum_text(value: Any, cls: Any) -> str:
-    """The first name of a number; the number itself if it has none."""
+    """Return the first name of a number, or the number if it has no name."""
     member = cls.__numbers__.get(index(value))
     if member is not None:
         return member._name_  # type: ignore[no-any-return]  # the enum is any enum
@@ -116,25 +114,25 @@ def enum_text(value: Any, cls: Any) -> str:
 
 # --- lists -------------------------------------------------------------------------------------------------------
 
-Speller = Callable[[list[Any]], list[str]]  # what spells all values of a list
+Speller = Callable[[list[Any]], list[str]]  # prints all values of a list
 
-# Arrays check what they are given, and in no time.
+# Arrays check types and ranges, and are fast.
 _ARRAYS = {"int32": "i", "sint32": "i", "sfixed32": "i", "uint32": "I", "fixed32": "I", "double": "d"}
 _ARRAYS |= {"int64": "q", "sint64": "q", "sfixed64": "q", "uint64": "Q", "fixed64": "Q"}
 
 
 def floats_as(how: str | None) -> Speller:
-    """The function that spells a list of floats as a format specification says, or as usual."""
+    """Return the function that prints a list of floats with a format specification, or in the usual form."""
     return _float_texts if how is None else lambda values: [format(value, how) for value in array("f", values)]
 
 
 def doubles_as(how: str | None) -> Speller:
-    """The same for doubles."""
+    """Return the function that prints a list of doubles with a format specification."""
     return lambda values: [format(value, how or "") for value in array("d", values)]
 
 
 def texts_of(field: Field) -> Speller:
-    """The function that spells a list of a repeated field's values."""
+    """Return the function that prints a list of a repeated field's values."""
     if field.kind == "float":
         return _float_texts
     if field.kind == "enum":
@@ -146,8 +144,11 @@ def texts_of(field: Field) -> Speller:
     return lambda values: list(map(str, array(letter, values)))
 
 
-class Misspelt(Exception):
-    """What was expected instead, as in "an integer"; or what is wrong with an escape, and where in its literal."""
+class InvalidValue(Exception):
+    """The problem of a value: the expected form, as in "an integer", or an invalid escape.
+
+    `start` and `width` are the position of the escape in its literal.
+    """
 
     def __init__(self, problem: str, start: int = 0, width: int = 0) -> None:
         super().__init__(problem)
@@ -160,18 +161,18 @@ class Misspelt(Exception):
 
 # An integer with a leading zero is octal. Floats never are, so they have no leading zeros.
 _integer = re.compile(
-    r"(-?+)(?:0[xX](?=[0-9a-fA-F])0*+([0-9a-fA-F]*+)|0++([0-7]*+)|([1-9][0-9]*+))"  # without zeros in front
+    r"(-?+)(?:0[xX](?=[0-9a-fA-F])0*+([0-9a-fA-F]*+)|0++([0-7]*+)|([1-9][0-9]*+))"  # without leading zeros
 ).fullmatch
 _leading_zero = re.compile(r"-?0[0-9]").match
 _decimal = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fF]?").fullmatch
 _named_float = re.compile(r"-?(?:inf|infinity|nan)", re.IGNORECASE | re.ASCII).fullmatch
 _name = re.compile(r"-?[A-Za-z_]\w*", re.ASCII).fullmatch
 
-MOST_DIGITS = 24  # the largest integer of 64 bits has 22, in octal
+MAX_DIGITS = 24  # the largest integer of 64 bits has 22, in octal
 
 
 def word_reader(field: Field) -> Callable[[str], Any] | None:
-    """The function that reads a word as a value of that field; None if words are no values of it."""
+    """Return the function that parses a word as a value of a field; None if its values are not words."""
     if field.kind == "enum":
         return _enum_reader(field.type)
     bounds = KINDS[field.kind].bounds
@@ -179,7 +180,7 @@ def word_reader(field: Field) -> Callable[[str], Any] | None:
 
 
 def is_word(word: str) -> bool:
-    """Is this a value of any kind at all?"""
+    """Return whether a word is a value of any kind."""
     return any(form(word) for form in (_name, _integer, _decimal))
 
 
@@ -187,20 +188,20 @@ def _integer_reader(low: int, high: int) -> Callable[[str], int]:
     def read(word: str) -> int:
         match = _integer(word)
         if match is None:
-            raise Misspelt("octal digits behind a leading 0" if _leading_zero(word) else "an integer")
+            raise InvalidValue("octal digits behind a leading 0" if _leading_zero(word) else "an integer")
         number = _number(match)
         if number is None or not low <= number <= high or (low == 0 and match[1]):
-            raise Misspelt(f"an integer from {low:,} to {high:,}")
+            raise InvalidValue(f"an integer from {low:,} to {high:,}")
         return number
 
     return read
 
 
 def _number(match: re.Match[str]) -> int | None:
-    """The integer of a match; None if it is too large for any kind."""
+    """Return the integer of a match; None if it is too large for any kind."""
     sign, hexadecimal, octal, decimal = match.groups()
     digits = hexadecimal or octal or decimal or "0"
-    if len(digits) > MOST_DIGITS:
+    if len(digits) > MAX_DIGITS:
         return None
     number = int(digits, 16 if hexadecimal else 8 if octal else 10)
     return -number if sign else number
@@ -211,11 +212,11 @@ def _double(word: str) -> float:
         return float(word.rstrip("fF"))
     if _named_float(word):
         return float(word)
-    raise Misspelt("a number without leading zeros" if _leading_zero(word) else "a number")
+    raise InvalidValue("a number without leading zeros" if _leading_zero(word) else "a number")
 
 
 def _float(word: str) -> float:
-    return array("f", (_double(word),))[0]  # the nearest of 32 bits, or infinity
+    return array("f", (_double(word),))[0]  # the nearest 32-bit float, or infinity
 
 
 _BOOLS = {"true": True, "True": True, "t": True, "false": False, "False": False, "f": False}
@@ -227,7 +228,7 @@ def _bool(word: str) -> bool:
         match = _integer(word)
         number = _number(match) if match and not match[1] else None
         if number not in (0, 1):
-            raise Misspelt("true or false")
+            raise InvalidValue("true or false")
         value = number == 1
     return value
 
@@ -243,7 +244,7 @@ def _enum_reader(cls: Any) -> Callable[[str], Any]:
             number = _number(match) if match else None
             member = numbers.get(number, number)
             if number is None or not low <= number <= high or (cls.__closed__ and number not in numbers):
-                raise Misspelt(f"a value of {cls.__full_name__}")
+                raise InvalidValue(f"a value of {cls.__full_name__}")
         return member
 
     return read
@@ -254,7 +255,7 @@ _READERS: dict[str, Callable[[str], Any]] = {"double": _double, "float": _float,
 
 # --- literals ----------------------------------------------------------------------------------------------------
 
-# What Python's own decoder of escapes in bytes, the one that pickle relies on, understands as text format does.
+# Escapes that Python's decoder of bytes literals, which pickle uses, reads as text format does.
 _is_usual = re.compile(
     rb"""(?:[^\\]++|\\(?:[0-3][0-7]{2}|[0-7]{1,2}(?![0-7])|[nrtabfv\\'"]|x[0-9a-fA-F]{2}))*+"""
 ).fullmatch
@@ -267,7 +268,7 @@ _ESCAPES = dict(zip(b"abfnrtv?\\'\"", b"\a\b\f\n\r\t\v?\\'\"", strict=True))
 
 
 def unescaped(body: str) -> bytes:
-    """The bytes that the text between two quotes stands for."""
+    """Return the bytes for the text between two quotes."""
     data = body.encode()
     if b"\\" not in data:
         return data
@@ -284,21 +285,21 @@ def _unescape(match: re.Match[bytes]) -> bytes:
         code = int(short or long, 16)
         if code < 0xD800 or 0xDFFF < code <= 0x10FFFF:
             return chr(code).encode()
-        raise _wrong(match, "no character has the number of {}")
+        raise _invalid_escape(match, "no character has the number of {}")
     if other in _DIGITS:
-        raise _wrong(match, f"{{}} needs {_DIGITS[other]}")
+        raise _invalid_escape(match, f"{{}} needs {_DIGITS[other]}")
     value = _ESCAPES.get(other[0]) if other else int(octal or hexadecimal, 8 if octal else 16)
     if value is None or value > 255:
-        raise _wrong(match, "no byte has the value of {}" if octal else "there is no escape {}")
+        raise _invalid_escape(match, "no byte has the value of {}" if octal else "there is no escape {}")
     return bytes((value,))
 
 
 _DIGITS = {b"x": "a hexadecimal digit", b"u": "4 hexadecimal digits", b"U": "8 hexadecimal digits"}
 
 
-def _wrong(match: re.Match[bytes], problem: str) -> Misspelt:
+def _invalid_escape(match: re.Match[bytes], problem: str) -> InvalidValue:
     start = len(match.string[: match.start()].decode())
     written = match.string[match.start() :].decode()[: max(2, len(match[0]))]
     if match[7]:
         written = written[:2]  # a character that is not ASCII has been matched in part
-    return Misspelt(problem.format(written), start, len(written))
+    return InvalidValue(problem.format(written), start, len(written))

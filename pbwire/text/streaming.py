@@ -1,9 +1,9 @@
-"""Untouched messages in parts, so that a large one is never decoded as a whole.
+"""Undecoded messages in parts, so that a large one is never decoded as a whole.
 
-What a writer writes stands in the order in which it is printed, that of the numbers. So a message can be cut between
-two of its fields and printed part by part, and the text is the same. It cannot where its fields stand in another
-order, or where members of a oneof replace one another; nor between entries of a map, which are sorted, nor between
-occurrences of a singular field. What is not cut is decoded for one level, and its sub-messages when their turn comes.
+Encoders write fields in the order in which they are printed, by number. So a message can be cut between two of its
+fields and printed part by part, with the same text. It cannot be cut if its fields are in another order, or if members
+of a oneof replace each other; nor between entries of a map, which are sorted, nor between occurrences of a singular
+field. A message that is not cut is decoded by one level, and its sub-messages when they are printed.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import Any
 from ..codec.codegen import function
 from ..descriptor import KINDS, LENGTH_DELIMITED, Field, Table
 from ..errors import DecodeError
-from ..lazy.messages import detached, positions
+from ..lazy.messages import decode_copy, span_positions
 from ..varints import write_varint
 from ..wire import read_tag, read_varint, skip_field
 
-__all__ = ["parts"]
+__all__ = ["message_parts"]
 
-LARGE = 1 << 16  # bytes: what is smaller is decoded at once
-SMALL = 2 + 127  # bytes of a field that has a length, where tag and length have one each
+MIN_PART_BYTES = 1 << 16  # smaller messages are decoded at once
+MAX_SMALL_FIELD_BYTES = 2 + 127  # with a tag and a length of one byte each
 
 
-def parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
-    """Messages that one after another hold what an untouched one of that span does.
+def message_parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bool) -> Iterator[Any]:
+    """Yield messages that together hold the content of an undecoded one with that span.
 
-    `in_one` asks for a single one; `lists_in_one` for lists that are not cut, but for those of messages. A large value
-    of a bytes field is a view of the input. Raises DecodeError.
+    `in_one` asks for a single message; `lists_in_one` for lists that are not cut, unless they are of messages. A large
+    value of a bytes field is a view of the input. Raises DecodeError.
     """
-    where = positions(span)
+    where = span_positions(span)
     size = sum(where[1::2]) - sum(where[::2])
     try:
-        if size < LARGE:
-            yield detached(table, span)
+        if size < MIN_PART_BYTES:
+            yield decode_copy(table, span)
         elif in_one or len(where) > 2:
-            yield detached(table, span, "decode_lazily")
+            yield decode_copy(table, span, "decode_lazily")
         else:
             yield from _Cutter(table, span[0], span[1], lists_in_one).parts(*where)
     except DecodeError as error:
@@ -44,9 +44,9 @@ def parts(table: Table, span: tuple[Any, ...], *, in_one: bool, lists_in_one: bo
 
 
 def _in_all(error: DecodeError, table: Table, span: tuple[Any, ...]) -> DecodeError:
-    """An error in a part as it is called in the whole, where indices are others."""
+    """Return the error of a part with the indices of the whole message."""
     try:
-        detached(table, span)
+        decode_copy(table, span)
     except DecodeError as same:
         return same
     return error
@@ -63,19 +63,19 @@ class _Cutter:
 
     def parts(self, start: int, end: int) -> Iterator[Any]:
         for begin, stop, alone in self._stretches(start, end):
-            if alone and stop - begin > LARGE:
+            if alone and stop - begin > MIN_PART_BYTES:
                 yield from self._parts_of_field(begin, stop)
             else:
                 yield self._decoded(self.data, begin, stop)
 
     def _decoded(self, data: bytes, start: int, end: int) -> Any:
-        what = "decode" if end - start <= LARGE else "decode_lazily"
+        what = "decode" if end - start <= MIN_PART_BYTES else "decode_lazily"
         return function(self.table, what)(data, start, end, self.depth)
 
     def _stretches(self, start: int, end: int) -> list[tuple[int, int, bool]]:
-        """Where to cut: starts and ends, and whether a stretch is a single field. None is needlessly large."""
+        """Return starts and ends of the parts, and whether a part is a single field."""
         data, by_number = self.data, self.table.by_number
-        whole = [(start, end, False)]  # which can always be decoded, or tells what is wrong
+        whole = [(start, end, False)]  # always decodable, or raises the error
         stretches = []
         members: dict[str, int] = {}
         begin = pos = start
@@ -94,23 +94,23 @@ class _Cutter:
             if number < last or (field.oneof and members.setdefault(field.oneof, number) != number):
                 return whole
             in_one = self._is_one(field)
-            if pos - begin > LARGE and at > begin and not (number == last and in_one):
+            if pos - begin > MIN_PART_BYTES and at > begin and not (number == last and in_one):
                 stretches.append((begin, at, fields == 2))
                 begin, fields = at, 1
             last = number
-            if wire_type == LENGTH_DELIMITED and data[at] < 128:  # the next ones, if they are small, without ado
-                stop = end - 1 if in_one else min(end - 1, begin + LARGE - SMALL)
+            if wire_type == LENGTH_DELIMITED and data[at] < 128:  # skip small fields with the same tag quickly
+                stop = end - 1 if in_one else min(end - 1, begin + MIN_PART_BYTES - MAX_SMALL_FIELD_BYTES)
                 while pos < stop and data[pos] == data[at] and data[pos + 1] < 128:
                     pos += data[pos + 1] + 2
                     fields = 3
         return [*stretches, (begin, end, fields == 1)] if pos == end else whole
 
     def _is_one(self, field: Field) -> bool:
-        """Must all occurrences of the field be seen together?"""
+        """Return whether all occurrences of the field belong in one part."""
         return field.label != "repeated" or (self.lists_in_one and not field.is_message)
 
     def _parts_of_field(self, start: int, end: int) -> Iterator[Any]:
-        """Parts of a single large field: of a packed list, or a view of bytes."""
+        """Yield the parts of a single large field: of a packed list, or a view of bytes."""
         number, wire_type, pos = read_tag(self.data, start, end)
         field = self.table.by_number.get(number)
         if field is None or field.label == "map" or wire_type != LENGTH_DELIMITED:
@@ -129,9 +129,9 @@ class _Cutter:
             yield self._decoded(self.data, start, end)
 
     def _numbers(self, field: Field, pos: int, end: int) -> Iterator[bytes]:
-        """Stretches of a packed list."""
+        """Yield parts of a packed list."""
         while pos < end:
-            stop = min(pos + LARGE // 2, end)
+            stop = min(pos + MIN_PART_BYTES // 2, end)
             if not KINDS[field.kind].format:
                 while stop < end and self.data[stop - 1] > 127:
                     stop += 1

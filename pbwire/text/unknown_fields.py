@@ -1,25 +1,25 @@
-"""Printing fields that no table knows: by number, and with a guess whether bytes are a message.
+"""Printing of unknown fields: by number, with a guess whether bytes are a message.
 
-The guess is that of protobuf's Python implementation, whatever one may think of it: bytes are a message if they can be
-read as fields up to the last one. No bytes at all are an empty message, field number 0 is as good as any, a group may
-be closed by another number than opened it, and the last thing may be the end of a group that nothing opened.
+The guess is that of protobuf's Python implementation, to print the same text: bytes are a message if they can be read
+as fields to the end. Empty bytes are a message, field number 0 is valid, a group may be closed by another number than
+opened it, and the last tag may close a group that was never opened.
 """
 
 from __future__ import annotations
 
 from ..errors import DecodeError
 from ..wire import WireType, fail, read_varint, too_short
-from .output import FULL, Output, put_bytes
+from .output import MAX_CHUNKS, Output, put_bytes
 
 __all__ = ["put_unknown"]
 
 _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = map(int, WireType)
-_UP_TO_ITS_TAG = -1  # where a group ends
+_UP_TO_ITS_TAG = -1  # the end of a group
 
 
 def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
-    """Append the fields of `data`, which are whole. Guesses go as deep as `depth` more levels, and no deeper."""
-    ends = [len(data)]  # of the messages and groups around, outermost first
+    """Append the fields of `data`, which are complete. Guesses go at most `depth` levels deeper."""
+    ends = [len(data)]  # of the enclosing messages and groups, outermost first
     pos = 0
     while True:
         while pos == ends[-1]:
@@ -44,7 +44,7 @@ def put_unknown(out: Output, line: str, data: bytes, depth: int) -> None:
             pos = start
         else:
             put_bytes(out, f"{line}{number}: ", memoryview(data)[start:pos])
-        if len(out.chunks) > FULL:
+        if len(out.chunks) > MAX_CHUNKS:
             out.flush()
 
 
@@ -78,7 +78,7 @@ def _is_message(data: bytes, pos: int, end: int, depth: int) -> bool:
 
 
 def _read_field(data: bytes, pos: int, end: int) -> tuple[int, int, int, int]:
-    """Number, wire type, and where the value begins and ends; a tag that belongs to a group has none."""
+    """Return number, wire type, and start and end of the value; the tag of a group has an empty one."""
     tag, pos = read_varint(data, pos, end)
     number, wire_type = tag >> 3, tag & 7
     start = pos

@@ -1,4 +1,4 @@
-"""Real files through the codec, beside Google's pure-Python backend, whose deterministic bytes are sorted by key."""
+"""Real files through the codec, compared with Google's pure-Python backend, which sorts deterministic output by key."""
 
 from functools import cache
 
@@ -49,7 +49,7 @@ def test_deterministic_bytes_are_those_of_pure_python_protobuf(path, cls):
 
 
 @each_file
-def test_what_pure_python_protobuf_writes_back_unchanged_so_do_we(path, cls):
+def test_files_that_pure_python_protobuf_writes_back_unchanged_are_written_back_unchanged(path, cls):
     data = path.read_bytes()
     if pure_python_answers()[path][1] == data:
         assert cls.from_bytes(data).to_bytes() == data
@@ -58,7 +58,7 @@ def test_what_pure_python_protobuf_writes_back_unchanged_so_do_we(path, cls):
 
 
 @each_file
-def test_lazy_and_untouched_is_written_back_as_it_was(path, cls):
+def test_an_undecoded_message_is_written_back_unchanged(path, cls):
     data = path.read_bytes()
     written = cls.from_bytes(data, lazy=True).to_bytes()
     assert sorted(data[r.offset : r.end] for r in raw.walk(data)) == sorted(
@@ -67,7 +67,7 @@ def test_lazy_and_untouched_is_written_back_as_it_was(path, cls):
 
 
 @each_file
-def test_lazy_and_touched_is_what_eager_is(path, cls):
+def test_a_lazy_message_decoded_later_equals_an_eager_one(path, cls):
     data = path.read_bytes()
     assert cls.from_bytes(data, lazy=True) == cls.from_bytes(data)
 
@@ -86,7 +86,7 @@ def test_no_field_is_unknown_to_the_tables(path, cls):
 
 
 @each_file
-def test_cut_off_anywhere_it_is_an_error_that_says_where(path, cls):
+def test_truncation_anywhere_is_an_error_with_its_position(path, cls):
     data = path.read_bytes()
     ends = {record.end for record in raw.walk(data)}  # cut between two fields, a file is a shorter message
     for size in range(1, len(data), max(1, len(data) // 20)):

@@ -1,4 +1,4 @@
-"""What is printed can be read again, however deep it is nested; else printing is refused, or an Any stays packed."""
+"""Every printed text can be parsed, however deeply nested; otherwise printing is refused, or an Any stays packed."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def read_back(form, message):
     ],
     ids=lambda value: "" if isinstance(value, pb.Message) else None,
 )
-def test_where_the_limit_is(message, as_text, as_json):
+def test_the_nesting_limit_is_exact(message, as_text, as_json):
     assert [read_back(form, message) for form in PRINTERS] == [as_text] * 2 + [as_json] * 3
 
 
@@ -155,7 +155,7 @@ def test_an_any_stays_packed_only_where_it_has_to(fewer):
     assert ("[x/google.protobuf.Timestamp] {" in printed) is False
 
 
-def test_more_can_be_asked_for():
+def test_a_larger_limit_can_be_set():
     message = tree("any of time", *["child"] * 149)
     shown = text.dumps(message, types=TYPES, max_depth=151)
     assert "[x/google.protobuf.Timestamp]" in shown
@@ -171,7 +171,7 @@ def test_more_can_be_asked_for():
             printed(message, types=TYPES, max_depth=limit)
 
 
-def test_the_functions_that_protobuf_has_print_what_they_are_given():
+def test_protobufs_functions_print_messages_of_any_depth():
     message = tree("map", *["child"] * 150)
     assert text.MessageToString(message).count("child {") == 150
     assert json.MessageToJson(message).count('"child": {') == 150

@@ -1,4 +1,4 @@
-"""What errors say, and that they survive copying and pickling."""
+"""Messages of errors, and errors after copying and pickling."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from pbwire.errors import DecodeError, EncodeError, Error, JsonError, TextFormat
         (TextFormatError("the text ends too early", line=7, column=1), "7:1: the text ends too early"),
     ],
 )
-def test_an_error_says_what_and_where_as_far_as_it_knows(error, text):
+def test_an_error_shows_its_problem_path_and_offset(error, text):
     assert str(error) == text
 
 

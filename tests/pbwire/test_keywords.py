@@ -129,7 +129,7 @@ STYLES = AS_TEXT | {
     "double_format": Effect(".3g"),
     "use_field_number": Effect(True),
     "descriptor_pool": Effect(TYPES, ANY),
-    "indent": [Effect(2), Refused(-1, "-1 is no indentation")],
+    "indent": [Effect(2), Refused(-1, "indent must be >= 0, got -1")],
     "message_formatter": Effect(formatter),
     "force_colon": Effect(True),
 }
@@ -139,11 +139,11 @@ OF_TEXT: dict[str, Any] = {
 }
 POOL = OF_TEXT | {"descriptor_pool": Effect(TYPES, EXPANDED), "allow_unknown_extension": NO_EXTENSIONS}
 SINGULAR: dict[str, Any] = {
-    "oneof": [Effect("o"), Refused("o", "what is required is not optional and no member", {"required": True})],
+    "oneof": [Effect("o"), Refused("o", "a required field can be neither optional nor a member", {"required": True})],
     "optional": [
         Effect(True),
-        Refused(True, "what is required is not optional and no member of a oneof", {"required": True}),
-        Refused(True, "a member of a oneof is optional as it is", {"oneof": "o"}),
+        Refused(True, "a required field can be neither optional nor a member of a oneof", {"required": True}),
+        Refused(True, "members of a oneof are optional already", {"oneof": "o"}),
     ],
     "required": Effect(True),
     "name": Effect("other"),
@@ -246,8 +246,8 @@ TABLE = {
         {
             "packed": [
                 Effect(True),
-                Refused(True, "only numbers, bools and enums can be packed, no string", {"kind": pb.string}),
-                Refused(True, "only numbers, bools and enums can be packed, no message", {"kind": Inner}),
+                Refused(True, "only numbers, bools and enums can be packed, not string", {"kind": pb.string}),
+                Refused(True, "only numbers, bools and enums can be packed, not message", {"kind": Inner}),
             ],
             "group": [Effect(True, {"kind": Inner}), Refused(True, "a group holds a message, not pb.int32")],
             "name": Effect("other"),

@@ -53,7 +53,7 @@ def test_unknown_fields_are_compared_and_kept_by_replace_but_not_shown():
     assert repr(message) == "VersionDef(producer=1)"
 
 
-def test_repr_is_for_a_glance():
+def test_repr_is_short():
     tensor = TensorProto(tensor_content=bytes(2_000_000), float_val=[1.0] * 1000)
     assert repr(tensor) == (
         "TensorProto(tensor_content=<2,000,000 bytes>, "
@@ -65,7 +65,7 @@ def test_repr_is_for_a_glance():
     assert repr(AttrValue.ListValue(i=[1])) == "AttrValue.ListValue(i=[1])"
 
 
-def test_copies_are_shallow_or_deep_as_python_has_it():
+def test_copy_is_shallow_and_deepcopy_is_deep():
     shallow, deep = copy.copy(NODE), copy.deepcopy(NODE)
     assert shallow == deep == NODE
     assert shallow.attr is NODE.attr
@@ -110,7 +110,7 @@ def test_messages_of_different_classes_are_not_equal():
     assert NodeDef() != 1
 
 
-def test_match_sees_through_nested_messages():
+def test_match_statements_work_with_nested_messages():
     match NODE:
         case NodeDef(op="Add", input=[first, _], attr={"T": AttrValue(type=DataType.DT_FLOAT)}):
             assert first == "a"
@@ -121,7 +121,7 @@ def test_match_sees_through_nested_messages():
 # --- presence ----------------------------------------------------------------------------------------------------
 
 
-def test_what_is_absent():
+def test_the_values_of_absent_fields():
     assert (Scalars().a_int32, Scalars().a_string, Scalars().a_bool) == (0, "", False)
     assert Optionals().a_int32 is None
     assert NodeDef().input == []
@@ -130,7 +130,7 @@ def test_what_is_absent():
     assert Proto2().d_int32 is None
 
 
-def test_an_absent_list_is_made_when_it_is_asked_for_and_stays():
+def test_an_absent_list_is_created_on_first_access():
     node = NodeDef()
     node.input.append("x")
     node.attr["T"] = AttrValue(i=1)
@@ -145,7 +145,7 @@ def test_a_repeated_field_takes_no_string_and_no_single_value(value):
 
 
 @pytest.mark.parametrize("value", [("a", "b"), iter(["a", "b"]), {"a": 1, "b": 2}.keys()])
-def test_a_repeated_field_makes_a_list_of_anything_else(value):
+def test_a_repeated_field_converts_other_iterables_to_lists(value):
     assert NodeDef(input=value).input == ["a", "b"]
 
 
@@ -154,7 +154,7 @@ def test_a_map_takes_a_mapping():
         NodeDef(attr=[1])
 
 
-def test_get_reads_as_protobuf_does():
+def test_get_returns_what_protobufs_accessors_return():
     assert pbwire.get(Optionals(), "a_int32") == 0
     assert pbwire.get(GraphDef(), "versions") == VersionDef()
     assert pbwire.get(Proto2(), "d_int32") == -(2**31)
@@ -198,7 +198,7 @@ def test_replace_changes_the_member():
     assert dataclasses.replace(AttrValue(i=3), i=None) == AttrValue()
 
 
-def test_a_oneof_that_is_none():
+def test_an_unknown_oneof_is_refused():
     with pytest.raises(ValueError, match="AttrValue has no oneof 'vlaue'"):
         AttrValue().which_oneof("vlaue")
 
@@ -279,7 +279,7 @@ def test_merging_another_class_is_refused():
         NodeDef().merge_from(GraphDef())
 
 
-def test_classes_of_one_name_are_told_by_their_modules():
+def test_classes_of_the_same_name_are_distinguished_by_their_modules():
     """Two copies of a package in one process, each with its own."""
     other = pb.message("tensorflow.NodeDef")(type("NodeDef", (pb.Message,), {"__module__": "tests.support.samples"}))
     words = f"NodeDef of another copy \\(tests.support.samples, and {NodeDef.__module__} is meant\\)"
@@ -292,14 +292,14 @@ def test_classes_of_one_name_are_told_by_their_modules():
             write(GraphDef(node=[other()]))
 
 
-def test_merging_a_message_into_itsela_doubles_its_lists():
+def test_merging_a_message_into_itself_doubles_its_lists():
     node = NodeDef(input=["a"])
     node.merge_from(node)
     assert node.input == ["a", "a"]
 
 
 @given(messages(Choice), messages(Choice))
-def test_to_merge_is_to_read_one_after_the_other(first, second):
+def test_merging_equals_decoding_the_concatenation(first, second):
     together = Choice.from_bytes(first.to_bytes() + second.to_bytes())
     first.merge_from(second)
     assert first == together
@@ -340,7 +340,7 @@ def test_encoding_and_decoding_gives_it_back(message):
         (Scalars(a_sfixed64=2**63), "a_sfixed64: 9,223,372,036,854,775,808 is out of range for sfixed64"),
     ],
 )
-def test_a_value_that_its_field_cannot_hold(message, text):
+def test_a_value_that_its_field_cannot_hold_is_refused(message, text):
     with pytest.raises(EncodeError) as caught:
         message.to_bytes()
     assert text in str(caught.value)
@@ -360,7 +360,7 @@ def test_a_value_that_its_field_cannot_hold(message, text):
         TensorProto(int_val=[np.array([1, 2])]),
     ],
 )
-def test_a_value_of_numpys_that_is_no_single_number_or_bytes(message):
+def test_numpy_arrays_are_refused_as_scalars_and_bytes(message):
     with pytest.raises(EncodeError, match=r"^(s|i|f|a_double|int_val\[0\]): "):
         message.to_bytes()
 
@@ -428,7 +428,7 @@ def test_a_large_payload_is_a_buffer_of_its_own_and_is_not_copied():
     assert len(buffers) == 3
 
 
-def test_of_a_lazy_message_large_parts_are_views_of_the_input():
+def test_large_parts_of_a_lazy_message_are_views_of_the_input():
     data = GraphDef(node=[NodeDef(name="w" * 1_000_000)]).to_bytes()
     graph = GraphDef.from_bytes(data, lazy=True)
     views = [buffer for buffer in graph.to_buffers() if isinstance(buffer, memoryview)]
@@ -447,6 +447,6 @@ def test_explain_shows_code_that_can_be_read():
     compile(text, "explained", "exec")
 
 
-def test_every_public_method_says_what_it_does():
+def test_every_public_method_has_a_docstring():
     methods = {name: member for name, member in inspect.getmembers(pbwire.Message) if name[0].islower()}
     assert all(member.__doc__ for member in methods.values() if callable(member))

@@ -1,4 +1,4 @@
-"""Every name that protobuf allows for a field works everywhere, or is refused with words that say how to spell it."""
+"""Every field name that protobuf allows works everywhere, or is refused with a hint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from pbwire import json, text
 from pbwire import table as pb
-from pbwire.codec.codegen import written
+from pbwire.codec.codegen import generate_source
 from pbwire.table import Message, table_of
 from tests.support.samples import Choice, Leaf, Maps, Proto2, Repeated, Scalars
 
@@ -37,7 +37,7 @@ def words_of_generated_code() -> set[str]:
     found: set[str] = set()
     for cls in (Scalars, Repeated, Maps, Choice, Proto2):
         for what in WRITTEN:
-            source = written(table_of(cls), what)
+            source = generate_source(table_of(cls), what)
             found |= {*WORDS(source.text), *source.names}
     return found
 

@@ -1,4 +1,4 @@
-"""`pbwire.printable`: what errors show of text that cannot be seen."""
+"""`pbwire.printable`: errors show invisible characters as escapes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_escapes(shown: str, expected: str) -> None:
         lambda: Invisible.from_bytes(b"\x12\x24\x0a\x20" + BLANK.encode() + b"\x10\xff"),
     ],
 )
-def test_errors_show_nothing_that_cannot_be_seen(read) -> None:
+def test_errors_escape_invisible_characters(read) -> None:
     with pytest.raises(Error) as raised:
         read()
     assert not any(is_invisible(character) for character in str(raised.value).replace("\n", ""))

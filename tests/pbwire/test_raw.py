@@ -1,4 +1,4 @@
-"""Walking wire bytes: every byte once, names where a table knows them, and all there is before the damage."""
+"""Walking wire bytes: every byte once, names from the table, and all records before the damage."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_part_outside_the_buffer_is_the_callers_mistake(start, end):
         looks_like_message(b"abc", start=start, end=end)
 
 
-def test_a_table_names_fields_and_tells_which_payloads_are_messages():
+def test_a_table_gives_the_names_of_fields_and_the_payloads_that_are_messages():
     records, error = collect(NODE, cls=Node)
     assert error is None
     assert [(r.depth, r.field.name if r.field else r.number, r.nested) for r in records] == [
@@ -126,7 +126,7 @@ def test_a_table_names_fields_and_tells_which_payloads_are_messages():
     ]
 
 
-def test_what_no_table_explains_is_entered_by_guess():
+def test_unknown_payloads_that_look_like_messages_are_entered():
     depths = [(r.depth, r.number) for r in walk(NODE, cls=Node, guess=True)]
     assert depths[-2:] == [(0, 9), (1, 1)]
     assert [(r.depth, r.number) for r in walk(NODE, guess=True)] == [
@@ -181,7 +181,7 @@ def test_numbers_may_come_packed_or_one_by_one():
         (b"\x08\x01\x24", [1], "end of group 4, which is not open, at byte 2"),
     ],
 )
-def test_everything_before_the_damage_is_shown(data, seen, text):
+def test_all_records_before_the_damage_are_yielded(data, seen, text):
     records, error = collect(data)
     assert ([r.number for r in records], str(error)) == (seen, text)
 
@@ -215,7 +215,7 @@ def test_a_path_leads_to_the_damage(damage, text, number, key, path):
     assert str(error) == expected
 
 
-def test_a_payload_that_is_cut_off_is_entered_as_far_as_it_goes():
+def test_a_truncated_payload_is_entered_up_to_its_end():
     for end in range(len(NODE)):
         whole = [r for r in walk(NODE, cls=Node) if r.start <= end and (r.nested or r.end <= end)]
         records, error = collect(NODE[:end], cls=Node)
@@ -225,13 +225,13 @@ def test_a_payload_that_is_cut_off_is_entered_as_far_as_it_goes():
             assert error.message.startswith("truncated") and 0 <= error.offset <= end
 
 
-def test_a_cut_payload_shows_its_declared_length_and_what_there_is():
+def test_a_truncated_payload_has_its_declared_length_and_a_view_of_its_bytes():
     (record,), error = collect(b"\x0a" + b"\xff" * 9 + b"\x01abc")
     assert (record.length, record.value, record.cut, record.nested) == (2**64 - 1, b"abc", True, False)
     assert str(error) == "truncated at byte 11: 1 needs 18,446,744,073,709,551,615 bytes, 3 are left"
 
 
-def test_a_cut_payload_is_entered_by_guess_after_one_whole_field():
+def test_a_truncated_payload_is_guessed_to_be_a_message_after_one_whole_field():
     assert [r.number for r in collect(b"\x0a\x70\x12\x02ab\x1a\x60abc", guess=True)[0]] == [1, 2, 3]
     assert [r.number for r in collect(b"\x0a\x70\x1a\x60abc", guess=True)[0]] == [1]
 
@@ -253,7 +253,7 @@ def test_below_the_nesting_limit_payloads_are_bytes():
     assert len(collect(nest(5000), cls=Node, max_depth=10_000)[0]) == 5001
 
 
-def test_groups_nest_as_deep_as_protobuf_lets_them():
+def test_groups_nest_as_deep_as_in_protobuf():
     assert collect(b"\x0b" * 100 + b"\x0c" * 100)[1] is None
     _, error = collect(b"\x0b" * 101 + b"\x0c" * 101)
     assert (error.message, error.offset) == ("nested more than 100 levels deep", 100)
@@ -287,7 +287,7 @@ def test_looks_like_message(data, answer):
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x08"])
-def test_no_tag_is_looked_at_more_than_three_times(monkeypatch, damage):
+def test_no_tag_is_read_more_than_three_times(monkeypatch, damage):
     """Twice by the guesses at its own level and at a group's, once by the walk; however deep all of it is nested."""
     payload = b"\x08\x01" * 10_000
     for _ in range(120):
@@ -368,7 +368,7 @@ def test_every_strict_prefix_is_shown_up_to_its_end(data, options):
     ),
     ways,
 )
-def test_nothing_but_decode_errors_ever_comes_out(data, options):
+def test_only_decode_errors_are_raised(data, options):
     records, error = collect(data, **options)
     edges = [0] + [end for _, end in spans(records)]
     assert [start for start, _ in spans(records)] == edges[:-1]

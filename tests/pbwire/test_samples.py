@@ -1,4 +1,4 @@
-"""The hand-made tables against the hand-made facts, both ways, down to defaults, groups and required fields."""
+"""The sample tables against the sample facts, both ways, with defaults, groups and required fields."""
 
 from __future__ import annotations
 

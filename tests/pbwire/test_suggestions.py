@@ -1,4 +1,4 @@
-"""Guesses are made where they are good ones."""
+"""Suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def test_a_close_word_is_suggested(word: str, words: str) -> None:
     assert suggestion(word, ["GraphDef", "NodeDef"]) == words
 
 
-def test_nothing_is_suggested_where_nothing_is_known() -> None:
+def test_nothing_is_suggested_without_known_words() -> None:
     assert suggestion("x", []) == ""

@@ -1,4 +1,4 @@
-"""Declaring messages: what a class body says, what is refused, and names that are resolved later."""
+"""Declaring messages: valid and invalid class bodies, and type names that are resolved later."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_type_given_by_name_is_found_around_the_class_and_in_its_module():
     assert Outer.from_bytes(message.to_bytes()) == message
 
 
-def test_a_name_that_nothing_has():
+def test_an_undefined_type_name_is_refused():
     cls = declare(x=pb.field("Nowhere", 1))
     with pytest.raises(TypeError, match="refers to 'Nowhere'"):
         cls.from_bytes(b"\x0a\x00")
@@ -50,25 +50,25 @@ def test_a_name_that_nothing_has():
 @pytest.mark.parametrize(
     ("rows", "text"),
     [
-        ({"x": pb.int32(0)}, "0 is no field number"),
-        ({"x": pb.int32(1 << 29)}, "is no field number"),
-        ({"x": pb.int32(19_500)}, "is no field number"),
+        ({"x": pb.int32(0)}, "0 is not a valid field number"),
+        ({"x": pb.int32(1 << 29)}, "is not a valid field number"),
+        ({"x": pb.int32(19_500)}, "is not a valid field number"),
         ({"x": pb.int32(1), "y": pb.string(1)}, "1 is already the number of x"),
         ({"to_bytes": pb.int32(1)}, "would hide the method"),
         ({"__len__": pb.int32(1)}, 'Python.s own; call the attribute len_ and give its field name="__len__"'),
-        ({"x": pb.int32(1, name="no name")}, "no field can be called 'no name'"),
-        ({"x": pb.int32(1, name="y"), "y": pb.int32(2)}, "x is called 'y' too"),
-        ({"x": pb.int32(1, default=5)}, "are proto2's"),
-        ({"x": pb.int32(1, required=True)}, "are proto2's"),
+        ({"x": pb.int32(1, name="no name")}, "'no name' is not a valid field name"),
+        ({"x": pb.int32(1, name="y"), "y": pb.int32(2)}, "'y' is also the name of x"),
+        ({"x": pb.int32(1, default=5)}, "need syntax='proto2'"),
+        ({"x": pb.int32(1, required=True)}, "need syntax='proto2'"),
         ({"x": pb.int32(1, optional=True, oneof="k")}, "optional as it is"),
     ],
 )
-def test_what_no_table_may_say(rows, text):
+def test_invalid_tables_are_refused(rows, text):
     with pytest.raises((TypeError, ValueError), match=text):
         declare(**rows)
 
 
-def test_a_message_is_no_base_of_another():
+def test_a_message_cannot_be_the_base_of_another():
     with pytest.raises(TypeError, match="no other message"):
         pb.message("test.Sub")(type("Sub", (Later,), {"__annotations__": {}}))
 
@@ -99,7 +99,7 @@ def test_a_class_without_a_table():
         table_of(int)
 
 
-def test_a_field_tells_what_it_is():
+def test_a_field_has_its_descriptor():
     attr = table_of(NodeDef).by_name["attr"]
     assert (attr.number, attr.label, attr.key.kind, attr.value.type) == (5, "map", "string", AttrValue)
     case = table_of(AttrValue).by_name["i"]

@@ -1,4 +1,4 @@
-"""What mypy says of code that uses messages: fields are seen, wrong names and types are reported."""
+"""mypy on code that uses messages: it sees fields, and reports wrong names and types."""
 
 from pathlib import Path
 

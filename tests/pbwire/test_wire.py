@@ -1,4 +1,4 @@
-"""Numbers, tags and the ends of fields, byte by byte."""
+"""Varints, tags and the ends of fields, byte by byte."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_tag(data, number, wire_type, end):
         (b"\x0f", "field 1 of wire type 7, which does not exist,"),
     ],
 )
-def test_a_tag_that_cannot_be_is_refused(data, message):
+def test_an_invalid_tag_is_refused(data, message):
     with pytest.raises(DecodeError) as caught:
         read_tag(b"\xff" + data, 1, 1 + len(data))
     assert (caught.value.message, caught.value.offset) == (message, 1)
@@ -122,7 +122,7 @@ def test_skipping_ends_behind_the_field(data, size):
         (b"\x0b" * 101 + b"\x0c" * 101, "nested more than 100 levels deep at byte 101"),
     ],
 )
-def test_a_field_that_cannot_be_skipped(data, text):
+def test_skipping_a_damaged_field_is_refused(data, text):
     number, wire_type, start = read_tag(data, 0, len(data))
     with pytest.raises(DecodeError) as caught:
         skip_field(data, start, len(data), number, wire_type)

@@ -17,7 +17,7 @@ from types import GenericAlias
 from typing import Any, NamedTuple, Protocol, TypeVar, cast, overload
 
 from pbwire.errors import DecodeError
-from pbwire.lazy.messages import deferred
+from pbwire.lazy.messages import deferred_bytes_of
 from pbwire.lazy.undecoded_maps import without_field
 
 from ..dtypes import dtype_name
@@ -114,7 +114,7 @@ def const_tensor(node: HasAttributes) -> TensorProto:
 
 def _dtype(tensor: TensorProto) -> int:
     """Return the type of a tensor without decoding a large one, which would copy its content, or computing it."""
-    later = deferred(tensor)
+    later = deferred_bytes_of(tensor)
     if later is not None:
         return TensorProto.from_bytes(later.fields).dtype
     cut = without_field(tensor, "tensor_content", MIN_UNDECODED_BYTES)

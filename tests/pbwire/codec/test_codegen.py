@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import builtins
+import dis
 import inspect
 import linecache
 import re
 import traceback
+from typing import Any
 
 import pytest
 
 from pbwire import DecodeError, EncodeError, explain, table_of, text
-from pbwire.codec.codegen import WRITERS, code, function, written
-from tests.support.samples import Leaf, Maps
-from tfmodel.messages import GraphDef, NodeDef
+from pbwire.codec.codegen import WRITERS, code, function, generate_source
+from tests.support.samples import Choice, Groups, Leaf, Maps, Proto2, Repeated, Scalars
+from tfmodel.messages import TYPES, GraphDef, NodeDef
 
 
 def shown_functions(cls: type) -> list[str]:
@@ -58,7 +61,7 @@ def test_a_traceback_shows_lines_of_generated_code() -> None:
 def test_generated_code_stays_visible_when_linecache_checks_for_changed_files() -> None:
     decode = function(table_of(GraphDef), "decode")
     linecache.checkcache()
-    assert inspect.getsource(decode) == written(table_of(GraphDef), "decode").text
+    assert inspect.getsource(decode) == generate_source(table_of(GraphDef), "decode").text
     linecache.checkcache()
     assert linecache.getline(decode.__code__.co_filename, 1) == inspect.getsource(decode).splitlines(True)[0]
 
@@ -78,3 +81,27 @@ def test_errors_of_damaged_input_hide_the_generated_code() -> None:
     with pytest.raises(DecodeError) as caught:
         GraphDef.from_bytes(b"\x0a\x05")
     assert caught.value.__suppress_context__
+
+
+def global_names(source: str) -> set[str]:
+    """Return the global names that the functions of a source read."""
+    module = compile(source, "generated", "exec")
+    functions = [constant for constant in module.co_consts if inspect.iscode(constant)]
+    nested = [constant for function in functions for constant in function.co_consts if inspect.iscode(constant)]
+    return {
+        instruction.argval
+        for function in [*functions, *nested]
+        for instruction in dis.get_instructions(function)
+        if instruction.opname == "LOAD_GLOBAL"
+    }
+
+
+STYLES = ["print:pointy_colon_numbers_declared_floats_formatted", "print_json:ainsu"]
+
+
+@pytest.mark.parametrize("cls", [*TYPES.values(), Choice, Groups, Leaf, Maps, Proto2, Repeated, Scalars])
+def test_generated_code_uses_only_names_that_are_bound(cls: Any) -> None:
+    shown = [*shown_functions(cls), *STYLES]
+    for name in shown:
+        source = generate_source(table_of(cls), name)
+        assert global_names(source.text) - {*source.names, *dir(builtins)} == set(), name

@@ -1,4 +1,4 @@
-"""A copied message is equal, of its own all the way down, and keeps what no table knows; one that shares is equal."""
+"""Copies are equal, independent at all levels, and keep unknown fields; sharing copies are equal and shallow."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_absent_lists_stay_absent() -> None:
 
 @given(data=st.data(), lazy=st.booleans())
 @pytest.mark.parametrize("cls", [Choice, Leaf, Maps, Nesting, NodeDef, Proto2, Recursive, Repeated])
-def test_a_message_that_shares_is_equal_and_its_fields_are_its_own(
+def test_a_sharing_copy_is_equal_and_its_fields_are_independent(
     cls: type[Message], data: st.DataObject, lazy: bool
 ) -> None:
     message = data.draw(messages(cls, unknown=True))
@@ -77,7 +77,7 @@ def test_a_message_that_shares_is_equal_and_its_fields_are_its_own(
     assert message.to_bytes(deterministic=True) == wire
 
 
-def test_what_is_decoded_is_shared_and_what_is_not_stays_so() -> None:
+def test_decoded_parts_are_shared_and_undecoded_parts_stay_undecoded() -> None:
     graph = GraphDef(node=[NodeDef(name="a", input=["b"], attr={"T": AttrValue(i=1)})])
     node = graph.node[0]
     assert share(node).attr is node.attr

@@ -1,4 +1,4 @@
-"""Damaged files: nothing but DecodeError, and memory within bounds. `python -m fuzz` has longer runs."""
+"""Damaged files: only DecodeError, and bounded memory. `python -m fuzz` has longer runs."""
 
 import random
 from pathlib import Path
@@ -31,7 +31,7 @@ def is_read(given):
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
 @pytest.mark.parametrize(("cls", "data"), PIECES, ids=["graph", "saved model"])
-def test_whatever_is_done_to_a_file_it_is_read_or_refused(cls, data):
+def test_a_damaged_file_is_read_or_refused(cls, data):
     rng = random.Random(5)
     given = as_files(cls, data)
     verdicts = [is_read(mutate(given, [], rng)) for _ in range(scaled(1_500))]

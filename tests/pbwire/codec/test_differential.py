@@ -109,7 +109,7 @@ def test_both_read_the_same_from_odd_bytes(cls):
 @pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls is not samples.Groups], ids=lambda cls: cls.__name__)
 @needs_4_25
 @needs_upb
-def test_both_judge_damaged_bytes_alike(cls):
+def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
     """Groups are left out: upb misreads a repeated one that damage gave a length, see WHERE_WE_DIFFER."""
 
     @SOME

@@ -1,4 +1,4 @@
-"""A singular message that comes in many parts: they are put together in time that is linear in their size."""
+"""A singular message that comes in many parts: merging takes time linear in their size."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def test_unknown_fields_are_put_together_in_order(cls, part, inside):
     assert eager == cls.from_bytes(data, lazy=True)
 
 
-def test_in_an_entry_of_a_map_too():
+def test_unknown_fields_in_map_entries_are_put_together():
     message = Recursive.from_bytes(ld(4, *(ld(2, number(99, n)) for n in range(50))))
     assert message.named[""].unknown_fields == b"".join(number(99, n) for n in range(50))
 
 
-def test_the_bytes_that_are_copied_are_those_that_there_are(monkeypatch):
+def test_each_byte_is_copied_once(monkeypatch):
     copied = []
 
     def counting(*arguments):
-        copied.append(len(gather(*arguments)))
-        return gather(*arguments)
+        copied.append(len(join_spans(*arguments)))
+        return join_spans(*arguments)
 
-    gather = unknown_fields.gather
-    monkeypatch.setattr(unknown_fields, "gather", counting)
+    join_spans = unknown_fields.join_spans
+    monkeypatch.setattr(unknown_fields, "join_spans", counting)
     Scalars.from_bytes(ld(17, UNKNOWN))  # so that all is compiled
-    monkeypatch.setitem(function(Leaf.__table__, "decode").__globals__, "gather", counting)
+    monkeypatch.setitem(function(Leaf.__table__, "decode").__globals__, "join_spans", counting)
     leaf = Scalars.from_bytes(ld(17, UNKNOWN) * 2000).a_leaf
     assert len(leaf.unknown_fields) == sum(copied) == 2000 * len(UNKNOWN)
 

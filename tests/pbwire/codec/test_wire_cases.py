@@ -1,4 +1,4 @@
-"""Do we accept and refuse what upb does, and read the same meaning from it? upb itself is asked, case by case."""
+"""The codec accepts and refuses the same bytes as upb, and reads the same values: upb is asked for each case."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def agree(case: Case, message: Message, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("case", asked(CASES))
-def test_we_judge_as_upb_does(case):
+def test_upb_accepts_and_refuses_the_same(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
     if message is not None:
@@ -85,7 +85,7 @@ def test_we_judge_as_upb_does(case):
 
 
 @pytest.mark.parametrize("case", asked(PREFIXES))
-def test_we_judge_what_is_cut_off_as_upb_does(case):
+def test_upb_accepts_and_refuses_the_same_truncated_messages(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
     if message is not None:
@@ -113,7 +113,7 @@ def test_lazy_or_not_the_outcome_is_the_same(case):
 
 @pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_we_wrote_we_read_as_it_was(case):
+def test_encoding_and_decoding_again_gives_the_same(case):
     """However odd the input was: what we made of it comes through writing and reading unchanged."""
     data = outcome(case, lazy=False)
     if isinstance(data, bytes):
@@ -123,7 +123,7 @@ def test_what_we_wrote_we_read_as_it_was(case):
 
 
 @pytest.mark.parametrize("case", asked(WHERE_WE_DIFFER))
-def test_where_we_differ_we_do_so_knowingly(case):
+def test_every_difference_is_declared(case):
     message, expected = ours(case), theirs(case)
     assert case.why
     if message is not None and expected is not None:

@@ -1,4 +1,4 @@
-"""Messages by the hundred, the same in every run: what one process of the newest protobuf is asked about."""
+"""Hundreds of generated messages, the same in every run, for one process of the newest protobuf."""
 
 from __future__ import annotations
 

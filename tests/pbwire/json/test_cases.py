@@ -1,4 +1,4 @@
-"""Documents made by hand, and what Google's newest protobuf makes of them: golden/json/answers.jsonl."""
+"""Handmade documents with the answers of Google's newest protobuf: golden/json/answers.jsonl."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our JSON beside that of Google's newest json_format, both ways: generated messages of every class, and real files."""
+"""JSON compared with Google's newest json_format, both ways: generated messages of every class, and real files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integers are exact in every spelling, and whatever is read can be written, and whatever is written read."""
+"""Integers are exact in every spelling; everything that is read can be printed, and the other way around."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_an_integer_is_exact_or_refused(kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["Int32Value", "Int64Value", "UInt32Value", "UInt64Value"])
-def test_so_are_wrappers(name: str) -> None:
+def test_wrappers_of_integers_are_exact_or_refused(name: str) -> None:
     for number in (*NUMBERS, *FAR):
         for spelled in (number, f'"{number}"'):
             value = expected(number, name[: -len("Value")].lower())
@@ -73,7 +73,7 @@ def test_so_are_wrappers(name: str) -> None:
 
 
 @pytest.mark.parametrize(("cls", "field"), [(Scalars, "a_mood"), (ClosedEnums, "single"), (Proto2, "a_shade")])
-def test_so_are_numbers_of_enums(cls: Any, field: str) -> None:
+def test_numbers_of_enums_are_exact_or_refused(cls: Any, field: str) -> None:
     enum = table_of(cls).by_name[field].type
     for number in NUMBERS:
         for spelled in (number, f'"{number}"'):
@@ -83,7 +83,7 @@ def test_so_are_numbers_of_enums(cls: Any, field: str) -> None:
             assert read(f'{{"{field}": {spelled}}}', cls, lambda m: getattr(m, field)) == value, spelled
 
 
-def test_what_is_there_is_read_into_exactly_too() -> None:
+def test_merging_into_a_message_is_exact() -> None:
     message = AttrValue(s=b"x")
     json.Parse('{"list": {"i": [9007199254740993.0, 1.0]}}', message)
     assert message.list is not None and message.list.i == [2**53 + 1, 1]

@@ -1,4 +1,4 @@
-"""Errors that say what, where and what to do; merging; text in bytes; damage; time and depth."""
+"""Errors with problem, path and position; merging; text in bytes; damage; time and nesting."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (Leaf, '{"number": 1} x', "1:15: extra data"),
         (Leaf, "", "1:1: expecting value"),
         (Leaf, '{"a\tb": 1}', "1:4: invalid control character at"),
-        (Leaf, "\ufeff{}", "1:1: begins with a byte order mark, which is no part of JSON"),
+        (Leaf, "\ufeff{}", "1:1: begins with a byte order mark, which JSON does not allow"),
         (Leaf, '{\n "NaN": "\\"NaN",\n "x": NaN}', '3:7: NaN is not JSON; a field of floats takes "NaN", in quotes'),
         (
             Leaf,
@@ -66,7 +66,7 @@ from tfmodel.messages import GraphDef, NodeDef
             'number: expected an integer, got "' + "x" * 60 + '..." (100 characters)',
         ),
         (Leaf, '{"number": "\\u001b[1m"}', 'number: expected an integer, got "\\x1b[1m"'),
-        (Leaf, '{"leaf": {"number": 1, "number": 2}}', 'leaf: the key "number" stands twice in one object'),
+        (Leaf, '{"leaf": {"number": 1, "number": 2}}', 'leaf: duplicate key "number" in an object'),
         (Scalars, '{"a_int32": 1, "aInt32": 1}', 'a_int32: "a_int32" and "aInt32" are the same field'),
         (Scalars, '{"aFloat": 1e39}', "a_float: 1e+39 is out of range for float"),
         (Scalars, '{"aDouble": 1e400}', "a_double: inf is out of range for double"),
@@ -77,12 +77,16 @@ from tfmodel.messages import GraphDef, NodeDef
         (Scalars, '{"aBytes": "Q=Q="}', 'a_bytes: expected bytes in base64, got "Q=Q=": '),
         (Scalars, '{"aMood": "HAPY"}', 'a_mood: Mood has no value "HAPY"; did you mean "HAPPY"?'),
         (Scalars, '{"aMood": []}', "a_mood: expected a name or number of Mood, got []"),
-        (ClosedEnums, '{"many": ["LIGHT", 77]}', "many[1]: 77 is no Shade, which is a closed enum"),
-        (Choice, '{"i": 1, "otherS": "x", "f": 2}', 'f: is given beside "i": the oneof first holds one of them'),
+        (ClosedEnums, '{"many": ["LIGHT", 77]}', "many[1]: 77 is not a member of Shade, which is a closed enum"),
+        (
+            Choice,
+            '{"i": 1, "otherS": "x", "f": 2}',
+            'f: cannot be combined with "i": both are members of the oneof first',
+        ),
         (Maps, '{"byInt32": {"x": ""}}', 'by_int32["x"]: expected an integer, got "x"'),
-        (Maps, '{"byInt32": {"1": "", "1.0": ""}}', 'by_int32["1.0"]: is the key 1 in another spelling'),
+        (Maps, '{"byInt32": {"1": "", "1.0": ""}}', 'by_int32["1.0"]: duplicate key: 1 in another spelling'),
         (Maps, '{"byBool": {"1": ""}}', 'by_bool["1"]: the key of this map is "true" or "false", not "1"'),
-        (Maps, '{"byInt32": []}', "by_int32: expected an object, which is how JSON spells a map, got []"),
+        (Maps, '{"byInt32": []}', "by_int32: expected an object for a map, got []"),
         (Maps, '{"ofLeaf": {"a\\n\\"b": {"text": 1}}}', 'of_leaf["a\\n\\"b"].text: expected a string, got 1'),
         (Repeated, '{"aLeaf": [{}, {"leaf": {"number": []}}]}', "a_leaf[1].leaf.number: expected an integer, got []"),
         (Repeated, '{"aInt64": ["1", "x"]}', 'a_int64[1]: expected an integer, got "x"'),
@@ -111,7 +115,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (
             Special,
             '{"mask": "foo_bar"}',
-            'mask: "foo_bar" holds an underscore: field names stand in lowerCamelCase here',
+            'mask: "foo_bar" has an underscore: expected field names in lowerCamelCase',
         ),
         (Special, '{"mask": 1}', 'mask: expected field names in lowerCamelCase such as "a,b.cD", got 1'),
         (Special, '{"struct": {"a": [1, {"b": "\\ud800"}]}}', 'struct["a"][1]["b"]: character 0 is'),
@@ -168,9 +172,9 @@ def test_an_any_needs_types():
         json.loads('{"any": {"@type": "x/sample.Leaf"}}', Special)
 
 
-def test_two_equal_keys_are_refused_wherever_they_stand():
+def test_duplicate_keys_are_refused_everywhere():
     for document in ('{"unknown": {"a": 1, "a": 2}}', '{"unknown": [[{"a": 1, "a": 2}]], "number": 1}'):
-        with pytest.raises(JsonError, match='"a" stands twice'):
+        with pytest.raises(JsonError, match='duplicate key "a"'):
             json.loads(document, Leaf, ignore_unknown_fields=True)
 
 
@@ -187,7 +191,7 @@ def test_two_equal_keys_are_refused_wherever_they_stand():
         {"leaf": {None: 1}},
     ],
 )
-def test_what_json_would_never_make_is_refused_in_documents_too(document):
+def test_values_that_json_cannot_have_are_refused_in_documents(document):
     with pytest.raises(JsonError):
         json.from_dict(document, Leaf)
 
@@ -398,7 +402,7 @@ def test_the_limit_counts_messages_and_can_be_set():
     document = {}
     for _ in range(150):
         document = {"child": document}
-    with pytest.raises(JsonError, match="nested too deeply: more than 101 messages, one inside the other"):
+    with pytest.raises(JsonError, match="nested too deeply: more than 101 levels of messages"):
         json.from_dict(document, Recursive)
     assert json.from_dict(document, Recursive, max_depth=151).to_bytes()
     with pytest.raises(JsonError, match="more than 150 messages"):
@@ -428,7 +432,7 @@ LARGE = {
 
 @pytest.mark.slow(reason="reads or transforms inputs that are large")
 @pytest.mark.parametrize("make", LARGE.values(), ids=LARGE)
-def test_large_documents_are_read_while_one_waits(make):
+def test_large_documents_are_read_in_seconds(make):
     message = make(200_000)  # with a step that takes time for all that came before, this would take minutes
     text = json.dumps(message)
     assert json.loads(text, type(message)) == message
@@ -456,7 +460,7 @@ def test_plain_lists_are_read_as_others_are():
     assert shared == [1, 2]
 
 
-def test_fields_may_be_called_as_kinds_are():
+def test_fields_may_have_the_names_of_kinds():
     @pb.message("kinds.Awkward")
     class Awkward(pb.Message):
         """Names that generated code has a use for."""

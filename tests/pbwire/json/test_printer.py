@@ -1,4 +1,4 @@
-"""What is printed, and what cannot be: layout, options, well-known types, errors, streaming, laziness."""
+"""Printed JSON: layout, options, well-known types, errors, streaming, laziness."""
 
 from __future__ import annotations
 
@@ -193,10 +193,13 @@ def test_what_is_printed_is_read_back_and_laid_out_as_by_the_standard_library(cl
         (Maps(by_int32={"x": "y"}), r'by_int32\["x"\]: its key: expected an integer'),
         (Maps(by_string={"\ud800": "y"}), "by_string.*no UTF-8 form"),
         (Maps(of_bytes={"a": 1}), r'of_bytes\["a"\]: expected bytes'),
-        (Proto2(a_shade=77), "a_shade: 77 is no Shade, which is a closed enum"),
-        (Special(timestamp=wk.Timestamp(seconds=253402300800)), "^timestamp: 253,402,300,800 seconds are no Timestamp"),
+        (Proto2(a_shade=77), "a_shade: 77 is not a member of Shade, which is a closed enum"),
+        (
+            Special(timestamp=wk.Timestamp(seconds=253402300800)),
+            "^timestamp: 253,402,300,800 seconds are out of range",
+        ),
         (Special(timestamps=[wk.Timestamp(), wk.Timestamp(nanos=-1)]), r"^timestamps\[1\]: a Timestamp has 0 to"),
-        (Special(duration=wk.Duration(seconds=315576000001)), "^duration: .*are no Duration"),
+        (Special(duration=wk.Duration(seconds=315576000001)), "^duration: .*are out of range for a Duration"),
         (Special(durations=[wk.Duration(nanos=10**9)]), r"^durations\[0\]: a Duration has at most 999,999,999 nanos"),
         (Special(duration=wk.Duration(seconds=1, nanos=-1)), "^duration: .*same sign"),
         (Special(mask=wk.FieldMask(paths=["a", "fooBar"])), "^mask: the path 'fooBar' has no form"),
@@ -236,16 +239,16 @@ def test_a_message_that_holds_itself():
         json.dumps(message)
 
 
-def test_what_is_required_may_be_missing():
+def test_required_fields_may_be_missing_in_output():
     assert json.dumps(Required(id=1), indent=None) == '{"id": 1}'
 
 
-def test_what_is_no_message():
+def test_other_objects_are_refused():
     with pytest.raises(TypeError, match="dict is not a message class"):
         json.dumps({})
 
 
-def test_damage_in_an_untouched_part_is_a_decode_error():
+def test_damage_in_an_undecoded_part_is_a_decode_error():
     data = Leaf(leaf=Leaf(numbers=[1, 2])).to_bytes()[:-1]
     damaged = Leaf.from_bytes(data[:1] + bytes([data[1] - 1]) + data[2:], lazy=True)
     with pytest.raises(DecodeError, match="Leaf"):
@@ -254,9 +257,9 @@ def test_damage_in_an_untouched_part_is_a_decode_error():
 
 def test_explain_shows_readable_code():
     json.dumps(Leaf())
-    from pbwire.codec.codegen import written
+    from pbwire.codec.codegen import generate_source
 
-    text = written(Leaf.__table__, "print_json").text
+    text = generate_source(Leaf.__table__, "print_json").text
     assert "def print_json(out, head, line, message, depth, opened=False):" in text
     compile(explain(Leaf), "explained", "exec")
 
@@ -328,7 +331,7 @@ def test_a_lazy_graph_is_decoded_node_by_node():
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(errno.EPIPE, "closed"), ValueError("closed file"), KeyError("mine")])
-def test_what_writing_raises_passes_through(error):
+def test_errors_of_the_file_pass_through(error):
     def write(_):
         raise error
 

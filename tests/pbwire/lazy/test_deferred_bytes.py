@@ -1,4 +1,4 @@
-"""A message whose content is computed when it is needed is like any other in all but when that happens."""
+"""A message whose content is computed on demand behaves like any other, except for the time of computing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pbwire import json, text
 from pbwire.lazy import deferred_bytes
 from pbwire.lazy.deferred_bytes import Content, Deferred
-from pbwire.lazy.messages import span_of, untouched
+from pbwire.lazy.messages import encoded_span, undecoded_message
 from pbwire.lazy.undecoded_maps import wire_entries, wire_entry
 from pbwire.message import Message
 from tests.support.effort import scaled
@@ -47,7 +47,7 @@ def compute(start: int, stop: int) -> memoryview:
 
 
 def deferred(compute: Callable[[int, int], memoryview] = compute) -> TensorProto:
-    return untouched(TensorProto, Deferred(FIELDS, 4, Content(len(BYTES), compute)))
+    return undecoded_message(TensorProto, Deferred(FIELDS, 4, Content(len(BYTES), compute)))
 
 
 def is_deferred(tensor: TensorProto) -> bool:
@@ -83,14 +83,21 @@ def test_items_are_those_of_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    "size", [1, deferred_bytes.PIECE - 1, deferred_bytes.PIECE, deferred_bytes.PIECE + 1, 3 * deferred_bytes.PIECE]
+    "size",
+    [
+        1,
+        deferred_bytes.PIECE_BYTES - 1,
+        deferred_bytes.PIECE_BYTES,
+        deferred_bytes.PIECE_BYTES + 1,
+        3 * deferred_bytes.PIECE_BYTES,
+    ],
 )
-def test_pieces_are_all_of_it(size: int) -> None:
+def test_the_pieces_make_up_the_content(size: int) -> None:
     whole = bytes(range(251)) * (size // 251 + 1)
     content = Content(size, lambda start, stop: memoryview(whole)[start:stop])
     pieces = [*content.pieces()]
     assert b"".join(pieces) == content.whole() == whole[:size]
-    assert max(map(len, pieces)) <= deferred_bytes.PIECE
+    assert max(map(len, pieces)) <= deferred_bytes.PIECE_BYTES
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -175,11 +182,11 @@ DOES: dict[str, Callable[[TensorProto], object]] = {
 }
 
 
-@pytest.mark.parametrize("touched", [False, True], ids=["untouched", "touched"])
+@pytest.mark.parametrize("decoded", [False, True], ids=["undecoded", "decoded"])
 @pytest.mark.parametrize("name", DOES)
-def test_it_does_what_others_do(name: str, touched: bool) -> None:
+def test_a_deferred_message_behaves_like_any_other(name: str, decoded: bool) -> None:
     ours, other = deferred(), copy.deepcopy(WHOLE)
-    if touched:
+    if decoded:
         assert ours.tensor_content == BYTES
         assert not is_deferred(ours)
     assert DOES[name](ours) == DOES[name](other)
@@ -207,14 +214,14 @@ def copied_model(model: SavedModel) -> SavedModel:
 
 
 @pytest.mark.parametrize("name", HOLDS)
-def test_so_does_a_model_that_holds_it(name: str) -> None:
+def test_a_model_with_a_deferred_message_behaves_like_any_other(name: str) -> None:
     ours, other = model(deferred()), model(WHOLE)
     assert HOLDS[name](ours) == HOLDS[name](other)
     assert ours == other
 
 
-def test_what_a_message_is_in_memory_can_be_asked_for() -> None:
-    span = span_of(deferred())
+def test_the_bytes_in_memory_of_a_deferred_message() -> None:
+    span = encoded_span(deferred())
     assert span is not None
     assert span[0] == WHOLE.to_bytes()
 
@@ -231,7 +238,7 @@ NOT_NEEDED: dict[str, Callable[[TensorProto], object]] = {
 
 
 @pytest.mark.parametrize("name", NOT_NEEDED)
-def test_it_is_not_computed_for(name: str) -> None:
+def test_operations_that_do_not_compute_the_content(name: str) -> None:
     def never(start: int, stop: int) -> memoryview:
         raise AssertionError("computed")
 
@@ -240,7 +247,7 @@ def test_it_is_not_computed_for(name: str) -> None:
     assert is_deferred(tensor)
 
 
-def test_it_is_computed_once_for_all_that_touches_it() -> None:
+def test_the_content_is_computed_once_when_decoded() -> None:
     calls = []
 
     def counted(start: int, stop: int) -> memoryview:
@@ -258,7 +265,7 @@ def test_it_is_computed_once_for_all_that_touches_it() -> None:
 def test_a_file_is_written_with_one_piece_in_memory_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, deterministic: bool
 ) -> None:
-    monkeypatch.setattr(deferred_bytes, "PIECE", 100_000)
+    monkeypatch.setattr(deferred_bytes, "PIECE_BYTES", 100_000)
     alive: weakref.WeakSet[np.ndarray] = weakref.WeakSet()
     most = []
 

@@ -1,4 +1,4 @@
-"""Lazy behaves like eager in everything but timing: the same operation on both gives the same result and message."""
+"""Lazy and eager messages: the same operation on both gives the same result and the same message."""
 
 import copy
 import dataclasses
@@ -375,7 +375,7 @@ def canonical(message):
 
 
 @given(messages(GraphDef, unknown=True))
-def test_what_is_not_touched_is_written_back_as_it_was(graph):
+def test_undecoded_parts_are_written_back_unchanged(graph):
     wire = graph.to_bytes()
     assert GraphDef.from_bytes(wire, lazy=True).to_bytes() == wire
 
@@ -404,7 +404,7 @@ def _descend(message, step):
     return inside[step % len(inside)]
 
 
-def test_an_error_appears_when_its_part_is_touched_and_each_time_anew():
+def test_an_error_is_raised_on_every_access_to_its_part():
     wire = bytearray(WIRE)
     wire[WIRE.index(b"Mul")] = 0xFF
     graph = GraphDef.from_bytes(bytes(wire), lazy=True)
@@ -431,21 +431,21 @@ def test_a_damaged_message_can_be_replaced_without_being_read():
     assert graph == GraphDef(node=[NodeDef(), NodeDef(name="x"), NodeDef(name="y")])
 
 
-def test_replacing_a_map_that_was_not_read_keeps_what_is_not_of_it():
+def test_replacing_an_undecoded_map_keeps_its_unknown_entries():
     data = b"\x2a\x05\x0a\x01a\x18\x01"  # an entry with a field that no entry has: it belongs to the unknown fields
     lazy, eager = NodeDef.from_bytes(data, lazy=True), NodeDef.from_bytes(data)
     lazy.attr = eager.attr = {"b": AttrValue(i=1)}
     assert lazy.to_bytes() == eager.to_bytes()
 
 
-def test_a_part_that_is_not_touched_is_not_blamed():
+def test_an_undecoded_part_is_not_blamed():
     graph = GraphDef.from_bytes(b"\x0a\x02\xff\xff\x0a\x00", lazy=True)
     graph.node[1].name = 5
     with pytest.raises(EncodeError, match=r"node\[1\]\.name: expected a str"):
         graph.to_bytes()
 
 
-def test_parts_of_one_message_are_merged_when_it_is_touched():
+def test_parts_of_one_message_are_merged_when_it_is_decoded():
     first = NameAttrList(name="a", attr={"x": AttrValue(i=1), "y": AttrValue(i=2)})
     second = NameAttrList(attr={"y": AttrValue(i=3), "z": AttrValue(i=4)})
     data = AttrValue(func=first).to_bytes() + AttrValue(func=second).to_bytes()
@@ -472,7 +472,7 @@ def test_looking_up_a_special_name_decodes_nothing():
     assert graph.to_bytes() == b"\x0a\x02\xff\xff"
 
 
-def test_nesting_is_limited_below_what_is_touched_later():
+def test_nesting_is_limited_in_parts_that_are_decoded_later():
     wire = Recursive().to_bytes()
     field = next(f for f in table_of(Recursive).fields if f.kind == "message" and f.label == "singular" and not f.oneof)
     for _ in range(101):

@@ -1,4 +1,4 @@
-"""Threads that read the same lazy messages at the same time see what each would see alone."""
+"""Threads that read the same lazy messages at the same time get the results that each would get alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from pbwire import text
 from pbwire.codec.codegen import function
-from pbwire.lazy.messages import settled
+from pbwire.lazy.messages import decode_map
 from tests.support.samples import Maps, Recursive
 from tests.support.wire_bytes import ld, number
 
@@ -76,7 +76,7 @@ def test_all_see_the_same(first):
         assert found == expected
 
 
-def test_who_comes_second_leaves_what_the_first_has_made():
+def test_the_second_thread_keeps_what_the_first_has_decoded():
     child = Recursive.from_bytes(ld(2, ld(2, number(1, 5))), lazy=True).child
     data, depth, start, end = child._unknown
     grandchild = child.child
@@ -90,5 +90,5 @@ def test_a_map_is_made_once_and_its_unknown_entries_are_kept_once():
     message = Maps.from_bytes(odd + ld(15, ld(1, b"a")), lazy=True)
     pending = message._of_int32
     entries = message.of_int32
-    assert settled(message, pending) is entries
+    assert decode_map(message, pending) is entries
     assert (entries, message.unknown_fields) == ({"a": 0}, odd)

@@ -1,4 +1,4 @@
-"""Maps that were not decoded are looked into, and changed, and stay as they are."""
+"""Undecoded maps are searched and changed, and stay undecoded."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_entries_that_others_write_otherwise(entries: list[bytes], value: AttrVa
     assert not is_decoded(node)
 
 
-def test_a_key_in_a_value_is_none() -> None:
+def test_a_key_inside_a_value_is_not_found() -> None:
     node = lazily(NodeDef(attr={"S": AttrValue(s=b"\x0a\x01T\x12\x02\x18\x01")}))
     assert wire_entry(node, "attr", "T") is None
 

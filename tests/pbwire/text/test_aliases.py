@@ -1,4 +1,4 @@
-"""google.protobuf.text_format's functions as ours: the same arguments, the same text, the same messages."""
+"""The functions of google.protobuf.text_format: the same arguments, the same text, the same messages."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_wrong_arguments(options, error):
         MessageToString(Leaf(), **options)
 
 
-def test_wrong_values_and_what_is_no_message():
+def test_wrong_values_and_other_objects():
     with pytest.raises(EncodeError, match="number"):
         MessageToString(Leaf(leaf=Leaf(number="x")), pointy_brackets=True, indent=2, as_one_line=True)
     with pytest.raises(EncodeError, match="a_double"):
@@ -302,7 +302,7 @@ def test_an_error_in_lines_says_in_which():
 
 
 @pytest.mark.parametrize("source", [b"text: '\xff'", "text: '\ud800'", ["number: 1", "text: '\ud800'"], [b"\xff"]])
-def test_text_that_is_none(source):
+def test_invalid_text_is_refused(source):
     with pytest.raises(TextFormatError):
         (ParseLines if isinstance(source, list) else Parse)(source, Leaf())
 

@@ -1,4 +1,4 @@
-"""google.protobuf.Any as text: packed, or as the message that it holds."""
+"""google.protobuf.Any as text: packed, or expanded."""
 
 from __future__ import annotations
 

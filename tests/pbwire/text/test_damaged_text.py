@@ -28,7 +28,7 @@ pythons_escapes = pytest.mark.filterwarnings("ignore:invalid.*escape:Deprecation
 
 
 @pytest.mark.slow(reason="damages inputs in thousands of ways")
-def test_whatever_is_done_to_a_file_it_is_read_or_refused():
+def test_a_damaged_file_is_read_or_refused():
     rng = random.Random(7)
     chosen = rng.choices(PIECES, k=3_000)
     read = [read_text(cls, damaged_text(given, rng), **rng.choice(OPTIONS)) for cls, given in chosen]
@@ -130,12 +130,12 @@ def test_100_000_brackets_of_any_kind_are_refused(given):
 
 
 @each_depth
-def test_a_limit_that_python_cannot_keep_is_no_way_around_it(cls, opening, closing):
+def test_a_limit_above_pythons_recursion_limit_gives_an_error(cls, opening, closing):
     with pytest.raises(TextFormatError, match="nested"):
         text.loads(opening * 20_000 + closing * 20_000, cls, allow_unknown_field=True, max_depth=1_000_000)
 
 
-def test_a_block_that_was_met_before_is_refused_where_it_stands_too_deep():
+def test_a_remembered_block_is_refused_below_the_limit():
     block = "  children {\n    depth: 1\n    children {\n      depth: 2\n    }\n  }\n"
     for levels, refused in ((3, False), (4, True)):
         given = block + "child {\n" * levels + block + "}\n" * levels

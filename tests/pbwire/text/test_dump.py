@@ -134,7 +134,7 @@ def test_a_large_sub_message_is_not_decoded_at_once():
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(errno.EPIPE, "closed"), ValueError("closed file"), KeyError("mine")])
-def test_what_writing_raises_passes_through(error):
+def test_errors_of_the_file_pass_through(error):
     def write(_):
         raise error
 

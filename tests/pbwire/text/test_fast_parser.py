@@ -1,15 +1,9 @@
-"""Where a fast path begins and ends, the parser still knows where it is: `Parser` reads what `Grammar` reads.
+"""The fast parser gives what the complete grammar gives: `Parser` and `Grammar` are compared.
 
-Every length around which a fast path begins or ends is followed by everything that can go on with a value, end it or
-damage it.
-
-What is read fast means what it means when it is read token by token, whatever surrounds it.
-
-The soups are made of lines that a printer would write, and of lines that would be read otherwise if what was learned
-from one place were wrong in another: a string that goes on, a separator that comes late, a bracket that is indented as
-if it closed another message.
-
-Long lists are read at one go, and mean what they mean value by value.
+Every length around which a fast path begins or ends is followed by everything that can continue a value, end it or
+damage it. The soups consist of lines that a printer would write, and of lines whose meaning would change if what was
+remembered from one place were wrong in another: a string that continues, a separator that comes late, a bracket with
+the indentation of the one that closes another message. Long lists are parsed in one step, with the same values.
 """
 
 from __future__ import annotations
@@ -23,7 +17,7 @@ from hypothesis import strategies as st
 
 from pbwire.errors import TextFormatError
 from pbwire.text import dumps, loads
-from pbwire.text.fast_parser import LONGEST_BLOCK, LONGEST_LINE, RUN, Parser
+from pbwire.text.fast_parser import MAX_BLOCK_LENGTH, MAX_LINE_LENGTH, RUN_INTERVAL, Parser
 from pbwire.text.field_readers import Runs
 from pbwire.text.parser import Grammar
 from tests.support.samples import Choice, Groups, Leaf, Maps, Nesting, Proto2, Recursive, Repeated, Scalars
@@ -44,7 +38,7 @@ TAILS = [
     *("FIELD: VALUE VALUE", "FIELD VALUE", "a_string: 'z' 'w'", 'a_int32: 5 "y"', "a_leaf { }", "a_leaf { } 'y'"),
     *('a_leaf { text: "z"\n"w"\n} "y"', "a_leaf {", "a_leaf }"),
 ]
-LENGTHS = [1, RUN - 1, RUN, RUN + 1, RUN + 2, 2 * RUN + 1]
+LENGTHS = [1, RUN_INTERVAL - 1, RUN_INTERVAL, RUN_INTERVAL + 1, RUN_INTERVAL + 2, 2 * RUN_INTERVAL + 1]
 
 
 def spelled(tail: str, field: str, value: str) -> str:
@@ -84,7 +78,7 @@ def test_what_follows_a_list_in_brackets(field: str, plain: Any) -> None:
         assert outcome(Parser, text, Repeated) == plain(text, Repeated), text
 
 
-@pytest.mark.parametrize("length", range(LONGEST_LINE - 2, LONGEST_LINE + 2))
+@pytest.mark.parametrize("length", range(MAX_LINE_LENGTH - 2, MAX_LINE_LENGTH + 2))
 def test_what_follows_a_line_that_is_just_remembered(length: int, plain: Any) -> None:
     for field, cls in (("a_string", Repeated), ("a_bytes", Repeated), ("a_string", Scalars)):
         line = f'{field}: "{"x" * (length - len(field) - 4)}"'
@@ -93,7 +87,7 @@ def test_what_follows_a_line_that_is_just_remembered(length: int, plain: Any) ->
             assert outcome(Parser, text, cls) == plain(text, cls), text
 
 
-@pytest.mark.parametrize("length", [1, LONGEST_BLOCK - 12, *range(LONGEST_BLOCK - 3, LONGEST_BLOCK + 4)])
+@pytest.mark.parametrize("length", [1, MAX_BLOCK_LENGTH - 12, *range(MAX_BLOCK_LENGTH - 3, MAX_BLOCK_LENGTH + 4)])
 def test_what_follows_a_block_that_is_just_remembered(length: int, plain: Any) -> None:
     body = "  depth: 1\n  #" + "c" * max(0, length - 14) + "\n"
     insides = ["", '"y"', "}", "{", "depth: 2", "child { }\n", "#", "# }"]

@@ -1,4 +1,4 @@
-"""Tricky texts with protobuf's verdict, and the specification's where that is another: see tests/golden/text."""
+"""Handmade texts with protobuf's verdict, and the specification's where that differs: see tests/golden/text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def is_printed(case):
 
 @pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", list(filter(is_printed, CASES)), ids=name)
-def test_a_message_that_was_read_is_printed_as_a_text_that_means_it(case):
+def test_a_parsed_message_is_printed_as_text_with_the_same_meaning(case):
     cls = TYPES[case.cls]
     message = cls.from_bytes(bytes.fromhex(case.ours))
     assert text.loads(text.dumps(message), cls).to_bytes(deterministic=True) == message.to_bytes(deterministic=True)

@@ -1,4 +1,4 @@
-"""The parser beside Google's: what any printer prints is read back, and free-form text means the same to both."""
+"""The parser compared with Google's: printed texts, and free-form texts."""
 
 from __future__ import annotations
 

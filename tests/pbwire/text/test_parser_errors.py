@@ -1,4 +1,4 @@
-"""What a refused text is told: line, column, what was expected, and the line with the place underlined."""
+"""Errors of the parser: line, column, the expected token, and the line with the position underlined."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ STRUCTURE = [
     (GraphDef, 'node { input: ["a"; "b"] }', '1:19: expected "," or "]" in the list of "input"', ";"),
     (GraphDef, 'node {\n  name: "a"\n>\n', '3:1: found ">" where "}" is missing, which closes the "{" of line 1', ">"),
     (GraphDef, "node <\n attr {\n }\n}\n", '4:1: found "}" where ">" is missing, which closes the "<" of line 1', "}"),
-    (GraphDef, "node { } }", '1:10: there is no message for "}" to close', "}"),
+    (GraphDef, "node { } }", '1:10: this "}" does not close a message', "}"),
     (GraphDef, 'node { name: "a",, }', "1:18: expected the name of a field, found ,", ","),
     (GraphDef, '{"node": []}', "1:1: expected the name of a field, found {; is this JSON?", "{"),
     (GraphDef, ", node {}", "1:1: expected the name of a field, found ,", ","),
@@ -167,7 +167,7 @@ def test_a_tab_before_the_place_is_one_column():
         ("# \udfff", 1, 3),
     ],
 )
-def test_what_is_no_text_is_refused_where_it_is_not(given, line, column):
+def test_bytes_that_are_not_text_are_refused_with_their_position(given, line, column):
     with pytest.raises(TextFormatError) as caught:
         text.loads(given, Leaf)
     assert (caught.value.line, caught.value.column) == (line, column)
@@ -175,7 +175,7 @@ def test_what_is_no_text_is_refused_where_it_is_not(given, line, column):
 
 
 @pytest.mark.parametrize("char", "\0\x01\x07\x1b\x7f\x85\xad\u200b\u202e\u2028\ufeff\ufffe")
-def test_what_cannot_be_seen_does_not_reach_the_terminal(char):
+def test_invisible_characters_do_not_reach_the_terminal(char):
     for before, after in (
         ("", ""),
         ("number", ": 1"),
@@ -210,13 +210,13 @@ def test_an_error_survives_copying_and_pickling():
 
 
 @pytest.mark.parametrize("wrong", [None, 5, ["number: 1"], object(), ("number: 1",)])
-def test_what_is_neither_str_nor_bytes_is_a_type_error(wrong):
+def test_text_of_another_type_is_a_type_error(wrong):
     with pytest.raises(TypeError):
         text.loads(wrong, Leaf)
 
 
 @pytest.mark.parametrize("wrong", [None, int, "sample.Leaf", Leaf()])
-def test_what_is_no_message_class_is_a_type_error(wrong):
+def test_a_class_that_is_not_a_message_is_a_type_error(wrong):
     with pytest.raises(TypeError):
         text.loads("number: 1", wrong)
 
@@ -235,7 +235,7 @@ def test_too_many_levels_say_how_many_are_allowed():
 @pytest.mark.parametrize(
     ("character", "shown"), [("\ufeff", r"\ufeff"), ("\0", r"\x00"), ("\x1b", r"\x1b"), ("\u202e", r"\u202e")]
 )
-def test_what_cannot_be_seen_is_shown_as_an_escape(character, shown):
+def test_invisible_characters_are_shown_as_escapes(character, shown):
     with pytest.raises(TextFormatError) as caught:
         text.loads(f"{character}node {{}}", GraphDef)
     assert str(caught.value) == f"1:1: expected the name of a field, found {shown}\n    ?node {{}}\n    ^"

@@ -1,4 +1,4 @@
-"""The printer beside Google's, byte for byte."""
+"""The printer compared with Google's, byte for byte."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_model_is_printed_as_google_prints_it(path, cls):
 
 @needs_corpus
 @each_file
-def test_a_lazy_model_is_printed_as_an_eager_one_and_stays_untouched(path, cls):
+def test_a_lazy_model_is_printed_as_an_eager_one_and_stays_undecoded(path, cls):
     data = path.read_bytes()
     eager, lazy = cls.from_bytes(data), cls.from_bytes(data, lazy=True)
     untouched = lazy.to_bytes()
@@ -97,7 +97,7 @@ def test_generated_messages_are_printed_as_google_prints_them(cls):
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
-def test_so_is_whatever_legal_bytes_mean(cls):
+def test_messages_from_any_valid_bytes_are_printed_as_google_prints_them(cls):
     """But for unknown fields: what upb keeps of a map entry or a closed enum is not always what stood there."""
 
     @given(wire_bytes(cls, nan=True), any_options)
@@ -112,14 +112,14 @@ def test_so_is_whatever_legal_bytes_mean(cls):
 
 @given(st.sampled_from([GraphDef, NodeDef, MetaGraphDef, CollectionDef]).flatmap(messages), any_options)
 @settings(max_examples=scaled(100))
-def test_so_are_generated_models(message, options):
+def test_generated_models_are_printed_as_google_prints_them(message, options):
     check(message, **options)
 
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @given(st.sampled_from(list(TYPES.values())).flatmap(lambda cls: messages(cls, unknown=True, nan=True)))
 @settings(max_examples=scaled(300))
-def test_so_are_hundreds_of_all_classes_with_each_option(message):
+def test_hundreds_of_messages_are_printed_as_google_prints_them_with_each_option(message):
     for options in OPTIONS.values():
         check(message, **options)
 
@@ -258,7 +258,7 @@ def test_what_an_encoder_takes_is_printed_as_what_it_writes(message):
         check(message, **options)
 
 
-def test_a_subclass_of_a_message_is_one():
+def test_an_instance_of_a_subclass_is_printed():
     assert text.dumps(Scalars(a_leaf=Subclass(number=1))) == "a_leaf {\n  number: 1\n}\n"
     assert text.dumps(Subclass(number=1)) == "number: 1\n"
 
@@ -389,7 +389,7 @@ def test_occurrences_of_a_field_that_wait_to_be_merged_are_merged_for_printing()
 
 
 @pytest.mark.parametrize("padding", [0, 100_000], ids=["small", "large"])
-def test_an_error_in_an_untouched_part_says_where(padding):
+def test_an_error_in_an_undecoded_part_has_a_path(padding):
     large = ld(4, ld(1, b"x" * padding))
     data = ld(2, large, ld(2, large, b"\x08\xff"))
     lazy = Recursive.from_bytes(data, lazy=True)

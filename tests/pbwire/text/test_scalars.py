@@ -1,4 +1,4 @@
-"""Numbers and strings as text format spells them, beside Google's spelling."""
+"""Numbers and strings in text format, compared with Google's."""
 
 from __future__ import annotations
 

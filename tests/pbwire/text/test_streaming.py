@@ -1,4 +1,4 @@
-"""Untouched messages are printed in parts, and the text does not show it."""
+"""Undecoded messages are printed in parts, with the same text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbwire import DecodeError, text
-from pbwire.lazy.messages import untouched_class
+from pbwire.lazy.messages import undecoded_class
 from pbwire.table import Message, table_of
 from pbwire.text import streaming
 from pbwire.wellknown import Any
@@ -20,20 +20,20 @@ from tests.support.strategies import messages, wire_bytes
 from tests.support.wire_bytes import ld, number, tag, varint
 from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, NodeDef, TensorProto
 
-LARGE = streaming.LARGE
+LARGE = streaming.MIN_PART_BYTES
 
 
 def untouched(cls, data):
     """A message as it stands inside of a lazy one."""
     table = table_of(cls)
-    message = object.__new__(untouched_class(table))
+    message = object.__new__(undecoded_class(table))
     vars(Message)["_unknown"].__set__(message, (data, 100, 0, len(data)))
     return message
 
 
 def parts_of(cls, data, *, in_one=False, lists_in_one=False):
     span = (data, 100, 0, len(data))
-    return list(streaming.parts(table_of(cls), span, in_one=in_one, lists_in_one=lists_in_one))
+    return list(streaming.message_parts(table_of(cls), span, in_one=in_one, lists_in_one=lists_in_one))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def tiny(monkeypatch):
 
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
-def test_whatever_is_on_the_wire_is_printed_as_google_prints_it(cls):
+def test_any_valid_bytes_are_printed_as_google_prints_them(cls):
     @given(wire_bytes(cls, nan=True), st.sampled_from([16, 32, 256]), st.booleans())
     @settings(max_examples=scaled(50))
     def run(data, large, short):
@@ -143,18 +143,18 @@ PADDING = ld(14, b"x" * 50)  # a_string of Scalars
     ],
     ids=["map", "singular", "bytes", "disorder", "oneof", "message"],
 )
-def test_what_has_to_be_seen_together_is(cls, data, tiny):
+def test_fields_that_belong_together_are_not_cut(cls, data, tiny):
     assert parts_of(cls, data) == [cls.from_bytes(data)]
     assert text.dumps(untouched(cls, data)) == google(data, cls)
 
 
-def test_several_occurrences_of_an_untouched_message_are_one(tiny):
+def test_several_occurrences_of_an_undecoded_message_are_merged(tiny):
     data = ld(2, number(1, 5) + ld(3, number(1, 1)) * 20) + ld(2, ld(3, number(1, 2)) * 20 + number(1, 6))
     lazy = Recursive.from_bytes(data, lazy=True)
     assert text.dumps(lazy) == google(data, Recursive)
 
 
-def test_strangers_to_a_closed_enum_come_last(tiny):
+def test_unknown_values_of_a_closed_enum_come_last(tiny):
     for field in table_of(ClosedEnums).fields:
         if field.label == "repeated":
             data = b"".join(tag(field.number, 0) + varint(n) for n in (1, 77, 1, 78) * 10)
@@ -200,7 +200,7 @@ def test_an_error_is_called_as_in_the_whole():
 
 
 @pytest.mark.parametrize("cut", [1, 3, 40, 41, 42, 43, 80])
-def test_what_is_cut_off_is_an_error(cut, tiny):
+def test_truncation_is_an_error(cut, tiny):
     data = Repeated(a_leaf=[Leaf(number=1, text="a")] * 5, a_double=[0.5] * 9).to_bytes()
     expected = None
     try:
@@ -223,7 +223,7 @@ def test_what_is_cut_off_is_an_error(cut, tiny):
     st.sampled_from([16, 256]),
 )
 @settings(max_examples=scaled(200))
-def test_damaged_or_not_it_is_what_it_is_otherwise(data, noise, at, large):
+def test_damaged_or_not_parts_give_the_same_outcome(data, noise, at, large):
     data = data[: at % (len(data) + 1)] + noise + data[at % (len(data) + 1) :]
 
     for cls in (Recursive, Repeated):

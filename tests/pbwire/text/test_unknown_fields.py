@@ -1,4 +1,4 @@
-"""Unknown fields as Google's printer shows them, with its guesses and their oddities."""
+"""Unknown fields as Google's printer shows them, with its guesses."""
 
 from __future__ import annotations
 

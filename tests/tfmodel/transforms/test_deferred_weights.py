@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pbwire.lazy.deferred_bytes import PIECE, Deferred
+from pbwire.lazy.deferred_bytes import PIECE_BYTES, Deferred
 from tests.hostile.measure import peak
 from tfmodel import diff, from_ndarray, load, optimize, run, save, summarize, to_ndarray
 from tfmodel import weights as list_weights
@@ -37,7 +37,10 @@ ROOT = Path(__file__).parents[3]
 STEPS = ["round_weights", "quantize_weights", "round_weights quantize_weights", "round_weights round_weights"]
 
 # Elements: about as many as are computed, or written, at once.
-SIZES = [BLOCK_SIZE // 2, BLOCK_SIZE - 1, BLOCK_SIZE, BLOCK_SIZE + 1, PIECE // 4 - 1, PIECE // 4 + 3, PIECE + 5]
+SIZES = [
+    *(BLOCK_SIZE // 2, BLOCK_SIZE - 1, BLOCK_SIZE, BLOCK_SIZE + 1),
+    *(PIECE_BYTES // 4 - 1, PIECE_BYTES // 4 + 3, PIECE_BYTES + 5),
+]
 
 
 def weights(size: int) -> np.ndarray:
@@ -184,13 +187,13 @@ def test_small_weights_are_not_deferred() -> None:
 
 
 def owned(graph: GraphDef) -> np.ndarray:
-    array = weights(PIECE)
+    array = weights(PIECE_BYTES)
     value(graph, 0).tensor_content = memoryview(array).cast("B")
     return array
 
 
 def in_bytearray(graph: GraphDef) -> np.ndarray:
-    memory = bytearray(weights(PIECE).tobytes())
+    memory = bytearray(weights(PIECE_BYTES).tobytes())
     value(graph, 0).tensor_content = memory
     return np.frombuffer(memory, np.float32)
 
@@ -202,11 +205,11 @@ def in_bytearray(graph: GraphDef) -> np.ndarray:
 def test_memory_that_a_user_may_change_is_read_at_once(
     is_lazy: bool, memory: Callable[[GraphDef], np.ndarray], steps: str
 ) -> None:
-    graph = GraphDef.from_bytes(graph_of(PIECE).to_bytes(), lazy=is_lazy)
+    graph = GraphDef.from_bytes(graph_of(PIECE_BYTES).to_bytes(), lazy=is_lazy)
     array = memory(graph)
     result = after(graph, steps)
     array[:] = 7
-    assert result == after(graph_of(PIECE), steps)
+    assert result == after(graph_of(PIECE_BYTES), steps)
 
 
 CHANGES: dict[str, Callable[[GraphDef], object]] = {
@@ -246,7 +249,7 @@ def test_arrays_are_computed_and_the_message_stays_as_it_is() -> None:
 def test_writing_takes_little_memory(steps: str, sizes: list[int], tmp_path: Path) -> None:
     save(graph_of(*sizes), tmp_path / "graph.pb")
     result = after(load(tmp_path / "graph.pb", GraphDef, lazy=True), steps)
-    assert peak(lambda: save(result, tmp_path / "changed.pb")) < 4 * PIECE
+    assert peak(lambda: save(result, tmp_path / "changed.pb")) < 4 * PIECE_BYTES
 
 
 PROGRAM = """

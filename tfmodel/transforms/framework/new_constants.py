@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pbwire.lazy.deferred_bytes import Content, Deferred
-from pbwire.lazy.messages import untouched
+from pbwire.lazy.messages import undecoded_message
 from pbwire.varints import write_varint
 
 from ...dtypes import Dtype, dtype_of
@@ -77,7 +77,7 @@ def deferred_tensor(shape: Iterable[int], dtype: DataType, content: Content) -> 
     claim(len(content), _NEW)
     dims = [TensorShapeProto.Dim(size=size) for size in shape]
     fields = TensorProto(dtype=dtype, tensor_shape=TensorShapeProto(dim=dims)).to_bytes()
-    return untouched(TensorProto, Deferred(fields, _CONTENT, content))
+    return undecoded_message(TensorProto, Deferred(fields, _CONTENT, content))
 
 
 def _scalar(value: Any, row: Dtype) -> bytes | None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pbwire.codec.buffers import LARGE
+from pbwire.codec.buffers import MIN_BUFFER_BYTES
 from pbwire.lazy.deferred_bytes import Content
 
 from ...graph import attr, const_tensor
@@ -79,6 +79,6 @@ def map_elements(node: NodeDef, array: Array, stored: Any, dtype: DataType, step
         return elements(first, last).view(np.uint8).data[start - skipped : stop - skipped]
 
     size = old.size * numpy_type.itemsize
-    if size < LARGE or not is_borrowed(const_tensor(node)):
+    if size < MIN_BUFFER_BYTES or not is_borrowed(const_tensor(node)):
         return owned_tensor(elements(0, old.size).reshape(array.shape), dtype)
     return deferred_tensor(array.shape, dtype, Content(size, content))
