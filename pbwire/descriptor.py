@@ -164,8 +164,7 @@ class Field:
 class Table:
     """The descriptor of a message class: all that the class body declares.
 
-    `fields` are in the order of the rows, `by_number` in the order of their numbers. `functions` holds the functions
-    that have been generated for the class: see `pbwire.codec.codegen`.
+    `fields` are in the order of the rows, `by_number` in the order of their numbers.
     """
 
     cls: Any
@@ -176,7 +175,7 @@ class Table:
     by_name: dict[str, Field]
     oneofs: dict[str, tuple[Field, ...]]
     functions: dict[str, Callable[..., Any]]
-    """What has been compiled for this class so far: see `compiling`."""
+    """The functions that have been generated for the class, by name."""
 
     @cached_property
     def maps(self) -> list[Field]:

@@ -52,8 +52,8 @@ def read(
 ) -> Any:
     """Return the message of a document, or `message` with the document read into it."""
     read_json = function(table_of(cls), "read_json")
-    reader = ParseOptions(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
-    return read_json(reader, document, max_depth, message)
+    options = ParseOptions(ignore_unknown=ignore_unknown, max_depth=max_depth, types=types)
+    return read_json(options, document, max_depth, message)
 
 
 def read_text(text: Any, cls: type, message: Any = None, **options: Any) -> Any:

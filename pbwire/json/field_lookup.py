@@ -92,14 +92,14 @@ class FieldNames:
         originals = {field.text_name: field.number for field in table.fields}
         self.originals = {name: number for name, number in originals.items() if name not in self.numbers}
 
-    def other(self, reader: ParseOptions, name: Any, document: dict[str, Any]) -> int:
+    def other(self, options: ParseOptions, name: Any, document: dict[str, Any]) -> int:
         """Return the number of the field with that name in the .proto file; 0 for an unknown field to skip."""
         number = self.originals.get(name)
         if number is not None:
             if (json_name := self.names[number]) in document:
                 raise JsonError(f'"{name}" and "{json_name}" are the same field')
             return number
-        if reader.ignore_unknown:
+        if options.ignore_unknown:
             return 0
         if not isinstance(name, str):
             raise JsonError(f"expected keys that are strings, got {describe_value(name)}")
@@ -138,9 +138,9 @@ def clear_nulls(message: Any, document: dict[str, Any], names: FieldNames) -> No
                 message.ClearField(names.table.by_number[number].name)
 
 
-def refuse_depth(reader: ParseOptions) -> NoReturn:
+def refuse_depth(options: ParseOptions) -> NoReturn:
     """Raise the JsonError for messages that are nested too deeply."""
-    raise JsonError(f"nested too deeply: more than {reader.max_depth:,} levels of messages")
+    raise JsonError(f"nested too deeply: more than {options.max_depth:,} levels of messages")
 
 
 def expect_object(value: Any, table: Table | None) -> None:

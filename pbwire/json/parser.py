@@ -1,6 +1,6 @@
 """Generate the JSON reader of a message class.
 
-    read_json(reader, document, depth, message=None) -> message
+    read_json(options, document, depth, message=None) -> message
 
 makes a message of a document that `json.loads` returned, or reads it into `message`: scalars and lists are replaced,
 sub-messages are read into existing ones, null makes a field absent. `depth` is the number of messages that may still be
@@ -38,11 +38,11 @@ __all__ = ["write"]
 
 
 READER = """
-def read_json(reader, document, depth, message=None):
+def read_json(options, document, depth, message=None):
     name = at = None
     try:
         if depth < 1:
-            refuse_depth(reader)
+            refuse_depth(options)
         if document.__class__ is not dict:
             expect_object(document, table)
         $oneofs
@@ -55,7 +55,7 @@ def read_json(reader, document, depth, message=None):
         for name, value in document.items():
             number = known(name)
             if number is None:
-                number = names.other(reader, name, document)
+                number = names.other(options, name, document)
             if value is None$exceptions:
                 continue
             $fields
@@ -68,15 +68,15 @@ def read_json(reader, document, depth, message=None):
     return message
 """
 SPECIAL_READER = """
-def read_json(reader, document, depth, message=None):
+def read_json(options, document, depth, message=None):
     if depth < 1:
-        refuse_depth(reader)
-    return read(reader, document, depth, table, message)
+        refuse_depth(options)
+    return read(options, document, depth, table, message)
 """
 WRAPPER_READER = """
-def read_json(reader, document, depth, message=None):
+def read_json(options, document, depth, message=None):
     if depth < 1:
-        refuse_depth(reader)
+        refuse_depth(options)
     message = message or cls()
     message.value = read(document)
     return message
@@ -91,7 +91,7 @@ if value.__class__ is not int or not $low <= value <= $high:
 """
 ENUM = """
 member = $members(value) if value.__class__ is str else None
-value = read_enum(value, $cls, reader.ignore_unknown) if member is None else member
+value = read_enum(value, $cls, options.ignore_unknown) if member is None else member
 if value is not None:
     $keep
 """
@@ -227,7 +227,7 @@ class _Writer:
             return code(ENUM, members=members, cls=cls, keep=keep)
         if field.is_message:
             read = self.source.call("read_json", field.type.__table__, field.name)
-            return f"value = {read}(reader, value, depth - 1{into and ', ' + into})\n{keep}\n"
+            return f"value = {read}(options, value, depth - 1{into and ', ' + into})\n{keep}\n"
         read = self.bind(f"read_{field.kind}", scalars.SCALARS[field.kind])
         if field.kind == "string":
             return code(STRING) + f"{keep}\n"

@@ -278,19 +278,19 @@ PRINTERS: dict[str, Callable[[Output, str, str, Any, int], None]] = {
 }
 
 
-def _read_timestamp(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_timestamp(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.seconds, message.nanos = read_timestamp(document)
     return message
 
 
-def _read_duration(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_duration(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.seconds, message.nanos = read_duration(document)
     return message
 
 
-def _read_mask(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_mask(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     message.paths = read_mask(document)
     return message
@@ -299,7 +299,7 @@ def _read_mask(reader: ParseOptions, document: Any, depth: int, table: Table, me
 # --- any JSON value ----------------------------------------------------------------------------------------------
 
 
-def _read_value(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_value(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     kind = document.__class__
     if document is None:
@@ -311,32 +311,32 @@ def _read_value(reader: ParseOptions, document: Any, depth: int, table: Table, m
     elif kind is not bool and isinstance(document, (int, float)):
         message.number_value = SCALARS["double"](document)
     elif isinstance(document, dict):
-        message.struct_value = _inner("struct_value", reader, document, depth, table)
+        message.struct_value = _inner("struct_value", options, document, depth, table)
     elif isinstance(document, (list, tuple)):
-        message.list_value = _inner("list_value", reader, document, depth, table)
+        message.list_value = _inner("list_value", options, document, depth, table)
     else:
         raise JsonError(f"expected a value that JSON has, got {describe_value(document)}")
     return message
 
 
-def _inner(name: str, reader: ParseOptions, document: Any, depth: int, table: Table) -> Any:
-    return function(table.by_name[name].type.__table__, "read_json")(reader, document, depth - 1)
+def _inner(name: str, options: ParseOptions, document: Any, depth: int, table: Table) -> Any:
+    return function(table.by_name[name].type.__table__, "read_json")(options, document, depth - 1)
 
 
-def _read_list_value(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_list_value(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     read = function(table.by_name["values"].type.__table__, "read_json")
     values: list[Any] = []
     try:
         for element in expect_list(document):
-            values.append(read(reader, element, depth - 1))
+            values.append(read(options, element, depth - 1))
     except JsonError as error:
         raise error.within(f"[{len(values)}]") from None
     message.values = values
     return message
 
 
-def _read_struct(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_struct(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     expect_object(document, table)
     element = table.by_name["fields"].value
@@ -344,7 +344,7 @@ def _read_struct(reader: ParseOptions, document: Any, depth: int, table: Table, 
     read, fields, key = function(element.type.__table__, "read_json"), {}, None
     try:
         for key, value in document.items():
-            fields[SCALARS["string"](key)] = read(reader, value, depth - 1)
+            fields[SCALARS["string"](key)] = read(options, value, depth - 1)
     except JsonError as error:
         raise error.within(f"[{quoted_key(key)}]" if isinstance(key, str) else "") from None
     message.fields = fields
@@ -354,7 +354,7 @@ def _read_struct(reader: ParseOptions, document: Any, depth: int, table: Table, 
 # --- Any ---------------------------------------------------------------------------------------------------------
 
 
-def _read_any(reader: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
+def _read_any(options: ParseOptions, document: Any, depth: int, table: Table, message: Any) -> Any:
     message = message or table.cls()
     expect_object(document, table)
     if not document:
@@ -363,12 +363,12 @@ def _read_any(reader: ParseOptions, document: Any, depth: int, table: Table, mes
     if "@type" not in document:
         raise JsonError('an Any needs "@type", the URL of its type')
     url = document["@type"]
-    packed_table = _class_of(reader, url).__table__
+    packed_table = _class_of(options, url).__table__
     content = {name: value for name, value in document.items() if name != "@type"}
     if packed_table.full_name in SPECIAL:
-        packed = _read_special(reader, content, depth, packed_table)
+        packed = _read_special(options, content, depth, packed_table)
     else:
-        packed = function(packed_table, "read_json")(reader, content, depth)
+        packed = function(packed_table, "read_json")(options, content, depth)
     message.type_url = url
     try:
         message.value = packed.to_bytes(deterministic=True)
@@ -377,28 +377,28 @@ def _read_any(reader: ParseOptions, document: Any, depth: int, table: Table, mes
     return message
 
 
-def _read_special(reader: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
+def _read_special(options: ParseOptions, content: dict[str, Any], depth: int, table: Table) -> Any:
     """Return a message that is not an object of its fields, and so is the member "value" of an Any."""
     if "value" not in content:
         raise JsonError(f'an Any of {table.cls.__name__} has that under the key "value", which is not there')
-    if len(content) > 1 and not reader.ignore_unknown:
+    if len(content) > 1 and not options.ignore_unknown:
         other = next(name for name in content if name != "value")
         raise JsonError(f'an Any of {table.cls.__name__} has "@type" and "value", not {describe_value(other)}')
     try:
-        return function(table, "read_json")(reader, content["value"], depth - 1)
+        return function(table, "read_json")(options, content["value"], depth - 1)
     except JsonError as error:
         raise error.within("value") from None
 
 
-def _class_of(reader: ParseOptions, url: Any) -> Any:
+def _class_of(options: ParseOptions, url: Any) -> Any:
     if not isinstance(url, str):
         raise JsonError(f'"@type" should be the URL of a type, got {describe_value(url)}')
     _, slash, name = url.rpartition("/")
     if not slash or not name:
         raise JsonError(f'"@type" is {describe_value(url)}: expected a slash and then the full name of a type')
-    cls = None if reader.types is None else reader.types.get(name)
+    cls = None if options.types is None else options.types.get(name)
     if cls is None:
-        what = "no types= are given" if reader.types is None else "types= has no such name"
+        what = "no types= are given" if options.types is None else "types= has no such name"
         raise JsonError(f"an Any of type {describe_value(name)} cannot be read without its class: {what}")
     SCALARS["string"](url)
     return cls

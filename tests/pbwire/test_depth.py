@@ -15,7 +15,7 @@ from pbwire.wellknown import Any, BoolValue, ListValue, Struct, Timestamp, Value
 
 @pb.message("sample.Tree")
 class Tree(pb.Message):
-    """Nests in every way that there is."""
+    """A message that nests in all possible ways."""
 
     child: Tree | None = pb.field("Tree", 1)
     children: list[Tree] = pb.repeated("Tree", 2)
@@ -74,7 +74,7 @@ PRINTERS = {
 
 
 def read_back(form, message):
-    """Is the message printed, and then read again as it was?"""
+    """Return whether the message is printed, and parsed again unchanged."""
     dump, load = PRINTERS[form]
     try:
         printed = dump(message, types=TYPES)
@@ -164,7 +164,7 @@ def test_a_larger_limit_can_be_set():
         text.loads(shown, Tree, types=TYPES, max_depth=150)
     shown = json.dumps(message, types=TYPES, max_depth=152)
     assert json.loads(shown, Tree, types=TYPES, max_depth=152) == message
-    with pytest.raises(JsonError, match="more than 151 messages"):
+    with pytest.raises(JsonError, match="more than 151 levels"):
         json.loads(shown, Tree, types=TYPES, max_depth=151)
     for printed, limit in ((text.dumps, 149), (json.dumps, 151), (json.to_dict, 151)):
         with pytest.raises(EncodeError, match=f"nested.* more than {limit} .*a larger max_depth"):

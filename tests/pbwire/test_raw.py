@@ -57,7 +57,7 @@ def collect(data: bytes, **options: object) -> tuple[list[Record], DecodeError |
 
 
 def spans(records: list[Record]) -> list[tuple[int, int]]:
-    """What each record stands for alone: a nested payload belongs to the records inside it."""
+    """Return the bytes of each record alone: a nested payload belongs to the records inside it."""
     return [(r.offset, r.start if r.nested else r.end) for r in records]
 
 
@@ -288,7 +288,7 @@ def test_looks_like_message(data, answer):
 
 @pytest.mark.parametrize("damage", [b"", b"\x08"])
 def test_no_tag_is_read_more_than_three_times(monkeypatch, damage):
-    """Twice by the guesses at its own level and at a group's, once by the walk; however deep all of it is nested."""
+    """Twice by the guesses at its own level and at a group's, once by the walk, at any depth."""
     payload = b"\x08\x01" * 10_000
     for _ in range(120):
         payload = block(1, payload) + b"\x13" + b"\x08\x01" * 100 + b"\x14"

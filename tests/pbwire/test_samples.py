@@ -16,7 +16,7 @@ FACTS = schema_facts.load(SAMPLE_FACTS)
 
 
 def of_fact(field: FactField, syntax: str) -> dict[str, Any]:
-    """A field as the facts tell it."""
+    """Return the description of a field in the facts."""
     is_message = field.type in FACTS.messages
     singular = not field.repeated and not field.map_types
     return {
@@ -55,7 +55,7 @@ def default(field: FactField) -> Any:
 
 
 def of_row(field: pb.Field) -> dict[str, Any]:
-    """The same of a row in a table."""
+    """Return the same description for a row of a table."""
     kind, type_ = field.kind, of_reference(field)
     if field.label == "map":
         assert field.key is not None and field.value is not None
@@ -103,7 +103,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
 
 
 def test_the_samples_have_every_kind_in_every_place():
-    """If a kind or a place were forgotten here, nothing that is tested on the samples would test it."""
+    """Tests on the samples cover only the kinds and places that are listed here."""
     kinds = {*schema_facts.SCALARS, "enum", "message"}
     packable = kinds - {"string", "bytes", "message"}
     places: dict[str, set[str]] = {}

@@ -55,12 +55,12 @@ def test_an_undefined_type_name_is_refused():
         ({"x": pb.int32(19_500)}, "is not a valid field number"),
         ({"x": pb.int32(1), "y": pb.string(1)}, "1 is already the number of x"),
         ({"to_bytes": pb.int32(1)}, "would hide the method"),
-        ({"__len__": pb.int32(1)}, 'Python.s own; call the attribute len_ and give its field name="__len__"'),
+        ({"__len__": pb.int32(1)}, 'Python reserves; call the attribute len_ and give its field name="__len__"'),
         ({"x": pb.int32(1, name="no name")}, "'no name' is not a valid field name"),
         ({"x": pb.int32(1, name="y"), "y": pb.int32(2)}, "'y' is also the name of x"),
         ({"x": pb.int32(1, default=5)}, "need syntax='proto2'"),
         ({"x": pb.int32(1, required=True)}, "need syntax='proto2'"),
-        ({"x": pb.int32(1, optional=True, oneof="k")}, "optional as it is"),
+        ({"x": pb.int32(1, optional=True, oneof="k")}, "optional already"),
     ],
 )
 def test_invalid_tables_are_refused(rows, text):
@@ -69,7 +69,7 @@ def test_invalid_tables_are_refused(rows, text):
 
 
 def test_a_message_cannot_be_the_base_of_another():
-    with pytest.raises(TypeError, match="no other message"):
+    with pytest.raises(TypeError, match="the only message among the bases"):
         pb.message("test.Sub")(type("Sub", (Later,), {"__annotations__": {}}))
 
 

@@ -21,7 +21,7 @@ PIECES = [(GraphDef, files()["linear.pb"]), (SavedModel, files()["linear/saved_m
 
 
 def is_read(given):
-    """Whether an input is accepted; whichever it is, all promises must be kept."""
+    """Return whether an input is accepted. All guarantees hold in either case."""
     try:
         wire.check(given, Case(Path()))
     except Error:
@@ -76,7 +76,7 @@ def test_a_declared_length_allocates_nothing(cls, data):
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("end", [b"", b"\x08\x80"], ids=["sound", "damaged"])
 def test_a_field_that_comes_twice_on_every_level_is_read_once_on_every_level(end, lazy):
-    """Whoever reads a part twice, to merge it or to find what is wrong with it, would need 2**90 steps for this."""
+    """A decoder that reads a part twice, to merge it or to explain an error, would need 2**90 steps for this."""
     data = end
     for _ in range(90):
         data = b"\x22\x00\x22" + write_varint(len(data)) + data

@@ -46,7 +46,7 @@ def theirs(cls: type[Message], data: bytes) -> Any:
 
 
 def same(a: Any, b: Any, *, in_any_order: bool = False) -> bool:
-    """Do two messages of upb's mean the same? Their NaNs need not have the same bits."""
+    """Return whether two messages of upb are equal. Their NaNs need not have the same bits."""
     arrange: Any = sorted if in_any_order else lambda unchanged: unchanged
     if arrange(meaning(a)) == arrange(meaning(b)):
         return True
@@ -62,12 +62,12 @@ def text_of(message: Any) -> str:
 
 
 def agree(cls: type[Message], data: bytes, expected: Any) -> None:
-    """Does upb read `expected` from what we made of `data`, however it was read and written?"""
-    eager, lazy, touched = cls.from_bytes(data), cls.from_bytes(data, lazy=True), cls.from_bytes(data, lazy=True)
+    """Return whether upb reads `expected` from our output for `data`, lazy and eager, deterministic and not."""
+    eager, lazy, decoded = cls.from_bytes(data), cls.from_bytes(data, lazy=True), cls.from_bytes(data, lazy=True)
     for written in (eager.to_bytes(), eager.to_bytes(deterministic=True), b"".join(eager.to_buffers())):
         assert same(theirs(cls, written), expected)
     # Map entries that turn out to be unknown fields stand behind the others when they were read late.
-    for written in (lazy.to_bytes(), touched.to_bytes(deterministic=True)):
+    for written in (lazy.to_bytes(), decoded.to_bytes(deterministic=True)):
         assert same(theirs(cls, written), expected, in_any_order=True)
 
 
@@ -110,7 +110,7 @@ def test_both_read_the_same_from_odd_bytes(cls):
 @needs_4_25
 @needs_upb
 def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
-    """Groups are left out: upb misreads a repeated one that damage gave a length, see WHERE_WE_DIFFER."""
+    """Without groups: upb misreads a repeated group with a length, which damage can cause; see WHERE_WE_DIFFER."""
 
     @SOME
     @given(wire_bytes(cls).flatmap(mutations))
@@ -134,7 +134,7 @@ def test_both_accept_or_refuse_the_same_damaged_bytes(cls):
 
 @pytest.mark.slow(reason="starts processes")
 def test_deterministic_bytes_are_those_of_the_pure_python_backend():
-    """What it thinks of NaN and -0.0 apart, its order is the one we promise: maps sorted by key as Python sorts."""
+    """Except for NaN and -0.0, its order is the guaranteed one: maps sorted by key as Python sorts."""
     jobs: list[Job] = []
     ours: list[bytes] = []
     for cls in CLASSES:

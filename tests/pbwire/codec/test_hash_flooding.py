@@ -16,7 +16,7 @@ counts = st.integers(MIN_WATCHED_ENTRIES, 3 * MIN_WATCHED_ENTRIES)
 
 
 def crowded_at(keys):
-    """After how many keys, put into a dictionary one after the other, it is crowded; None if it is not."""
+    """Return the number of keys, stored in a dictionary one by one, after which it is crowded, or None."""
     entries, watches = {}, {}
     for key in keys:
         entries[key] = None
@@ -90,4 +90,4 @@ def test_keys_that_are_not_stored_do_not_fill_the_table():
 def test_checking_stops_at_the_limit_of_probes():
     watch = Watch(dict.fromkeys(keys_that_collide()))
     watch.is_crowded(0)
-    assert all(table.passed <= (MAX_MEAN_PROBES + 1) * len(keys_that_collide()) for table in watch.tables)
+    assert all(table.probes <= (MAX_MEAN_PROBES + 1) * len(keys_that_collide()) for table in watch.tables)

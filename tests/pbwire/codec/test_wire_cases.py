@@ -45,7 +45,7 @@ def theirs(case: Case) -> Any:
 
 
 def ours(case: Case, **options: Any) -> Message | None:
-    """Our message, or None if we refuse the bytes, as one should: saying where, inside of the input."""
+    """Return our message, or None if we refuse the bytes, with a position inside the input."""
     try:
         return case.cls.from_bytes(case.data, **options)
     except pbwire.DecodeError as error:
@@ -55,18 +55,18 @@ def ours(case: Case, **options: Any) -> Message | None:
 
 
 def meaning(message: Any) -> bytes:
-    """What upb understands, as bytes that are equal where the meaning is, down to unknown fields and NaNs."""
+    """Return the message that upb reads, as bytes that are equal for equal messages, with unknown fields and NaNs."""
     return message.SerializePartialToString(deterministic=True)
 
 
 def understood(case: Case, data: bytes) -> bytes:
-    """What upb understands of `data`; if it refuses that, as it can even with bytes of its own, the bytes."""
+    """Return the message that upb reads from `data`, or `data` if upb refuses it, as it can even for its own output."""
     message = theirs(case._replace(data=data))
     return data if message is None else meaning(message)
 
 
 def agree(case: Case, message: Message, expected: Any) -> None:
-    """Does upb read from what we write the message that it read from the case?"""
+    """Return whether upb reads the same message from the case and from our output."""
     if not expected.IsInitialized():
         with pytest.raises(pbwire.EncodeError):
             message.to_bytes()
@@ -93,7 +93,7 @@ def test_upb_accepts_and_refuses_the_same_truncated_messages(case):
 
 
 def outcome(case: Case, lazy: bool) -> bytes | type[pbwire.Error]:
-    """What becomes of a case that is read and, every field of it being touched, written."""
+    """Return the bytes of a case after reading it, accessing all fields, and writing it."""
     try:
         return case.cls.from_bytes(case.data, lazy=lazy).to_bytes(deterministic=True)
     except pbwire.Error as error:
@@ -103,7 +103,7 @@ def outcome(case: Case, lazy: bool) -> bytes | type[pbwire.Error]:
 @pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", ALL.values(), ids=ALL)
 def test_lazy_or_not_the_outcome_is_the_same(case):
-    """What is not touched may be damaged unnoticed. Once all is touched, lazy and eager agree."""
+    """Damage in undecoded parts goes unnoticed. Once all is decoded, lazy and eager messages agree."""
     lazy, eager = outcome(case, lazy=True), outcome(case, lazy=False)
     if isinstance(lazy, bytes) and isinstance(eager, bytes) and table_of(case.cls).maps:
         assert sorted(lazy) == sorted(eager)  # map entries that are unknown fields stand in another place among those
@@ -114,7 +114,7 @@ def test_lazy_or_not_the_outcome_is_the_same(case):
 @pytest.mark.slow(reason="repeats thousands of cases in another way")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_encoding_and_decoding_again_gives_the_same(case):
-    """However odd the input was: what we made of it comes through writing and reading unchanged."""
+    """Our message is equal after writing and reading, however odd the input was."""
     data = outcome(case, lazy=False)
     if isinstance(data, bytes):
         again = case.cls.from_bytes(data, max_depth=101)  # a map entry without value is written with one

@@ -99,7 +99,7 @@ UNKNOWN = number(STRANGER, 5)
 
 
 def payload(field: int, wire_type: int) -> bytes:
-    """What may stand behind the tag of that field and wire type."""
+    """Return bytes that may follow the tag of a field with that wire type."""
     return tag(field, END) if wire_type == START else ONE[wire_type]
 
 

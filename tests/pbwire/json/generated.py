@@ -30,7 +30,7 @@ TYPES: Mapping[str, type[Message]] = ChainMap(
 
 
 def generated(cls: type[Message], count: int, max_depth: int = 3) -> list[Any]:
-    """So many messages of a class, all of which JSON can spell."""
+    """Return `count` messages of a class, all of which JSON can express."""
     found: list[Any] = []
 
     @settings(
@@ -50,7 +50,7 @@ def generated(cls: type[Message], count: int, max_depth: int = 3) -> list[Any]:
 
 
 def sound(message: Any) -> Any:
-    """The message, after what JSON cannot spell has been put right in it."""
+    """Return the message with replacements for the values that JSON cannot express."""
     match message:
         case wk.Timestamp():
             message.seconds = message.seconds % 315_537_897_600 - 62_135_596_800

@@ -32,7 +32,7 @@ __all__ = ["FACTS", "Named", "Special"]
 
 @pb.message("kinds.Special")
 class Special(pb.Message):
-    """All that JSON spells in a way of its own."""
+    """All messages that JSON spells in a special form."""
 
     any: Any | None = pb.field(Any, 1)
     timestamp: Timestamp | None = pb.field(Timestamp, 2)
@@ -76,7 +76,7 @@ class Special(pb.Message):
 
 @pb.message("kinds.Named")
 class Named(pb.Message):
-    """Names that are not plain in lowerCamelCase."""
+    """Names with unusual forms in lowerCamelCase."""
 
     _leading: int = pb.int32(1)
     trailing_: int = pb.int32(2)

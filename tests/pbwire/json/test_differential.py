@@ -47,7 +47,7 @@ def of_tensorflow():
 
 
 def all_of(messages, options):
-    """What the newest protobuf prints of all of them, as documents in one form."""
+    """Return the documents that the newest protobuf prints, in one form."""
     asked = [Ask(table_of(type(m)).full_name, m.to_bytes(), "print", options) for m in messages]
     return newest(asked)
 

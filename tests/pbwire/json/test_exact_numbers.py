@@ -35,7 +35,7 @@ FAR |= {"1e" + "0" * 5000 + "2": 100, "1" * 5000: None}
 
 
 def expected(number: str, kind: str) -> int | None:
-    """What the field holds, as rational numbers tell; None if it cannot hold it."""
+    """Return the value that the field holds, computed with rational numbers; None if it cannot hold it."""
     low, high = KINDS[kind].bounds or (0, 0)
     value = FAR[number] if number in FAR else Fraction(number)
     return int(value) if value is not None and Fraction(value).denominator == 1 and low <= value <= high else None
@@ -185,7 +185,7 @@ def test_paths_that_cannot_be_printed_again_are_refused() -> None:
 
 
 def cycle(cls: Any) -> list[Any] | None:
-    """The fields that lead from a class back to itself by the shortest way."""
+    """Return the shortest chain of fields from a class back to itself."""
     waiting: list[tuple[Any, list[Any]]] = [(cls, [])]
     seen = set()
     for current, path in waiting:

@@ -146,7 +146,7 @@ from tfmodel.messages import GraphDef, NodeDef
         (
             Special,
             '{"any": {"@type": "x/google.protobuf.Duration", "value": "1s", "more": 1}}',
-            'any: an Any of Duration has "@type" and "value", and no "more"',
+            'any: an Any of Duration has "@type" and "value", not "more"',
         ),
         (Special, '{"any": {"@type": "x/sample.Required"}}', "any: the Required in an Any cannot be encoded: "),
     ],
@@ -405,7 +405,7 @@ def test_the_limit_counts_messages_and_can_be_set():
     with pytest.raises(JsonError, match="nested too deeply: more than 101 levels of messages"):
         json.from_dict(document, Recursive)
     assert json.from_dict(document, Recursive, max_depth=151).to_bytes()
-    with pytest.raises(JsonError, match="more than 150 messages"):
+    with pytest.raises(JsonError, match="more than 150 levels"):
         json.from_dict(document, Recursive, max_depth=150)
 
 

@@ -352,7 +352,7 @@ def test_nothing_more_is_written_once_a_value_is_refused():
 @each_file
 def test_lazy_models_are_printed_as_eager_ones(path, cls):
     data = path.read_bytes()
-    if b"serving.AssetFile" in data:  # a type that nobody here knows
+    if b"serving.AssetFile" in data:  # a type that is not among TYPES
         with pytest.raises(EncodeError, match=r"tensorflow\.serving\.AssetFile"):
             json.dumps(cls.from_bytes(data), types=TYPES)
         return

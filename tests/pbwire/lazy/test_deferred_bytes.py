@@ -285,7 +285,7 @@ def test_a_file_is_written_with_one_piece_in_memory_at_a_time(
 
 
 class Piece(np.ndarray):
-    """An array that can be told from others, and be in a set."""
+    """An array that is compared by identity, and can be in a set."""
 
     __hash__ = object.__hash__
 

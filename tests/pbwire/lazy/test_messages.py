@@ -352,7 +352,7 @@ def test_maps_are_read_in_any_order(cls, data):
 
 
 def seen(read, message):
-    """What a reader gives, or how it refuses: the same for a lazy message as for an eager one."""
+    """Return the result of a reader, or its error: the same for lazy and eager messages."""
     try:
         result = read(message)
     except (EncodeError, JsonError) as error:
@@ -367,7 +367,7 @@ def exact(message):
 def canonical(message):
     """Deterministic bytes, unknown fields sorted: where unusual map entries stand among them may differ.
 
-    A map that was not read is written as it was, before the unknown fields.
+    An undecoded map is written unchanged, before the unknown fields.
     """
     unknown = message.unknown_fields
     records = sorted(unknown[r.offset : r.end] for r in raw.walk(unknown))

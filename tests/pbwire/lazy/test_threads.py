@@ -27,7 +27,7 @@ WHOLE = Recursive.from_bytes(WIRE)
 
 
 def read_all(tree):
-    """What is in a tree, read attribute by attribute."""
+    """Return the content of a tree, read attribute by attribute."""
     named = {key: read_all(value) for key, value in tree.named.items()}
     parts = [read_all(each) for each in (tree.child, tree.left, *tree.children) if each is not None]
     return tree.depth, named, parts, tree.unknown_fields

@@ -80,7 +80,7 @@ def test_what_is_large_is_not_copied() -> None:
     assert wire_entry(node, "attr", "S") == b"\x18\x01"
     assert wire_entry(node, "attr", "U") is None
     changed = with_entry(node, "attr", "S", b"\x18\x02")
-    assert type(changed.attr["T"]).__mro__[1] is AttrValue  # still untouched
+    assert type(changed.attr["T"]).__mro__[1] is AttrValue  # still undecoded
 
 
 @pytest.mark.parametrize(

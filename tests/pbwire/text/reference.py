@@ -66,7 +66,7 @@ any_options = st.fixed_dictionaries({}, optional={name: st.just(value) for name,
 
 
 def google(message: Message | bytes, cls: type | None = None, **options: Any) -> str:
-    """MessageToString of the same bytes with the same options; `types` stands for the pool, whatever is in it."""
+    """Return MessageToString of the same bytes with the same options; any `types` mean the pool."""
     if isinstance(message, Message):
         message, cls = message.to_bytes(), table_of(type(message)).cls
     assert cls is not None
@@ -78,7 +78,7 @@ def google(message: Message | bytes, cls: type | None = None, **options: Any) ->
 
 
 def ours(message: Message, **options: Any) -> Iterator[str]:
-    """What each of our printers says that has these options."""
+    """Return the text of each printer of pbwire that has these options."""
     if options.keys() <= OF_DUMPS:
         yield text.dumps(message, **options)
     types = options.pop("types", None)

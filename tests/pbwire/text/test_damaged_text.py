@@ -52,7 +52,7 @@ def test_damaged_tricky_texts_have_protobufs_verdict():
 
 
 def agree(cls, given, options):
-    """Do both parsers read the same? Where they do not, a known reason has to explain it."""
+    """Check that both parsers read the same, or that a known reason explains the difference."""
     ours, theirs = verdicts(given, cls, **options)
     assert ours == theirs or explanations(given), given
     return ours == theirs

@@ -170,7 +170,7 @@ soups = st.sampled_from(list(LINES)).flatmap(
 
 
 def outcome(reader: type[Grammar], text: str, cls: Any, **options: Any) -> Any:
-    """The message that is read, or where it cannot be read and why."""
+    """Return the parsed message, or the position and the text of the error."""
     message = cls()
     parser = reader(text, **DEFAULTS | options)
     try:
@@ -214,7 +214,7 @@ def test_a_block_that_was_read_before_is_a_message_of_its_own_each_time() -> Non
 
 
 def test_a_block_that_was_read_before_is_not_read_below_the_limit() -> None:
-    """The same lines stand three and one levels above the limit."""
+    """The same lines occur three levels and one level above the limit."""
     inner = "leaf {\n leaf {\n }\n}\n"
     block = f"a_leaf {{\n{inner}}}\n"
     assert outcome(Parser, block * 2, Repeated, max_depth=3) != outcome(Parser, block * 2, Repeated, max_depth=2)

@@ -54,7 +54,7 @@ def test_a_text_means_what_it_means_to_protobuf_or_to_the_specification(case):
 
 
 def points_into(error: TextFormatError, given: str | bytes) -> None:
-    """A refusal says where, inside of the text or at its end, and shows the line."""
+    """Errors have a position inside the text or at its end, and show the line."""
     if isinstance(given, bytes):
         given = given.decode(errors="replace")
     rows = given.split("\n")
@@ -67,7 +67,7 @@ def points_into(error: TextFormatError, given: str | bytes) -> None:
 
 
 def is_printed(case):
-    """Is there a message to print, and none with a NaN whose sign is lost?"""
+    """Return whether there is a message to print, without NaNs, whose signs would be lost."""
     return case.ours != REFUSED and not case.partial and "-nan" not in str(case.text).lower()
 
 

@@ -41,7 +41,7 @@ PRINTED = {
 
 
 def meaning(cls: type, data: bytes) -> bytes:
-    """The message as Google writes it: the order of a map's entries means nothing."""
+    """Return the message as Google writes it, sorted: the order of a map's entries has no meaning."""
     return twin(cls).FromString(data).SerializePartialToString(deterministic=True)
 
 
@@ -195,7 +195,7 @@ def test_every_kind_of_value_in_odd_spellings(cls, data):
 @settings(max_examples=scaled(60))
 @given(st.data())
 def test_what_comes_again_and_again_means_the_same_each_time(data):
-    """Lines and blocks that were met before may be read by another way: in other places, at other depths."""
+    """Lines and blocks that occurred before are parsed by another path, in other places and at other depths."""
     few = data.draw(st.lists(messages(Recursive, max_depth=2), min_size=1, max_size=3))
     order = data.draw(st.lists(st.sampled_from(few), min_size=2, max_size=12))
     deep = Recursive(children=order, child=order[0], named={"a": order[0], "b": order[1]})

@@ -63,10 +63,10 @@ def test_every_model_is_printed_as_google_prints_it(path, cls):
 def test_a_lazy_model_is_printed_as_an_eager_one_and_stays_undecoded(path, cls):
     data = path.read_bytes()
     eager, lazy = cls.from_bytes(data), cls.from_bytes(data, lazy=True)
-    untouched = lazy.to_bytes()
+    undecoded = lazy.to_bytes()
     for options in (OPTIONS["plain"], OPTIONS["all"]):
         assert list(ours(lazy, **options)) == list(ours(eager, **options))
-    assert lazy.to_bytes() == untouched
+    assert lazy.to_bytes() == undecoded
 
 
 @needs_corpus
@@ -98,7 +98,7 @@ def test_generated_messages_are_printed_as_google_prints_them(cls):
 @pytest.mark.slow(reason="generates many messages and compares them with protobuf")
 @pytest.mark.parametrize("cls", SAMPLES, ids=lambda cls: cls.__qualname__)
 def test_messages_from_any_valid_bytes_are_printed_as_google_prints_them(cls):
-    """But for unknown fields: what upb keeps of a map entry or a closed enum is not always what stood there."""
+    """Except unknown fields: upb does not always keep the original bytes of a map entry or a closed enum."""
 
     @given(wire_bytes(cls, nan=True), any_options)
     @settings(max_examples=scaled(40))
@@ -347,7 +347,7 @@ def test_only_messages_are_printed(value):
 # --- lazy --------------------------------------------------------------------------------------------------------
 
 
-def untouched(message):
+def undecoded(message):
     return message._unknown.__class__ is tuple
 
 
@@ -355,16 +355,16 @@ def test_printing_decodes_nothing_for_good():
     data = GraphDef(node=[NodeDef(name="a"), NodeDef(name="b")], versions=VersionDef(producer=22)).to_bytes()
     graph = GraphDef.from_bytes(data, lazy=True)
     assert text.dumps(graph) == text.dumps(GraphDef.from_bytes(data))
-    assert all(map(untouched, [*graph.node, graph.versions]))
+    assert all(map(undecoded, [*graph.node, graph.versions]))
     assert text.dumps(graph.node[1]) == 'name: "b"\n'
-    assert untouched(graph.node[1])
+    assert undecoded(graph.node[1])
 
 
 def test_what_was_changed_in_a_lazy_message_is_printed():
     graph = GraphDef.from_bytes(GraphDef(node=[NodeDef(name="a"), NodeDef(name="b")]).to_bytes(), lazy=True)
     graph.node[1].name = "c"
     assert text.dumps(graph, as_one_line=True) == 'node { name: "a" } node { name: "c" }'
-    assert untouched(graph.node[0])
+    assert undecoded(graph.node[0])
 
 
 def test_a_map_that_was_not_read_stays_so_and_its_unknown_entries_are_printed():
@@ -385,7 +385,7 @@ def test_occurrences_of_a_field_that_wait_to_be_merged_are_merged_for_printing()
     child = lazy.child
     assert text.dumps(lazy) == google(data, Recursive) == "child {\n  depth: 1\n  left {\n  }\n}\n"
     assert text.dumps(child) == "depth: 1\nleft {\n}\n"
-    assert untouched(child)
+    assert undecoded(child)
 
 
 @pytest.mark.parametrize("padding", [0, 100_000], ids=["small", "large"])
@@ -397,4 +397,4 @@ def test_an_error_in_an_undecoded_part_has_a_path(padding):
         text.dumps(lazy)
     assert caught.value.offset == len(data) - 1
     assert caught.value.path in ("Recursive.child.depth", "Recursive.depth")
-    assert untouched(lazy.child)
+    assert undecoded(lazy.child)

@@ -23,8 +23,8 @@ from tfmodel.messages import AttrValue, CollectionDef, GraphDef, MetaGraphDef, N
 LARGE = streaming.MIN_PART_BYTES
 
 
-def untouched(cls, data):
-    """A message as it stands inside of a lazy one."""
+def undecoded(cls, data):
+    """Return a message as it is inside a lazy one."""
     table = table_of(cls)
     message = object.__new__(undecoded_class(table))
     vars(Message)["_unknown"].__set__(message, (data, 100, 0, len(data)))
@@ -38,8 +38,8 @@ def parts_of(cls, data, *, in_one=False, lists_in_one=False):
 
 @pytest.fixture
 def tiny(monkeypatch):
-    """Whatever is not tiny counts as large."""
-    monkeypatch.setattr(streaming, "LARGE", 16)
+    """All messages that are not tiny count as large."""
+    monkeypatch.setattr(streaming, "MIN_PART_BYTES", 16)
 
 
 # --- the text is the same ----------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def test_any_valid_bytes_are_printed_as_google_prints_them(cls):
     @given(wire_bytes(cls, nan=True), st.sampled_from([16, 32, 256]), st.booleans())
     @settings(max_examples=scaled(50))
     def run(data, large, short):
-        with mock.patch.object(streaming, "LARGE", large):
-            printed = text.dumps(untouched(cls, data), use_short_repeated_primitives=short)
+        with mock.patch.object(streaming, "MIN_PART_BYTES", large):
+            printed = text.dumps(undecoded(cls, data), use_short_repeated_primitives=short)
         assert printed == google(data, cls, use_short_repeated_primitives=short)
 
     run()
@@ -66,8 +66,8 @@ def test_unknown_fields_come_last_wherever_they_stand(cls):
     def run(message, data):
         first, second = message.unknown_fields, data.draw(messages(cls, unknown=True)).to_bytes()
         wire = first + message.to_bytes() + second
-        with mock.patch.object(streaming, "LARGE", 16):
-            printed = text.dumps(untouched(cls, wire), print_unknown_fields=True)
+        with mock.patch.object(streaming, "MIN_PART_BYTES", 16):
+            printed = text.dumps(undecoded(cls, wire), print_unknown_fields=True)
         assert printed == google(wire, cls, print_unknown_fields=True)
 
     run()
@@ -80,7 +80,7 @@ def test_shortened_text_is_the_same(options, tiny):
     expected: list[str] = []
     text.dump(message, expected.append, **options)
     printed: list[str] = []
-    text.dump(untouched(Repeated, message.to_bytes()), printed.append, **options)
+    text.dump(undecoded(Repeated, message.to_bytes()), printed.append, **options)
     assert "".join(printed) == "".join(expected)
 
 
@@ -117,7 +117,7 @@ def test_large_bytes_are_views_of_the_input(tiny):
     ):
         found = parts_of(type(message), message.to_bytes())
         assert [memoryview] == [type(getattr(part, name)) for part in found if getattr(part, name)]
-        assert text.dumps(untouched(type(message), message.to_bytes())) == google(message)
+        assert text.dumps(undecoded(type(message), message.to_bytes())) == google(message)
     message = Repeated(a_bytes=[b"x" * 50, b"y", b"", b"z" * 60])
     found = [value for part in parts_of(Repeated, message.to_bytes()) for value in part.a_bytes]
     assert [(type(value), bytes(value)) for value in found] == [
@@ -145,7 +145,7 @@ PADDING = ld(14, b"x" * 50)  # a_string of Scalars
 )
 def test_fields_that_belong_together_are_not_cut(cls, data, tiny):
     assert parts_of(cls, data) == [cls.from_bytes(data)]
-    assert text.dumps(untouched(cls, data)) == google(data, cls)
+    assert text.dumps(undecoded(cls, data)) == google(data, cls)
 
 
 def test_several_occurrences_of_an_undecoded_message_are_merged(tiny):
@@ -159,7 +159,7 @@ def test_unknown_values_of_a_closed_enum_come_last(tiny):
         if field.label == "repeated":
             data = b"".join(tag(field.number, 0) + varint(n) for n in (1, 77, 1, 78) * 10)
             data += ld(field.number, bytes([1, 77, 1, 78] * 10))
-            printed = text.dumps(untouched(ClosedEnums, data), print_unknown_fields=True)
+            printed = text.dumps(undecoded(ClosedEnums, data), print_unknown_fields=True)
             assert printed == text.dumps(ClosedEnums.from_bytes(data), print_unknown_fields=True)
 
 
@@ -208,7 +208,7 @@ def test_truncation_is_an_error(cut, tiny):
     except DecodeError as error:
         expected = (error.message, error.offset)
     try:
-        text.dumps(untouched(Repeated, data[:-cut]))
+        text.dumps(undecoded(Repeated, data[:-cut]))
         got = None
     except DecodeError as error:
         got = (error.message, error.offset)
@@ -227,9 +227,9 @@ def test_damaged_or_not_parts_give_the_same_outcome(data, noise, at, large):
     data = data[: at % (len(data) + 1)] + noise + data[at % (len(data) + 1) :]
 
     for cls in (Recursive, Repeated):
-        with mock.patch.object(streaming, "LARGE", large):
+        with mock.patch.object(streaming, "MIN_PART_BYTES", large):
             try:
-                printed = text.dumps(untouched(cls, data))
+                printed = text.dumps(undecoded(cls, data))
             except DecodeError:
                 with pytest.raises(DecodeError):
                     cls.from_bytes(data)
