@@ -194,8 +194,10 @@ def _restored_inside(function: OpenFunction) -> Iterator[tuple[str, Place]]:
 
 
 class Restored:
-    """What the restoring nodes of a graph read. Chains of Identity nodes are followed once, and constants with names
-    decoded once, so the graph must not change meanwhile."""
+    """The places that the restoring nodes of a graph read.
+
+    Chains of Identity nodes are followed once, and constants with names decoded once: the graph must not change.
+    """
 
     def __init__(self, body: MutableGraph) -> None:
         self._nodes = body.nodes

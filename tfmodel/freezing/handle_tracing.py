@@ -40,7 +40,7 @@ class Use(NamedTuple):
 
 
 class Effects(NamedTuple):
-    """Whether a function changes variables and reads their values, and which of its results are variables."""
+    """The effects of a function on variables: whether it changes and reads them, and which results are variables."""
 
     mutated: bool
     read: bool

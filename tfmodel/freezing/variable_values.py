@@ -36,7 +36,7 @@ MAX_NAMES_SHOWN = 5
 
 
 class Hints(NamedTuple):
-    """Where the values of variables are, according to the whole graph.
+    """Hints of the whole graph about the places of the values of variables.
 
     places   the places that nodes restore each variable from
     paths    the path to the object that each variable is in a TF2 model

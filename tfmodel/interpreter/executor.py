@@ -83,7 +83,7 @@ class Budget:
 
 @dataclass(slots=True, eq=False)
 class _Iteration:
-    """What has arrived in one iteration of a frame, by the number of the step that takes it.
+    """The state of one iteration of a frame, by the number of the step that waits.
 
     values    the tensors, by place
     left      the number of inputs that have not arrived

@@ -32,7 +32,7 @@ __all__ = ["Kind", "Plan", "Step"]
 
 
 class Kind(Enum):
-    """How a step is run: by its kernel, or as one of the ops of loops and conditionals."""
+    """The kind of a step: run by a kernel, or one of the ops of loops and conditionals."""
 
     KERNEL = auto()
     FEED = auto()
@@ -178,7 +178,7 @@ class Plan:
         return node.op not in KERNELS and node.op not in OPS and node.op in self.ops
 
     def types_of(self, step: Step) -> Sequence[DataType | None]:
-        """The types of a step's outputs; of an op that nobody declares none."""
+        """Return the types of a step's outputs; none for an undeclared op."""
         op = self.ops.get(step.node.op)
         return output_dtypes(step.node, op) if op is not None else ()
 
