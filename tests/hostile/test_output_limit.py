@@ -33,8 +33,8 @@ STRIDES = AttrValue(list=AttrValue.ListValue(i=[1, 1, 1, 1]))
 @pytest.fixture(autouse=True)
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits that hold for real models, thousandfold smaller, so that attacks are small, too."""
-    monkeypatch.setattr(output_limit, "ALWAYS", 1 << 18)
-    monkeypatch.setattr(output_limit, "TIMES", 2)
+    monkeypatch.setattr(output_limit, "MIN_LIMIT", 1 << 18)
+    monkeypatch.setattr(output_limit, "MAX_GROWTH", 2)
 
 
 def payload(name: str, *sizes: int) -> NodeDef:
@@ -254,7 +254,7 @@ def run_limited(given: GraphDef, name: str, outputs: str = "y") -> GraphDef | No
             assert "tfmodel.output_limit" in str(error)
 
     run()  # imports modules
-    most = output_limit.limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(given.ByteSize())
     assert peak(run) < 2 * most + (1 << 20)
     assert all(result.ByteSize() <= most for result in results)
     return results[0] if results else None
@@ -268,9 +268,9 @@ def test_a_transform_with_a_large_result_for_a_small_graph(name, make, monkeypat
     Stopped by: tfmodel.output_limit
     """
     given = make()
-    most = output_limit.limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(given.ByteSize())
     run_limited(given, name)
-    monkeypatch.setattr(output_limit, "ALWAYS", 1 << 30)
+    monkeypatch.setattr(output_limit, "MIN_LIMIT", 1 << 30)
     result = tfmodel.transform(given, "x", "y", f"{name}{ARGUMENTS.get(name, '')}", op_defs=OP_DEFS.get(name))
     assert result.ByteSize() > 2 * most, "this is no attack"
 
@@ -350,7 +350,7 @@ def check_growth(given: GraphDef, inputs: str, outputs: str, steps: str) -> None
             assert len(str(error)) < 2 * len(LONG)
 
     run()
-    most = output_limit.limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(given.ByteSize())
     assert peak(run) < 2 * most + (1 << 20)
     assert all(result.ByteSize() <= most for result in results)
 
@@ -401,7 +401,7 @@ def test_variables_that_share_a_value():
             tfmodel.freeze(given, "y", checkpoint=checkpoint)
 
     freeze()
-    most = output_limit.limit_for(given.ByteSize() + 4 * SIDE * SIDE)
+    most = output_limit.output_limit_for(given.ByteSize() + 4 * SIDE * SIDE)
     assert peak(freeze) < 2 * most + (1 << 20)
     one = graph(*given.node[:2])
     assert tfmodel.freeze(one, "r0", checkpoint=checkpoint).ByteSize() > 4 * SIDE * SIDE
@@ -415,7 +415,7 @@ def test_functions_with_a_payload_that_are_called_many_times(make):
     Stopped by: tfmodel.output_limit
     """
     given = make()
-    most = output_limit.limit_for(given.ByteSize())
+    most = output_limit.output_limit_for(given.ByteSize())
     for action in (
         lambda: tfmodel.freeze(given, "y"),
         lambda: tfmodel.optimize(given, "x", "y", verify=False),

@@ -19,7 +19,7 @@ from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDe
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
 from ..ops.traits import INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
-from ..output_limit import growth_limit, require
+from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
 from .function_conversion import FunctionConverter
@@ -114,7 +114,7 @@ def freeze_source(
     share: bool = False,
 ) -> Frozen:
     """Freeze a model, as `freeze` does, and return the graph with its inputs, outputs and variables."""
-    with source.naming(), growth_limit(lambda: source.graph.ByteSize()):
+    with source.naming(), limit_output(lambda: source.graph.ByteSize()):
         source.check_checkpoint()
         try:
             freezing = _Freezing(source, names_of(outputs), names_of(allowlist) or None, names_of(denylist))

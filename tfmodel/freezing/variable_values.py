@@ -16,7 +16,7 @@ from ..graph.mutable_graph import MutableGraph, MutableNode
 from ..io.terminal import printable
 from ..messages import AttrValue, DataType, TensorProto, TensorShapeProto
 from ..names import TensorName
-from ..output_limit import claim, read_more
+from ..output_limit import claim, count_input
 from ..source import ModelSource
 from .checkpoint_keys import ObjectKeys, Path, Place, captured_paths, keys_by_full_name, named_places, restored_places
 
@@ -181,7 +181,7 @@ class Values:
         stored = place if whole is None else Place(place.key)
         if stored not in self._seen:
             self._seen.add(stored)
-            read_more(array.nbytes if whole is None else whole)
+            count_input(array.nbytes if whole is None else whole)
         claim(array.nbytes, "its value")
 
     def _array(self, node: MutableNode, place: Place) -> npt.NDArray[Any]:

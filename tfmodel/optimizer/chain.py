@@ -16,7 +16,7 @@ from ..messages import GraphDef, OpList
 from ..names import TensorName, strip_control_mark
 from ..ops import OPS
 from ..ops.traits import INITIALIZES_TABLE
-from ..output_limit import growth_limit
+from ..output_limit import limit_output
 from ..parameters.zero_weights import zero_weights
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of
 from ..transforms.framework.pipeline import transform
@@ -80,7 +80,7 @@ def optimize(
         is_frozen = _is_frozen(source)
     report = Report() if report is None else report
     written: list[str] = []
-    with growth_limit(lambda: source.graph.ByteSize()):
+    with limit_output(lambda: source.graph.ByteSize()):
         if not is_frozen:
             progress("freezing")
             frozen = _frozen(source, chosen)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..io.terminal import align_columns, printable
-from ..output_limit import growth_limit
+from ..output_limit import limit_output
 from .export import ExportResult, export_weights
 from .quantized import Quantized
 from .roles import Relevance
@@ -61,7 +61,7 @@ class WeightsReport:
         Raises GraphError if far more would be written than was read, since few stored numbers can stand for many;
         ValueError for another file extension; TensorError, CheckpointError and OSError.
         """
-        with growth_limit(self.read):
+        with limit_output(self.read):
             return export_weights(sorted(self.weights, key=lambda weight: weight.order), os.fspath(path), progress)
 
     def to_json(self) -> str:

@@ -212,7 +212,7 @@ class Effort:
         Raises RunError if the total becomes too large, if an input is a single value repeated for very many elements,
         or if the node has many elements and an op of unknown cost.
         """
-        if any(bytes_of(value) > output_limit.ALWAYS for value in inputs if not _is_whole(value)):
+        if any(bytes_of(value) > output_limit.MIN_LIMIT for value in inputs if not _is_whole(value)):
             raise RunError("its input is much larger than the constants that it is computed from")
         needed = operations_of(node, inputs, shape)
         if needed is None:
@@ -226,9 +226,9 @@ class Effort:
     def hold(self, values: Iterable[Any]) -> None:
         """Count the size of computed values. Raises RunError if the total becomes too large."""
         size = sum(map(bytes_of, values))
-        if self._held + size > output_limit.limit_for(self._constant_bytes):
-            problem = f"new constants are {output_limit.TIMES} times larger than the present ones"
-            raise RunError(f"{problem}, and {output_limit.ALWAYS:,} bytes")
+        if self._held + size > output_limit.output_limit_for(self._constant_bytes):
+            problem = f"new constants are {output_limit.MAX_GROWTH} times larger than the present ones"
+            raise RunError(f"{problem}, and {output_limit.MIN_LIMIT:,} bytes")
         self._held += size
 
     def drop(self, value: Any) -> None:

@@ -30,7 +30,7 @@ from ...messages import GraphDef, OpDef, OpList
 from ...names import TensorName
 from ...ops import output_types
 from ...ops import registry as registry_of_ops
-from ...output_limit import growth_limit
+from ...output_limit import limit_output
 from ...source import Given, ModelSource
 from . import registry
 from .list_syntax import Step, parse
@@ -238,7 +238,7 @@ class _Run:
             # Users of TensorFlow may add nodes to their input graph: give them a copy.
             before = with_nodes(self.graph, self.graph.node)
             assert self._old_faults is not None  # computed before the plugin can change a node
-        with growth_limit(lambda: self._size.original) as limit:
+        with limit_output(lambda: self._size.original) as limit:
             after = _with_omitted_fields(_call(stage, before, self._supplied(stage, step)), self.graph)
         if stage.is_plugin and step.counts and not step.fired and not step.refusals:  # built-in ones add notes
             step.notes += _unknown_ops(stage, self.graph, self._ops(self.graph))

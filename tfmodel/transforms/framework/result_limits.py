@@ -91,15 +91,17 @@ class GraphSize:
         """The size of the input graph."""
         return self._original.ByteSize()
 
-    def check(self, after: GraphDef, before: GraphDef, limit: output_limit.Growth) -> int | None:
+    def check(self, after: GraphDef, before: GraphDef, limit: output_limit.OutputLimit) -> int | None:
         """Return the size of the graph that a step made of the present one, or None if it was not measured.
 
         Raises TransformError if it is larger than the limit and larger than before, or if it cannot be encoded.
         """
         try:
             if self.present is None:
-                self._added_sizes += sum(_bounded(_added_sizes(after, before), output_limit.ALWAYS - self._added_sizes))
-                if self._added_sizes <= output_limit.ALWAYS:
+                self._added_sizes += sum(
+                    _bounded(_added_sizes(after, before), output_limit.MIN_LIMIT - self._added_sizes)
+                )
+                if self._added_sizes <= output_limit.MIN_LIMIT:
                     return None
                 self.present = before.ByteSize()
             max_size = max(limit.limit, self.present)
