@@ -71,7 +71,7 @@ def gather_nd(params: Tensor, indices: Tensor) -> Tensor:
 
 
 def flat_indices(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """One number for each index along the last axis: its place in a flattened tensor. RunError if it is in none."""
+    """Return the flat position of each index along the last axis. Raises RunError if one is outside."""
     wide = indices.astype(np.int64)
     wrong = (wide < 0) | (wide >= np.array(shape, np.int64))
     if wrong.any():
@@ -145,7 +145,7 @@ for _op, _function in _FUNCTIONS.items():
 
 
 def put(function: np.ufunc | None, target: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """The target itself, with updates put to its indices by a function; without one they are assigned, the last wins.
+    """Apply updates at indices of `target` in place, by a function; without one, assign them, and the last wins.
 
     An index is as long as the last axis of `indices`, and picks an element or slice.
     """

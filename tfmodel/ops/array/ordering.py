@@ -39,7 +39,7 @@ def unique_with_counts_v2(x: Tensor, axis: Tensor) -> tuple[Tensor, Tensor, Tens
 
 
 def _unique(x: Tensor, axis: int, *, vectors: bool) -> tuple[Tensor, Tensor, Tensor]:
-    """Slices in the order in which they come first, the number of each slice, and how often they come."""
+    """Return the unique slices in order of first occurrence, the number of each slice, and their counts."""
     check(x.ndim == 1 or not vectors, f"the input must be a vector, not of shape {show(x.shape)}")
     claim(_UNIQUE * x.size)
     codes = np.unique(x, return_inverse=True, equal_nan=False)[1].reshape(x.shape)
@@ -53,7 +53,7 @@ def _unique(x: Tensor, axis: int, *, vectors: bool) -> tuple[Tensor, Tensor, Ten
 
 
 def _row_codes(rows: Tensor) -> Tensor:
-    """A number for each row, the same for equal ones."""
+    """Return a number for each row; equal rows have equal numbers."""
     if not rows.size:
         return np.zeros(len(rows), np.int64)
     return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
@@ -95,7 +95,8 @@ def upper_bound(sorted_inputs: Tensor, values: Tensor) -> Tensor:
 
 
 def _searched(rows: Tensor, values: Tensor, *, before: bool) -> Tensor:
-    """Where values belong in sorted rows. All rows are searched as one, whose numbers grow from row to row."""
+    """Return the insertion positions of values in sorted rows. All rows are searched at once, by keys that grow with
+    the row."""
     check(
         rows.ndim == values.ndim == 2 and len(rows) == len(values),
         f"sorted_inputs {show(rows.shape)} and values {show(values.shape)} must be matrices of as many rows",

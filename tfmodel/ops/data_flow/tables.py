@@ -47,7 +47,7 @@ class Table:
     entries: dict[Any, Any] = field(default_factory=dict)
 
     def keys_of(self, keys: Tensor) -> list[Any]:
-        """The keys in a tensor. Raises RunError for those of another type, or of another shape."""
+        """Return the keys in a tensor. Raises RunError for keys of another type or shape."""
         self._check_type(keys, self.key_dtype, "keys")
         rank = len(self.key_shape)
         check(
@@ -110,7 +110,7 @@ class Table:
 
 
 def _rows(tensor: Tensor, shape: _Shape) -> list[Any]:
-    """The rows of a tensor as Python has them: numbers, bytes, or tuples of these."""
+    """Return the rows of a tensor as Python values: numbers, bytes, or tuples of these."""
     if not shape:
         flat: list[Any] = tensor.reshape(-1).tolist()
         return flat
@@ -129,7 +129,7 @@ def _tensor(rows: Sequence[Any], dtype: DataType, lead: Sequence[int], shape: _S
 
 
 def _kept(node: NodeDef, container: bytes, name: bytes, runtime: Runtime, make: Callable[[], Table]) -> Table:
-    """The table of a node. Those that share a name must be of the same types."""
+    """Return the table of a node. Nodes that share a table must declare the same types."""
     wanted = make()
     found = runtime.resource(("table", container, name or node.name.encode()), lambda: wanted)
     same = (found.key_dtype, found.value_dtype) == (wanted.key_dtype, wanted.value_dtype)

@@ -72,7 +72,7 @@ def scatter_into(handle: Any, tensor: Tensor, indices: Tensor, *, element_dtype:
 
 
 def _put(items: Sequence[Any], tensor: Tensor, indices: Tensor, size: int) -> list[Any]:
-    """A list of a size, or if this is -1 as long as it takes, with rows of a tensor at their places."""
+    """Return a list with rows of a tensor at some indices, of a given size; -1 is the smallest that fits."""
     places = read_vector(indices, "indices")
     check(tensor.ndim and len(tensor) == len(places), f"{len(places)} indices do not fit a tensor {text(tensor.shape)}")
     needed = max(places, default=-1) + 1
@@ -229,7 +229,7 @@ def concat_v2(
 
 
 def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """The elements one after the other, and how many rows each has."""
+    """Concatenate the elements; also return the number of rows of each."""
     check(shape != (), "elements must be vectors at least, and they are scalars")
     first, rest = (None, None) if shape is None else (shape[0], shape[1:])
     found = [np.shape(item) for item in held.items if item is not None]
@@ -252,7 +252,7 @@ def _joined(held: TensorList, shape: Shape | None, leading: Sequence[int]) -> tu
 
 
 def _missing_rows(place: int, first: int | None, leading: Sequence[int]) -> int:
-    """How many rows an element has that is not there."""
+    """Return the number of rows of an element that is not set."""
     if place < len(leading):
         check(leading[place] >= 0, f"leading_dims must not be negative, and one is {leading[place]}")
         return leading[place]
@@ -284,7 +284,7 @@ def _count(tensor: Tensor, name: str) -> int:
 
 
 def _shape(tensor: Tensor) -> Shape | None:
-    """The shape that a tensor says: -1 for what is not known, of sizes or of the whole."""
+    """Return the shape in a tensor: -1 is an unknown size, and as a scalar an unknown shape."""
     if tensor.ndim == 0:
         check(tensor.item() == -1, f"element_shape is {tensor.item()}: a scalar there must be -1, for any shape")
         return None
@@ -294,7 +294,7 @@ def _shape(tensor: Tensor) -> Shape | None:
 
 
 def _fitting(shape: Shape | None, other: Shape) -> Shape | None:
-    """The shape of a list whose elements are of another. Raises GraphError if they do not fit."""
+    """Merge the shape of a list with that of its elements. Raises GraphError if they do not fit."""
     merged(shape, other)
     return shape
 

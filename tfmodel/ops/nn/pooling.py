@@ -29,9 +29,9 @@ _BFLOAT16 = -(2.0**128 - 2.0**120)
 def dilation2d(
     x: Tensor, filter: Tensor, *, T: DataType, strides: list[int], rates: list[int], padding: bytes
 ) -> Tensor:
-    """Filters are (height, width, channels). What lies outside of the image is left out, and so is what is no number.
+    """Dilate by a filter of shape (height, width, channels). Padding and NaN are ignored.
 
-    A window that sees nothing gives the lowest number there is, which is not an infinite one.
+    A window of padding alone gives the lowest finite number.
     """
     if x.ndim != 4 or filter.ndim != 3 or x.shape[-1] != filter.shape[-1]:
         raise RunError(f"a filter {list(filter.shape)} is not for an input {list(x.shape)}")
@@ -56,7 +56,7 @@ def _least(dtype: np.dtype[Any]) -> Any:
 
 
 def seeing(axis: Axis, tap: int) -> tuple[slice, slice]:
-    """The windows for which a tap is inside of the image, and the numbers that it sees of it."""
+    """Return the windows for which a tap is inside the image, and the numbers there."""
     offset = tap * axis.dilation - axis.before
     first = max(0, -(offset // axis.stride))
     stop = max(first, min(axis.out, (axis.size - 1 - offset) // axis.stride + 1))
@@ -114,7 +114,7 @@ def pool_axes(
     data_format: bytes,
     explicit_paddings: Sequence[int] = (),
 ) -> list[Axis]:
-    """How the windows of a pool move over (n, *space, c)."""
+    """Return the axes of the windows of a pool over (n, *space, c)."""
     kernel = spatial(ksize, data_format, "ksize", images.ndim)
     axes = axes_of(
         images.shape[1:-1],
@@ -158,13 +158,13 @@ def _mean(images: Tensor, axes: Sequence[Axis]) -> Tensor:
 
 
 def window_sum(images: Tensor, axes: Sequence[Axis]) -> Tensor:
-    """The sums of the windows of (n, *space, c)."""
+    """Return the sums of the windows of (n, *space, c)."""
     axes, _ = trimmed(axes)
     return _reduced(np.add, padded(images, axes), axes)
 
 
 def counts(axes: Sequence[Axis]) -> Tensor:
-    """How many numbers each window has inside of the image: an array of shape (*out,)."""
+    """Return how many numbers of each window are inside the image: an array of shape (*out,)."""
     made = np.ones((), np.int64)
     for axis in axes:
         first = np.arange(axis.out) * axis.stride - axis.before
@@ -187,7 +187,7 @@ def _reduced(function: Callable[..., Any], image: Tensor, axes: Sequence[Axis]) 
 
 
 def _across_channels(images: Tensor, ksize: list[int], strides: list[int]) -> Tensor:
-    """The largest of neighbouring channels."""
+    """Return the maximum over neighboring channels."""
     channels, window = images.shape[-1], ksize[3]
     if ksize[:3] != [1, 1, 1] or list(strides) != [1, 1, 1, window]:
         raise RunError(f"windows across channels can be nothing else: ksize {ksize}, strides {list(strides)}")
@@ -203,7 +203,7 @@ def _across_channels(images: Tensor, ksize: list[int], strides: list[int]) -> Te
 def max_pool_with_argmax(
     x: Tensor, *, ksize: list[int], strides: list[int], padding: bytes, include_batch_in_index: bool
 ) -> tuple[Tensor, Tensor]:
-    """Beside the largest numbers, where they are: (y * width + x) * channels + c, the first if there are several."""
+    """Return the maxima and their positions, (y * width + x) * channels + c; the first of several."""
     images = channels_last(x, b"NHWC", 4)
     axes = pool_axes(images, ksize, strides, padding, b"NHWC")
     best, where = largest_of(images, axes)
@@ -213,7 +213,7 @@ def max_pool_with_argmax(
 
 
 def largest_of(images: Tensor, axes: Sequence[Axis]) -> tuple[Tensor, Tensor]:
-    """The largest number of each window, and its place in its image of all channels."""
+    """Return the maximum of each window, and its position in its image."""
     axes, _ = trimmed(axes)
     image = padded(images, axes, lowest(images.dtype))
     height, width = (np.arange(axis.out) * axis.stride - axis.before for axis in axes)
@@ -231,7 +231,7 @@ def largest_of(images: Tensor, axes: Sequence[Axis]) -> tuple[Tensor, Tensor]:
 
 
 def _inside(axis: Axis, at: int) -> Tensor:
-    """Of which windows a tap is inside of the image."""
+    """Return the windows for which a tap is inside the image."""
     places = np.arange(axis.out) * axis.stride - axis.before + at
     return (places >= 0) & (places < axis.size)
 
@@ -248,7 +248,7 @@ def max_pool_grad(
     explicit_paddings: list[int],
     data_format: bytes,
 ) -> Tensor:
-    """The first of several largest numbers gets it all."""
+    """Return the gradient; the first of several maxima gets all of it."""
     images, given = channels_last(orig_input, data_format, 4), channels_last(grad, data_format, 4)
     axes = pool_axes(images, ksize, strides, padding, data_format, explicit_paddings)
     best, where = largest_of(images, axes)

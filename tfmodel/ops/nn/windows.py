@@ -45,7 +45,7 @@ class Axis:
 
     @property
     def reach(self) -> int:
-        """How many numbers the windows span, padding included."""
+        """Return the extent of all windows, padding included."""
         return max(0, (self.out - 1) * self.stride + (self.kernel - 1) * self.dilation + 1) if self.out else 0
 
 
@@ -61,19 +61,19 @@ def _is_channels_last(data_format: bytes, rank: int) -> bool:
 
 
 def channels_last(x: Tensor, data_format: bytes, rank: int) -> Tensor:
-    """A tensor as (n, *space, c). Raises RunError if it is not of this rank."""
+    """Return a tensor as (n, *space, c). Raises RunError for another rank."""
     if x.ndim != rank:
         raise RunError(f"its input must be of rank {rank}, and is of shape {list(x.shape)}")
     return x if _is_channels_last(data_format, rank) else np.moveaxis(x, 1, -1)
 
 
 def as_format(y: Tensor, data_format: bytes) -> Tensor:
-    """The opposite of `channels_last`. A view."""
+    """Return a view with the axes of the format: the inverse of `channels_last`."""
     return y if _is_channels_last(data_format, y.ndim) else np.moveaxis(y, -1, 1)
 
 
 def spatial(values: Sequence[int], data_format: bytes, what: str, rank: int) -> list[int]:
-    """The numbers of an attribute that are about space. Those about batch and channels must be 1."""
+    """Return the spatial elements of an attribute. Those of batch and channels must be 1."""
     if len(values) != rank:
         raise RunError(f"its {what} must be {rank} numbers, and are {list(values)}")
     last = _is_channels_last(data_format, rank)
@@ -87,7 +87,7 @@ def spatial(values: Sequence[int], data_format: bytes, what: str, rank: int) -> 
 
 
 def _explicit(values: Sequence[int], data_format: bytes, rank: int) -> list[tuple[int, int]]:
-    """The padding before and behind each dimension of space."""
+    """Return the padding before and after each spatial dimension."""
     if len(values) != 2 * rank:
         raise RunError(f"its explicit_paddings must be {2 * rank} numbers, and are {list(values)}")
     if values and min(values) < 0:
@@ -112,7 +112,7 @@ def axes_of(
     dilations: Sequence[int] = (),
     explicit_paddings: Sequence[int] = (),
 ) -> list[Axis]:
-    """The dimensions of space, from the attributes of a node. Raises RunError if these make no sense."""
+    """Return the spatial axes from the attributes of a node. Raises RunError for invalid attributes."""
     rank = len(space) + 2
     steps = spatial(strides, data_format, "strides", rank)
     spread = spatial(dilations, data_format, "dilations", rank) if len(dilations) else [1] * len(space)
@@ -142,9 +142,9 @@ def _axis(size: int, kernel: int, stride: int, dilation: int, around: tuple[int,
 
 
 def trimmed(axes: Sequence[Axis]) -> tuple[list[Axis], tuple[slice, ...]]:
-    """Axes without the taps that see nothing but padding, wherever the window stands, and which taps these leave.
+    """Return axes without the taps that only ever see padding, and the remaining taps.
 
-    With them goes the padding that only they would need: a window may be far larger than the image.
+    The padding for these taps goes, too: a window may be far larger than the image.
     """
     found, kept = [], []
     for axis in axes:
@@ -161,7 +161,7 @@ def trimmed(axes: Sequence[Axis]) -> tuple[list[Axis], tuple[slice, ...]]:
 
 
 def padded(x: Tensor, axes: Sequence[Axis], fill: Any = 0) -> Tensor:
-    """The part of (n, *space, c) that the windows see, padded where it is too small. No copy if it is not."""
+    """Return the part of (n, *space, c) that the windows cover, padded if necessary, else a view."""
     if all(axis.before == 0 and axis.reach <= axis.size for axis in axes):
         return x
     shape = (x.shape[0], *(axis.reach for axis in axes), x.shape[-1])
@@ -206,7 +206,7 @@ def tap(x: Tensor, axes: Sequence[Axis], at: Sequence[int]) -> Tensor:
 
 
 def blocks(shape: Sequence[int], limit: int) -> Iterator[tuple[int | slice, ...]]:
-    """Indices that cut an array into contiguous blocks of about `limit` elements: of the last dimension at the least.
+    """Yield indices that cut an array into contiguous blocks of about `limit` elements, at least along the last axis.
 
     >>> list(blocks((2, 3, 100), 200))
     [(0, slice(0, 2, None)), (0, slice(2, 3, None)), (1, slice(0, 2, None)), (1, slice(2, 3, None))]

@@ -48,13 +48,13 @@ _ONE = np.float32(1)
 
 
 def limits(dtype: Any) -> tuple[int, int]:
-    """The lowest and the highest code of a type."""
+    """Return the lowest and the highest code of a type."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 
 
 def codes_in(dtype: DataType) -> np.dtype[Any]:
-    """NumPy's type of the codes of a quantized one."""
+    """Return the NumPy type of the codes of a quantized type."""
     found = DTYPES[dtype].numpy if dtype in DTYPES else np.dtype(object)
     if found.kind not in "iu":
         raise RunError(f"{dtype.name} is no type of codes")
@@ -62,13 +62,13 @@ def codes_in(dtype: DataType) -> np.dtype[Any]:
 
 
 def number(tensor: Tensor, name: str) -> np.float32:
-    """The only element of a tensor."""
+    """Return the only element of a tensor."""
     check(tensor.size == 1, f"{name} must be one number, not a tensor of shape {show(tensor.shape)}")
     return np.float32(tensor.reshape(())[()])
 
 
 def pair(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
-    """A range."""
+    """Return a range from two tensors."""
     return number(low, "the minimum"), number(high, "the maximum")
 
 
@@ -79,7 +79,7 @@ def away_from_zero(x: Any) -> Any:
 
 
 def unclamped(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
-    """The code of a number, which may be none that the type has if the range does not reach so far."""
+    """Return the code of a number, which may lie outside of the type if the number is outside of the range."""
     lowest, highest = limits(dtype)
     if low == high:
         return lowest
@@ -89,7 +89,7 @@ def unclamped(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
 
 
 def code_of(value: Any, low: np.float32, high: np.float32, dtype: Any) -> int:
-    """The code of a number, or the nearest one."""
+    """Return the code of a number, clamped to the type."""
     lowest, highest = limits(dtype)
     return min(max(unclamped(value, low, high, dtype), lowest), highest)
 
@@ -147,7 +147,7 @@ class FloatCodes(NamedTuple):
 def _requantized(
     codes: Tensor, old: tuple[np.float32, np.float32], new: tuple[np.float32, np.float32], dtype: np.dtype[Any]
 ) -> Tensor:
-    """Codes of another type and range for what codes stand for."""
+    """Convert codes to another type and range."""
     if codes.dtype == np.int32 and dtype == np.uint8:
         return _down(codes, old, new)
     return FloatCodes.of(*new, dtype)(CodeFloats.of(*old, codes.dtype)(codes))
@@ -157,7 +157,7 @@ _SHIFT = 1 << 16
 
 
 def _down(codes: Tensor, old: tuple[np.float32, np.float32], new: tuple[np.float32, np.float32]) -> Tensor:
-    """From 32 bits to 8: numbers with 16 bits behind the point. How they are rounded shows in the codes.
+    """Convert codes of 32 bits to 8 in fixed point with 16 fractional bits; the rounding is visible in the codes.
 
     TensorFlow rounds one of the constants and truncates the others, and takes codes by way of float32.
     """
@@ -223,7 +223,7 @@ def _combined(x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any], axis: 
 def _scaled(
     x: Tensor, low: Tensor, high: Tensor, dtype: np.dtype[Any], narrow: bool, axis: int, round_mode: bytes
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Zero stays zero; what is on the farther side of it decides how large a step is."""
+    """Quantize with zero at zero; the larger side of the range sets the step."""
     lowest, highest = limits(dtype)
     lowest += narrow
     most = np.finfo(np.float32).max
@@ -236,7 +236,7 @@ def _scaled(
 
 
 def _ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """One range as scalars, or with an axis one for each slice, as vectors."""
+    """Return one range as scalars or, with an axis, one for each slice as vectors."""
     if axis > -1:
         normalize_axis(axis, x.ndim)
         count = x.shape[axis]
@@ -247,7 +247,7 @@ def _ranges(min_range: Tensor, max_range: Tensor, x: Tensor, axis: int) -> tuple
 
 
 def _along(values: Tensor, x: Tensor, axis: int) -> Tensor:
-    """One value for each slice, made to be broadcast."""
+    """Reshape one value for each slice so that it can be broadcast."""
     return values if axis < 0 else values.reshape([-1 if at == axis else 1 for at in range(x.ndim)])
 
 
@@ -303,7 +303,7 @@ def requantize(
 
 @kernel("RequantizationRange")
 def requantization_range(codes: Tensor, input_min: Tensor, input_max: Tensor) -> tuple[Any, Any]:
-    """The range that the codes use. Zero is in it, at least as the minimum."""
+    """Return the range that the codes use. It contains zero, at least as the minimum."""
     low, high = pair(input_min, input_max)
     lowest, highest = limits(codes.dtype)
     least, most = (codes.min(), codes.max()) if codes.size else (highest, lowest)

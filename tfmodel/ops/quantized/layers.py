@@ -53,7 +53,7 @@ _F = np.float32
 
 
 def _centred(codes: Tensor, low: Tensor, high: Tensor) -> Tensor:
-    """How far codes are from that of zero."""
+    """Return the distances of codes from the code of zero."""
     return codes.astype(np.int32) - np.int64(unclamped(_F(0), *pair(low, high), codes.dtype)).astype(np.int32)
 
 
@@ -71,7 +71,7 @@ def _range_of_products(
 
 
 def _checked(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float32]]:
-    """Ranges that are not of one number, nor the wrong way round."""
+    """Return ranges, checked to have a width and not to be reversed."""
     found = [pair(low, high) for low, high in ranges]
     for low, high in found:
         check(high > low, f"the maximum of a range must be greater than the minimum, and they are {high} and {low}")
@@ -79,7 +79,7 @@ def _checked(*ranges: tuple[Tensor, Tensor]) -> list[tuple[np.float32, np.float3
 
 
 def _check_repeated(x: Tensor, y: Tensor) -> None:
-    """Of two tensors, one is repeated along the first dimensions of the other only, or none is."""
+    """Check that broadcasting repeats at most one of two tensors, and only along the first dimensions of the other."""
     one, other = (tuple(dropwhile(lambda size: size == 1, each.shape)) for each in (x, y))
     least = min(len(one), len(other))
     fits = one[len(one) - least :] == other[len(other) - least :]
@@ -217,13 +217,12 @@ def add(
 
 
 def _moved_one(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
-    """The code of a wider range that is nearest to what one stands for."""
+    """Return the nearest code in a wider range for one code."""
     return _coded(float_of(codes, *old, codes.dtype), *new, dtype)
 
 
 def _moved(codes: Tensor, old: tuple[Any, Any], new: tuple[Any, Any], dtype: Any) -> Tensor:
-    """Codes of a wider range for many: that of the first one, and as many steps of it as the code says. This is faster,
-    but rounds otherwise."""
+    """Convert many codes to a wider range, by steps from the lowest code. This is faster, but rounds differently."""
     first, second = (unclamped(float_of(each, *old, codes.dtype), *new, dtype) for each in (0, 1))
     return np.clip(first + codes.astype(np.int64) * (second - first), *limits(dtype)).astype(dtype)
 
@@ -265,7 +264,7 @@ def batch_norm(
     variance_epsilon: float,
     scale_after_normalization: bool,
 ) -> Result:
-    """x * scale + offset, all three in 32 bits of which ten are behind the point."""
+    """Compute x * scale + offset in 32-bit fixed point with ten fractional bits."""
     check(x.ndim == 4, f"its input must be of rank 4, and is of shape {show(x.shape)}")
     for each in (mean, variance, beta, gamma):
         check(each.shape == x.shape[3:], f"each channel has one number: {x.shape[3]}, not {show(each.shape)}")
@@ -292,7 +291,7 @@ def batch_norm(
 
 
 def _coded(values: Any, low: np.float32, high: np.float32, dtype: np.dtype[Any]) -> Tensor:
-    """The codes of numbers: `code_of` for each."""
+    """Return the codes of numbers, by `code_of`."""
     lowest, highest = limits(dtype)
     steps = highest - lowest + 1
     scale = steps / (float(high - low) * (steps / (steps - 1.0)))
@@ -323,7 +322,7 @@ def quantized_avg_pool(
 def resize_bilinear(
     images: Tensor, size: Tensor, min: Tensor, max: Tensor, *, align_corners: bool, half_pixel_centers: bool
 ) -> Result:
-    """Where a pixel is between two others is rounded: to parts of 128 for codes of 8 bits, of 2**30 for those of 32."""
+    """Resize; weights are rounded to multiples of 1/128 for codes of 8 bits, of 2**-30 for codes of 32 bits."""
     height, width = new_sizes(images, size)
     low, high = pair(min, max)
     if (height, width) == images.shape[1:3]:

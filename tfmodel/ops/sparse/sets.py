@@ -115,7 +115,7 @@ def edit_distance(
     *,
     normalize: bool,
 ) -> Tensor:
-    """The distances, divided by the length of the truth if asked for; infinite for one that is not there."""
+    """Return the distances, optionally divided by the length of the truth; infinite for an empty truth."""
     one = check_sparse(hypothesis_indices, hypothesis_values, hypothesis_shape)
     other = check_sparse(truth_indices, truth_values, truth_shape)
     check(
@@ -135,7 +135,7 @@ def edit_distance(
 
 
 def _sequences(indices: Tensor, values: Tensor, sizes: tuple[int, ...], shape: tuple[int, ...]) -> dict[int, Tensor]:
-    """The sequences that have elements, by their number."""
+    """Return the non-empty sequences by number."""
     rows, _ = grouped(indices, (*shape, sizes[-1]), range(len(shape)))
     check((np.diff(rows) >= 0).all(), "the indices of sequences are not in order")
     numbers, starts = np.unique(rows, return_index=True)
@@ -143,7 +143,7 @@ def _sequences(indices: Tensor, values: Tensor, sizes: tuple[int, ...], shape: t
 
 
 def distance(one: Tensor, other: Tensor) -> int:
-    """Levenshtein's distance of two sequences, a row of his table at a time."""
+    """Return the Levenshtein distance of two sequences, computed row by row of its table."""
     along = np.arange(len(one) + 1)
     row = along
     for element in other.tolist():

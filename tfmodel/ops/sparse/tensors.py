@@ -34,7 +34,7 @@ __all__ = ["check_sparse", "grouped", "places", "unplaced"]
 
 
 def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, ...]:
-    """The shape that a sparse tensor says. Raises RunError if its parts do not fit together."""
+    """Return the shape of a sparse tensor. Raises RunError if its parts do not fit together."""
     check(indices.ndim == 2, f"indices must be a matrix, not of shape {show(indices.shape)}")
     check(values.ndim == 1, f"values must be a vector, not of shape {show(values.shape)}")
     check(shape.ndim == 1, f"the shape must be a vector, not of shape {show(shape.shape)}")
@@ -44,13 +44,13 @@ def check_sparse(indices: Tensor, values: Tensor, shape: Tensor) -> tuple[int, .
 
 
 def places(indices: Tensor, shape: Sequence[int]) -> Tensor:
-    """Where elements are in the flattened tensor. Raises RunError for indices outside of it."""
+    """Return the positions of elements in the flattened tensor. Raises RunError for indices outside of it."""
     check(math.prod(shape) < 2**63, f"a tensor of shape {show(shape)} has too many elements")
     return flat_indices(indices, tuple(shape))
 
 
 def unplaced(numbers: Tensor, shape: Sequence[int]) -> Tensor:
-    """The indices of elements of the flattened tensor."""
+    """Return the indices of elements, from their positions in the flattened tensor."""
     if not len(shape):
         return np.zeros((len(numbers), 0), np.int64)
     if not numbers.size:  # of a shape with a size of 0, perhaps
@@ -59,7 +59,7 @@ def unplaced(numbers: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def grouped(indices: Tensor, shape: Sequence[int], axes: Sequence[int]) -> tuple[Tensor, tuple[int, ...]]:
-    """Which element of a smaller tensor, of some axes only, each belongs to, and the shape of that."""
+    """Return, for each value, its position in a tensor of some axes only, and the shape of that tensor."""
     places(indices, shape)
     kept = tuple(shape[axis] for axis in axes)
     return flat_indices(indices[:, list(axes)], kept), kept
@@ -168,7 +168,7 @@ def sparse_split(split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tens
 def sparse_fill_empty_rows(
     indices: Tensor, values: Tensor, dense_shape: Tensor, default_value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """A default in front of rows that have nothing; then, which rows these are, and where each value went."""
+    """Insert a default in empty rows; also return which rows are empty, and the new position of each value."""
     sizes = check_sparse(indices, values, dense_shape)
     check(len(sizes) > 0, "dense_shape must not be empty")
     rows = indices[:, 0]
@@ -283,7 +283,7 @@ def sparse_add(
     b_shape: Tensor,
     thresh: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A sum that is smaller than `thresh` is left out; a value that only one of them has is not."""
+    """Add. Sums smaller than `thresh` are dropped; values that only one tensor has are kept."""
     indices, a, b, both = _together(a_indices, a_values, a_shape, b_indices, b_values, b_shape)
     sums = a + b
     kept = ~both | (np.abs(sums) >= read_scalar(thresh, "thresh"))
@@ -347,7 +347,7 @@ def sparse_reduce_max_sparse(
 def _reduced(
     function: np.ufunc, indices: Tensor, values: Tensor, shape: Tensor, axes: Tensor, keep_dims: bool
 ) -> tuple[Tensor, Tensor, list[int]]:
-    """Elements of the flattened result that have values, these, and the shape of the result."""
+    """Return the positions of values in the flattened result, the values, and the shape of the result."""
     sizes = check_sparse(indices, values, shape)
     check(axes.ndim <= 1, f"reduction_axes must be a scalar or a vector, not of shape {show(axes.shape)}")
     gone = {normalize_axis(axis, len(sizes), "reduction_axes") for axis in int_list(axes.reshape(-1))}

@@ -144,7 +144,7 @@ def resource_count_up_to(resource: Any, *, limit: int) -> Tensor:
 
 
 def _counted(variable: Variable, limit: int) -> Tensor:
-    """The value, to which one is added then."""
+    """Return the value, then increment the variable."""
     value = np.asarray(variable.value)
     if value.ndim or value >= limit:
         raise RunError(f"the variable is {value.tolist()}, and is counted up to {limit}")

@@ -38,7 +38,7 @@ def mapped(function: Callable[[bytes], Any], x: Tensor, dtype: Any = object) -> 
 
 
 def texts(values: Sequence[bytes], shape: Sequence[int]) -> Tensor:
-    """A tensor of strings."""
+    """Return a tensor of strings."""
     found = np.empty(len(values), object)
     found[:] = values
     return found.reshape(shape)
@@ -60,7 +60,7 @@ def string_upper(x: Tensor, *, encoding: bytes = b"") -> Tensor:
 def _cased(
     encoding: bytes, of_bytes: Callable[[bytes], bytes], of_text: Callable[[str], str]
 ) -> Callable[[bytes], bytes]:
-    """Of ASCII letters, or of all in the text up to a zero, in which bytes that are no UTF-8 become U+FFFD."""
+    """Change the case of ASCII letters or, for UTF-8, of the text before a zero byte; invalid bytes become U+FFFD."""
     if not encoding:
         return of_bytes
     check(encoding == b"utf-8", f'encoding must be "" or "utf-8", not "{printable(encoding.decode("latin-1"))}"')
@@ -78,13 +78,13 @@ def string_length(x: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
 
 
 def _count(data: bytes) -> int:
-    """Characters of UTF-8: bytes that begin one."""
+    """Count the characters of UTF-8: the bytes that begin one."""
     return len(data.translate(None, _CONTINUED))
 
 
 @kernel("Substr")
 def substr(x: Tensor, pos: Tensor, length: Tensor, *, unit: bytes = b"BYTE") -> Tensor:
-    """`length` bytes or characters from `pos`, which counts from the end if it is negative."""
+    """Return `length` bytes or characters from `pos`; a negative `pos` counts from the end."""
     check(
         pos.shape == length.shape,
         f"pos and len must be of one shape, not {show(pos.shape)}, {show(length.shape)}",
@@ -121,7 +121,7 @@ def _quoted(data: bytes) -> str:
 
 @kernel("EncodeBase64")
 def encode_base64(x: Tensor, *, pad: bool = False) -> Tensor:
-    """The alphabet that is safe in URLs."""
+    """Encode with the alphabet that is safe in URLs."""
     found = mapped(base64.urlsafe_b64encode, x)
     return found if pad else mapped(lambda data: data.rstrip(b"="), found)
 
@@ -153,7 +153,7 @@ def string_join(*tensors: Tensor, separator: bytes = b"") -> Tensor:
 
 
 def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
-    """The strings of each row, joined. A few strings that come often are much more than they were."""
+    """Join the strings of each row. The result may be much larger than the distinct strings, so it is claimed."""
     found, size = [], 0
     for row in rows:
         size += sum(map(len, row)) + len(separator) * len(row) + STRING_BYTES
@@ -164,7 +164,7 @@ def _joined(separator: bytes, rows: Iterable[Sequence[bytes]]) -> list[bytes]:
 
 @kernel("ReduceJoin")
 def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: bytes = b"") -> Tensor:
-    """Joined over the axes; that which is named first runs fastest."""
+    """Join over the axes; the first of them varies fastest."""
     named = [normalize_axis(axis, x.ndim, "reduction_indices") for axis in axes.reshape(-1).tolist()]
     check(len(set(named)) == len(named), f"reduction_indices {named} names an axis twice")
     if not named:
@@ -178,7 +178,7 @@ def reduce_join(x: Tensor, axes: Tensor, *, keep_dims: bool = False, separator: 
 
 @kernel("UnsortedSegmentJoin")
 def unsorted_segment_join(x: Tensor, segment_ids: Tensor, num_segments: Tensor, *, separator: bytes = b"") -> Tensor:
-    """Strings of the same segment, joined in their order."""
+    """Join the strings of each segment, in their order."""
     check(
         segment_ids.ndim > 0 and segment_ids.shape == x.shape[: segment_ids.ndim],
         f"segment_ids must be of the first dimensions of {show(x.shape)}, not of shape {show(segment_ids.shape)}",
@@ -233,18 +233,18 @@ def string_split_v2(x: Tensor, sep: Tensor, *, maxsplit: int = -1) -> tuple[Tens
 
 
 def _bytes_of(data: bytes) -> list[bytes]:
-    """Each byte that comes in a string, once."""
+    """Return the distinct bytes of a string."""
     return [bytes([each]) for each in sorted({*data})]
 
 
 def _split_at_spaces(data: bytes, most: int) -> list[bytes]:
-    """As Python does it; but what is left after so many parts is a part, even if it is empty."""
+    """Split as Python does, but the remainder after the maximum number of parts is a part even if it is empty."""
     found = data.split(None, most)
     return [*found, b""] if most == len(found) else found
 
 
 def _sparse(rows: Sequence[Sequence[bytes]]) -> tuple[Tensor, Tensor, Tensor]:
-    """Rows of different lengths as a sparse matrix: indices, values, shape."""
+    """Return rows of different lengths as a sparse matrix: indices, values, shape."""
     lengths = np.array([len(row) for row in rows], np.int64)
     total = int(lengths.sum())
     row_of = np.repeat(np.arange(len(rows)), lengths)
@@ -265,7 +265,7 @@ def string_n_grams(
     pad_width: int,
     preserve_short_sequences: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Runs of so many neighbours within each row, rows given by where they begin and end."""
+    """Return the n-grams of each row; `splits` say where rows begin and end."""
     fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST
     check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_WIDEST:,}")
     splits = data_splits.tolist()
