@@ -265,7 +265,7 @@ def string_n_grams(
     pad_width: int,
     preserve_short_sequences: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Return the n-grams of each row; `splits` say where rows begin and end."""
+    """Return the n-grams of each row; `data_splits` say where rows begin and end."""
     fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST
     check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_WIDEST:,}")
     splits = data_splits.tolist()
