@@ -520,7 +520,7 @@ TABLE = {
         {
             "parts": Effect(("pbwire", "schema")),
             "update": Effect(True),
-            "force": Refused(True, "force is about edited files of a copy: give update too"),
+            "force": Refused(True, "force needs update: it replaces edited files of a copy"),
             "dry_run": "it says whether anything is written",
         },
     ),
