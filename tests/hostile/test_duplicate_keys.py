@@ -47,7 +47,7 @@ def test_single_fields():
     """Attack: a name twice. In binary the last one counts, which all readers agree on; in text and JSON it is wrong.
 
     Naive: the last one counts everywhere, or the first.
-    Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.Repeated
+    Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.ObjectWithRepeatedKey
     """
     assert NodeDef.from_bytes(ld(1, b"a") + ld(1, b"b")) == NodeDef(name="b")
     with pytest.raises(TextFormatError, match="set already"):
@@ -60,7 +60,7 @@ def test_members_of_a_oneof():
     """Attack: an attribute that is a number and a string at once.
 
     Naive: keeps both, so that each user sees what he asks for.
-    Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.Names
+    Stopped by: pbwire.codec.decoder, pbwire.text.parser, pbwire.json.field_lookup.FieldNames
     """
     assert AttrValue.from_bytes(number(3, 1) + ld(2, b"s")) == AttrValue(s=b"s")
     with pytest.raises(TextFormatError):

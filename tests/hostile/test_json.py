@@ -106,7 +106,7 @@ def test_duplicate_members():
     """Attack: one name twice in an object, or under both of its spellings.
 
     Naive: the last one counts for one reader and the first for another, so that what was checked is not what is run.
-    Stopped by: pbwire.json.field_lookup.Repeated, pbwire.json.field_lookup.Names
+    Stopped by: pbwire.json.field_lookup.ObjectWithRepeatedKey, pbwire.json.field_lookup.FieldNames
     """
     assert "twice" in refused('{"name":"a","name":"b"}', NodeDef)
     refused('{"x":{"a":1,"a":2}}', NodeDef, ignore_unknown_fields=True)

@@ -100,7 +100,7 @@ def test_json():
     """Attack: a hundred thousand brackets, or braces.
 
     Naive: Python's own parser raises RecursionError.
-    Stopped by: pbwire.json.strict.Document, pbwire.json.field_lookup.too_deep
+    Stopped by: pbwire.json.strict.Document, pbwire.json.field_lookup.refuse_depth
     """
     for given in ("[" * DEEP, '{"a":' * DEEP, '{"node":[' * DEEP):
         with pytest.raises(JsonError, match="nested more deeply"):
@@ -114,7 +114,7 @@ def test_lists_in_json():
     """Attack: a value of google.protobuf.Value, which may be a list of lists of lists.
 
     Naive: a converter that calls itself for each of them.
-    Stopped by: pbwire.json.field_lookup.too_deep
+    Stopped by: pbwire.json.field_lookup.refuse_depth
     """
     with pytest.raises(JsonError, match="nested"):
         json.loads("[" * 500 + "]" * 500, Value)
@@ -124,7 +124,7 @@ def test_messages_in_any():
     """Attack: an Any that holds an Any that holds an Any, which text and JSON show as what it holds.
 
     Naive: expands one after the other, each with a depth of its own that begins at zero.
-    Stopped by: pbwire.text.any, pbwire.json.output.too_deep, pbwire.json.field_lookup.too_deep
+    Stopped by: pbwire.text.any, pbwire.json.output.refuse_depth, pbwire.json.field_lookup.refuse_depth
     """
     url = "type.googleapis.com/google.protobuf.Any"
     inner = Any()
