@@ -325,13 +325,13 @@ OPTIONS = {
         "--parts": [("vendor d --check --parts all", "--check changes nothing: leave out --parts")],
         "--package": [
             ("vendor d --check --package a", "--check changes nothing: leave out --package"),
-            ("vendor --zipapp a.pyz --package a", "--zipapp stands alone: leave out --package"),
+            ("vendor --zipapp a.pyz --package a", "--zipapp takes no other options: leave out --package"),
         ],
-        "--check": [("vendor --zipapp a.pyz --check", "--zipapp stands alone: leave out --check")],
+        "--check": [("vendor --zipapp a.pyz --check", "--zipapp takes no other options: leave out --check")],
         "--update": [("vendor d --check --update", "--check changes nothing: leave out --update")],
-        "--force": [("vendor d --force", "--force is about edited files of a copy: add --update")],
+        "--force": [("vendor d --force", "--force replaces edited files of a copy: add --update")],
         "--dry-run": [("vendor d --check --dry-run", "--check changes nothing: leave out --dry-run")],
-        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp stands alone: leave out DEST")],
+        "--zipapp": [("vendor d --zipapp a.pyz", "--zipapp takes no other options: leave out DEST")],
     },
     "verify": {
         "--inputs": ALWAYS,

@@ -384,8 +384,9 @@ def test_a_function_with_an_inconsistent_unknown_op_is_left_alone() -> None:
     after, report = inlined(before, "y")
     assert lines(after) == lines(before)
     [reason] = report.refusals
-    unknown = 'the op "Mine" is not known, and has outputs "'
-    assert reason.startswith(f'its function "f": function "f": {unknown}')
+    unknown = 'the op "Mine" is not known, and has outputs "other" and "one"'
+    advice = "give the MetaGraphDef or SavedModel, which declare the ops that they use"
+    assert reason == f'its function "f": function "f": {unknown}: {advice}'
 
 
 @pytest.mark.parametrize(
