@@ -258,17 +258,17 @@ def test_data_files_that_are_pipes(tmp_path):
         "import sys, tfmodel\ntry: tfmodel.Checkpoint(sys.argv[1])['w']\nexcept (tfmodel.Error, OSError) as e: print(e)"
     )
     os.mkfifo(data)
-    assert "this is no file" in confined(code, path)
+    assert "this is not a file" in confined(code, path)
     data.unlink()
     data.symlink_to("/dev/zero")
-    assert "this is no file" in refused(path)
+    assert "this is not a file" in refused(path)
     data.unlink()
     data.symlink_to(data.name)
     with pytest.raises(OSError, match="symbolic links"):
         tfmodel.Checkpoint(path)["w"]
     data.unlink()
     data.mkdir()
-    assert "this is no file" in refused(path)
+    assert "this is not a file" in refused(path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -300,7 +300,7 @@ for path in sys.argv[1:]:
     except tfmodel.CheckpointError as e: print(e)
 """
     data = tmp_path / "m.data-00000-of-00001"
-    assert confined(code, path, tmp_path, data).count("m.index: this is no file but a ") == 3
+    assert confined(code, path, tmp_path, data).count("m.index: this is not a file but a ") == 3
 
 
 def test_a_state_file_of_megabytes(tmp_path):

@@ -52,7 +52,7 @@ def test_single_fields():
     assert NodeDef.from_bytes(ld(1, b"a") + ld(1, b"b")) == NodeDef(name="b")
     with pytest.raises(TextFormatError, match="set already"):
         text.loads('name: "a" name: "b"', NodeDef)
-    with pytest.raises(JsonError, match="twice"):
+    with pytest.raises(JsonError, match="duplicate key"):
         json.loads('{"name":"a","name":"b"}', NodeDef)
 
 

@@ -108,7 +108,7 @@ def test_duplicate_members():
     Naive: the last one counts for one reader and the first for another, so that what was checked is not what is run.
     Stopped by: pbwire.json.field_lookup.ObjectWithRepeatedKey, pbwire.json.field_lookup.FieldNames
     """
-    assert "twice" in refused('{"name":"a","name":"b"}', NodeDef)
+    assert 'duplicate key "name"' in refused('{"name":"a","name":"b"}', NodeDef)
     refused('{"x":{"a":1,"a":2}}', NodeDef, ignore_unknown_fields=True)
     refused('{"tensorContent":"","tensor_content":""}', TensorProto)
     refused('{"attr":{"a":{},"a":{}}}', NodeDef)

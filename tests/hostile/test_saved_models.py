@@ -166,7 +166,7 @@ def test_a_saved_model_pb_that_is_a_special_file(what, words, tmp_path):
         case "nothing":
             path.symlink_to("nowhere")
     code = "import sys, tfmodel\ntry: tfmodel.load(sys.argv[1])\nexcept tfmodel.FileFormatError as e: print(e)"
-    assert f"this is no file but {words}\n" in confined(code, tmp_path)
+    assert f"this is not a file but {words}\n" in confined(code, tmp_path)
 
 
 @needs_pipes
@@ -185,7 +185,7 @@ for action in (lambda: tfmodel.run(sys.argv[1], {}), lambda: tfmodel.optimize(sy
     try: action()
     except tfmodel.Error as e: print(e)
 """
-    assert confined(code, path).count("is no file") == 2
+    assert confined(code, path).count("is not a file") == 2
 
 
 @needs_pipes

@@ -38,7 +38,7 @@ def mapped(path: str) -> memoryview:
     Raises CheckpointError for a pipe or a device, which could keep us for ever, and OSError.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise CheckpointError("this is no file")
+        raise CheckpointError("this is not a file")
     with open(path, "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         if size:

@@ -106,7 +106,7 @@ def _at_prefix(prefix: str) -> Place | None:
 def _check_file(path: str) -> None:
     """Raise CheckpointError if something is there that is no file, which might have no end."""
     if what := no_file(path):
-        raise CheckpointError(f"{printable(path)}: this is no file but {what}")
+        raise CheckpointError(f"{printable(path)}: this is not a file but {what}")
 
 
 def _check_table(path: str) -> None:

@@ -156,7 +156,7 @@ def _loaded(file: str, member: str | None) -> Any:
     import zipfile
 
     if what := no_file(file):
-        raise RequestError(f"this is no file but {what}", file=file)
+        raise RequestError(f"this is not a file but {what}", file=file)
     try:
         if not zipfile.is_zipfile(file):
             with open(file, "rb") as opened:

@@ -66,7 +66,7 @@ def check_end(path: str, status: os.stat_result | None = None) -> None:
     status = status or os.stat(path)
     has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
     if not (any(is_it(status.st_mode) for is_it in has_end) or _ends(status)):
-        raise FileFormatError(f"{printable(path)}: this is no file but {_kind(status.st_mode)}, which is not read")
+        raise FileFormatError(f"{printable(path)}: this is not a file but {_kind(status.st_mode)}, which is not read")
 
 
 def no_file(path: str) -> str:
@@ -125,7 +125,7 @@ def _in_folder(folder: str) -> str:
 
 def _regular(path: str) -> str:
     if what := no_file(path):
-        raise FileFormatError(f"{printable(path)}: this is no file but {what}")
+        raise FileFormatError(f"{printable(path)}: this is not a file but {what}")
     return path
 
 

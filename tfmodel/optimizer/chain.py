@@ -183,7 +183,7 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
         if not Path(os.path.realpath(path)).is_relative_to(home):
             raise GraphError(f"the asset {quoted(path)} is not in the folder of the model")
         if os.path.exists(path) and not os.path.isfile(path):  # a pipe would keep us for ever
-            raise GraphError(f"the asset {quoted(path)} is no file")
+            raise GraphError(f"the asset {quoted(path)} is not a file")
     return needed
 
 

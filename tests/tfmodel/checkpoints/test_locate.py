@@ -138,7 +138,7 @@ def test_a_download_that_was_cut_short(folder, given):
     (folder / "m.ckpt-1.index").symlink_to("../blobs/1f0c")
     with pytest.raises(CheckpointError) as caught:
         Checkpoint(folder / given)
-    words = "this is no file but a link to ../blobs/1f0c, which is not there"
+    words = "this is not a file but a link to ../blobs/1f0c, which is not there"
     assert str(caught.value) == f"{folder}/m.ckpt-1.index: {words}"
     state(folder, 'model_checkpoint_path: "m.ckpt-1"')
     for read in (latest_checkpoint, Checkpoint):
@@ -148,14 +148,14 @@ def test_a_download_that_was_cut_short(folder, given):
 
 def test_a_folder_where_an_index_should_be(tmp_path):
     (tmp_path / "m.index").mkdir()
-    with pytest.raises(CheckpointError, match=r"m.index: this is no file but a folder$"):
+    with pytest.raises(CheckpointError, match=r"m.index: this is not a file but a folder$"):
         Checkpoint(tmp_path / "m")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_a_pipe_is_no_checkpoint(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CheckpointError, match=r"pipe: this is no file but a pipe$"):
+    with pytest.raises(CheckpointError, match=r"pipe: this is not a file but a pipe$"):
         Checkpoint(tmp_path / "pipe")
 
 

@@ -192,7 +192,7 @@ class TestRun:
     @pytest.mark.parametrize("name", ["x.npy", "x.npz:x"])
     def test_an_array_that_has_no_end(self, tfmodel, model, tmp_path, name):
         (tmp_path / name[:5]).symlink_to("/dev/zero")
-        problem = f"{tmp_path}/{name[:5]}: this is no file but a device"
+        problem = f"{tmp_path}/{name[:5]}: this is not a file but a device"
         assert tfmodel("run", model(), "--fetch=y", f"--feed=x={tmp_path}/{name}") == (1, "", problem)
 
     def test_a_folder_of_files_that_is_not_there(self, tfmodel, model):

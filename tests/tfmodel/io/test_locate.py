@@ -103,7 +103,8 @@ def test_a_link_that_leads_nowhere(tmp_path):
     (tmp_path / "m.meta").symlink_to("blobs/1f0d")
     with pytest.raises(FileNotFoundError, match="this is a link to blobs/1f0c, which is not there"):
         locate(str(tmp_path / "m.pb"))
-    with pytest.raises(FileFormatError, match=r"m.meta: this is no file but a link to blobs/1f0d, which is not there"):
+    problem = "m.meta: this is not a file but a link to blobs/1f0d, which is not there"
+    with pytest.raises(FileFormatError, match=problem):
         locate(str(tmp_path / "m"))
 
 
@@ -125,7 +126,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="there are no such files h
 @posix
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/urandom"])
 def test_devices_are_not_read(path):
-    with pytest.raises(FileFormatError, match=f"^{path}: this is no file but a device, which is not read$"):
+    with pytest.raises(FileFormatError, match=f"^{path}: this is not a file but a device, which is not read$"):
         load(path)
 
 
