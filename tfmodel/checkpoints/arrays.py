@@ -1,11 +1,10 @@
 """Decode stored bytes and V1 values to NumPy arrays, and assemble tensors from slices.
 
-The values of a V1 slice, read from the bytes of its record without a list of Python numbers in between.
+The values of a V1 slice are decoded from the bytes of its record without an intermediate list of Python numbers. A
+record is a SavedTensorSlices whose TensorProto holds every element in one repeated field, such as float_val. Packed
+fixed-width numbers, as all writers produce, become an array view of the file.
 
-A record is a SavedTensorSlices whose TensorProto has one repeated field, float_val or whatever its type calls for, and
-in it every element. Fixed-width numbers that are packed, as writers do, become an array that looks into the file.
-
-Putting a tensor together from its parts, which must cover it all and nothing twice.
+The slices of a tensor must cover each of its elements exactly once.
 """
 
 from __future__ import annotations
@@ -34,8 +33,10 @@ _Array = npt.NDArray[Any]
 
 
 def array_of_bytes(data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: ByteOrder = "little") -> _Array:
-    """The array that users get of elements as they are stored, as many as `shape` has: a view, where NumPy knows the
-    type and the machine the byte order. It cannot be written to."""
+    """Return stored elements as a read-only array of that shape, in the type that users get.
+
+    The array is a view if NumPy supports the type and the byte order is the machine's.
+    """
     storage = dtype.storage if order == "little" else dtype.storage.newbyteorder(">")
     flat = np.frombuffer(data, storage) if len(data) else np.empty(0, storage)
     if not storage.isnative:
@@ -44,7 +45,7 @@ def array_of_bytes(data: Buffer, dtype: Dtype, shape: tuple[int, ...], order: By
 
 
 def array_of_objects(elements: Sequence[Any], shape: tuple[int, ...]) -> _Array:
-    """An array of bytes or messages that cannot be written to."""
+    """Return a read-only object array of bytes or messages."""
     array = np.empty(len(elements), object)
     for position, element in enumerate(elements):
         array[position] = element
@@ -52,7 +53,7 @@ def array_of_objects(elements: Sequence[Any], shape: tuple[int, ...]) -> _Array:
 
 
 def empty(dtype: Dtype, shape: tuple[int, ...]) -> _Array:
-    """An array to be filled."""
+    """Return an uninitialized array. Raises CheckpointError if its shape is too large for NumPy."""
     return _finished(np.empty(prod(shape), dtype.numpy.newbyteorder("=")), shape, writeable=True)
 
 
@@ -74,7 +75,7 @@ _PIECE = 1 << 20  # bytes decoded at a time, which takes many times as much memo
 
 
 def slice_values(value: memoryview, dtype: Dtype, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """The array that a record holds, as users get it. Raises CheckpointError."""
+    """Return the values of a record, in the type that users get. Raises CheckpointError if it is damaged."""
     count = prod(shape)
     field = _FIELDS[dtype.field]
     try:
@@ -100,7 +101,7 @@ def _check_count(there: int, needed: int) -> None:
 
 
 def _pieces(value: memoryview, field: Field) -> list[memoryview]:
-    """What the field has in each of its occurrences. Packed or not, behind one another they are all its values."""
+    """Return the payload of each occurrence of the field; concatenated, packed or not, they hold all its values."""
     parts = [value]
     for outer in (_DATA, _TENSOR):  # a message that comes twice is one message
         parts = [part[record.start : record.end] for part in parts for record in _having(part, outer, _MESSAGE)]
@@ -115,7 +116,7 @@ def _having(part: memoryview, number: int, wire_types: tuple[WireType, ...]) -> 
 
 
 def _numbers(payload: memoryview, dtype: Dtype, count: int) -> npt.NDArray[Any]:
-    """Varints as the stored elements that they stand for."""
+    """Decode varints to stored elements."""
     data = np.frombuffer(payload, np.uint8) if len(payload) else np.empty(0, np.uint8)
     _check_count(int(np.count_nonzero(data < 128)), count)
     if len(data) and data[-1] > 127:
@@ -132,7 +133,7 @@ def _numbers(payload: memoryview, dtype: Dtype, count: int) -> npt.NDArray[Any]:
 
 
 def _varints(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-    """The varints that end at these places."""
+    """Decode the varints that end at these positions."""
     lengths = np.diff(ends, prepend=-1)
     longest = int(lengths.max()) if len(ends) else len(data)
     if longest > _LONGEST or (longest == _LONGEST and (data[ends[lengths == _LONGEST]] > 1).any()):
@@ -146,7 +147,7 @@ def _varints(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.intp]) -> npt.NDA
 
 
 def _narrowed(values: npt.NDArray[Any], dtype: Dtype) -> npt.NDArray[Any]:
-    """The stored elements that numbers of 64 bits stand for. Those of half_val are the bits of a float."""
+    """Convert 64-bit numbers to stored elements. Numbers in half_val are the bits of a float."""
     storage = dtype.storage
     wide = values.view(np.int64)
     if dtype.field == "bool_val":
@@ -167,8 +168,8 @@ Region: TypeAlias = "tuple[tuple[int, ...], tuple[int, ...]]"  # where it begins
 def check_tiling(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
     """Raise CheckpointError unless the regions, which lie inside a tensor of that shape, cover each element once.
 
-    The caller has made sure that there are as many elements in the regions as in the tensor, and that this is no more
-    than memory holds: for parts that are cut along several axes a mask is made.
+    The caller has checked that the regions have as many elements as the tensor, and that memory can hold that many:
+    regions cut along several axes need a mask.
     """
     if 0 in shape:
         return
@@ -204,7 +205,7 @@ def _check_mask(shape: tuple[int, ...], regions: Sequence[Region]) -> None:
 
 
 def common(a: Region, b: Region) -> tuple[Region, Region] | None:
-    """What two regions have in common: as seen from the first, and from the second. None if that is nothing."""
+    """Return the intersection of two regions, relative to each of them; None if it is empty."""
     start = [max(pair) for pair in zip(a[0], b[0], strict=True)]
     end = [min(x + n, y + m) for x, n, y, m in zip(*a, *b, strict=True)]
     sizes = tuple(stop - begin for begin, stop in zip(start, end, strict=True))

@@ -1,13 +1,13 @@
 """A checkpoint as a mapping from the names of its tensors to arrays.
 
     with Checkpoint("model.ckpt-1000") as checkpoint:
-        checkpoint.entries["dense/kernel"].shape      # nothing of the tensor is read for that
-        kernel = checkpoint["dense/kernel"]           # checked and, where NumPy has the type, not copied
+        checkpoint.entries["dense/kernel"].shape      # does not read the tensor
+        kernel = checkpoint["dense/kernel"]           # checked and, if NumPy has the type, not copied
 
-Arrays cannot be written to; `numpy.array(kernel)` makes one that can. They look into the file, which is mapped, and
-remain good after `close`: a map goes with the last array that looks into it.
+Arrays are read-only; `numpy.array(kernel)` makes a writable copy. They are views of the memory-mapped file and remain
+valid after `close`: a mapping is released with the last array that uses it.
 
-Reading all of a checkpoint to find everything that is wrong with it, not only the first thing.
+`problems` reads a whole checkpoint and reports every error, not only the first.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ __all__ = ["Checkpoint", "NoSuchTensor", "Verify", "problems"]
 
 Verify: TypeAlias = Literal["index", "read", "off"]
 
-_MOST_GUESSED = 10_000  # names to look for one that is like a wrong one
+_MOST_GUESSED = 10_000  # names that are compared with an unknown one
 
 
 class NoSuchTensor(CheckpointError, KeyError):
-    """A checkpoint does not have the tensor that was asked for."""
+    """The checkpoint does not have the requested tensor."""
 
     def __init__(self, file: str, name: str, known: Iterable[str] = ()) -> None:
         super().__init__(file, name)
         self._known = known
 
-    def __str__(self) -> str:  # not made before it is needed: `get` has no use for a guess
+    def __str__(self) -> str:  # computed on demand: `get` does not need a suggestion
         file, name = self.args
         guess = suggestion(name, map(printable, islice(self._known, _MOST_GUESSED)))
         return f"{file}: there is no tensor {quoted(name)}{guess}"
@@ -61,18 +61,18 @@ class NoSuchTensor(CheckpointError, KeyError):
 class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
     """The tensors of a checkpoint, of either version, by name. `path` is its prefix, a file of it, or its folder.
 
-    entries   type, shape and place of every tensor, without reading it
+    entries   type, shape and location of every tensor, without reading it
     version   1 or 2
     prefix    of its files
     files     its index or, in version 1, all of its files
 
-    Checksums are compared when something is read: of the index when it is opened and of a tensor each time that it is
-    asked for (`verify="read"`); of the index only ("index"); or not at all ("off"). Numbers that NumPy does not have
-    are given as float32 (bfloat16, float8), int8 and uint8 (those of 4 and 2 bits); strings as object arrays of bytes,
-    variants of messages.
+    `verify` selects the checksums that are compared: those of the index when it is opened and of a tensor each time it
+    is read ("read"); those of the index only ("index"); or none ("off"). Types that NumPy lacks are converted:
+    bfloat16 and float8 to float32, 4-bit and 2-bit integers to int8 and uint8, strings to object arrays of bytes, and
+    variants to object arrays of messages.
 
-    Raises CheckpointError for everything that is wrong with the files, and for a name that is not there (which is a
-    KeyError too); OSError if a file cannot be read.
+    Raises CheckpointError if the files are damaged or inconsistent, and NoSuchTensor, which is also a KeyError, for an
+    unknown name; OSError if a file cannot be read.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, verify: Verify = "read", _damaged: Damaged = fail) -> None:
@@ -114,8 +114,11 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return f"<Checkpoint {printable(self.prefix)!r} of {len(self):,} tensors>"
 
     def read(self, name: str, extents: Extents | None = None) -> npt.NDArray[Any]:
-        """A tensor, or the part of it that has these extents: a start and a length for each dimension, (0, -1) for all
-        of it. Of a tensor that is stored in parts, those are read that are needed."""
+        """Return a tensor, or the part of it with these extents: a start and a length for each dimension, (0, -1) for
+        the whole dimension. Only the slices that overlap the part are read.
+
+        Raises CheckpointError, for an unknown name NoSuchTensor, and OSError.
+        """
         if not self._is_open:
             raise ValueError("this checkpoint is closed")
         entry = self._entry(name)
@@ -135,7 +138,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return array[index_of(region)]
 
     def in_file_order(self) -> list[str]:
-        """The names in the order in which their bytes stand in the files: the fastest to read them all."""
+        """Return the names in the order of their bytes in the files, which is the fastest order to read all tensors."""
 
         def place(name: str) -> tuple[int, int]:
             try:
@@ -148,12 +151,12 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return sorted(self, key=place)
 
     def block_problems(self) -> list[CheckpointError]:
-        """What is wrong with the blocks of the files of version 1; an index has been read to its end already."""
+        """Return the errors in the blocks of V1 files; the index of a V2 checkpoint is read completely on opening."""
         return self._reader.problems() if isinstance(self._reader, SavedSlices) else []
 
     @cached_property
     def object_graph(self) -> ObjectGraph | None:
-        """The objects that a TF2 checkpoint was saved from, with readable names; None if it has none."""
+        """The object graph of a TF2 checkpoint, with readable names; None if the checkpoint has no object graph."""
         entry = self.entries.get(OBJECT_GRAPH_KEY)
         if entry is None or entry[:2] != (DataType.DT_STRING, ()) or not isinstance(self._reader, Bundle):
             return None
@@ -164,7 +167,7 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
             raise about(printable(self.files[0]), OBJECT_GRAPH_KEY, error) from error
 
     def close(self) -> None:
-        """Let go of the files. Arrays that were read remain good, `entries` too."""
+        """Release the files. Arrays that were read, and `entries`, remain valid."""
         self._is_open = False
         self._reader.close()
 
@@ -204,18 +207,18 @@ class Checkpoint(Mapping[str, "npt.NDArray[Any]"]):
         return array
 
 
-_NAMED = 3  # tensors of a problem
+_NAMED = 3  # tensors that the message of a problem names
 
 
 def problems(
     path: str | os.PathLike[str], *, reading: Callable[[str], object] = lambda name: None
 ) -> Iterator[CheckpointError]:
-    """Every bad block, entry and tensor of a checkpoint; nothing if it is sound.
+    """Yield an error for every damaged block, entry and tensor of a checkpoint.
 
-    All tensors that a data file lacks, because it is missing or too short, are one problem, which comes last.
+    All tensors that are missing because a data file is missing or too short are reported as one problem, the last.
 
-    `reading` is called with the name of each tensor before that is read. What leaves nothing to go on with, such as a
-    table without an end, is the last problem; OSError is raised.
+    `reading` is called with the name of each tensor before it is read. An error that prevents further reading, such as
+    a truncated table, is yielded as the last problem. Raises OSError if a file cannot be read.
     """
     found: list[CheckpointError] = []
     try:
@@ -233,7 +236,7 @@ def problems(
             try:
                 checkpoint[name]
                 if name == OBJECT_GRAPH_KEY:
-                    checkpoint.object_graph  # noqa: B018  that it can be decoded is what is asked
+                    checkpoint.object_graph  # noqa: B018  checks that it can be decoded
             except CheckpointError as error:
                 cause = error.__cause__
                 causes.add(str(cause))
@@ -246,7 +249,7 @@ def problems(
 
 
 def _together(problem: str, errors: dict[str, CheckpointError]) -> CheckpointError:
-    """One problem for all tensors that a data file lacks, by name; some are named."""
+    """Return one problem for all tensors that a data file lacks; its message names the first few."""
     names = list(errors)
     if len(names) == 1:
         return errors[names[0]]

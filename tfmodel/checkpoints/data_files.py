@@ -1,8 +1,7 @@
 """The data files of a checkpoint, mapped into memory on first use.
 
-A map stays as long as somebody has an array that looks into it, even after `close`. Whoever cuts a file short while it
-is mapped kills the process that looks at what is gone: files are replaced, not overwritten, by every writer that is
-worth its name.
+A mapping lives as long as an array uses it, even after `close`. Truncating a file while it is mapped kills the process
+that accesses the missing pages; proper writers therefore replace files and do not overwrite them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _MOST_LISTED = 4
 
 
 class DataFileError(CheckpointError):
-    """A data file does not have the bytes of a tensor; `problem` is what is wrong with `file` for all tensors in it."""
+    """A data file lacks the bytes of a tensor; `problem` describes the defect of `file`, common to all its tensors."""
 
     def __init__(self, file: str, problem: str, message: str) -> None:
         super().__init__(message)
@@ -33,16 +32,16 @@ class DataFileError(CheckpointError):
 
 
 def mapped(path: str) -> memoryview:
-    """All of a file, not read before it is looked at if that is possible.
+    """Return the contents of a file, memory-mapped if possible.
 
-    Raises CheckpointError for a pipe or a device, which could keep us for ever, and OSError.
+    Raises CheckpointError for a pipe or a device, which might block forever, and OSError if the file cannot be read.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise CheckpointError("this is not a file")
     with open(path, "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         if size:
-            with contextlib.suppress(OSError):  # some file systems cannot do that
+            with contextlib.suppress(OSError):  # some file systems do not support mapping
                 return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
         return memoryview(file.readall())
 
@@ -52,7 +51,7 @@ def shard_name(prefix: str, number: int, count: int) -> str:
 
 
 class DataFiles:
-    """The data files of a V2 checkpoint, `count` of them by what its header says."""
+    """The data files of a V2 checkpoint; its header declares `count` of them."""
 
     def __init__(self, prefix: str, count: int) -> None:
         self._prefix = prefix
@@ -61,11 +60,11 @@ class DataFiles:
         self._views: dict[int, memoryview] = {}
 
     def name(self, number: int) -> str:
-        """What errors call a file."""
+        """Return the name of a file for error messages."""
         return printable(self._paths.get(number) or shard_name(self._prefix, number, self._count))
 
     def view(self, number: int) -> memoryview:
-        """All bytes of a file. Raises CheckpointError if there is no such file, OSError if it cannot be read."""
+        """Return all bytes of a file. Raises CheckpointError if it does not exist, OSError if it cannot be read."""
         if number not in self._views:
             if not 0 <= number < self._count:
                 raise CheckpointError(f"it is in data file {number:,}, but there are {self._count:,}")
@@ -78,7 +77,7 @@ class DataFiles:
         return self._views[number]
 
     def room(self) -> int:
-        """How many bytes all files have that are there. Links that lead nowhere are none."""
+        """Return the total size of the existing files, in bytes. Dangling links are ignored."""
         names = glob.glob(f"{glob.escape(self._prefix)}.data-*")
         return sum(os.path.getsize(name) for name in names if os.path.isfile(name))
 
@@ -99,7 +98,7 @@ class DataFiles:
         path = shard_name(self._prefix, number, self._count)
         if os.path.exists(path):
             return path
-        # A merge of checkpoints may leave a header that counts files which were never needed.
+        # After a merge of checkpoints the header may count files that were never written.
         others = sorted(glob.glob(f"{glob.escape(self._prefix)}.data-{number:05d}-of-[0-9]*"))
         if len(others) == 1:
             return others[0]

@@ -1,4 +1,4 @@
-"""The entry of a tensor in a checkpoint: its dtype, its shape, and the place of its bytes."""
+"""Checkpoint entries: the dtype and shape of a tensor, and the location of its bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .slice_key import SliceKey, encode_slice_key
 
 __all__ = ["BundleEntries", "Entry", "Extents", "Slice", "extents_of", "quoted", "region_of", "shape_of"]
 
-Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # a start and a length for every dimension; (0, -1) is all of it
+Extents: TypeAlias = "tuple[tuple[int, int], ...]"  # start and length of every dimension; (0, -1) is all of it
 
 _SHOWN = 200  # characters of a name, in an error
 _MOST_DIMENSIONS, _MOST_ELEMENTS = 254, 2**63 - 1  # TensorFlow has no tensors with more
@@ -23,7 +23,7 @@ _DTYPE, _SHAPE, _SHARD, _OFFSET, _SIZE, _CRC = 0x08, 0x12, 0x18, 0x20, 0x28, 0x3
 
 
 class Slice(NamedTuple):
-    """A part of a tensor: which one, its shape, and where its bytes are, as in an `Entry`."""
+    """A part of a tensor: its extents, its shape, and the location of its bytes as in an `Entry`."""
 
     extents: Extents
     shape: tuple[int, ...]
@@ -40,11 +40,11 @@ class Slice(NamedTuple):
 class Entry(NamedTuple):
     """A tensor of a checkpoint.
 
-    shard    number of the file that has its bytes; None if it is stored in parts
-    offset   of its bytes in that file; None if it is stored in parts, or in a V1 checkpoint, where they have no such
+    shard    number of the file that holds its bytes; None if it is stored in slices
+    offset   of its bytes in that file; None if it is stored in slices, or in a V1 checkpoint
     size     of its bytes in the files; None in a V1 checkpoint
-    crc32c   their checksum as it is stored, masked; None where there is none
-    slices   the parts, if it is stored in parts
+    crc32c   their checksum as stored, masked; None if absent
+    slices   the slices, if it is stored in slices
     """
 
     dtype: DataType
@@ -64,22 +64,22 @@ class _Items(ItemsView[str, Entry]):
 
 
 def quoted(name: str) -> str:
-    """A tensor's name in an error."""
+    """Return a tensor's name, quoted for an error message."""
     return f'"{printable(name[:_SHOWN])}{"..." * (len(name) > _SHOWN)}"'
 
 
 class BundleEntries(Mapping[str, Entry]):
-    """The entries of a V2 checkpoint, each decoded when it is asked for: a model may have tens of thousands.
+    """The entries of a V2 checkpoint, each decoded on access: a model may have tens of thousands.
 
-    It is given the records of the index, those of names and those of parts under their keys, and, for errors, what the
-    file is called. Whether bytes are where an entry says is a matter for those who read them.
+    The arguments are the records of the index (those of names, and those of slices under their keys) and the file name
+    for error messages. Locations are not checked against the data files; the reader of the bytes does that.
     """
 
     def __init__(self, records: dict[str, bytes], parts: dict[bytes, bytes], file: str) -> None:
         self._records = records
         self._parts = parts
         self._file = file
-        self._known: dict[bytes, tuple[DataType, tuple[int, ...]]] = {}  # type and shape, by their bytes
+        self._known: dict[bytes, tuple[DataType, tuple[int, ...]]] = {}  # type and shape, by their encoding
 
     def __getitem__(self, name: str) -> Entry:
         _, entry = next(self.decoded(((name, self._records[name]),)))
@@ -101,10 +101,10 @@ class BundleEntries(Mapping[str, Entry]):
         return _Items(self)
 
     def decoded(self, records: Iterable[tuple[str, bytes]] | None = None) -> Iterator[tuple[str, Entry]]:
-        """Names and entries of these records, or of all.
+        """Yield names and entries of these records, or of all.
 
-        What is spelled as all writers do, and stored in one piece, is decoded right here and written out: to list a
-        model takes as long as this does for all of its tensors. The general way takes four times as long.
+        Entries in the usual encoding that are not sliced are decoded inline: this loop determines the time to list a
+        model, and the general decoder takes four times as long.
         """
         known_of, learned, new = self._known.get, self._learned, tuple.__new__
         for name, value in self._records.items() if records is None else records:
@@ -126,13 +126,13 @@ class BundleEntries(Mapping[str, Entry]):
                 if value[pos] != _CRC or len(value) != pos + 5:
                     raise IndexError
             except (IndexError, DecodeError, CheckpointError):
-                yield name, self._thorough(name, value)  # which says what is wrong, if anything is
+                yield name, self._thorough(name, value)  # raises the error, if there is one
             else:
                 crc = int.from_bytes(value[pos + 1 :], "little")
                 yield name, new(Entry, (dtype, shape, shard, offset, size, crc, ()))
 
     def sizes(self) -> Iterator[int]:
-        """How many bytes each tensor has. Entries that are damaged are passed over."""
+        """Yield the size of each tensor in bytes. Damaged entries are skipped."""
         records = iter(self._records.items())
         going = True
         while going:
@@ -140,10 +140,10 @@ class BundleEntries(Mapping[str, Entry]):
                 yield from (max(0, entry.size or 0) for _, entry in self.decoded(records))
                 going = False
             except CheckpointError:
-                pass  # and on with the next one
+                pass  # skip it
 
     def _learned(self, head: bytes) -> tuple[DataType, tuple[int, ...]]:
-        """Type and shape by their bytes; IndexError if these are not first a type and then a shape, of that size."""
+        """Decode type and shape; raises IndexError unless the bytes are exactly a type followed by a shape."""
         if head[0] != _DTYPE or head[2] != _SHAPE or head[1] | head[3] > 127 or len(head) != 4 + head[3]:
             raise IndexError
         message = BundleEntryProto.from_bytes(head)
@@ -191,8 +191,10 @@ def _message(value: bytes) -> BundleEntryProto:
 
 
 def _longer(value: bytes, pos: int, number: int) -> tuple[int, int]:
-    """The varint whose first byte, the one before `pos`, is `number`, and the position behind it. Raises IndexError if
-    it ends nowhere, or is longer than any in an index that somebody wrote."""
+    """Return the varint whose first byte, the one before `pos`, is `number`, and the position behind it.
+
+    Raises IndexError if it is truncated, or longer than any varint that a writer produces in an index.
+    """
     number, shift = number & 127, 7
     while (byte := value[pos]) > 127:
         number |= (byte & 127) << shift
@@ -204,7 +206,7 @@ def _longer(value: bytes, pos: int, number: int) -> tuple[int, int]:
 
 
 def shape_of(shape: TensorShapeProto | None) -> tuple[int, ...]:
-    """The sizes of a tensor. Raises CheckpointError for those that no tensor has."""
+    """Return the sizes of a tensor. Raises CheckpointError for an invalid shape."""
     if shape is None:
         return ()
     sizes = tuple([dimension.size for dimension in shape.dim])
@@ -218,7 +220,7 @@ def shape_of(shape: TensorShapeProto | None) -> tuple[int, ...]:
 
 
 def extents_of(part: TensorSliceProto) -> Extents:
-    """The extents as they stand in the key of a part, which has (0, -1) for a whole dimension."""
+    """Return the extents as stored in the key of a slice, with (0, -1) for a whole dimension."""
     every = (0, -1)
     return tuple(
         [every if extent.length in (None, -1) else (extent.start, extent.length or 0) for extent in part.extent]
@@ -226,7 +228,7 @@ def extents_of(part: TensorSliceProto) -> Extents:
 
 
 def region_of(extents: Extents, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where a part begins and its shape. Raises CheckpointError if it is not inside of a tensor of that shape."""
+    """Return the start and the shape of a slice. Raises CheckpointError if it exceeds a tensor of that shape."""
     if len(extents) != len(shape):
         raise CheckpointError(f"it has {len(extents)} dimensions, the tensor has {len(shape)}")
     starts, sizes = [], []

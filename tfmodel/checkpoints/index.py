@@ -1,10 +1,10 @@
-"""The messages in a checkpoint's table, without reading a tensor.
+"""The messages in the table of a checkpoint, decoded without reading a tensor.
 
-There are two kinds, which look the same up to the first record:
+The two formats differ only from the first record on:
 
     V2, P.index     the header under the empty key, then an entry for every tensor under its name. Of a tensor stored
                     in parts, every part has an entry of its own under an encoded key: see `slice_key`.
-    V1, P itself    a table of contents under the empty key. All other records are tensors, and are not read here.
+    V1, P itself    a table of contents under the empty key. All other records are tensors and are not read here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["BundleIndex", "Index", "SlicesIndex", "begins_slices", "message_of",
 
 M = TypeVar("M", bound=Message)
 
-_SHOWN = 100  # of a key or name, in an error
+_SHOWN = 100  # characters of a key or name, in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class BundleIndex:
     header: BundleHeaderProto
     entries: dict[str, BundleEntryProto]
     slices: dict[SliceKey, BundleEntryProto]
-    """The parts of those tensors whose entry has `slices`."""
+    """The slices of the tensors whose entry has `slices`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ Index: TypeAlias = BundleIndex | SlicesIndex
 
 
 def read_index(data: Buffer, *, checksums: bool = True) -> Index:
-    """What the table file `data` says. Raises CheckpointError if it is damaged or not a checkpoint."""
+    """Decode the table file `data`. Raises CheckpointError if it is damaged or not a checkpoint."""
     records = iter(TableFile(data, checksums=checksums))
     first = next(records, None)
     if first is None or first.key != b"":
@@ -68,7 +68,7 @@ def read_index(data: Buffer, *, checksums: bool = True) -> Index:
 
 
 def begins_slices(first: Record) -> bool:
-    """Whether the first record is a V1 table of contents: its field 1 is a message, in a V2 header it is a number."""
+    """Return whether the first record is a V1 table of contents: its field 1 is a message, a number in a V2 header."""
     try:
         return any(field.number == 1 and field.wire_type == WireType.LENGTH for field in walk(first.value))
     except DecodeError as error:
@@ -95,7 +95,7 @@ def _bundle(header: BundleHeaderProto, records: Iterator[Record]) -> BundleIndex
 
 
 def message_of(cls: type[M], record: Record, what: str) -> M:
-    """The message that a record holds; `what` it is, is for the error if it holds none."""
+    """Decode the message of a record. Raises CheckpointError, which calls the message `what`, if that fails."""
     try:
         return cls.from_bytes(bytes(record.value))
     except DecodeError as error:

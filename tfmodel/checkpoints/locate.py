@@ -1,4 +1,4 @@
-"""Find the files of a checkpoint from its prefix, from any of its files, or from its folder."""
+"""Location of a checkpoint's files, given its prefix, any of its files, or its folder."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _ANY_SHARD = "-[0-9][0-9][0-9][0-9][0-9]*-of-[0-9][0-9][0-9][0-9][0-9]*"
 
 
 class Place(NamedTuple):
-    """A checkpoint's prefix and, of a V1 checkpoint, its files; of a V2 checkpoint there is one for the index."""
+    """The prefix of a checkpoint, and its files: all files of a V1 checkpoint, the index of a V2 checkpoint."""
 
     prefix: str
     files: tuple[str, ...] = ()
 
 
 def find_checkpoint(path: str) -> Place:
-    """The checkpoint that a path stands for.
+    """Return the checkpoint that a path refers to.
 
-    That is a prefix; a file of it, be that an index, data, a .meta or the whole of a V1 checkpoint; a pattern for the
-    files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file, or with one checkpoint; or a SavedModel.
-    Raises CheckpointError if that is none or not clear, or if a pipe, say, stands where a file should be, and
-    FileNotFoundError if there is nothing at all.
+    The path is a prefix; a file of the checkpoint (an index, a data file, a .meta file or a V1 checkpoint); a pattern
+    for the files of a V1 checkpoint, "P-?????-of-00003"; a folder with a state file or a single checkpoint; or a
+    SavedModel. Raises CheckpointError if the path does not lead to exactly one checkpoint, or if one of the files is
+    not a regular file (a pipe, for example), and FileNotFoundError if the path does not exist.
     """
     if os.path.isdir(path):
         return _in_folder(path)
@@ -59,11 +59,11 @@ def find_checkpoint(path: str) -> Place:
 
 
 def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
-    """The prefix of the checkpoint that the state file of a folder calls the latest.
+    """Return the prefix of the latest checkpoint according to the state file of a folder.
 
-    None if there is no state file or none of its checkpoint, as in TensorFlow. If that has been moved along with its
-    folder, it is found all the same. Raises CheckpointError for a state file that cannot be read, or that leads to what
-    is no checkpoint.
+    As in TensorFlow, the result is None if the state file or its checkpoint does not exist. A checkpoint that was moved
+    along with its folder is found. Raises CheckpointError if the state file cannot be decoded, or if it refers to
+    files that are not a checkpoint.
     """
     folder = os.fspath(folder)
     state = read_state(folder)
@@ -72,7 +72,7 @@ def latest_checkpoint(folder: str | os.PathLike[str]) -> str | None:
 
 
 def _latest(folder: str, named: str) -> tuple[str, Place] | None:
-    """The prefix that a state file names, where it is, and the checkpoint there."""
+    """Return the existing prefix for the path in a state file, and the checkpoint there."""
     if named:
         for path in (os.path.join(folder, named), os.path.join(folder, os.path.basename(named))):
             if found := _at_prefix(path):
@@ -81,7 +81,7 @@ def _latest(folder: str, named: str) -> tuple[str, Place] | None:
 
 
 def _at_prefix(prefix: str) -> Place | None:
-    if "\0" in prefix or len(prefix) > LONGEST:  # as a state file may have it
+    if "\0" in prefix or len(prefix) > LONGEST:  # possible in a state file
         return None
     if os.path.isfile(prefix + ".index"):
         return Place(prefix)
@@ -104,13 +104,13 @@ def _at_prefix(prefix: str) -> Place | None:
 
 
 def _check_file(path: str) -> None:
-    """Raise CheckpointError if something is there that is no file, which might have no end."""
+    """Raise CheckpointError if the path exists but is not a regular file, and so might be endless."""
     if what := no_file(path):
         raise CheckpointError(f"{printable(path)}: this is not a file but {what}")
 
 
 def _check_table(path: str) -> None:
-    """Raise CheckpointError, which says what a file is instead, if it is no table."""
+    """Raise CheckpointError, which names the actual format, if a file is not a table."""
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - FOOTER))
@@ -131,7 +131,7 @@ def _check_table(path: str) -> None:
 
 
 def _complete(prefix: str, count: int, files: list[str]) -> tuple[str, ...]:
-    """The files in order. All `count` have to be there."""
+    """Return the files in order. Raises CheckpointError unless all `count` exist."""
     files = sorted(files)
     if len(files) != count:
         problem = f"{len(files):,} of its {count:,} files are there: {listed(files)}"
@@ -161,7 +161,7 @@ def _in_folder(folder: str) -> Place:
         raise CheckpointError(f"{printable(folder)}: it has several checkpoints; give one of them: {listed(prefixes)}")
     inside = [os.path.join(folder, name) for name in names if _has_checkpoint(os.path.join(folder, name))]
     hint = f", but there are folders with one: {listed(inside)}" if inside else ""
-    if tables := tables_in(folder, names):  # under any name, so that it could belong to anything
+    if tables := tables_in(folder, names):  # tables may have any name, so this may not be a checkpoint
         hint = f" that the file names tell, but there are files of version 1: {listed(tables)}; give one of them"
     raise CheckpointError(f"{printable(folder)}: there is no checkpoint in this folder{hint}")
 
@@ -174,7 +174,7 @@ def _has_checkpoint(path: str) -> bool:
 
 
 def _prefixes(folder: str) -> list[str]:
-    """The prefixes of the checkpoints in a folder, as far as names tell."""
+    """Return the prefixes of the checkpoints in a folder, judging by file names."""
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     found = [path.removesuffix(".index") for path in paths if path.endswith(".index")]
     shards = {shard["prefix"] for path in paths if (shard := _SHARD.fullmatch(path)) and not _MEMBER.fullmatch(path)}

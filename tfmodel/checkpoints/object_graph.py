@@ -1,12 +1,12 @@
 """The object graph of a TF2 checkpoint, and the names of its tensors as paths of attributes.
 
-A TF2 checkpoint calls a tensor by the way from the root object to it, through attributes, list positions and keys:
+A TF2 checkpoint names a tensor by its path from the root object, through attributes, list positions and keys:
 
-    key         model/layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE        as it stands in the checkpoint
-    name        model/layers/0/kernel                                   the same, to be read
-    full name   dense/kernel                                            what TF1 would have called the variable
+    key         model/layers/0/kernel/.ATTRIBUTES/VARIABLE_VALUE        as stored in the checkpoint
+    name        model/layers/0/kernel                                   the readable form
+    full name   dense/kernel                                            the name of the variable in TF1
 
-What an optimizer keeps for a variable is named for the optimizer, what it is, and the variable:
+The names of optimizer slots consist of the optimizer, the slot, and the variable:
 
     key         model/layers/0/kernel/.OPTIMIZER_SLOT/optimizer/m/.ATTRIBUTES/VARIABLE_VALUE
     name        optimizer/m/model/layers/0/kernel
@@ -33,9 +33,9 @@ _ESCAPE = re.compile(r"\.([.S])")
 class ObjectGraph:
     """Names of the tensors of a TF2 checkpoint.
 
-    message     the TrackableObjectGraph itself: who refers to whom
+    message     the TrackableObjectGraph itself: the references between objects
     names       keys by name
-    full_names  keys by full name, of those that have one; the first, if several have the same
+    full_names  keys by full name, if a tensor has one; the first key, if several tensors share a full name
     """
 
     def __init__(self, data: bytes) -> None:
@@ -51,7 +51,7 @@ class ObjectGraph:
             if key in self._name_of:
                 continue
             name = readable_name(key)
-            if name in self.names:  # two that differ in what names leave out
+            if name in self.names:  # two keys that differ only in the parts that names omit
                 name = key
             if self.names.setdefault(name, key) == key:
                 self._name_of[key] = name
@@ -59,11 +59,11 @@ class ObjectGraph:
                 self.full_names.setdefault(attribute.full_name, key)
 
     def name_of(self, key: str) -> str:
-        """The name of the tensor under a key; the key itself if no object has it."""
+        """Return the name of the tensor under a key; the key itself if no object has it."""
         return self._name_of.get(key, key)
 
     def key_of(self, name: str) -> str | None:
-        """The key of a tensor by its name, or else by its full name."""
+        """Return the key of a tensor, given its name or its full name; None if it is unknown."""
         return self.names[name] if name in self.names else self.full_names.get(name)
 
     def _attributes(self) -> Iterator[TrackableObjectGraph.TrackableObject.SerializedTensor]:
@@ -72,7 +72,7 @@ class ObjectGraph:
 
 
 def readable_name(key: str) -> str:
-    """The name for a key of an object graph: without what is the same in all of them, and with nothing escaped."""
+    """Return the readable name for a key of an object graph: without the constant parts, and unescaped."""
     path, found, attribute = key.rpartition(_ATTRIBUTES)
     if not found:
         return key

@@ -11,10 +11,10 @@ from .entries import quoted
 
 __all__ = ["Damaged", "about", "check_version", "fail", "in_file"]
 
-_VERSION = 1  # of both formats; there has never been another
+_VERSION = 1  # of both formats, and the only one so far
 
 Damaged: TypeAlias = Callable[[CheckpointError], object]
-"""What is called with damage that need not be the end."""
+"""A callback for damage after which reading continues."""
 
 
 def fail(error: CheckpointError) -> NoReturn:
@@ -22,20 +22,20 @@ def fail(error: CheckpointError) -> NoReturn:
 
 
 def in_file(file: str, error: CheckpointError) -> CheckpointError:
-    """What is wrong with a file, and why."""
+    """Return an error about a file, with its cause."""
     problem = CheckpointError(f"{file}: {error}")
     problem.__cause__ = error
     return problem
 
 
 def about(file: str, name: str, error: Exception, offset: int | None = None) -> CheckpointError:
-    """What is wrong with a tensor, and where."""
+    """Return an error about a tensor, with its location."""
     place = "" if offset is None else f" at byte {offset:,}"
     return CheckpointError(f"{file}: tensor {quoted(name)}{place}: {error}")
 
 
 def check_version(version: VersionDef | None) -> None:
-    """Raise CheckpointError if a checkpoint is not for readers of our age."""
+    """Raise CheckpointError if a checkpoint requires a reader of another version."""
     if version is None:
         return
     if version.producer < 0 or version.min_consumer > _VERSION or _VERSION in version.bad_consumers:

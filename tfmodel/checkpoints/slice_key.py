@@ -1,13 +1,13 @@
 """The keys of slices of tensors: a name and, for every dimension, a start and a length.
 
-The encoding sorts as the values do, by plain comparison of bytes. It starts with a zero byte, which no name does.
+Encoded keys sort bytewise in the order of their values. They start with a zero byte, unlike names.
 
-    number   how many bytes, then those bytes, most significant first; zero has none
+    number   the count of bytes, then those bytes, most significant first; zero has no bytes
     string   its bytes, 00 written as 00 ff (and ff, which UTF-8 never has, as ff 00), then 00 01
     signed   like UTF-8: as many leading one bits as there are bytes, then the value; negative numbers inverted
     key      number 0, string name, number rank, then signed start and signed length of each dimension
 
-A length of -1 is the whole dimension.
+A length of -1 means the whole dimension.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STRING = re.compile(rb"((?:[^\x00\xff]|\x00\xff)*+)\x00\x01")
 
 
 class SliceKey(NamedTuple):
-    """Which part of which tensor. `str()` gives the spelling of graphs: `weights[0,5:-]`, "-" being all there is."""
+    """A tensor name and the extents of a slice. `str()` gives the form used in graphs: `weights[0,5:-]`; "-" is all."""
 
     name: str
     extents: tuple[tuple[int, int], ...]
@@ -33,14 +33,14 @@ class SliceKey(NamedTuple):
 
 
 def encode_slice_key(name: str, extents: Sequence[tuple[int, int]]) -> bytes:
-    """The key of a part; that of a whole tensor has the extent (0, -1) for every dimension."""
+    """Return the key of a slice; that of a whole tensor has the extent (0, -1) for every dimension."""
     escaped = name.encode().replace(b"\0", b"\0\xff")
     numbers = [_signed(number) for extent in extents for number in extent]
     return b"".join([_number(0), escaped, b"\0\1", _number(len(extents)), *numbers])
 
 
 def decode_slice_key(key: bytes) -> SliceKey:
-    """What `encode_slice_key` was given. Raises ValueError if `key` is not such a key, or is spelled in another way."""
+    """Decode a key of `encode_slice_key`. Raises ValueError if `key` is not a valid key in canonical form."""
     text = _STRING.match(key, 1)
     if text is None or key[0] != 0:
         raise ValueError("it does not begin with a zero and a name")

@@ -1,7 +1,7 @@
-"""Snappy's raw block format, decoding only: some checkpoint indexes are compressed with it.
+"""Decoder for Snappy's raw block format, which compresses some checkpoint indexes.
 
-The length of the output, then elements until the input ends: literal bytes, or a copy of bytes produced earlier,
-which may run into the bytes it is producing and so repeat them.
+The input is the length of the output, followed by elements: literal bytes, or a copy of earlier output. A copy may
+overlap the bytes that it produces, which repeats them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ..errors import CheckpointError
 
 __all__ = ["decompress"]
 
-_LENGTH_BYTES = {60: 1, 61: 2, 62: 3, 63: 4}  # literals of over 60 bytes have their length behind the tag
+_LENGTH_BYTES = {60: 1, 61: 2, 62: 3, 63: 4}  # for literals over 60 bytes, the length follows the tag
 
 
 def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
-    """What `data` was before it was compressed: at most `limit` bytes.
+    """Return the decompressed `data`, at most `limit` bytes.
 
-    Raises CheckpointError if it is damaged. `offset`, where `data` begins in its file, is for that message.
+    Raises CheckpointError if it is damaged or larger; `offset`, the position of `data` in its file, is for the message.
     """
     view = memoryview(data).cast("B")
     end = len(view)
@@ -29,14 +29,14 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
         raise _damaged("its length cannot be read", offset) from error
     if expected > limit:
         raise _damaged(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
-    if expected > end * 64 // 3:  # nothing says more in fewer bytes than a copy: 64 bytes in three
+    if expected > end * 64 // 3:  # the best possible ratio is a copy: 64 bytes in three
         raise _damaged(f"{end:,} bytes cannot hold {expected:,}", offset)
     out = bytearray()
     while pos < end:
         start = pos
         tag = view[pos]
         kind, high = tag & 3, tag >> 2
-        # how many bytes belong to this tag, and what they say
+        # the number of bytes that belong to this tag, and their value
         extra = (_LENGTH_BYTES.get(high, 0), 1, 2, 4)[kind]
         pos += 1 + extra
         if pos > end:

@@ -1,11 +1,11 @@
-"""Elements without a fixed size in a version 2 checkpoint: strings, and variants, which are messages.
+"""Codec for elements of variable size in a version 2 checkpoint: strings, and variants, which are messages.
 
     strings    all lengths as varints, a checksum of the lengths, all strings
-    variants   for each its length as a varint, the message, and a checksum of all that came before
+    variants   for each its length as a varint, the message, and a checksum of everything before it
 
-Checksums do not cover the varints but the numbers they stand for: as four bytes, or eight if they do not fit, and for
-variants always eight. They do cover the checksums that are stored between the data. On a big-endian machine those
-numbers and the stored checksums are big-endian, nothing else.
+Checksums cover the lengths as fixed-width numbers, not as varints: four bytes, or eight if the length needs more, and
+always eight for variants. They also cover the checksums that are stored between the data. On a big-endian machine only
+these numbers and the stored checksums are big-endian.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _CRC = 4
 
 
 def read_strings(data: memoryview, count: int, order: ByteOrder, *, checked: bool) -> tuple[list[bytes], int]:
-    """`count` strings, and the CRC over all, which is not looked at; with `checked`, that of the lengths is."""
+    """Return `count` strings and the computed CRC over everything, for the caller to compare.
+
+    With `checked`, the checksum of the lengths is verified. Raises CheckpointError if the data is damaged.
+    """
     if count == 0 and not data:
         return [], 0
     if count > len(data):
@@ -52,7 +55,7 @@ def read_strings(data: memoryview, count: int, order: ByteOrder, *, checked: boo
 
 
 def encode_strings(strings: Sequence[bytes]) -> tuple[list[bytes], int]:
-    """What is stored for strings, in pieces, and the CRC over all of it."""
+    """Return the encoding of strings, in pieces, and the CRC over all of it."""
     lengths = [len(string) for string in strings]
     crc = crc32c(_fixed(lengths, "little"))
     pieces = [b"".join(map(write_varint, lengths)), mask(crc).to_bytes(_CRC, "little"), b"".join(strings)]
@@ -60,7 +63,10 @@ def encode_strings(strings: Sequence[bytes]) -> tuple[list[bytes], int]:
 
 
 def read_variants(data: memoryview, count: int, *, checked: bool) -> tuple[list[VariantTensorDataProto], int]:
-    """`count` variants, and the CRC over all; little-endian ones, as TensorFlow does not read others either."""
+    """Return `count` variants and the CRC over everything. Only little-endian data is supported, as in TensorFlow.
+
+    Raises CheckpointError if the data is damaged.
+    """
     if count * (1 + _CRC) > len(data):
         raise CheckpointError(f"{len(data):,} bytes are too few for {count:,} variants")
     variants, pos, crc = [], 0, 0
@@ -93,7 +99,7 @@ def _check(data: memoryview, pos: int, crc: int, order: ByteOrder, what: str) ->
 def _lengths(data: memoryview, count: int) -> tuple[list[int], int]:
     head = bytes(data[: min(_VARINT * count, len(data))])
     lengths, pos = list(head[:count]), count
-    if max(lengths, default=0) > 127:  # not all of them have one byte
+    if max(lengths, default=0) > 127:  # some lengths take more than one byte
         lengths, pos = [], 0
         for _ in range(count):
             length, pos = _length(head, pos, len(head))

@@ -1,15 +1,15 @@
-"""The table file that carries checkpoints: sorted keys and values in blocks, each with a checksum.
+"""Reader and writer of the table files that hold checkpoints: sorted keys and values in blocks with checksums.
 
     data block ...   metaindex block   index block   footer
 
-The footer is the last 48 bytes: where the other two are, zeros, and eight magic bytes. The metaindex is always empty.
-The index has a record for every data block; its values are *handles*, an offset and a size. Behind each block stand a
-byte that says whether it is compressed and a CRC over both.
+The footer is the last 48 bytes: the handles of the metaindex and index blocks, zeros, and eight magic bytes. A handle
+is an offset and a size. The metaindex is always empty. The index has a record for every data block, whose value is the
+handle of the block. Each block is followed by a byte for its compression and a CRC over both.
 
-In a block a key only spells out what differs from the key before it. Every so often one is spelled out in full, and
-the block ends with a list of those places, which reading from the front has no need of.
+In a block, a key stores only the part that differs from the key before it. At regular intervals (restarts) a key is
+stored in full; the block ends with a list of the restarts, which sequential reading does not need.
 
-The writer gives the same bytes as TensorFlow.
+The writer produces the same bytes as TensorFlow.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ FOOTER = 48
 _NO_TABLE = "truncated, or not a checkpoint"
 _TRAILER = 5  # behind a block: one byte for its compression, four for its CRC
 _STORED, _SNAPPY = 0, 1
-_LARGEST_BLOCK = 2**32 - 1  # places in a block are 32-bit numbers
-_COPIED = 1 << 20  # bytes: a block up to this size is copied, since bytes are read faster than a view of them
-# Writers spell out every 16th key, so that keys are no more than 16 times what the block holds of them. Only long ones
-# have to be counted: what is said in one byte is a key of 254 bytes at most.
+_LARGEST_BLOCK = 2**32 - 1  # positions in a block are 32-bit numbers
+_COPIED = 1 << 20  # blocks up to this size are copied: reading bytes is faster than reading a view
+# Writers store every 16th key in full, so decoded keys take at most 16 times the bytes of the block. Only long keys
+# are counted: a key whose lengths fit in one byte each has at most 254 bytes.
 _KEY_GROWTH = 32
 
 
 class Handle(NamedTuple):
-    """Where a block is. `last` is at least the last of its keys, and less than the first of the next block."""
+    """The location of a block. `last` is at least its last key, and less than the first key of the next block."""
 
     offset: int
     size: int
@@ -52,7 +52,7 @@ class Handle(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One key, its value, and where that is in the file (where its block is, if it is compressed)."""
+    """A key, its value, and the position of the value in the file (of its block, if that is compressed)."""
 
     key: bytes
     value: bytes | memoryview
@@ -66,14 +66,14 @@ class _Block(NamedTuple):
 
 
 class Records(NamedTuple):
-    """All that a block holds, a list for each of what makes a Record."""
+    """The contents of a block, as one list for each field of a Record."""
 
     keys: list[bytes]
     values: list[bytes | memoryview]
     block: _Block
 
     def offsets(self) -> Iterator[int]:
-        """Where the values are. Few want to know, so that is found out by going through the block once more."""
+        """Yield the positions of the values. They are rarely needed, so this decodes the block again."""
         pos = 0
         for value in self.values:
             _, unshared, _, pos = _lengths(self.block, pos, len(self.block.contents))
@@ -85,16 +85,16 @@ class Records(NamedTuple):
 
 
 def is_table(data: Buffer) -> bool:
-    """Whether `data` ends as table files do."""
+    """Return whether `data` ends with the footer of a table file."""
     return len(data) >= FOOTER and bytes(data[-len(MAGIC) :]) == MAGIC
 
 
 class TableFile:
-    """A whole table file in memory, or mapped; iterating reads its records in the order of their keys.
+    """A table file in memory, or memory-mapped; iteration yields its records in the order of their keys.
 
-    What it costs is linear in the size of what is read, whatever that says. With `checksums=False` blocks are taken as
-    they are. Everything that is wrong is a CheckpointError that says at which byte: what concerns the table as a whole
-    right here, what concerns a data block when that is read.
+    The cost is linear in the size of the data, whatever its contents. With `checksums=False` checksums are not
+    compared. Raises CheckpointError, with the position, for damage: the constructor for the structure of the table,
+    the methods for the data blocks that they read.
     """
 
     def __init__(self, data: Buffer, *, checksums: bool = True) -> None:
@@ -121,11 +121,17 @@ class TableFile:
             previous = records.keys[-1] if records.keys else previous
 
     def records(self, handle: Handle, previous: bytes | None = None) -> Records:
-        """What one of the `blocks` holds; its keys come after `previous`, the last of the block before."""
+        """Return the records of one of the `blocks`; its keys follow `previous`, the last key of the preceding block.
+
+        Raises CheckpointError if the block is damaged.
+        """
         return _records(self._read(handle.offset, handle.size, "block"), previous)
 
     def find(self, key: bytes) -> Record | None:
-        """The record of that key. The block that was read last is kept, since keys are often asked for in order."""
+        """Return the record of a key; None if the table does not have it. Raises CheckpointError for a damaged block.
+
+        The last block is cached, since keys are often looked up in order.
+        """
         position = bisect_left(self.blocks, key, key=lambda handle: handle.last)
         if position == len(self.blocks):
             return None
@@ -149,7 +155,7 @@ class TableFile:
         return handles
 
     def _handle(self, data: memoryview, pos: int, end: int, where: int) -> tuple[int, int, int]:
-        """Offset and size in the block handle at `pos`, known to lie inside the file, and the position behind it."""
+        """Return offset and size of the handle at `pos`, checked to lie inside the file, and the position behind it."""
         try:
             offset, pos = read_varint(data, pos, end)
             size, pos = read_varint(data, pos, end)
@@ -182,7 +188,7 @@ def _each(records: Records) -> Iterator[Record]:
 
 
 def _records(block: _Block, previous: bytes | None) -> Records:
-    """The records of one block, from its front to the list of restarts."""
+    """Return the records of one block, from its start to the list of restarts."""
     contents, size = block.contents, len(block.contents)
     records = Records([], [], block)
     keys, values, _ = records
@@ -212,7 +218,7 @@ def _records(block: _Block, previous: bytes | None) -> Records:
 
 def _check_order(records: Records, previous: bytes | None) -> None:
     keys = records.keys if previous is None else [previous, *records.keys]
-    if all(map(lt, keys, islice(keys, 1, None))):  # a third of the time of what follows
+    if all(map(lt, keys, islice(keys, 1, None))):  # takes a third of the time of the loop below
         return
     following = islice(records.offsets(), 1 if previous is None else 0, None)
     for (earlier, key), place in zip(pairwise(keys), following, strict=True):
@@ -232,7 +238,7 @@ def _end_of_records(block: _Block) -> int:
 
 
 def _lengths(block: _Block, start: int, end: int) -> tuple[int, int, int, int]:
-    """The three numbers that a record begins with, and the position behind them."""
+    """Return the three numbers at the start of a record, and the position behind them."""
     contents = memoryview(block.contents)
     try:
         shared, pos = read_varint(contents, start, end)
@@ -244,7 +250,7 @@ def _lengths(block: _Block, start: int, end: int) -> tuple[int, int, int, int]:
 
 
 def _place(block: _Block, pos: int) -> int:
-    """Where in the file a position of a block is; for a compressed block all one can say is where that begins."""
+    """Return the position in the file for a position in a block; for a compressed block, the start of the block."""
     return block.offset if block.compressed else block.offset + pos
 
 
@@ -252,18 +258,18 @@ def _damaged(problem: str, offset: int) -> CheckpointError:
     return CheckpointError(f"damaged table at byte {offset:,}: {problem}")
 
 
-_RESTART_INTERVAL = 16  # records, of which one spells out its whole key
+_RESTART_INTERVAL = 16  # records per restart
 _BLOCK_SIZE = 1 << 18  # bytes after which a block ends
 
 
 def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """The file that holds these records, whose keys have to come in order."""
+    """Return the table file with these records, whose keys must be in order."""
     out = bytearray()
     index = _BlockWriter(1)
     block = _BlockWriter(_RESTART_INTERVAL)
     handle = b""
     for key, value in records:
-        if handle:  # the block before is done; now it is known what its index key must be less than
+        if handle:  # the preceding block is complete, and the upper bound of its index key known
             index.add(_between(block.last, key), handle)
             block, handle = _BlockWriter(_RESTART_INTERVAL), b""
         block.add(key, value)
@@ -279,13 +285,13 @@ def table(records: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 class _BlockWriter:
-    """The contents of a block while it is put together."""
+    """The contents of a block under construction."""
 
     def __init__(self, interval: int) -> None:
         self._interval = interval
         self._contents = bytearray()
         self._restarts = [0]
-        self._since = 0  # the last restart
+        self._since = 0  # records since the last restart
         self.last: bytes | None = None
 
     @property
@@ -310,7 +316,7 @@ class _BlockWriter:
 
 
 def _append(out: bytearray, block: _BlockWriter) -> bytes:
-    """Write a block, not compressed, and return its handle."""
+    """Append an uncompressed block and return its handle."""
     stored = block.contents() + b"\0"
     handle = write_varint(len(out)) + write_varint(len(stored) - 1)
     out += stored + mask(crc32c(stored)).to_bytes(4, "little")
@@ -318,13 +324,13 @@ def _append(out: bytearray, block: _BlockWriter) -> bytes:
 
 
 def _shared(a: bytes, b: bytes) -> int:
-    """How many bytes two keys have in common in front."""
+    """Return the length of the common prefix of two keys."""
     most = min(len(a), len(b))
     return next((at for at in range(most) if a[at] != b[at]), most)
 
 
 def _between(last: bytes | None, following: bytes) -> bytes:
-    """A short key that is at least `last` and less than `following`, as TensorFlow chooses it."""
+    """Return a short key that is at least `last` and less than `following`, the one that TensorFlow chooses."""
     last = last or b""
     at = _shared(last, following)
     if at < min(len(last), len(following)) and last[at] < 0xFF and last[at] + 1 < following[at]:
@@ -333,6 +339,6 @@ def _between(last: bytes | None, following: bytes) -> bytes:
 
 
 def _behind(last: bytes) -> bytes:
-    """A short key that is at least `last`."""
+    """Return a short key that is at least `last`."""
     at = next((at for at, byte in enumerate(last) if byte != 0xFF), None)
     return last if at is None else last[:at] + bytes([last[at] + 1])

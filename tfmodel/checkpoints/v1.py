@@ -1,7 +1,7 @@
-"""Version 1: one or several tables, each with slices of tensors.
+"""Version 1 checkpoints: one or several tables, each with slices of tensors.
 
-The first record of each file is a table of contents. All others are parts of tensors, under keys made of name and
-extents; a whole tensor has (0, -1) for every dimension.
+The first record of each file is a table of contents. All other records are slices of tensors, under keys that encode
+name and extents; a whole tensor has the extent (0, -1) for every dimension.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = ["SavedSlices"]
 
 
 class SavedSlices:
-    """A V1 checkpoint: its entries, and the arrays that they stand for.
+    """The reader of a V1 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with what concerns a file or a tensor, not all of them.
+    `verify` is as in Checkpoint. `damaged` is called with each error that is limited to a file or a tensor.
     """
 
     version = 1
@@ -38,7 +38,7 @@ class SavedSlices:
     def __init__(self, files: Sequence[str], *, verify: str, damaged: Damaged = fail) -> None:
         self.files = list(files)
         self._sizes: list[int] = []
-        self._tables: dict[int, TableFile] = {}  # by the number of the file; those that cannot be read are left out
+        self._tables: dict[int, TableFile] = {}  # by the number of the file; unreadable files are left out
         parts: dict[str, list[tuple[int, SavedSliceMeta]]] = {}
         for number, file in enumerate(files):
             try:
@@ -49,7 +49,7 @@ class SavedSlices:
             for tensor in meta.tensor:
                 parts.setdefault(tensor.name, []).append((number, tensor))
         entries = {}
-        for name, found in sorted(parts.items(), key=lambda item: item[0].encode()):  # as they stand in the files
+        for name, found in sorted(parts.items(), key=lambda item: item[0].encode()):  # the order of the files
             try:
                 entries[name] = _entry(found)
             except CheckpointError as error:
@@ -57,13 +57,13 @@ class SavedSlices:
         self.entries: Mapping[str, Entry] = entries
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
-        """Raise CheckpointError if the files are too small for what these parts are said to have."""
+        """Raise CheckpointError if the files are too small for the declared sizes of these slices."""
         elements, room = sum(prod(place.shape) for place in places), sum(self._sizes)
-        if elements > room:  # each takes a byte at the least
+        if elements > room:  # each takes at least a byte
             raise CheckpointError(f"its {elements:,} elements are not in files of {room:,} bytes")
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
-        """The array of a tensor or of a part of one, as users get it."""
+        """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
         shard = place.shard or 0
         file = printable(self.files[shard])
         extents = place.extents if isinstance(place, Slice) else ((0, -1),) * len(place.shape)
@@ -84,7 +84,7 @@ class SavedSlices:
         self._tables.clear()
 
     def problems(self) -> list[CheckpointError]:
-        """What is wrong with blocks, whether or not a tensor is in them."""
+        """Return the errors in all blocks, including those that hold no tensor."""
         found: list[CheckpointError] = []
         for number, table in self._tables.items():
             previous = None
@@ -116,7 +116,7 @@ class SavedSlices:
 
 
 def _entry(found: list[tuple[int, SavedSliceMeta]]) -> Entry:
-    """The entry of a tensor, of which several files may have parts."""
+    """Return the entry of a tensor, whose slices may be in several files."""
     shard, first = found[0]
     shape = shape_of(first.shape)
     slices = []

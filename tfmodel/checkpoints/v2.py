@@ -1,4 +1,4 @@
-"""Version 2: `P.index`, a table of entries, and `P.data-?????-of-?????`, the raw bytes of the tensors."""
+"""Version 2 checkpoints: `P.index`, a table of entries, and `P.data-?????-of-?????`, the raw bytes of the tensors."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle"]
 
-_OVERLAP = 16  # times that the bytes of the data files may be read
+_OVERLAP = 16  # the limit of bytes to read for all tensors, in sizes of the data files
 
 
 class Bundle:
-    """A V2 checkpoint: its entries, and the arrays that they stand for.
+    """The reader of a V2 checkpoint: entries and their arrays.
 
-    `verify` is as in Checkpoint. `damaged` is called with every block of the index that cannot be read.
+    `verify` is as in Checkpoint. `damaged` is called with the error of every damaged block of the index.
     """
 
     version = 2
@@ -46,7 +46,7 @@ class Bundle:
         except CheckpointError as error:
             raise CheckpointError(f"{self._index}: {error}") from error
         named: dict[str, bytes] = {}
-        others: dict[bytes, bytes] = {}  # parts of tensors
+        others: dict[bytes, bytes] = {}  # slices of tensors
         header = self._read(table, named, others, damaged)
         self._order: ByteOrder = "big" if header.endianness else "little"
         self.entries = BundleEntries(named, others, self._index)
@@ -55,7 +55,7 @@ class Bundle:
         self._overlap = ""
 
     def check(self, dtype: Dtype, places: Sequence[Slice]) -> None:
-        """Raise CheckpointError if the bytes of some parts are not there, or are the same bytes again and again."""
+        """Raise CheckpointError if bytes of these slices are missing, or if they have more bytes than their files."""
         for place in places:
             self._bytes(dtype, place)
         room = sum(len(self._data.view(shard)) for shard in {place.shard for place in places})
@@ -64,7 +64,7 @@ class Bundle:
             raise CheckpointError(f"its parts have {needed:,} bytes, but there are only {room:,}")
 
     def array(self, name: str, dtype: Dtype, place: Entry | Slice) -> npt.NDArray[Any]:
-        """The array of a tensor or of a part of one, as users get it."""
+        """Return the array of a tensor or of a slice, in the type that users get. Raises CheckpointError."""
         from .arrays import array_of_bytes, array_of_objects  # imports numpy
 
         data = self._located(name, dtype, place)
@@ -78,7 +78,7 @@ class Bundle:
             raise self._damaged(name, place, error) from error
 
     def strings(self, name: str, dtype: Dtype, place: Entry) -> Sequence[bytes]:
-        """The strings of a tensor without an array around them, and so without NumPy."""
+        """Return the strings of a tensor as a sequence, without NumPy. Raises CheckpointError."""
         data = self._located(name, dtype, place)
         try:
             return self._elements(dtype, place, data)
@@ -100,7 +100,7 @@ class Bundle:
         return data
 
     def _located(self, name: str, dtype: Dtype, place: Entry | Slice) -> memoryview:
-        if self._checked or dtype.is_object:  # all bytes of the tensor are looked at; else it is a view of the file
+        if self._checked or dtype.is_object:  # reads all bytes of the tensor; otherwise it is a view of the file
             self._check_overlap()
         try:
             return self._bytes(dtype, place)
@@ -108,14 +108,14 @@ class Bundle:
             raise about(self._index, name, error) from error
 
     def _check_overlap(self) -> None:
-        """Raise CheckpointError if it takes far longer to read all tensors than to read the files.
+        """Raise CheckpointError if reading all tensors takes far longer than reading the files, because they overlap.
 
-        Whoever reads a few never knows.
+        The check runs only once several tensors have been read.
         """
         self._reads += 1
         if self._reads == _OVERLAP:
             needed, room = sum(self.entries.sizes()), self._data.room()
-            if room and needed > _OVERLAP * room:  # files that are missing are reported as such
+            if room and needed > _OVERLAP * room:  # missing files are reported separately
                 self._overlap = f"its tensors have {needed:,} bytes, in data files of {room:,}: they overlap"
         if self._overlap:
             raise CheckpointError(f"{self._index}: {self._overlap}")
@@ -146,7 +146,7 @@ class Bundle:
     def _read(
         self, table: TableFile, named: dict[str, bytes], others: dict[bytes, bytes], damaged: Damaged
     ) -> BundleHeaderProto:
-        """Fill both dicts with all records but the first, which is the header that is returned."""
+        """Return the header, which is the first record, and fill both dicts with all other records."""
         header = None
         previous = None
         for handle in table.blocks:
@@ -154,7 +154,7 @@ class Bundle:
                 block = table.records(handle, previous)
                 keys = block.keys
                 values = [value if isinstance(value, bytes) else bytes(value) for value in block.values]
-                first_name = bisect_left(keys, b"\1")  # those of parts begin with a zero; the header's is empty
+                first_name = bisect_left(keys, b"\1")  # keys of slices begin with a zero byte; the header's is empty
                 named.update(zip(map(bytes.decode, keys[first_name:]), values[first_name:], strict=True))
                 others.update(zip(keys[:first_name], values, strict=False))
                 if previous is None and b"" in others:

@@ -1,8 +1,8 @@
-"""Write a checkpoint of version 2, with one data file, that TensorFlow restores.
+"""Writer of version 2 checkpoints with one data file, which TensorFlow can restore.
 
     write_checkpoint("model.ckpt-7", {"dense/kernel": kernel, "dense/bias": bias})
 
-The same tensors give the same bytes, and an index that has them in the same places is the one that TensorFlow writes.
+The output is deterministic. For the same tensor locations, the index is identical to the one that TensorFlow writes.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def write_checkpoint(
 ) -> None:
     """Write `prefix`.index and `prefix`.data-00000-of-00001.
 
-    A tensor is stored in the type of its array; in float32, int32 or int64 and so on. Strings may be `bytes` or, in
-    UTF-8, `str`. `dtypes` gives the types that NumPy does not have, such as bfloat16, by name of the tensor; or others,
-    if every number fits.
+    A tensor is stored in the type of its array (float32, int32, int64 and so on). Strings are `bytes`, or `str`, which
+    is encoded as UTF-8. `dtypes` maps names of tensors to other types, such as bfloat16, which NumPy lacks; every
+    number must fit.
 
-    What stood there before is replaced when all is written and on the disk, the index last. Raises ValueError or
+    Existing files are replaced after all data is written and synced to disk, the index last. Raises ValueError or
     TypeError for a tensor that cannot be stored, and OSError.
     """
     prefix = os.fspath(prefix)
@@ -70,11 +70,11 @@ def write_checkpoint(
 
 
 def _entry(name: str, values: npt.ArrayLike, dtype: DataType | None) -> tuple[BundleEntryProto, list[Buffer]]:
-    """The entry for a tensor, but for its offset, and its bytes."""
+    """Return the entry of a tensor, without its offset, and its bytes."""
     try:
         array = array_of(values)
         if array.dtype.kind in "SU" and not isinstance(values, np.ndarray):
-            array = np.asarray(values, object)  # NumPy's own strings lose zeros at their end
+            array = np.asarray(values, object)  # NumPy strings lose trailing zero bytes
         row = _row(array, dtype)
         pieces: list[Buffer]
         if row is _STRINGS:

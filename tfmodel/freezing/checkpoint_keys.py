@@ -84,7 +84,7 @@ class ObjectKeys:
         self._children: dict[int, dict[str, int]] = {}
 
     def at(self, path: Path) -> str | None:
-        """Return the key of the variable at the end of a path; None if there is none."""
+        """Return the key of the variable at the end of a path; None if the path does not lead to a variable."""
         number = 0
         for name in path:
             child = self._child(number, name)

@@ -78,7 +78,7 @@ def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) ->
 
     `kind` is int, float, bool, str, bytes, DataType, TensorShapeProto, TensorProto or NameAttrList (a function), or
     list[...] of one of these. Messages and lists are shared with the node: do not change them. An empty list is a list
-    of any kind. Raises GraphError, which names the node and the attribute, if it is missing and there is no default, if
+    of any kind. Raises GraphError, which names the node and the attribute, if it is missing and has no default, if
     it is of another kind, or if `kind` is str and it is not UTF-8.
     """
     element = _LISTS.get(kind, kind)
@@ -103,7 +103,7 @@ def attr(node: HasAttributes, name: str, kind: Any, default: Any = _REQUIRED) ->
 def const_tensor(node: HasAttributes) -> TensorProto:
     """Return the value of a Const.
 
-    Raises GraphError if there is none, or if its type differs from the attribute "dtype", which TensorFlow refuses.
+    Raises GraphError if it is missing, or if its type differs from the attribute "dtype", which TensorFlow refuses.
     """
     tensor, declared = attr(node, "value", TensorProto), attr(node, "dtype", DataType, None)
     if declared is not None and declared != (actual := _dtype(tensor)):

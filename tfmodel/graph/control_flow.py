@@ -53,7 +53,7 @@ _SWITCH_OUTPUTS = {"output_false": 0, "output_true": 1}
 
 @dataclass(eq=False, slots=True)
 class Frame:
-    """The frame of a loop: its name, the frame around it (None if there is none), and the nodes that run in it.
+    """The frame of a loop: its name, the frame around it (None for an outermost loop), and the nodes that run in it.
 
     Its Enter and Exit nodes are among them, nodes of inner loops are not.
     """
@@ -139,7 +139,7 @@ class Branch:
             self._skip = far if equally_far else outer
 
     def common(self, other: Branch | None) -> Branch | None:
-        """Return the innermost branch that contains both, which may be one of them; None if there is none."""
+        """Return the innermost branch that contains both, possibly one of them; None if no branch does."""
         one: Branch | None = self
         while one is not other:
             if one is None or other is None:
@@ -160,7 +160,7 @@ def _depth(branch: Branch | None) -> int:
 
 
 def _common(branches: list[Branch | None]) -> Branch | None:
-    """Return the innermost branch that contains all of them; None if there is none."""
+    """Return the innermost branch that contains all of them; None if no branch does."""
     common = branches[0] if branches else None
     for branch in branches[1:]:
         common = common.common(branch) if common is not None else None

@@ -330,7 +330,7 @@ class OpenFunctions(Functions):
         self._opened: dict[str, OpenFunction] = {}
 
     def open(self, name: str) -> OpenFunction:
-        """Return a function of the library. Raises GraphError, with a suggestion, if there is none of that name."""
+        """Return a function of the library. Raises GraphError, with a suggestion, for an unknown name."""
         if name not in self._opened:
             self._opened[name] = OpenFunction(self[name], self._outputs)
         return self._opened[name]

@@ -59,16 +59,16 @@ CALLERS = frozenset(_CALLERS.split())
 """The ops of TensorFlow 2.12 with attributes that name functions of the library."""
 
 MAX_GROWTH = 250
-"""How many nodes inlining may make of one, on average."""
+"""The limit of nodes that inlining may create per node, on average."""
 
 MIN_NODE_LIMIT = 20_000
-"""How many nodes inlining may always make."""
+"""The number of nodes that inlining may always create."""
 
 CHARACTERS_PER_NODE = 64
-"""How many characters of names count as a node."""
+"""The number of characters in names that count as one node."""
 
 MAX_CALL_DEPTH = 64
-"""How deep calls may be nested where functions are followed; those of real models stop at ten."""
+"""The limit of nested calls where functions are followed; real models nest at most ten."""
 
 
 # --- the library -----------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class Functions(Mapping[str, FunctionDef]):
         }
 
     def __getitem__(self, name: str) -> FunctionDef:
-        """Return a function. Raises GraphError, with a suggestion, if there is none of that name; `get` gives None."""
+        """Return a function. Raises GraphError, with a suggestion, for an unknown name; `get` returns None instead."""
         function = self._functions.get(name)
         if function is None:
             raise GraphError(f"there is no function {quoted(name)}{printable(suggestion(name, self._functions))}")

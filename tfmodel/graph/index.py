@@ -1,7 +1,7 @@
 """An index over the nodes of a graph, or of the body of a function: by name, and who refers to whom.
 
     index = GraphIndex(graph)
-    index["conv"]                       # the node; GraphError with a suggestion if there is none
+    index["conv"]                       # the node; GraphError with a suggestion for an unknown name
     index.producers("conv")             # the nodes that its inputs refer to
     index.consumers("conv")             # the nodes that refer to it, once for each reference
     index.uses("conv")                  # the same with the input and the port
@@ -85,7 +85,7 @@ class GraphIndex:
 
     @property
     def in_body(self) -> bool:
-        """Whether these are the nodes of a function, which spell references differently."""
+        """Return whether these are the nodes of a function, which spell references differently."""
         return isinstance(self.graph, FunctionDef)
 
     @cached_property
@@ -113,7 +113,7 @@ class GraphIndex:
         return None if position is None else self.nodes[position]
 
     def position(self, name: str) -> int:
-        """Return the position of a node by name. Raises GraphError, with a suggestion, if there is none."""
+        """Return the position of a node by name. Raises GraphError, with a suggestion, for an unknown name."""
         position = self.positions.get(name)
         if position is None:
             raise GraphError(f"there is no node {quoted(name)}{self._guess(name, self.positions)}")
@@ -250,7 +250,7 @@ class GraphIndex:
 
     @property
     def is_sorted(self) -> bool:
-        """Whether every node comes after all nodes that it refers to."""
+        """Return whether every node comes after all nodes that it refers to."""
         return all(max(sources, default=UNKNOWN) < position for position, sources in enumerate(self.sources))
 
     @cached_property

@@ -188,7 +188,7 @@ class MutableGraph:
 
     @cached_property
     def has_loops(self) -> bool:
-        """Whether there are TensorFlow 1 loops, where the inputs of a node decide which loop it runs in."""
+        """Return whether there are TensorFlow 1 loops, where the inputs of a node decide which loop it runs in."""
         return any(node.op in ENTER for node in self.nodes.values())
 
     def reserve_name(self, name: str) -> str:

@@ -41,7 +41,7 @@ class OpSupport:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the outputs need the op and it has no kernel."""
+        """Return whether the outputs need the op and it has no kernel."""
         return bool(self.needed) and not self.has_kernel
 
 

@@ -94,7 +94,7 @@ class OutputDifference:
 
 
 def compare(name: str, one: Any, other: Any, *, rtol: float = RTOL, atol: float | None = None) -> OutputDifference:
-    """Compare two tensors. Without `atol`, 1e-6 is allowed where all elements of the first one are zero."""
+    """Compare two tensors. Without `atol`, 1e-6 is allowed where all elements of the first tensor are zero."""
     if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
         problem = "" if one is other or type(one) is type(other) else "only one of them is a tensor"
         return OutputDifference(name, type(one).__name__, (), problem=problem, within=not problem)

@@ -126,7 +126,7 @@ _MAX_ITEM_BYTES = 8  # bytes of a number before it is converted
 
 def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: Iterable[str] = ()) -> list[str]:
     """Return the names of the inputs to feed: those of the signature, or else the Placeholders that the fetches need,
-    beside what is `fed` already."""
+    in addition to the inputs in `fed`."""
     if session.inputs:
         return list(session.inputs)
     asked = list(session.outputs) if fetches is None else list(fetches)

@@ -47,7 +47,7 @@ class Kind(Enum):
 
 
 MAX_LOOP_DEPTH = 1000
-"""How deep loops may be nested; models rarely have more than five levels."""
+"""The limit of nested loops; models rarely have more than five levels."""
 
 MAX_SUBSTITUTED_VALUES = 10_000
 """The most functions and values that an attribute may hold after substitution."""
@@ -183,7 +183,7 @@ class Plan:
         return output_dtypes(step.node, op) if op is not None else ()
 
     def bound(self, step: Step) -> Bound:
-        """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if there is none."""
+        """Return the kernel of a step. Raises RunError, which lists all ops without a kernel, if it has no kernel."""
         if step.bound is None and self.is_call(step.node):
             step.bound = Bound(step.node, _CALL, {"function": _called(step.node)}, None)
         if step.bound is None:

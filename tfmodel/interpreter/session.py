@@ -49,7 +49,7 @@ MAX_CHECK_STEPS = 1_000_000
 
 _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
-"""How deep calls of functions may be nested."""
+"""The limit of nested function calls."""
 
 _TABLE_INITIALIZERS = INITIALIZES_TABLE - {"InitializeTableFromDataset"}  # datasets are not run
 
@@ -83,7 +83,7 @@ class Session:
         name_and_signature = self._source.signature()
         found = name_and_signature[1] if name_and_signature is not None else None
         self.inputs = {key: info.name or "" for key, info in found.inputs.items()} if found is not None else {}
-        """The tensors of the signature's inputs, by their keys; empty if there is no signature."""
+        """The tensors of the signature's inputs, by their keys; empty without a signature."""
         self.outputs = {key: info.name or "" for key, info in found.outputs.items()} if found is not None else {}
         with self._source.naming_damage():
             self.graph = _with_assets(self._source.graph, self._source.asset_paths())
@@ -110,7 +110,7 @@ class Session:
 
     @property
     def is_random(self) -> bool:
-        """Whether the graph or a function has an op whose results depend on the seed."""
+        """Return whether the graph or a function has an op whose results depend on the seed."""
         library = self.graph.library.function if self.graph.library is not None else []
         bodies = [self.graph.node, *(function.node_def for function in library)]
         return any(node.op in RANDOM for nodes in bodies for node in nodes)

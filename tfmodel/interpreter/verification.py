@@ -308,7 +308,7 @@ def first_difference(
     max_bytes: int | None = None,
 ) -> str:
     """Return the first node, in the order of the first session, whose tensors differ from those of the node of its name
-    in the second; "" if there is none. All tensors of a run are kept meanwhile."""
+    in the second; "" if all agree. All tensors of a run are kept in memory meanwhile."""
     names = None if outputs is None else list(outputs)
     limit = default_rtol(first, feeds, first.outputs if names is None else names) if rtol is None else rtol
     known: dict[str, list[Any]] = {}

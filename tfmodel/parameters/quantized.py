@@ -148,7 +148,7 @@ _Ends: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 class _Encoding(NamedTuple):
-    """How quantized values are read: see `Quantized`."""
+    """The interpretation of quantized values by a reader: see `Quantized`."""
 
     mode: str
     axis: int | None = None
@@ -170,7 +170,7 @@ class _Reader(NamedTuple):
 
     @property
     def states_encoding(self) -> bool:
-        """Whether the node itself states the encoding."""
+        """Return whether the node itself states the encoding."""
         return self.node.op == "Dequantize"
 
 
@@ -216,7 +216,7 @@ class _Search:
     # --- readers -----------------------------------------------------------------------------------------------------
 
     def _readers(self, constant: NodeDef, head: TensorHeader) -> Iterator[_Reader]:
-        """Yield the nodes that read quantized values as numbers. Raises GraphError for one that cannot."""
+        """Yield the nodes that read quantized values as numbers. Raises GraphError for a node that cannot read them."""
         names = [constant.name]
         for name in names:  # grows in the loop
             for user in self.body.users(name, 0)[:_MAX_READERS]:
@@ -254,7 +254,7 @@ class _Search:
     # --- ranges ------------------------------------------------------------------------------------------------------
 
     def _record(self, constant: NodeDef, head: TensorHeader, readers: list[_Reader]) -> None:
-        """Record a quantized weight. Raises GraphError and TensorError if the constant is not one."""
+        """Record a quantized weight. Raises GraphError or TensorError if the constant is not a quantized weight."""
         first = next((reader for reader in readers if reader.states_encoding), readers[0])
         ends = self._range(first)
         for reader in readers:

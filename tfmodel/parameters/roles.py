@@ -15,7 +15,7 @@ __all__ = ["LAYER_OPS", "PASS_THROUGH", "Relevance", "input_role", "rate_relevan
 
 
 class Relevance(IntEnum):
-    """How much a use says about the purpose of a weight, the most relevant first."""
+    """The relevance of a use for the purpose of a weight, the most relevant first."""
 
     WEIGHT = 0
     SLOT = 1  # of an optimizer

@@ -130,7 +130,7 @@ class Weight:
 
     @property
     def is_parameter(self) -> bool:
-        """Whether its elements are probably trained parameters.
+        """Return whether its elements are probably trained parameters.
 
         Constants are if they are used as weights; variables are if they hold floats that are used in computations or
         trained, and do not belong to an optimizer; tensors of a checkpoint alone are if they hold floats that do not

@@ -1,20 +1,21 @@
 r"""Regular expressions with the syntax and semantics of RE2, which TensorFlow uses; they match bytes.
 
     expression = compiled(rb"(\d+)-(\d+)")
-    expression.matches(b"10-20")                               True: all of the text
+    expression.matches(b"10-20")                               True: the whole text matches
     expression.replace(b"10-20 1-2", ["<", 2, ">"])            b"<20> <2>": text, and numbers of groups
 
-Matching takes time that is linear in the text and linear in the size of the expression, so no expression takes for
-ever; the work is limited as well. Simple expressions are matched by Python's `re`, others by an automaton.
+Matching time is linear in the text and in the size of the expression, and the total work is limited. Simple expressions
+are matched by Python's `re`, others by an automaton.
 
-    syntax       the parts of an expression
-    classes      sets of characters; `scripts` has those of Unicode
-    parsing      text to parts
-    utf8         sets of characters to bytes
-    programs     parts to a nondeterministic automaton over bytes
-    automaton    matching
-    direct       simple parts to expressions that Python's `re` matches in linear time, which is faster
-    literals     text without which nothing matches
+    syntax_tree       the parts of an expression
+    char_classes      sets of characters
+    unicode_scripts   the characters of each Unicode script
+    parser            text to parts
+    utf8              sets of characters to bytes
+    compiler          parts to a nondeterministic automaton over bytes
+    automaton         matching
+    python_re         simple parts to expressions that Python's `re` matches in linear time, which is faster
+    required_text     text that every match contains
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from .syntax_tree import SyntaxFault
 __all__ = ["MOST_POSITIONS", "MOST_WORK", "Expression", "SyntaxFault", "TooMuchWork", "Work", "compiled"]
 
 MOST_WORK = 300_000_000
-"""How many nodes are visited to make states, at most: about a minute."""
+"""The default limit of nodes visited to build states: about a minute."""
 
-_BLOCK = 1 << 12  # bytes that are held back until they are enough to be a piece
+_BLOCK = 1 << 12  # bytes that are buffered before they are yielded as a piece
 
 
 @lru_cache(32)
@@ -51,7 +52,7 @@ class Expression:
 
     def __init__(self, parsed: Parsed) -> None:
         self._root, self.groups = parsed
-        _ = self._finding  # refuses what is too large
+        _ = self._finding  # raises SyntaxFault if it is too large
         self._direct = translated(self._root)
         self._needed = needed(self._root)
 
@@ -68,7 +69,7 @@ class Expression:
         return Automaton(compile_program(self._root, saves=True), whole=False) if self.groups else self._finding
 
     def matches(self, data: bytes, work: Work | None = None) -> bool:
-        """Whether the whole text matches."""
+        """Return whether the whole text matches. Raises TooMuchWork."""
         if self._needed not in data:
             return False
         text = _decoded(data) if self._direct.matching else None
@@ -82,7 +83,7 @@ class Expression:
     def replace(
         self, data: bytes, parts: Sequence[bytes | int], *, most: int | None = None, work: Work | None = None
     ) -> Iterator[bytes]:
-        """Yield the pieces of the text in which matches are replaced by some text and groups; at most so many."""
+        """Yield, in pieces, the text with at most the given number of matches replaced by text and groups."""
         if self._needed not in data:
             yield data
             return
@@ -110,7 +111,7 @@ class Expression:
     def _replace_directly(
         self, data: bytes, text: str, parts: Sequence[bytes | int], most: int | None
     ) -> Iterator[bytes]:
-        """The same, for text that is valid UTF-8; small pieces are joined."""
+        """Replace as `replace` does in valid UTF-8 text; small pieces are joined."""
         assert self._direct.finding
         matches = self._direct.finding.finditer(text)
         if self._direct.runs:
@@ -144,7 +145,7 @@ def _decoded(data: bytes) -> str | None:
 
 
 def _instead(parts: Sequence[bytes | int], data: bytes, places: Mapping[int, int]) -> bytes:
-    """What stands in place of a match; groups that did not match are empty."""
+    """Return the replacement of a match; groups that did not match are empty."""
     return b"".join(
         [
             part if isinstance(part, bytes) else data[places.get(2 * part, 0) : places.get(2 * part + 1, 0)]

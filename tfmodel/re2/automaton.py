@@ -1,8 +1,8 @@
-"""Match in time that is linear in the text, whatever the expression: one pass backward, then one forward.
+"""Matching in time linear in the text for every expression: a backward pass, then a forward pass.
 
 The backward pass finds, for each position of the text, the nodes of the program from which the rest of the text can
-still lead to a match: a deterministic automaton whose states are made when they are first needed. The forward pass then
-never guesses: at each choice it takes the first alternative that is known to lead to a match, which gives the match
+still lead to a match: a deterministic automaton whose states are built on first use. The forward pass then
+never backtracks: at each choice it takes the first alternative that is known to lead to a match, which gives the match
 that a backtracking matcher would find first. (A. Frisch, L. Cardelli: Greedy regular expression matching, 2004.)
 
 One pass backward serves all matches of a text, so replacing all of them is linear too.
@@ -22,13 +22,13 @@ from .syntax_tree import Where
 __all__ = ["MOST_POSITIONS", "Automaton", "TooMuchWork", "Trace", "Work"]
 
 MOST_POSITIONS = 1 << 15
-"""Of how many positions of a text the states are kept at a time."""
+"""The number of positions of a text whose states are kept at a time."""
 
 SHORTEST_CHUNK = 256
-MOST_CELLS = 200_000  # numbers that the states of an automaton hold together, before they are made anew
+MOST_CELLS = 200_000  # the limit of numbers in all states of an automaton; beyond it the states are rebuilt
 _STATE_CELLS, _STEP_CELLS = 50, 15
 
-# What stands before or behind a position: the edge of the text, or a byte of some kind.
+# Kinds of context before or behind a position: the edge of the text, or a kind of byte.
 _OTHER, _WORD, _NEWLINE, _EDGE = range(4)
 _KINDS = bytes(
     _WORD if (chr(byte).isalnum() and byte < 128) or byte == ord("_") else _NEWLINE if byte == 10 else _OTHER
@@ -44,7 +44,7 @@ class TooMuchWork(Exception):
 
 
 class Work:
-    """How many nodes may still be visited while states are made."""
+    """The number of nodes that may still be visited to build states."""
 
     __slots__ = ("left",)
 
@@ -52,7 +52,7 @@ class Work:
         self.left = left
 
     def spend(self, visits: int) -> None:
-        """Raises TooMuchWork if there are not so many left."""
+        """Subtract visits. Raises TooMuchWork if fewer are left."""
         self.left -= visits
         if self.left < 0:
             raise TooMuchWork
@@ -76,7 +76,7 @@ class _State(dict[int, "_State"]):
         self.expand()
 
     def expand(self) -> None:
-        """Find out what leads here."""
+        """Compute the nodes that lead to this state."""
         feeders, starts = [], []
         for kind in self.automaton.kinds:
             nodes = self.automaton.leading(self, kind)
@@ -91,7 +91,7 @@ class _State(dict[int, "_State"]):
 
 
 class Automaton:
-    """The states of a program. With `whole`, only all of a text can match."""
+    """The states of a program. With `whole`, only the whole text can match."""
 
     def __init__(self, program: Program, *, whole: bool) -> None:
         self.program, self.whole = program, whole
@@ -120,11 +120,11 @@ class Automaton:
 
     @property
     def end(self) -> _State:
-        """The state behind the last byte."""
+        """Return the state behind the last byte."""
         return self._state([MATCH], self.edge)
 
     def before(self, state: _State, byte: int) -> _State:
-        """The state at the position before a byte that stands before a state."""
+        """Return the state at the position before a byte, given the state behind the byte."""
         if not state.feeders:
             state.expand()
         kind = self.kind_of[byte]
@@ -151,7 +151,7 @@ class Automaton:
         return state
 
     def _forget(self) -> None:
-        """Drop all states. Those that are in use elsewhere stay usable, and no longer hold each other."""
+        """Drop all states. States in use elsewhere remain valid, but no longer refer to each other."""
         for state in self._states.values():
             state.clear()
             state.after.clear()
@@ -160,7 +160,7 @@ class Automaton:
         self._cells = 0
 
     def leading(self, state: _State, kind: int) -> set[int]:
-        """The nodes that lead to a node which is alive in the state, if a byte of that kind stands before it."""
+        """Return the nodes that lead to a live node of the state, if it is preceded by a byte of that kind."""
         nodes = self._alive(state)
         waiting = [*nodes]
         conditions = self.program.conditions
@@ -177,7 +177,7 @@ class Automaton:
         return {node for node, digit in zip(self.leaves, digits, strict=False) if digit == "1"}
 
     def step(self, state: _State, node: int, kind: int) -> _Step:
-        """The preferred node among those alive in the state behind a node, or _START, and the slots saved before it."""
+        """Return the preferred live node of the state behind a node, or _START, and the slots saved on the way."""
         origin = self.program.start if node == _START else self.program.successors[node][0]
         step = state.after[node << 2 | kind] = self._step(state, origin, kind)
         self._cells += _STEP_CELLS + len(step[1])
@@ -219,7 +219,7 @@ def _slots(saved: _Saved) -> tuple[int, ...]:
 
 
 def _holds(where: Where, before: int, behind: int) -> bool:
-    """Whether a condition is fulfilled between what stands before and behind a position."""
+    """Return whether a condition holds between the kinds of context before and behind a position."""
     match where:
         case Where.TEXT_BEGIN:
             return before == _EDGE
@@ -236,10 +236,10 @@ def _holds(where: Where, before: int, behind: int) -> bool:
 
 
 class Trace:
-    """The states of all positions of a text, of a chunk at a time: from `_begin` to `_end`, both inclusive.
+    """The states of all positions of a text, one chunk at a time: from `_begin` to `_end`, both inclusive.
 
-    `_kinds` has what stands before each of these positions, `_starts` a 1 where a match may begin. For texts of more
-    than a chunk the backward pass is made twice, the first time to get the states at the ends of chunks.
+    `_kinds` holds the kind of context before each of these positions, `_starts` a 1 where a match may begin. For texts
+    longer than a chunk the backward pass runs twice; the first run computes the states at the ends of chunks.
     """
 
     def __init__(self, automaton: Automaton, data: bytes, work: Work) -> None:
@@ -256,7 +256,7 @@ class Trace:
         self._load()
 
     def _load(self) -> None:
-        """Go to the next chunk."""
+        """Load the next chunk."""
         self._begin = self._end
         self._end, state = self._ends.pop()
         automaton, data = self._automaton, self._data[self._begin : self._end]
@@ -268,9 +268,9 @@ class Trace:
         self._starts = bytes(starts if len(automaton.kinds) == 1 else map(getitem, starts, self._kinds))
 
     def matches(self) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-        """Yield begin and end of each match, and the slots it saves with their positions, in order.
+        """Yield start and end of each match, and the slots it saves with their positions, in order.
 
-        An empty match right behind another one does not count.
+        An empty match directly behind another match does not count.
         """
         position, last = 0, -1
         while True:
@@ -310,7 +310,7 @@ class Trace:
 
 
 def _character_length(data: bytes, position: int) -> int:
-    """How many bytes the character at a position has; 1 if it is not one."""
+    """Return the number of bytes of the character at a position; 1 if the bytes are not a valid character."""
     lead = data[position : position + 1]
     if lead < b"\xc2":
         return 1

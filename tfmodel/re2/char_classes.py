@@ -2,10 +2,10 @@ r"""Sets of characters: ranges of code points, case folding, and the named class
 
     merged([(97, 99), (98, 122)])     ((97, 122),)
     folded(((107, 107),))             k, K and the Kelvin sign
-    unicode_group("Greek")            what \p{Greek} matches
+    unicode_group("Greek")            the characters of \p{Greek}
 
-General categories and case pairs are those of Python's `unicodedata`, so characters that are newer than the Unicode
-version of the Python at hand have none; scripts are those of Unicode 14.
+General categories and case pairs are those of Python's `unicodedata`, so characters newer than the Unicode version of
+the running Python are missing; scripts are those of Unicode 14.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TypeAlias
 __all__ = ["LAST", "PERL", "POSIX", "Ranges", "folded", "merged", "negated", "unicode_group"]
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
-"""First and last code point of each range; in order, none touches the next."""
+"""First and last code point of each range; sorted, neither overlapping nor adjacent."""
 
 LAST = 0x10FFFF
 _CASED_END = 0x20000  # all characters with case are in the first two planes
@@ -62,7 +62,7 @@ def folded(ranges: Ranges) -> Ranges:
 
 @cache
 def _variants() -> Mapping[int, tuple[int, ...]]:
-    """Return all characters with case: each with all that have the same simple case folding."""
+    """Map each character with case to all characters that have the same simple case folding."""
     by_folding: dict[str, list[int]] = {}
     for code in range(_CASED_END):
         character = chr(code)
@@ -72,7 +72,7 @@ def _variants() -> Mapping[int, tuple[int, ...]]:
 
 
 def _simple_folding(character: str) -> str:
-    """Return the simple folding: Python has the full one, which may be several characters."""
+    """Return the simple case folding; Python provides only the full one, which may be several characters."""
     for spelling in (character.casefold(), character.lower()):
         if len(spelling) == 1:
             return spelling
@@ -93,7 +93,7 @@ def _ranges(text: str) -> Ranges:
 
 
 PERL: Mapping[str, Ranges] = {"d": _ranges("09"), "s": _ranges("\t\n\f\r  "), "w": _ranges("09AZ__az")}
-r"""What \d, \s and \w match: characters of ASCII."""
+r"""The ASCII characters of \d, \s and \w."""
 
 POSIX: Mapping[str, Ranges] = {
     name: _ranges(text)
@@ -114,11 +114,11 @@ POSIX: Mapping[str, Ranges] = {
         "xdigit": "09AFaf",
     }.items()
 }
-"""What [:alpha:] and the others match."""
+"""The characters of [:alpha:] and the other POSIX classes."""
 
 
 def unicode_group(name: str) -> Ranges | None:
-    """Return a general category ("L", "Lu"), a script ("Greek") or "Any"; None if there is no such group."""
+    """Return a general category ("L", "Lu"), a script ("Greek") or "Any"; None if the name is unknown."""
     if name == "Any":
         return ((0, LAST),)
     from .unicode_scripts import SCRIPTS

@@ -36,14 +36,14 @@ _SHOWN = 20  # characters of an expression in an error
 
 
 class Parsed(NamedTuple):
-    """An expression, and the number of its groups."""
+    """A parsed expression, and the number of its groups."""
 
     root: Part
     groups: int
 
 
 def parse(pattern: bytes) -> Parsed:
-    """Parse an expression. Raises SyntaxFault with RE2's reason if it is not one."""
+    """Parse an expression. Raises SyntaxFault, with the reason that RE2 gives, if it is invalid."""
     try:
         return _Parser(pattern.decode("utf-8", "surrogatepass")).parse()
     except UnicodeDecodeError as error:
@@ -211,7 +211,7 @@ class _Parser:
             self._literal(self._character())
 
     def _named_class(self) -> Ranges | None:
-        r"""Read \d, \pL and the like, if there is one; None if there is not."""
+        r"""Read a class such as \d or \pL; return None if the next characters are not a class."""
         name = self.text[self.position + 1 : self.position + 2]
         if name and name.lower() in PERL:
             self.position += 2
@@ -306,7 +306,7 @@ def _counts(match: re.Match[str]) -> tuple[int, int | None]:
 
 
 def _is_name(character: str) -> bool:
-    """Whether a character may stand in the name of a group."""
+    """Return whether a character is allowed in the name of a group."""
     import unicodedata
 
     return unicodedata.category(character) in {"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Mn", "Mc", "Nd", "Pc"}

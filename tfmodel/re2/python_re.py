@@ -57,18 +57,18 @@ class Direct(NamedTuple):
 
 
 class _Unfit(Exception):
-    """The expression is none of those that are translated."""
+    """The expression cannot be translated."""
 
 
 class _Rest(NamedTuple):
-    """What follows a part: the characters that it may begin with, and whether it matches whatever stands there."""
+    """The remainder after a part: its possible first characters, and whether it matches unconditionally."""
 
     first: Ranges
     certain: bool
 
 
 class _Piece(NamedTuple):
-    """A part: its pattern, what it may begin with, whether it may match no character, and whether it always can."""
+    """A translated part: its pattern, first characters, if it may match the empty string, and if it always can."""
 
     text: str
     first: Ranges
@@ -80,10 +80,10 @@ _END = _Rest((), True)
 
 
 def translated(root: Part) -> Direct:
-    """Translate what can be translated."""
+    """Translate an expression for full matching and for searching; None for each that may take long."""
     parts = root.parts if isinstance(root, syntax_tree.Sequence) else (root,)
     matching = _pattern(parts, free=True)
-    if matching is None:  # then it fulfils none of the other conditions either
+    if matching is None:  # the other conditions include this one
         return Direct(None, None, False)
     if parts and parts[0] == syntax_tree.Assertion(Where.TEXT_BEGIN):
         return Direct(matching, _pattern(parts, free=True, finding=True), False)
@@ -105,7 +105,7 @@ def _pattern(parts: tuple[Part, ...], *, free: bool, finding: bool = False) -> r
 
 
 class _Translator:
-    """Translates parts, or raises _Unfit. With `free`, what follows a run may fail."""
+    """Translation of parts; raises _Unfit. With `free`, the remainder after a run may fail."""
 
     def __init__(self, free: bool) -> None:
         self._free = free
@@ -203,7 +203,7 @@ class _Translator:
 
 
 def _ends_run(ranges: Ranges, part: Part) -> bool:
-    """Whether a part does not match between two characters of a set."""
+    """Return whether a part cannot match between two characters of a set."""
     if not isinstance(part, syntax_tree.Assertion):
         return False
     match part.where:

@@ -1,6 +1,6 @@
-"""Find literal text that every match contains: searching for it first is much faster than matching.
+"""Literal text that every match contains: searching for it first is much faster than matching.
 
-needed(parse(rb"a+bcd|e*").root)      b"": there may be no such text
+needed(parse(rb"a+bcd|e*").root)      b"": matches have no text in common
 needed(parse(rb"a*bcd+e").root)       b"bc"
 """
 
@@ -18,7 +18,7 @@ _MOST_PARTS = 1000
 
 
 def needed(root: Part) -> bytes:
-    """Return the longest text that is found; of the first thousand parts."""
+    """Return the longest required text in the first thousand parts."""
     longest = literal = b""
     for part in islice(_in_order(root), _MOST_PARTS):
         literal = literal + part if part else b""
@@ -27,7 +27,7 @@ def needed(root: Part) -> bytes:
 
 
 def _in_order(root: Part) -> Iterator[bytes]:
-    """Yield the bytes of each character that must be there; b"" where others may be."""
+    """Yield the bytes of each required character; b"" where other text may occur."""
     waiting: list[Part | None] = [root]
     while waiting:
         match waiting.pop():

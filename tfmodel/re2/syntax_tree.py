@@ -1,4 +1,4 @@
-"""The parts of a parsed regular expression, and the error for text that is not one."""
+"""The parts of a parsed regular expression, and the error for invalid expressions."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Characters:
 
 @dataclass(frozen=True, slots=True)
 class AnyByte:
-    """One byte, whatever it is."""
+    """Any single byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """No byte, at a place that fulfils a condition."""
+    """The empty string at a position that fulfils a condition."""
 
     where: Where
 
@@ -66,7 +66,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Parts that match one behind the other; an empty one matches the empty string."""
+    """Parts that match in sequence; an empty sequence matches the empty string."""
 
     parts: tuple[Part, ...]
 

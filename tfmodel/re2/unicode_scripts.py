@@ -1,6 +1,6 @@
 """The scripts of Unicode 14: the characters of each, as ranges of hexadecimal code points.
 
-They are those that RE2 knows in TensorFlow 2.12; Python has no table of them.
+These are the scripts of RE2 in TensorFlow 2.12; Python does not provide such a table.
 """
 
 from __future__ import annotations

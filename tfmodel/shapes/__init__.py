@@ -5,7 +5,7 @@
     shapes = infer_shapes(graph, inputs={"x": (1, 224, 224, 3)})
     shapes["conv:0"]              # (1, 112, 112, 64); an unknown dimension is None, and so is a shape of unknown rank
     shapes.of(node)               # the shapes of all outputs of a node
-    shapes.get("conv:5")          # None if there is no such tensor
+    shapes.get("conv:5")          # None for an unknown tensor
     shapes.dtype("conv:0")        # DataType.DT_FLOAT
     shapes.value("reshape/shape") # (1, -1): the elements of a small tensor of numbers
     shapes.inside("call")["f"]    # the shapes in the function f that the node "call" calls

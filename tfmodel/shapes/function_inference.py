@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["Library"]
 
 MAX_CALL_DEPTH = 40
-"""How deep calls may be nested."""
+"""The limit of nested calls."""
 
 MAX_TIMES = 20
-"""How often each function is inferred on average, at most."""
+"""The limit of inferences per function, on average."""
 
 MIN_NODE_LIMIT = 10_000
-"""How many nodes are always visited."""
+"""The number of nodes that may always be visited."""
 
 
 class Library:
@@ -56,7 +56,7 @@ class Library:
     def run(self, name: str, arguments: list[Tensor]) -> tuple[Sequence[Tensor], Inference | None]:
         """Return the outputs of a function, and the inference of its body.
 
-        Empty and None if there is no such function, or beyond the limits.
+        Empty and None for an unknown function, or beyond the limits.
         """
         key = name, tuple(arguments)
         if key in self._results:

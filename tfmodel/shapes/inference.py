@@ -36,7 +36,7 @@ IN_CYCLE = "it is in a cycle, or behind one"
 """The problem of nodes that cannot be ordered."""
 
 MAX_CHANGES = 8
-"""How often the outputs of a node may change before they become unknown."""
+"""The number of times that the outputs of a node may change before they become unknown."""
 
 MAX_OUTPUTS = 1 << 16
 """The most outputs of an undeclared op, and of those whose shapes the caller may set."""

@@ -32,7 +32,7 @@ class Shapes:
         self._inference = inference
 
     def __getitem__(self, name: str | TensorName) -> Shape | None:
-        """Return the shape of a tensor, None if its rank is unknown. Raises GraphError if there is no such node."""
+        """Return the shape of a tensor, None if its rank is unknown. Raises GraphError for an unknown node."""
         return self._tensor(name).shape
 
     def get(self, name: str | TensorName) -> Shape | None:
@@ -56,7 +56,7 @@ class Shapes:
         return [known[port].shape if port < len(known) else None for port in range(min(count, MAX_OUTPUTS))]
 
     def dtype(self, name: str | TensorName) -> DataType | None:
-        """Return the type of a tensor, None if it is unknown. Raises GraphError if there is no such node."""
+        """Return the type of a tensor, None if it is unknown. Raises GraphError for an unknown node."""
         tensor = TensorName.parse(name) if isinstance(name, str) else name
         index = self._inference.index
         if tensor.node in index.arguments:
@@ -72,7 +72,7 @@ class Shapes:
     def value(self, name: str | TensorName) -> Any:
         """Return the elements of a small tensor of numbers, nested like its shape: 5, (1, -1), ((0, 1), (2, None)).
 
-        None if they are unknown; single unknown elements are None. Raises GraphError if there is no such node.
+        None if they are unknown; single unknown elements are None. Raises GraphError for an unknown node.
         """
         tensor = self._tensor(name)
         return None if tensor.value is None or tensor.shape is None else _nested(iter(tensor.value), tensor.shape)

@@ -64,7 +64,7 @@ def fold_batch_norms(
 
 
 def _is_last(step: Step) -> bool:
-    """Whether a step multiplies, or adds behind a multiplication that follows an addition."""
+    """Return whether a step multiplies, or adds behind a multiplication that follows an addition."""
     return step.node.op in SCALES or any(_is_scale(part) and any(map(_is_shift, parts(part))) for part in parts(step))
 
 

@@ -265,7 +265,7 @@ class _Inliner:
         self._ends = ChainEnds(self._result)
 
     def nodes(self) -> list[NodeDef]:
-        """Return the nodes, with others in place of the calls; the same list if there is no call to inline."""
+        """Return the nodes with calls replaced by the function bodies; the same list if no call is inlined."""
         pieces = [self._replacement(position, node) or node for position, node in enumerate(self._index.nodes)]
         if not self.calls:
             return self._index.nodes
@@ -407,7 +407,7 @@ class _Body:
     """The nodes of a function in one call.
 
     inputs    the references that are the arguments
-    gate      the node for which nodes without inputs wait; "" if there is none
+    gate      the node for which nodes without inputs wait; "" without such a gate
     """
 
     def __init__(

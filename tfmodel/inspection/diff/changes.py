@@ -1,4 +1,4 @@
-"""`Change`: one difference between two models; `Rules`: what counts as a difference."""
+"""`Change`: one difference between two models; `Rules`: the differences that are reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHUNK = 1 << 20  # bytes that are compared at a time
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What counts as a difference.
+    """The rules that decide if two values differ.
 
     internal      compare attributes whose names begin with `_`, and the type and debug information of nodes
     order         compare the order of nodes

@@ -138,7 +138,7 @@ class DiffReport:
 
     @property
     def same(self) -> bool:
-        """Whether the models are the same under the rules."""
+        """Return whether the models are the same under the rules."""
         return self.graph.same and self.functions.same and not self.around
 
     def to_json(self) -> str:

@@ -8,7 +8,7 @@
 A graph of thousands of nodes is folded until the picture is readable: nodes are folded by name scope, constants are
 drawn inside their consumers, parallel edges are bundle_edges, and nodes that are linked with everything are set aside.
 
-    picture.py    `draw`: choose what is drawn and how far it is folded
+    picture.py    `draw`: choose the nodes to draw and the depth of folding
     vertices.py   nodes, arguments, results, and the edges between them
     boxes.py      fold nodes into boxes and edges into bundles
     labels.py     texts and colours of boxes

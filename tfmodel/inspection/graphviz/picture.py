@@ -114,7 +114,7 @@ def picture(
     return Picture(write_document(sheet), len(boxes), tuple(notes))
 
 
-# --- what is drawn ---------------------------------------------------------------------------------------------------
+# --- choice of boxes -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _constants_of(view: _View) -> dict[int, list[tuple[str, Vertex]]]:
 
 
 def _boxes(view: _View, depth: int | None) -> tuple[list[Box], list[str]]:
-    """The boxes, and sentences that say what was folded."""
+    """Return the boxes, and sentences that describe the folding."""
     scopes = all_scopes(view.wiring.vertices)
     center = None if view.center is None else view.wiring.vertices[view.center]
     opened = () if center is None else scope_of(center.name, scopes)

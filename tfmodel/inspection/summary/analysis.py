@@ -193,7 +193,7 @@ def _structure(graph: GraphDef) -> list[str]:
 
 
 def _checkpoint(source: ModelSource) -> str:
-    """Describe the checkpoint that belongs to a model, from its index; empty if there is none."""
+    """Describe the checkpoint that belongs to a model, from its index; empty without a checkpoint."""
     if not source.prefix:
         return ""
     from ...checkpoints.checkpoint import Checkpoint

@@ -117,7 +117,7 @@ def scaled(weights: Array, axes: Sequence[int], scale: Array) -> Array:
 
 
 def vanishes(weights: Array, axes: Sequence[int], scale: Array, result: Array) -> bool:
-    """Whether scaled weights lost more than rounding error because they became subnormal or zero.
+    """Return whether scaled weights lost more than rounding error because they became subnormal or zero.
 
     Numbers below the smallest normal one have fewer digits, and TensorFlow treats them as zero in float32 and float64.
     The loss is ignored if the numbers are negligible compared with others of the same channel, or if their channel is

@@ -1,4 +1,4 @@
-"""Values of constants in double precision, small computations with them, and what is known of computed shapes.
+"""Values of constants in double precision, small computations with them, and inference of computed shapes.
 
 Unless constants have been folded before, the scale of a batch norm is computed from its parts in the graph:
 
@@ -88,7 +88,7 @@ class Constants:
         return tuple(nodes)
 
     def is_computed(self, position: int) -> bool:
-        """Whether the output of a node is always computed, and never fed."""
+        """Return whether the output of a node is always computed, and never fed."""
         return self._index.nodes[position].name not in self._fed
 
     def path(self, position: int) -> tuple[int, ...] | None:

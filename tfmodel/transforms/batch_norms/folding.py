@@ -118,7 +118,7 @@ class _Finder:
         return self._bindings(claimed, matched), lambda match: Refusal(problem)
 
     def _is_named(self, head: int) -> bool:
-        """Whether the report mentions that no layer is before a step."""
+        """Return whether the report mentions that no layer is before a step."""
         op = self._index.nodes[head].op
         return op in self._named and (op not in SCALES or (self._has_several(head) and self._is_added_to(head)))
 
@@ -127,7 +127,7 @@ class _Finder:
         return user >= 0 and self._index.nodes[user].op in ARITHMETIC.keys() - SCALES and self._has_several(user)
 
     def _has_several(self, position: int) -> bool:
-        """Whether a step has a constant with several numbers."""
+        """Return whether a step has a constant with several numbers."""
         expressions = map(self._constants.expression, tensors(self._index, position))
         nodes = [self._index.nodes[at] for at in chain.from_iterable(filter(None, expressions))]
         return any(map(_has_several, nodes))
@@ -153,7 +153,7 @@ class _Finder:
         return self._index.position(user)
 
     def _fits(self, position: int) -> bool:
-        """Whether a step can be the last one."""
+        """Return whether a step can be the last one."""
         tree, problem, *_ = self._read(position)
         return tree is not None and self._is_last(tree) and not (problem or self._problem(tree))
 
@@ -172,7 +172,7 @@ class _Finder:
 
 
 def _has_several(node: NodeDef) -> bool:
-    """Whether a node is a Const with several numbers."""
+    """Return whether a node is a Const with several numbers."""
     try:
         shape = const_tensor(node).tensor_shape if node.op == "Const" else None
     except GraphError:
@@ -293,7 +293,7 @@ class _Writer:
         return new
 
     def _is_shared(self, layer: Layer, position: int) -> bool:
-        """Whether a node has another consumer or is declared; control inputs from it do not count."""
+        """Return whether a node has another consumer or is declared; control inputs from it do not count."""
         return layer.index.takers[position] > 1 or layer.index.nodes[position].name in self._context.declared
 
     def _carrier(self, carrier: Carrier, does: Affine) -> NodeDef:

@@ -304,7 +304,7 @@ class Reader:
         return self.read(position, depth + 1)
 
     def _is_taken_once(self, position: int) -> bool:
-        """Whether a node has a single consumer, of its first output."""
+        """Return whether a node has a single consumer, of its first output."""
         if self._index.takers[position] != 1:
             return False
         uses = self._index.uses(self._index.nodes[position].name)

@@ -103,7 +103,7 @@ _SHIFT = 5_000  # operations per dimension that Roll shifts
 
 
 def is_known(op: str) -> bool:
-    """Whether the cost of an op is known."""
+    """Return whether the cost of an op is known."""
     return _cost_rule(op) is not None or flop_rule(op) is not None
 
 
@@ -132,7 +132,7 @@ def operations(node: NodeDef, inputs: Sequence[Any], shape: Shape | None) -> int
 
 @cache
 def _cost_rule(op: str) -> Cost | None:
-    """Return the cost function of an op, apart from the rules of `summarize`; None if there is none."""
+    """Return the cost function of an op, apart from the rules of `summarize`; None if it has no other rule."""
     if op in _SPECIAL:
         return _SPECIAL[op]
     if (count := _listed(_CUBED, op)) is not None:

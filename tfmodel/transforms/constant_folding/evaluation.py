@@ -141,7 +141,7 @@ class Constants:
         return not problem
 
     def _is_excluded(self, node: NodeDef) -> bool:
-        """Whether a node cannot be constant, so that the report need not mention it."""
+        """Return whether a node cannot be constant, so that the report need not mention it."""
         if node.op in self._rules.exclude_ops or node.name in self._rules.exclude_nodes or node.op in _NEVER:
             return True
         op = self._ops.get(node.op)
@@ -200,7 +200,7 @@ class Constants:
         return ""
 
     def _is_too_large(self, position: int, inputs: Sequence[Any], types: Sequence[DataType | None]) -> bool:
-        """Whether one of the results is too large, as far as that is known before the node is computed.
+        """Return whether one of the results is too large, as far as that is known before the node is computed.
 
         If shape inference does not know the shape, the inputs may determine the size. As in the original, values
         between constants that are not constants themselves may be larger than the limit, if there is memory.

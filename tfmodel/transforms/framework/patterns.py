@@ -227,15 +227,15 @@ class Match:
         return frozenset(self._bindings.claimed)
 
     def is_used_elsewhere(self, position: int) -> bool:
-        """Whether the node at a position is declared as output or input, or used by a node that is not replaced."""
+        """Return whether the node at a position is declared as output or input, or used by a node that remains."""
         return self._is_declared(position) or not self._claimed.issuperset(self._context.index.targets[position])
 
     def only_consumer(self, name: str) -> bool:
-        """Whether the named node is used only within the match, and is not declared."""
+        """Return whether the named node is used only within the match, and is not declared."""
         return not self.is_used_elsewhere(self._bindings.names[name])
 
     def is_output(self, name: str) -> bool:
-        """Whether the named node is declared as an output or an input of the graph."""
+        """Return whether the named node is declared as an output or an input of the graph."""
         return self._is_declared(self._bindings.names[name])
 
     def _is_declared(self, position: int) -> bool:

@@ -90,7 +90,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def _is_foreign(path: str) -> bool:
-    """Whether a file belongs neither to tfmodel nor to the standard library (which may contain installed packages)."""
+    """Return whether a file is outside tfmodel and the standard library (which may contain installed packages)."""
     if path.startswith(("<frozen ", _OWN_FOLDER)):
         return False
     return not path.startswith(_LIBRARY_FOLDER) or path.startswith(_PACKAGE_FOLDERS)

@@ -62,7 +62,7 @@ class Transform:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether the transform is part of tfmodel."""
+        """Return whether the transform is part of tfmodel."""
         return is_builtin(self.function)
 
     @property
@@ -182,7 +182,7 @@ def _load(name: str, load: Callable[[], object]) -> list[str]:
 
 
 def is_builtin(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of tfmodel's own transforms."""
+    """Return whether a function is one of tfmodel's own transforms."""
     return _module(function).startswith(f"{_PACKAGE}.")
 
 

@@ -271,7 +271,7 @@ class _Output:
                 yield node
 
     def _is_orderless(self, position: int) -> bool:
-        """Whether a node is a constant without inputs: a control input from it has no effect."""
+        """Return whether a node is a constant without inputs: a control input from it has no effect."""
         return self._nodes[position].op == "Const" and not self._nodes[position].input
 
     def _emit(self, unneeded: set[int]) -> Iterator[NodeDef]:

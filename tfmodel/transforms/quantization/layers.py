@@ -42,7 +42,7 @@ SQUARE = ("strides", "padding")
 
 @dataclass(frozen=True, slots=True)
 class QuantizedOp:
-    """How nodes of an op are quantized.
+    """The rule for quantizing nodes of an op.
 
     types       attributes of the new node: types of its inputs and outputs
     copied      attributes that are copied from the old node

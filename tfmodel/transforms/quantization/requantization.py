@@ -97,7 +97,7 @@ def remove_redundant_quantizations(
 
 
 def _is_unused(index: GraphIndex, match: list[int], declared: Collection[str]) -> bool:
-    """Whether the nodes of a match are unused once the consumers of its values are redirected."""
+    """Return whether the nodes of a match are unused once the consumers of its values are redirected."""
     codes, *others = match
     inside = all(set(match).issuperset(index.targets[each]) for each in others)
     control_sources = any(use.tensor.is_control for use in index.uses(index.nodes[codes].name))
@@ -125,7 +125,7 @@ def _redundant(index: GraphIndex, position: int) -> list[int] | None:
 
 
 def _measures(index: GraphIndex, position: int, floats: int) -> bool:
-    """Whether a Min or Max is computed from that node, directly or through a Reshape."""
+    """Return whether a Min or Max is computed from that node, directly or through a Reshape."""
     source = next(iter(index.sources[position]), -1)
     while source >= 0 and source != floats and index.nodes[source].op == "Reshape":
         source = next(iter(index.sources[source]), -1)

@@ -1,7 +1,7 @@
-"""Whether quantized layers can take tensors of some shapes; a layer is quantized only if the shapes are known to fit.
+"""Shape requirements of quantized layers; a layer is quantized only if the shapes are known to fit.
 
     checks = ShapeChecks(graph)
-    repeats_in_front(checks, ["x", "scale"])      # "" if they fit, or else why not
+    repeats_in_front(checks, ["x", "scale"])      # "" if they fit, otherwise the reason
 
 TensorFlow's quantized layers support less than its float layers. For other shapes they fail at run time, or return
 other numbers:
@@ -122,7 +122,7 @@ class ShapeChecks:
         return origin
 
     def _before(self, place: str) -> str:
-        """Return the input of the same shape; the tensor itself if there is none."""
+        """Return the input of the same shape; the tensor itself if no input has that shape."""
         name = TensorName.parse(place)
         node = self._index.get(name.node)
         if node is None or name.port != 0:
@@ -145,7 +145,7 @@ def _normalized(text: str) -> str:
 
 
 def _is_repeated(small: Shape | None, large: Shape | None) -> bool:
-    """Whether the sum of two tensors certainly has the shape of the second."""
+    """Return whether the sum of two tensors certainly has the shape of the second."""
     if small == ():
         return True
     if small is None or large is None or len(small) > len(large):
@@ -164,7 +164,7 @@ def repeats_in_front(sizes: ShapeChecks, data: Sequence[str]) -> str:
 
 
 def fits(*shapes: Shape | None) -> bool:
-    """Whether two shapes certainly fit, whatever their unknown sizes are.
+    """Return whether two shapes certainly fit, whatever their unknown sizes are.
 
     fits((None, 3, 4), (3, 4)), fits((None, 3), (None, 3)), but not fits((2, 3), (2, 1)): this broadcasts the last axis.
     """

@@ -51,7 +51,7 @@ def float_array(node: NodeDef) -> Array | None:
 
 
 def is_splat(array: Array) -> bool:
-    """Whether an array is stored as one element that is repeated."""
+    """Return whether an array is stored as one element that is repeated."""
     return array.size > 1 and not any(array.strides)
 
 

@@ -148,7 +148,7 @@ class VariableReader:
 
     @property
     def is_used(self) -> bool:
-        """Whether a value was read."""
+        """Return whether a value was read."""
         return self._read is not None
 
     def _reading(self, checkpoint: Checkpoint) -> Callable[[str], Array | None]:
