@@ -1,4 +1,4 @@
-"""What kernels are asked to compute, family by family: each module here has a list `CASES`, or yields them.
+"""Test cases of kernels by family: each module here has a list `CASES`, or yields them.
 
     Case("Add", [f32(2, 3), f32(3)])
     Case("Conv2D", [f32(1, 5, 5, 2), f32(3, 3, 2, 4)], strides=[1, 1, 1, 1], padding=b"SAME")

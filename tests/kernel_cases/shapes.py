@@ -1,4 +1,4 @@
-"""Shapes told, computed with and changed."""
+"""Shapes of tensors, arithmetic on shapes, and reshaping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tensors are written: StringFormat. What is printed is in tests/golden/kernels/stateful.py."""
+"""Tensors formatted as text: StringFormat. Printing ops are in tests/golden/kernels/stateful.py."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Declarations: TypeAlias = "OpList | str | os.PathLike[str]"
 """An OpList, or the path of a file that holds one: binary, text format or JSON."""
 
 _FILE = "op_defs.pb.gz"
-_GZIP = 31  # how zlib is told to expect gzip's header
+_GZIP = 31  # the wbits value for which zlib expects a gzip header
 
 
 class _Ops(Mapping[str, "OpDef"]):
@@ -64,7 +64,7 @@ class _Ops(Mapping[str, "OpDef"]):
 
 
 class Registry(Mapping[str, "OpDef"]):
-    """Declarations from several places. Of an op that more than one declares, the first counts."""
+    """Op declarations from several sources. The first source that declares an op counts."""
 
     def __init__(self, *places: Mapping[str, OpDef]) -> None:
         self._places = places
@@ -89,7 +89,7 @@ class Registry(Mapping[str, "OpDef"]):
 
 
 def _packed() -> Iterator[tuple[str, bytes]]:
-    """The names of TensorFlow's ops and their bytes, found without decoding."""
+    """Return the names of TensorFlow's ops and their encoded declarations, without decoding them."""
     from pbwire.wire import read_varint
 
     packed = pkgutil.get_data(__package__, _FILE)
@@ -111,12 +111,12 @@ OPS: Registry = Registry(_TENSORFLOW)
 
 
 def op_def(name: str) -> OpDef | None:
-    """The declaration of an op of TensorFlow 2.12.1; None if it has no such op."""
+    """Return the declaration of an op of TensorFlow 2.12.1; None for unknown ops."""
     return OPS.get(name)
 
 
 def registry(model: Message | None = None, *, op_defs: Declarations | Iterable[Declarations] = ()) -> Registry:
-    """The ops that a model can use. Where an op is declared more than once, the first of these counts:
+    """Return the ops that a model can use. The first of these declares an op:
 
     1. `op_defs`: OpLists, or files of them
     2. the functions of the model, each of which is an op, declared by its signature

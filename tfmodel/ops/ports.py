@@ -88,7 +88,7 @@ class Ports(Sequence["DataType | None"]):
 
     @property
     def ranges(self) -> dict[str, range]:
-        """Which ports each argument is, by its name."""
+        """Return the range of ports of each argument, by name."""
         starts = [0, *self._ends]
         return {
             argument.name: range(start, end)
@@ -117,13 +117,16 @@ class Ports(Sequence["DataType | None"]):
 
 
 def output_types(node: NodeDef, op: OpDef) -> Ports:
-    """The outputs of a node of this op. Outputs that are references (TF1 variables) have reference types."""
+    """Return the outputs of a node. Reference outputs (TF1 variables) have reference types. Raises GraphError."""
     return _ports(node, op, op.output_arg)
 
 
 def input_types(node: NodeDef, op: OpDef) -> Ports:
-    """The inputs that a node of this op must have; control inputs are none. Where the op needs a reference (to a TF1
-    variable, to assign to it) the type is a reference type; elsewhere a reference will do as well."""
+    """Return the data inputs that a node of this op must have. Raises GraphError.
+
+    The type is a reference type where the op needs a reference (to a TF1 variable, to assign to it); elsewhere a
+    reference is accepted as well.
+    """
     return _ports(node, op, op.input_arg)
 
 
@@ -194,7 +197,7 @@ def _reference(dtype: DataType | None) -> DataType | None:
 
 
 def _attr(node: NodeDef, op: OpDef, name: str, kind: str) -> Any:
-    """The value of an attribute, or its default; None if it has neither, or waits for the call of its function."""
+    """Return an attribute or its default; None if both are missing, or if a call of the function sets it."""
     value = node.attr.get(name)
     if value is None:
         value = _default(op, name)

@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Calls(NamedTuple):
-    """How an op calls functions of the library.
+    """The calls of library functions by an op.
 
     attributes       the attributes that name functions; one that is a list of functions is in `lists`
     first_argument   the input that is the first argument of the functions

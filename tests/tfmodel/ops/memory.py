@@ -31,7 +31,7 @@ Kernels that take more claim it."""
 
 @dataclass(frozen=True)
 class Measured:
-    """How a call ended, and what it took.
+    """The outcome of a call, and its memory.
 
     size    the bytes of its inputs and outputs, of the limit if it was refused
     peak    the most bytes that it had allocated, inputs not counted
@@ -43,12 +43,12 @@ class Measured:
 
     @property
     def is_refused(self) -> bool:
-        """Whether it was refused for its memory."""
+        """Return whether the call was refused for its memory."""
         return " bytes" in self.problem
 
     @property
     def is_large(self) -> bool:
-        """Whether the call says something about memory: the kernel ran on much, or was told not to."""
+        """Return whether the call is a measurement of memory: large data was computed or refused."""
         return self.is_refused or (not self.problem and self.size >= LIMIT // 8)
 
     @property

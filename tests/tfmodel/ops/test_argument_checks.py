@@ -1,4 +1,4 @@
-"""What is said where tensors do not fit an op: the node, what is wrong, and where."""
+"""Error messages for tensors that do not fit an op: they name the node, the fault and its place."""
 
 from __future__ import annotations
 

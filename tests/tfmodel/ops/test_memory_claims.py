@@ -160,7 +160,7 @@ def cases() -> dict[str, list[Case]]:
 
 
 def tried(op: str) -> list[Measured]:
-    """What an op takes for its cases made long, up to the first that says something."""
+    """Measure the memory of an op for its enlarged cases, up to the first conclusive one."""
     found: list[Measured] = []
     for case in cases()[op][:3]:
         node = case.node
@@ -250,7 +250,7 @@ PLAIN = {"FakeParam", "LoopCond", "ToBool"}
 
 
 def needs_session(op: str) -> bool:
-    """Whether what an op gives depends on more than its inputs: state, functions, references, handles."""
+    """Return whether the outputs of an op depend on state, functions, references or handles too."""
     declared = OPS[op]
     arguments = (*declared.input_arg, *declared.output_arg)
     handles = (DataType.DT_RESOURCE, DataType.DT_VARIANT)

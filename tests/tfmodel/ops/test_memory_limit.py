@@ -1,4 +1,4 @@
-"""Kernels say how much they need before they make it, where somebody has set a limit."""
+"""Kernels claim memory before they allocate it, if a limit is set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for all windows that move over images: gradients, layouts and blocks; and what is refused."""
+"""Properties of all sliding windows: gradients, layouts and blocks; and refused arguments."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _broadcast(one: Sequence[int], other: Sequence[int]) -> list[int]:
 
 @kernel("BroadcastGradientArgs")
 def broadcast_gradient_args(s0: Tensor, s1: Tensor) -> tuple[Tensor, Tensor]:
-    """Over which axes the gradients of two inputs are summed, as they were broadcast there."""
+    """Return the axes over which the gradients of two broadcast inputs are summed."""
     claim(3 * LIST_ITEM_BYTES * (s0.size + s1.size))
     one, other = read_vector(s0, "s0"), read_vector(s1, "s1")
     if one == other:
@@ -140,7 +140,7 @@ def broadcast_gradient_args(s0: Tensor, s1: Tensor) -> tuple[Tensor, Tensor]:
 
 @kernel("ConcatOffset")
 def concat_offset(concat_dim: Tensor, *shapes: Tensor) -> list[Tensor]:
-    """Where each of these begins when they are joined."""
+    """Return the offset of each shape in their concatenation."""
     rows = [read_vector(each, "shape", shapes[0].size) for each in shapes]
     axis = normalize_axis(read_scalar(concat_dim, "concat_dim"), len(rows[0]), "concat_dim")
     for row in rows[1:]:

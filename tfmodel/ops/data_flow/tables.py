@@ -66,7 +66,7 @@ class Table:
         self.entries.update(zip(self.keys_of(keys), _rows(values, self.value_shape), strict=True))
 
     def fill(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Raises RunError for a key with two values, and for a table that is filled with another number of keys."""
+        """Fill the table. Raises RunError for a key with two values, or if the table already has another size."""
         entries: dict[Any, Any] = {}
         for key, value in pairs:
             first = entries.setdefault(key, value)

@@ -49,7 +49,7 @@ def hsv_to_rgb(images: Tensor) -> Tensor:
 
 @kernel("AdjustHue")
 def adjust_hue(images: Tensor, delta: Tensor) -> Tensor:
-    """Which channel is largest, in between and least follows from the hue; how large they are stays."""
+    """Rotate the hue. It sets the order of the channels by size; the largest and the smallest value are kept."""
     _check_colours(images)
     claim(18 * 4 * images.size)  # many images of float32 beside each other
     x = images.astype(np.float32)
@@ -71,7 +71,7 @@ _RANKS = np.array([[2, 1, 0], [1, 2, 0], [0, 2, 1], [0, 1, 2], [1, 0, 2], [2, 0,
 
 
 def _sixth(x: Tensor) -> Tensor:
-    """In which sixth of the circle colours lie."""
+    """Return the sixth of the color circle, 0 to 5, that contains each color."""
     r, g, b = (x[..., channel] for channel in range(3))
     with_green = np.where(b < r, 1, np.where(b > g, 3, 2))
     with_red = np.where(b < g, 0, np.where(b > r, 4, 5))
@@ -88,7 +88,7 @@ def adjust_saturation(images: Tensor, scale: Tensor) -> Tensor:
 
 @kernel("AdjustContrastv2")
 def adjust_contrast(images: Tensor, contrast_factor: Tensor) -> Tensor:
-    """The distance of each pixel from the mean of its channel, times a factor."""
+    """Scale the distance of each pixel from the mean of its channel by a factor."""
     check(images.ndim >= 3, f"images must have 3 dimensions at least, not be of shape {show(images.shape)}")
     x = images.astype(np.float32)
     mean = x.mean((-3, -2), keepdims=True, dtype=np.float64).astype(np.float32) if x.size else x
@@ -142,7 +142,7 @@ def image_projective_transform(
 
 
 def _pixels(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -> Tensor:
-    """[batch, height, width, channels] at whole places; `fill` where there is none."""
+    """Return pixels of [batch, height, width, channels] at integer positions; `fill` outside of the image."""
     inside = (rows >= 0) & (rows < images.shape[1]) & (columns >= 0) & (columns < images.shape[2])
     row, column = (np.where(inside, each, 0).astype(np.int64) for each in (rows, columns))
     found = images[np.arange(len(images))[:, None, None], row, column]
@@ -166,7 +166,7 @@ def _bilinear(images: Tensor, rows: Tensor, columns: Tensor, fill: np.generic) -
 
 
 def _reflected(at: Tensor, size: int) -> Tensor:
-    """The image and its mirror image in turn."""
+    """Map positions into an image that repeats, mirrored every second time."""
     if size <= 1:
         return np.zeros_like(at)
     twice = np.float32(2 * size)
@@ -178,7 +178,7 @@ def _reflected(at: Tensor, size: int) -> Tensor:
 
 
 def _wrapped(at: Tensor, size: int) -> Tensor:
-    """The image over and over again."""
+    """Map positions into an image that repeats."""
     if size <= 1:
         return np.zeros_like(at)
     below = at + np.float32(size) * (np.trunc(-at / np.float32(size - 1)) + 1)
@@ -220,7 +220,7 @@ _COLOURS = np.array(
 
 @kernel("DrawBoundingBoxes", "DrawBoundingBoxesV2")
 def draw_bounding_boxes(images: Tensor, boxes: Tensor, colors: Tensor | None = None) -> Tensor:
-    """Boxes are [batch, n, 4]: y1, x1, y2, x2 in parts of the image."""
+    """Draw boxes, [batch, n, 4]: y1, x1, y2, x2 as fractions of the image size."""
     channels = images.shape[-1] if images.ndim == 4 else 0
     check(channels in (1, 3, 4), f"images must be [batch,height,width,1, 3 or 4], not {show(images.shape)}")
     check(
@@ -240,7 +240,7 @@ def draw_bounding_boxes(images: Tensor, boxes: Tensor, colors: Tensor | None = N
 
 
 def _draw(image: Tensor, box: Tensor, colour: Tensor) -> None:
-    """The sides of a box that are inside of the image, one pixel wide."""
+    """Draw the sides of a box that are inside of the image, one pixel wide."""
     height, width = image.shape[:2]
     if not np.isfinite(box).all():
         return

@@ -53,7 +53,7 @@ def decode_png(contents: Tensor, *, channels: int, dtype: DataType) -> Tensor:
 
 
 def _png(data: bytes) -> tuple[Tensor, int]:
-    """The pixels, of 8 bits or 16, [height, width, samples], and how many bits they had."""
+    """Return the pixels, of 8 or 16 bits, [height, width, samples], and their bit depth in the file."""
     chunks = list(_chunks(data))
     check(chunks and chunks[0][0] == b"IHDR", "contents is a PNG file without a header")
     width, height, depth, colours, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1][:13])
@@ -94,13 +94,13 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _unpacked(data: bytes, width: int, height: int, bits: int) -> bytes:
-    """The lines, each behind a byte that says how it is filtered: as many as the header tells, and no more."""
+    """Decompress the lines, each after its filter byte; data beyond the size in the header is not decompressed."""
     most = height * ((width * bits + 7) // 8 + 1) + 8 * (height + width) * ((bits + 7) // 8) + 64
     return zlib.decompressobj().decompress(data, most)
 
 
 def _part(pixels: Tensor, width: int, height: int, depth: int, colours: int) -> tuple[Tensor, int]:
-    """An image from the beginning of the lines, and how many bytes it takes."""
+    """Return an image from the beginning of the lines, and its size in bytes."""
     count = _SAMPLES[colours]
     step = max(depth * count // 8, 1)
     size = (width * depth * count + 7) // 8
@@ -116,7 +116,7 @@ def _part(pixels: Tensor, width: int, height: int, depth: int, colours: int) -> 
 
 
 def _unfiltered(lines: Tensor, step: int) -> Tensor:
-    """Bytes as differences from those to the left, above, or both, made bytes again."""
+    """Undo the filters: add to each byte those to the left, above, or both, from which it was subtracted."""
     height, size = lines.shape[0], lines.shape[1] - 1
     plain = np.zeros((height, size), np.uint8)
     above = np.zeros(size, np.uint8)
@@ -189,7 +189,7 @@ def _with_channels(image: Tensor, channels: int, opaque: int) -> Tensor:
 
 
 def _gray(colours: Tensor) -> Tensor:
-    """The brightness of colours, by weights in parts of 2**15; cut off, or rounded if they have 16 bits."""
+    """Return the brightness of colors by weights in units of 2**-15; truncated, or rounded for 16 bits."""
     weights = np.array([9797, 19234, 3737], np.int64)
     found = (colours.astype(np.int64) @ weights + (1 << 14 if colours.dtype == np.uint16 else 0)) >> 15
     same = (colours == colours[..., :1]).all(-1)
@@ -201,7 +201,7 @@ def _gray(colours: Tensor) -> Tensor:
 
 @kernel("DecodeBmp")
 def decode_bmp(contents: Tensor, *, channels: int) -> Tensor:
-    """Bitmaps of 8, 24 or 32 bits a pixel, which are not compressed; a palette is taken to be gray."""
+    """Decode uncompressed bitmaps of 8, 24 or 32 bits per pixel; a palette is assumed to be gray."""
     data = read_scalar(contents, "contents")
     check(data[:2] == b"BM" and len(data) >= 32, "contents is no BMP file")
     (begin,) = struct.unpack_from("<i", data, 10)

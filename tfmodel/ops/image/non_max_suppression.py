@@ -108,7 +108,7 @@ def combined_non_max_suppression(
     pad_per_class: bool,
     clip_boxes: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Boxes are [batch, n, 1 or classes, 4], scores [batch, n, classes]. The best of all classes are given."""
+    """Return the best boxes of all classes. Boxes are [batch, n, 1 or classes, 4], scores [batch, n, classes]."""
     check(
         boxes.ndim == 4 and scores.ndim == 3 and boxes.shape[:2] == scores.shape[:2] and boxes.shape[3] == 4,
         f"boxes must be [batch,n,q,4], scores [batch,n,classes], not {show(boxes.shape)} and {show(scores.shape)}",
@@ -139,7 +139,7 @@ _BOX = 200
 def _of_all_classes(
     boxes: Tensor, scores: Tensor, most: int, size: int, threshold: Any, least: Any
 ) -> tuple[Tensor, Tensor, Tensor, int]:
-    """Of one image: the boxes, scores and classes of the best, and their number."""
+    """Return the boxes, scores and classes of the best boxes of one image, and their number."""
     indices, classes = [], []
     for each in range(scores.shape[1]):
         of_class = boxes[:, each if boxes.shape[1] > 1 else 0]
@@ -189,7 +189,7 @@ def _padded(values: Tensor, size: int) -> Tensor:
 
 
 def _overlap_of_boxes(boxes: Tensor, scores: Tensor) -> Overlap:
-    """Intersection over union; boxes are [n, 4], two opposite corners. Boxes without an area overlap nothing."""
+    """Return intersection over union of boxes [n, 4], two opposite corners; 0 for boxes without an area."""
     check(boxes.ndim == 2 and boxes.shape[1] == 4, f"boxes must be [n,4], not {show(boxes.shape)}")
     check(scores.shape == boxes.shape[:1], f"there are {len(boxes)} boxes and scores of shape {show(scores.shape)}")
     low = np.minimum(boxes[:, :2], boxes[:, 2:])
@@ -227,7 +227,7 @@ def _hard(
     *,
     order: Callable[[Tensor], Tensor] = _best_first,
 ) -> Tensor:
-    """The indices of at most so many boxes with a score above `least`, best first."""
+    """Return the indices of a limited number of boxes with a score above `least`, best first."""
     lowest = np.finfo(scores.dtype).min if least is None else least
     left = np.nonzero(scores > lowest)[0]
     left = left[order(scores[left])]
@@ -276,7 +276,7 @@ def _soft(scores: Tensor, overlap: Overlap, most: int, least: Any, sigma: Any) -
 
 
 def _heap_order(scores: Tensor) -> Tensor:
-    """Indices, best first; equal ones in the order in which a C++ priority queue, filled from the front, gives them.
+    """Return indices, best first; equal scores in the order of a C++ priority queue that is filled from the front.
 
     CombinedNonMaxSuppression takes its boxes from one that looks at nothing but scores.
     """
@@ -303,7 +303,7 @@ def _sift_up(heap: list[int], values: list[float], hole: int, index: int) -> Non
 
 
 def _hole_sunk(heap: list[int], values: list[float]) -> int:
-    """Where a hole at the top comes to lie if the larger child moves up each time, the second of equal ones."""
+    """Return the final position of a hole at the top: the larger child moves up, the second of equal ones."""
     hole, size = 0, len(heap)
     while (child := 2 * hole + 2) < size:
         if values[heap[child]] < values[heap[child - 1]]:

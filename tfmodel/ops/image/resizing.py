@@ -106,7 +106,7 @@ def scale_and_translate(
 def crop_and_resize(
     image: Tensor, boxes: Tensor, box_ind: Tensor, crop_size: Tensor, *, method: bytes, extrapolation_value: float
 ) -> Tensor:
-    """Boxes are [y1, x1, y2, x2] in parts of the image; what lies outside of the image is `extrapolation_value`."""
+    """Resize boxes [y1, x1, y2, x2], in fractions of the image; pixels outside are `extrapolation_value`."""
     check(image.ndim == 4, f"image must have 4 dimensions, not be of shape {show(image.shape)}")
     height, width = read_vector(crop_size, "crop_size", 2)
     check(min(height, width, *image.shape[1:3]) > 0, "image and crop dimensions must be positive")
@@ -157,7 +157,7 @@ def _scale(old: int, new: int, align_corners: bool) -> np.float32:
 
 
 def places_in(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> Tensor:
-    """Where the pixels of the new size lie in the old, as float32."""
+    """Return the positions of the pixels of the new size in the old image, as float32."""
     places, scale = np.arange(new, dtype=np.float32), _scale(old, new, align_corners)
     return np.asarray((places + _HALF) * scale - _HALF if half_pixel_centers else places * scale)
 
@@ -175,7 +175,7 @@ def _spread(first: Tensor, last: Tensor, old: int, new: int) -> tuple[Tensor, Te
 
 
 def _rounded(places: Tensor) -> Tensor:
-    """To the nearest integer, halves up; in float64, in which adding a half loses nothing."""
+    """Round to the nearest integer, halves up; in float64, in which adding a half is exact."""
     return np.floor(places.astype(np.float64) + 0.5)
 
 
@@ -183,7 +183,7 @@ def _rounded(places: Tensor) -> Tensor:
 
 
 def neighbours(places: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The pixels before and after some places, and how far they are from the first to the second."""
+    """Return the pixels before and after positions, and the fraction of the way from the first to the second."""
     floor = np.floor(places)
     high = np.minimum(np.ceil(places).astype(np.int64), size - 1)
     low = np.minimum(np.maximum(floor.astype(np.int64), 0), high)
@@ -195,7 +195,7 @@ def _between(low: Tensor, high: Tensor, part: Tensor) -> Tensor:
 
 
 def _weighted(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
-    """For each row of indices and weights, [new size, count], the sum of these slices along an axis."""
+    """Return the weighted sum of slices along an axis for each row of indices and weights, [new size, count]."""
     shape = (-1,) + (1,) * (x.ndim - axis - 1)
     made = (*x.shape[:axis], len(indices), *x.shape[axis + 1 :])
     claim_array(made, x.dtype)
@@ -206,7 +206,7 @@ def _weighted(x: Tensor, axis: int, indices: Tensor, weights: Tensor) -> Tensor:
 
 
 def _normal(weights: Tensor) -> Tensor:
-    """Weights that add up to one, where they do not all vanish."""
+    """Normalize weights to a sum of one, unless all are zero."""
     total = weights.sum(1, keepdims=True, dtype=np.float32)
     return np.asarray(np.where(np.abs(total) >= _TINY, weights * (_ONE / total), weights))
 
@@ -236,7 +236,7 @@ def _outer(x: Tensor, a: float) -> Tensor:
 
 
 def _covered(old: int, new: int, scale: np.float32) -> tuple[Tensor, Tensor]:
-    """The pixels that a pixel of the new size covers, and how much of each."""
+    """Return the pixels that each pixel of the new size covers, and the covered part of each."""
     place = np.arange(new, dtype=np.float32)
     first, last = (place * scale)[:, None], ((place + _ONE) * scale)[:, None]
     start, end = np.floor(first), np.ceil(last)
@@ -257,7 +257,7 @@ def _filtered(
     move: np.float32,
     antialias: bool,
 ) -> tuple[Tensor, Tensor]:
-    """The pixels around each place and their weights by a filter, which is wider if the image becomes smaller."""
+    """Return the pixels around each position and their filter weights; the filter is wider when downscaling."""
     inverse = _ONE / scale
     wide = np.maximum(inverse, _ONE) if antialias else _ONE
     places = (np.arange(new, dtype=np.float32) + _HALF) * inverse - inverse * move

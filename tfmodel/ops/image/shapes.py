@@ -11,7 +11,7 @@ __all__ = ["RULES", "resized"]
 
 
 def resized(shape: Shape | None, sizes: tuple[Dim, ...] | None) -> Shape:
-    """Images of another height and width."""
+    """Return the shape of images with another height and width."""
     batch, _, _, channels = ranked(shape, 4)
     height, width = ranked(sizes, 2)
     return batch, height, width, channels
@@ -111,7 +111,7 @@ def _decoded(call: Call) -> Result:
 
 
 def _decoded_part(call: Call) -> Result:
-    """The window is a corner, height and width."""
+    """Return the shape of a decoded window, given as corner, height and width."""
     part = call.numbers(1)
     height, width = (None, None) if part is None else ranked(part, 4)[2:]
     return height, width, call.attr("channels", int, 0) or None

@@ -57,7 +57,7 @@ def _lengths(fft_length: Tensor, rank: int) -> list[int]:
 
 
 def _halved(lengths: list[int]) -> list[int]:
-    """How much of a transform of real numbers there is: the other half of it would say the same."""
+    """Return the stored size of a transform of real numbers: the other half is redundant."""
     return [*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0]
 
 

@@ -24,7 +24,7 @@ def bincount(arr: Tensor, size: Tensor, weights: Tensor) -> Tensor:
 
 @kernel("DenseBincount")
 def dense_bincount(input: Tensor, size: Tensor, weights: Tensor, *, binary_output: bool) -> Tensor:
-    """Of a matrix, every row by itself."""
+    """Count the values of a vector, or of each row of a matrix."""
     count = _size(size)
     check(input.ndim in (1, 2), f"the input must be a vector or a matrix, not of shape {show(input.shape)}")
     check(
@@ -72,7 +72,7 @@ def histogram_fixed_width(values: Tensor, value_range: Tensor, nbins: Tensor) ->
 
 @kernel("Bucketize")
 def bucketize(input: Tensor, *, boundaries: list[float]) -> Tensor:
-    """How many of the boundaries each number has reached."""
+    """Return the number of boundaries that are not above each number."""
     edges = np.array(boundaries, np.float32)
     check((edges[1:] >= edges[:-1]).all(), "boundaries must be sorted")
     numbers = input.astype(np.float32) if input.dtype.kind in "iu" else input

@@ -51,7 +51,7 @@ def _fold(call: Call) -> Result:
 
 
 def _arg(call: Call) -> Result:
-    """Which is the largest, along one dimension."""
+    """Return the shape of ArgMax and ArgMin: the input without one dimension."""
     shape, axis = call.shape(0), call.number(1)
     if shape is None:
         return None

@@ -117,7 +117,7 @@ def convolved(x: Tensor, filter: Tensor, axes: Sequence[Axis]) -> Tensor:
 
 
 def groups_of(channels: int, filter: Tensor) -> int:
-    """How many groups of channels a filter works on. Raises RunError if they do not come out even."""
+    """Return the number of channel groups of a filter. Raises RunError if the channels are not divisible."""
     depth, out = filter.shape[-2:]
     if not depth or not channels or channels % depth:
         raise RunError(f"its filter {list(filter.shape)} takes {depth} channels, and the input has {channels}")

@@ -30,14 +30,14 @@ __all__ = ["mirror_padded"]
 def fused_pad_conv2d(
     x: Tensor, paddings: Tensor, filter: Tensor, *, mode: bytes, strides: list[int], padding: bytes
 ) -> Tensor:
-    """What the two ops give one by one. TensorFlow does not give this for all images but the first, nor for steps that
-    are larger than the filter.
+    """Pad, then convolve, with the results of the two separate ops. TensorFlow's results differ for all images but the
+    first, and for strides larger than the filter.
     """
     return _plain_conv2d(mirror_padded(x, paddings, mode), filter, strides, padding)
 
 
 def mirror_padded(x: Tensor, paddings: Tensor, mode: bytes) -> Tensor:
-    """An image with what it shows repeated in the mirror around it: with its edge (SYMMETRIC) or without (REFLECT)."""
+    """Pad an image with its mirror image, with the edge repeated (SYMMETRIC) or not (REFLECT)."""
     if mode not in (b"REFLECT", b"SYMMETRIC"):
         raise RunError(f'there is no mode "{printable(mode.decode("latin-1"))}"')
     if x.ndim != 4 or paddings.shape != (4, 2):
@@ -76,7 +76,7 @@ def fused_resize_and_pad_conv2d(
     strides: list[int],
     padding: bytes,
 ) -> Tensor:
-    """The image is resized first, bilinearly."""
+    """Resize bilinearly, pad, then convolve."""
     resized = resize_bilinear(x, size, align_corners=resize_align_corners, half_pixel_centers=False)
     return _plain_conv2d(mirror_padded(resized.astype(x.dtype, copy=False), paddings, mode), filter, strides, padding)
 
@@ -223,7 +223,7 @@ def fused_batch_norm_ex(
     data_format: bytes,
     is_training: bool,
 ) -> tuple[Tensor, ...]:
-    """A batch norm, plus another input if there is one, and an activation."""
+    """Compute a batch norm, add an optional side input, and apply an activation."""
     y, *others = fused_batch_norm_v3(
         x,
         scale,

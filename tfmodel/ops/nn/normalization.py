@@ -97,7 +97,7 @@ def fused_batch_norm(
     if exponential_avg_factor != 1:
         kept, factor = 1 - exponential_avg_factor, exponential_avg_factor
         shown_mean, shown_variance = kept * mean + factor * own_mean, kept * variance + factor * sample
-    if not count:  # nobody knows what to show; what is kept for gradients is zero
+    if not count:  # an empty batch has undefined statistics; those for gradients are zero
         shown_mean, shown_variance = np.full_like(own_mean, np.nan), np.full_like(own_mean, np.nan)
     return as_format(y, data_format), shown_mean, shown_variance, own_mean, own_variance
 
@@ -197,6 +197,6 @@ def lrn(x: Tensor, *, depth_radius: int, bias: float, alpha: float, beta: float)
 
 @kernel("L2Loss")
 def l2_loss(t: Tensor) -> Tensor:
-    """Half of the sum of squares."""
+    """Return half of the sum of squares."""
     flat = widen_halves(t).ravel()
     return np.asarray(np.dot(flat, flat) / 2)

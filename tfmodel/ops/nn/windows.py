@@ -31,7 +31,7 @@ _CHANNELS_LAST = {(b"NHWC", 4): True, (b"NCHW", 4): False, (b"NDHWC", 5): True, 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """How windows move along one dimension: `out` of them, of `kernel` taps each, over `size` numbers.
+    """The windows along one dimension: `out` of them, of `kernel` taps each, over `size` numbers.
 
     Window y has its tap i at the number y * stride + i * dilation - before.
     """

@@ -41,7 +41,7 @@ def _padded_convolution(resize: bool) -> Rule:
 
 
 class Layout:
-    """Which dimension of the images is what, by a letter: N, C, and D, H, W for space."""
+    """The order of the dimensions of images, as letters: N, C, and D, H, W for space."""
 
     def __init__(self, call: Call, default: str, space: str) -> None:
         self.name = call.attr("data_format", str, default)

@@ -42,7 +42,7 @@ def decode_raw(x: Tensor, *, out_type: DataType, little_endian: bool = True) -> 
 
 @kernel("DecodePaddedRaw")
 def decode_padded_raw(x: Tensor, fixed_length: Tensor, *, out_type: DataType, little_endian: bool = True) -> Tensor:
-    """Each string cut off, or filled up with zeros, at a length."""
+    """Decode strings that are truncated or zero-padded to a fixed length."""
     size: int = read_scalar(fixed_length, "fixed_length")
     check(size > 0, f"fixed_length must be greater than zero, and is {size}")
     data = zeros((x.size, size), np.dtype(np.uint8))
@@ -52,7 +52,7 @@ def decode_padded_raw(x: Tensor, fixed_length: Tensor, *, out_type: DataType, li
 
 
 def _raw(data: Tensor, size: int, shape: Sequence[int], out_type: DataType, little_endian: bool) -> Tensor:
-    """The bytes of strings of one size, as numbers."""
+    """Return the bytes of strings of one size as numbers."""
     row = DTYPES[out_type]
     check(row.itemsize > 0 and not row.is_object, f"strings are not read as {dtype_name(out_type)}")
     check(size % row.itemsize == 0, f"strings of {size} bytes are no {row.name}, of {row.itemsize} bytes each")
@@ -103,7 +103,7 @@ def decode_csv(
     select_cols: list[int],
     OUT_TYPE: list[DataType],
 ) -> list[Tensor]:
-    """A tensor for each column. A default that is empty says that the column must be there."""
+    """Return a tensor for each column. An empty default marks a required column."""
     check(len(field_delim) == 1, "field_delim must be one character")
     check(all(each.ndim <= 1 and each.size <= 1 for each in defaults), "record_defaults must have one value or none")
     check(select_cols == sorted(set(select_cols)) and all(at >= 0 for at in select_cols), "select_cols must rise")
@@ -131,7 +131,7 @@ def _column(values: Sequence[object], dtype: DataType, shape: Sequence[int]) -> 
 
 
 def _fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[bytes]:
-    """The fields of a line. In quotes, a field may have delimiters and line ends, and quotes that are doubled."""
+    """Return the fields of a line. Quoted fields may contain delimiters, line ends and doubled quotes."""
     at, size = 0, len(record)
     while at < size:
         if record[at : at + 1] in b"\r\n":
@@ -152,7 +152,7 @@ def _fields(record: bytes, delimiter: bytes, quotes: bool) -> Iterator[bytes]:
 
 
 def _quoted(record: bytes, at: int, delimiter: bytes) -> tuple[bytes, int]:
-    """A field from behind its opening quote, and where the next one begins."""
+    """Return a field, read from after its opening quote, and the position of the next field."""
     field = b""
     while True:
         end = record.find(b'"', at)

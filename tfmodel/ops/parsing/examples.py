@@ -93,12 +93,12 @@ def parse_single_example(
 
 
 def _transposed(rows: Sequence[Sequence[Tensor]], count: int) -> list[Tensor]:
-    """The first tensors of all rows, then the second, ..."""
+    """Return the first tensors of all rows, then the second ones, ..."""
     return [row[place] for place in range(count) for row in rows]
 
 
 class _Batch:
-    """Examples, as the features of each by their names."""
+    """A batch of Examples, each as a mapping from feature names to features."""
 
     def __init__(self, serialized: Tensor, names: Tensor) -> None:
         check(names.size in (0, serialized.size), f"there are {names.size} names of {serialized.size} examples")
@@ -151,7 +151,7 @@ class _Batch:
         return self._joined(found, dtype).reshape(sizes if self._single else (len(found), *sizes))
 
     def _filled_up(self, key: bytes, dtype: DataType, sizes: tuple[int, ...], default: Tensor) -> Tensor:
-        """Of a shape [?, *sizes]: as many as the longest has, the others filled up with the default."""
+        """Return a dense tensor of shape [?, *sizes], padded to the longest example with the default."""
         check(default.size == 1, f'the default of "{_shown(key)}" must be one value, not {default.size}')
         found = [self._none(dtype) if each is None else each for each in self._values(key, dtype)]
         stride = prod(sizes)
@@ -169,7 +169,7 @@ class _Batch:
         return filled.reshape(len(found), longest // stride, *sizes)
 
     def _values(self, key: bytes, dtype: DataType) -> list[Tensor | None]:
-        """The values of a feature in each example; None where it is not there."""
+        """Return the values of a feature in each example; None where it is missing."""
         name = key.decode("utf-8", "surrogateescape")
         field = _FIELDS.get(dtype)
         check(field is not None, f"features are not of type {dtype_name(dtype)}")

@@ -27,7 +27,7 @@ def _csv(call: Call) -> Result:
 
 
 def _features(batch: Shape | None, sparse: int, dense: list[Shape | None]) -> list[Shape | None]:
-    """Of each sparse feature its indices, values and shape; of each dense one a tensor."""
+    """Return indices, values and shape for each sparse feature, and one tensor for each dense feature."""
     rank = None if batch is None else len(batch) + 1
     found: list[Shape | None] = [(None, rank)] * sparse + [(None,)] * sparse + [(rank,)] * sparse
     return found + [None if batch is None or shape is None else (*batch, *shape) for shape in dense]

@@ -73,7 +73,7 @@ def pair(low: Tensor, high: Tensor) -> tuple[np.float32, np.float32]:
 
 
 def away_from_zero(x: Any) -> Any:
-    """Rounded to the nearest integer, halves away from zero."""
+    """Round to the nearest integer, halves away from zero."""
     whole = np.trunc(x)
     return whole + np.where(np.abs(x - whole) >= 0.5, np.sign(x), 0).astype(np.asarray(x).dtype)
 
@@ -124,7 +124,7 @@ class CodeFloats(NamedTuple):
 
 
 class FloatCodes(NamedTuple):
-    """The codes of numbers: round(number * scale) - start."""
+    """Return the codes of numbers: round(number * scale) - start."""
 
     start: np.float32
     scale: np.float32

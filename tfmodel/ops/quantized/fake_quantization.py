@@ -37,7 +37,7 @@ def fake_quant_vars(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narro
 
 @kernel("FakeQuantWithMinMaxVarsPerChannel")
 def fake_quant_channels(x: Tensor, min: Tensor, max: Tensor, *, num_bits: int, narrow_range: bool) -> Tensor:
-    """One range for each slice of the last dimension."""
+    """Quantize with one range for each slice of the last dimension."""
     check(x.ndim, "a scalar has no channels")
     for name, each in (("min", min), ("max", max)):
         check(
@@ -138,7 +138,7 @@ def _symmetric(
     scale = np.minimum(below, above)
     step = np.where(below < above, low / number(lowest), high / number(highest))
     if given:
-        # What decides is the end that needs larger steps; the other one moves out.
+        # The end of the range that needs larger steps decides; the other end moves out.
         low, high = (
             np.where(below < above, low, number(lowest) * step),
             np.where(below < above, number(highest) * step, high),

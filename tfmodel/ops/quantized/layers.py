@@ -149,7 +149,7 @@ _INTEGERS = 2.0**53
 
 
 def _exact(function: Any, a: Tensor, b: Tensor, *more: Any) -> Tensor:
-    """Sums of products of integers, which wrap around at 32 bits."""
+    """Return sums of products of integers, which wrap around at 32 bits."""
     largest = [float(np.abs(each, dtype=np.float64).max(initial=0)) for each in (a, b)]
     if max(1, b.size) * largest[0] * largest[1] < _INTEGERS:
         a, b = a.astype(np.float64), b.astype(np.float64)
@@ -348,7 +348,7 @@ def resize_bilinear(
 
 
 def _quotient(a: Tensor, b: Any) -> Tensor:
-    """Rounded towards zero."""
+    """Return the quotient, rounded towards zero."""
     return np.asarray(np.sign(a) * (np.abs(a) // b))
 
 

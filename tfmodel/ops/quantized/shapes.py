@@ -19,7 +19,7 @@ __all__ = ["ELEMENTWISE", "RULES"]
 
 
 def _with_range(rule: Callable[[Call], Shape | None]) -> Rule:
-    """The rule of the op that is not quantized, and two scalars."""
+    """Return the shapes of the float op, and two scalars for the range."""
 
     def quantized(call: Call) -> Result:
         return [rule(call), SCALAR, SCALAR]
@@ -77,7 +77,7 @@ def _broadcast(call: Call) -> Shape | None:
 
 
 def _concat(call: Call) -> Shape | None:
-    """Behind the values come the lower ends of their ranges, and the upper ones."""
+    """Return the shape of a concatenation; the inputs are the values, their minimums and their maximums."""
     count = call.attr("N", int)
     return concatenation(call.shapes[1 : count + 1], call.number(0))
 

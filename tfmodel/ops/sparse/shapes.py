@@ -22,7 +22,7 @@ def _sparse_dense(call: Call) -> Result:
 
 
 def _sparse(call: Call, place: int) -> tuple[Dim, Dim]:
-    """How many elements and how many dimensions the sparse tensor from an input on has."""
+    """Return the number of elements and the rank of the sparse tensor that begins at an input."""
     indices, values, shape = (call.shape(place + each) for each in range(3))
     count, rank = ranked(indices, 2)
     return merged_dim(count, ranked(values, 1)[0]), merged_dim(rank, ranked(shape, 1)[0])

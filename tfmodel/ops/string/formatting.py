@@ -47,7 +47,7 @@ _HEX = re.compile(rb"[ \t\n\v\f\r]*([+-]?)0x([0-9a-f]+)[ \t\n\v\f\r]*", re.IGNOR
 
 
 def parsed(data: bytes, dtype: DataType) -> Any:
-    """The number that a text says. Raises RunError if it says none, or one that the type does not have."""
+    """Parse a number. Raises RunError if the text is not a number or is out of range for the type."""
     row = DTYPES[dtype]
     if row.numpy.kind in "iu":
         found = _INTEGER.fullmatch(data)
@@ -127,7 +127,7 @@ def string_format(*tensors: Tensor, template: bytes, placeholder: bytes, summari
 
 
 def summary(tensor: Tensor, most: int) -> str:
-    """The first elements of a tensor, as Print and Assert show them; all if `most` is negative."""
+    """Format the first elements of a tensor as Print and Assert do; all if `most` is negative."""
     limit = tensor.size if most < 0 else min(most, tensor.size)
     if tensor.dtype.kind == "b" and not limit:
         return ""
@@ -138,7 +138,7 @@ def summary(tensor: Tensor, most: int) -> str:
 
 
 def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int, done: list[int]) -> Iterator[str]:
-    """Pieces of text: brackets around each row. `done` counts the elements."""
+    """Yield pieces of text, with brackets around each row. `done` counts the elements."""
     for place in range(shape[axis]):
         if done[0] >= limit:
             if axis == len(shape) - 1:
@@ -154,7 +154,7 @@ def _nested(shape: tuple[int, ...], axis: int, words: Iterator[str], limit: int,
 
 
 def summary_in_lines(tensor: Tensor, most: int) -> str:
-    """The elements at both ends of each dimension, as NumPy would print them; all if `most` is negative."""
+    """Format the elements at both ends of each dimension as NumPy does; all if `most` is negative."""
     ends = tensor.size if most < 0 else most
     if tensor.dtype.kind == "c":
         return f"[{summary(tensor, most)}]"
@@ -181,7 +181,7 @@ _ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "'": "\\'", "\\":
 
 
 def _word(value: Any, dtype: np.dtype[Any], quote: str = "") -> str:
-    """One element. Floats have as many digits as tell them from others: 6 or 9, or 15 or 17 for float64."""
+    """Format one element. Floats have the digits that identify them: 6 or 9, or 15 or 17 for float64."""
     if dtype.kind == "O":
         text = bytes(value).decode("utf-8", "surrogateescape")
         return quote + re.sub(r"[\x00-\x1f\x7f\"'\\]", _escaped, text) + quote

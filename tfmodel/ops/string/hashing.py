@@ -42,7 +42,7 @@ def string_to_hash_bucket(x: Tensor, *, num_buckets: int) -> Tensor:
 
 @kernel("Fingerprint")
 def fingerprint(data: Tensor, method: Tensor) -> Tensor:
-    """Of each row, 8 bytes. Several strings in a row are hashed by their hashes."""
+    """Return 8 bytes for each row. The fingerprint of several strings is that of their fingerprints."""
     check(read_scalar(method, "method") == b"farmhash64", "its method must be farmhash64")
     check(data.ndim, "data must have a dimension")
     rows = data.reshape(len(data), math.prod(data.shape[1:]))
@@ -74,7 +74,7 @@ _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
 
 def fingerprint64(data: bytes) -> int:
-    """FarmHash's Fingerprint64 of some bytes."""
+    """Return FarmHash's Fingerprint64 of bytes."""
     size = len(data)
     if size <= 16:
         return _up_to_16(data, size)
@@ -84,7 +84,7 @@ def fingerprint64(data: bytes) -> int:
 
 
 def _turned(value: int, bits: int) -> int:
-    """A number of 64 bits, rotated to the right."""
+    """Rotate a 64-bit number to the right."""
     value &= _ALL
     return (value >> bits | value << (64 - bits)) & _ALL
 

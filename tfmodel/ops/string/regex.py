@@ -89,7 +89,7 @@ def _quoted(pattern: bytes) -> str:
 
 
 def _parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:
-    r"""Text and numbers of groups: \1 is the text of the first group, \\ a backslash. None if nothing is replaced."""
+    r"""Split a rewrite into text and group numbers: \1 is group 1, \\ a backslash. None if nothing is replaced."""
     parts: list[bytes | int] = []
     is_sound = True
     for piece in re.findall(rb"[^\\]+|\\.?", rewrite, re.DOTALL):

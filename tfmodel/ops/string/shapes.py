@@ -10,7 +10,7 @@ __all__ = ["RULES"]
 
 
 def _join(call: Call) -> Result:
-    """Scalars are joined to all elements of the others."""
+    """Return the common shape of the inputs; scalars are broadcast."""
     shape: Shape | None = SCALAR
     for each in call.shapes:
         if each is None:
@@ -38,7 +38,7 @@ def _substr(call: Call) -> Result:
 
 
 def _decode_unicode(call: Call) -> Result:
-    """Where each text ends, and the characters, and where these begin."""
+    """Return the shapes of row splits, characters and, for the op with offsets, their positions."""
     count = size_of(call.shape(0))
     splits = (None if count is None else count + 1,)
     return [splits, *[(None,)] * (2 if call.node.op.endswith("Offsets") else 1)]

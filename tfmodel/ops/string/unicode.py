@@ -43,7 +43,7 @@ _ENCODINGS = {
 
 _PAIRS = 5 * INDEX_BYTES  # bytes for each character and its place: while they are collected, and all together
 _WINDOW = 64  # bytes
-# What reads a window, to its last byte only if nothing comes behind it. Those of one byte a character need not be told.
+# Decoders of a window: (data, errors, final). Single-byte encodings ignore `final`, which marks the last window.
 _DECODERS: dict[str, Callable[[bytes, str, bool], tuple[str, int]]] = {
     "utf-8": codecs.utf_8_decode,
     "utf-16-be": codecs.utf_16_be_decode,
@@ -85,7 +85,7 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool,
     Tsplits: DataType,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """All characters, where the strings begin among them, and at which byte of its string each begins."""
+    """Return the characters, the row splits of the strings, and the byte offset of each character in its string."""
     policy = _Policy(input_encoding, errors, replacement_char, replace_control_characters)
     strings = x.reshape(-1).tolist()
     claim(_PAIRS * (sum(map(len, strings)) + len(strings)))
@@ -145,7 +145,7 @@ def _encoded(text: str, coding: str) -> bytes:
 
 
 def _is_character(code: int) -> bool:
-    """No surrogate, and none of those that Unicode promises never to use."""
+    """Return whether a code point is valid: not a surrogate or a Unicode noncharacter."""
     unused = 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
     return 0 <= code < 0xD800 or (0xDFFF < code <= 0x10FFFF and not unused)
 
@@ -155,7 +155,7 @@ def _check_replacement(code: int) -> None:
 
 
 class _Policy:
-    """How to read strings, and what to do with what is malformed."""
+    """A policy for decoding strings: the encoding and the treatment of malformed input."""
 
     def __init__(self, encoding: bytes, errors: bytes, replacement: int, control: bool) -> None:
         _check_replacement(replacement)
@@ -163,7 +163,7 @@ class _Policy:
         self._errors, self._replacement, self._control = errors, replacement, control
 
     def decoded(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Characters, and where their bytes begin."""
+        """Yield the characters and their byte offsets."""
         at = 0
         for text, bad in _pieces(data, self._encoding):
             for character in text:
@@ -179,7 +179,7 @@ class _Policy:
 
 
 def _pieces(data: bytes, encoding: str) -> Iterator[tuple[str, int]]:
-    """Yield each stretch that is well formed, and how many bytes behind it are not.
+    """Yield each well-formed stretch and the number of malformed bytes after it.
 
     A decoder copies all of what it is given into its error. So it is given a window, which grows as long as there is
     no error: the time is linear, however many errors there are.
