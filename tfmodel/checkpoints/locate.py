@@ -104,7 +104,7 @@ def _at_prefix(prefix: str) -> Place | None:
 
 
 def _check_file(path: str) -> None:
-    """Raise CheckpointError if the path exists but is not a regular file, and so might be endless."""
+    """Raise CheckpointError if the path exists but is not a regular file: a pipe or device might be endless."""
     if what := no_file(path):
         raise CheckpointError(f"{printable(path)}: this is not a file but {what}")
 

@@ -224,7 +224,7 @@ _CONSTANT = ("Const", "NoOp", *VARIABLES)
 
 
 def drop_idle_controls(graph: MutableGraph, new: set[str]) -> None:
-    """Drop control inputs that mean nothing any more, now that the variables are constants.
+    """Drop control inputs that have no effect once the variables are constants.
 
     TensorFlow 2 functions let all their results wait for every read of a variable. Nodes that come from functions
     (`new`) do not wait for nodes that have no effect and wait for nothing themselves.

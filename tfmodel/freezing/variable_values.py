@@ -29,7 +29,7 @@ MIN_SHARED_BYTES = 1 << 16
 """The size of an array from which on a constant may be a view of it."""
 
 MIN_RELEASED_BYTES = 1 << 20
-"""The size of an array from which on the memory of its mapped file is given back after copying."""
+"""The minimum size of an array whose memory-mapped pages are released after copying."""
 
 MAX_NAMES_SHOWN = 5
 """The most names that an error lists."""
@@ -201,7 +201,7 @@ class Values:
             raise FreezeError(f"the variable {quoted(node.name)}: {error}") from error
 
     def _part(self, node: MutableNode, place: Place) -> Place:
-        """Return the place of a part of which only the number is known: parts are stored in order."""
+        """Return the place of a part, given only its number: parts are stored in order."""
         entry = getattr(self._checkpoint, "entries", {}).get(place.key)
         parts = sorted(entry.slices, key=lambda part: part.extents) if entry is not None else []
         if place.part is None or place.part >= len(parts):
@@ -216,7 +216,7 @@ class Values:
             return
         sizes = [dim.size for dim in declared.shape.dim]
         if not sizes and node.op == "Variable":
-            return  # how the op Variable writes an unknown shape
+            return  # the op Variable encodes an unknown shape this way
         if len(sizes) != len(there) or any(size not in (-1, found) for size, found in zip(sizes, there, strict=True)):
             raise FreezeError(
                 f"the variable {quoted(node.name)} has shape {sizes}, {self._there(place)} has {list(there)}"

@@ -35,7 +35,7 @@ def replace_node(node: NodeDef, **fields: Any) -> NodeDef:
 
 
 def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
-    """Return a copy of a graph or function with other nodes. All else is kept: versions, library, unknown fields."""
+    """Return a copy of a graph or function with other nodes; keep versions, library and unknown fields."""
     new = share(graph)
     if isinstance(new, FunctionDef):
         new.node_def = list(nodes)
@@ -45,7 +45,7 @@ def with_nodes(graph: G, nodes: Iterable[NodeDef]) -> G:
 
 
 def with_functions(graph: GraphDef, functions: Iterable[FunctionDef]) -> GraphDef:
-    """Return a copy of a graph with other functions in its library. All else is kept, gradients too."""
+    """Return a copy of a graph with other functions in its library; keep everything else, including gradients."""
     new = share(graph)
     new.library = share(graph.library) if graph.library is not None else FunctionDefLibrary()
     new.library.function = list(functions)

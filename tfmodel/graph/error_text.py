@@ -57,7 +57,7 @@ MAX_NAME_CHARACTERS = 1_000
 """The most characters of a name that an error shows."""
 
 MAX_LENGTH_DIFFERENCE = 3
-"""The most characters by which a misspelt name is longer or shorter than the one that is suggested."""
+"""The maximum difference in length between an unknown name and its suggestion."""
 
 MAX_COMPARED_NAMES = 10_000
 """The most names that a misspelt name is compared with."""
@@ -100,7 +100,7 @@ def guess(name: str, known: Iterable[str]) -> str:
 
 
 class Guesses:
-    """`guess` for the first few unknown names, since comparing all of them with all names takes quadratic time."""
+    """Suggestions for the first few unknown names; comparing all of them with all names takes quadratic time."""
 
     def __init__(self, most: int = 5) -> None:
         self._left = most

@@ -1,4 +1,4 @@
-"""Function bodies as graphs: `n:out:0` is read as an output number, so that rewrites need not know of functions.
+"""Function bodies as graphs: `n:out:0` is read as an output number, so rewrites need no special cases.
 
     body = FunctionBody(function, functions, OPS)       # for rewrites that make new nodes
     nodes = rewrite(body.index)                         # n:out:0 is spelled n, and arguments are nodes
@@ -30,10 +30,10 @@ from .mutable_graph import MutableGraph, MutableNode
 __all__ = ["ARGUMENT_OP", "FunctionBody", "OpenFunction", "OpenFunctions", "Outputs"]
 
 ARGUMENT_OP = "_Arg"
-"""The op of the nodes that stand for the arguments of a function."""
+"""The op of the nodes that represent the arguments of a function."""
 
 UNKNOWN_COUNT = 2**31 - 1
-"""The number of tensors of an output where attributes do not say it, or leave it to the caller of the function."""
+"""The number of tensors of an output if the attributes leave it open, or to the caller of the function."""
 
 
 # --- outputs ---------------------------------------------------------------------------------------------------------

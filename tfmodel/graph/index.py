@@ -186,7 +186,7 @@ class GraphIndex:
     def takers(self) -> list[int]:
         """For each node, the number of inputs that take one of its tensors; control inputs do not count."""
         takers = [0] * len(self.nodes)
-        controls = set(filter(is_control_input, self.spellings))  # each spelling is looked at once
+        controls = set(filter(is_control_input, self.spellings))  # each spelling is parsed once
         for node, sources in zip(self.nodes, self.sources, strict=True):
             for text, source in zip(node.input, sources, strict=True):
                 if source >= 0 and text not in controls:

@@ -11,8 +11,8 @@
       variable_name: "w:0"
       ...
 
-Messages are in text format, other values plain. Damaged values are shown as they are, with a comment that says what is
-wrong. Lines are safe to show on a terminal.
+Messages are in text format, other values plain. Damaged values are shown unchanged, with a comment that describes the
+error. Lines are safe to show on a terminal.
 """
 
 from __future__ import annotations

@@ -138,8 +138,8 @@ def feeds_needed(session: Session, fetches: Iterable[str] | None = None, fed: It
 def inputs_needed(
     session: Session, inputs: Iterable[str], fetches: Iterable[str], fed: Iterable[str] = ()
 ) -> list[str]:
-    """Return the names of the inputs to feed beside those that are `fed` already: those of the declared `inputs`, of
-    any op, that the fetches need, and other Placeholders."""
+    """Return the names of the inputs to feed in addition to those in `fed`: the declared `inputs`, of any op, that the
+    fetches need, and other Placeholders."""
     given = {session.tensor(name, session.inputs) for name in fed}
     names = {session.tensor(name, session.inputs): name for name in inputs}
     known = list(dict.fromkeys([*given, *names]))

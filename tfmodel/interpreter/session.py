@@ -45,7 +45,7 @@ __all__ = ["MAX_CHECK_STEPS", "Session", "run"]
 T = TypeVar("T")
 
 MAX_CHECK_STEPS = 1_000_000
-"""The limit of steps where a model is run only to check that a change keeps its outputs: it may never end."""
+"""The limit of steps of runs that only check that a change keeps the outputs of a model, which may loop forever."""
 
 _MAX_LISTED_KEYS = 10  # keys of a signature that an error lists
 MAX_CALL_DEPTH = 100
@@ -263,7 +263,7 @@ class Session:
     # --- the runtime of kernels --------------------------------------------------------------------------------------
 
     def resource(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the resource under a key, made when it is first asked for."""
+        """Return the resource under a key, creating it on first use."""
         if key not in self._resources:
             self._resources[key] = make()
         found: T = self._resources[key]

@@ -55,7 +55,7 @@ UNKNOWN_PER_ELEMENT = 100_000
 
 Cost: TypeAlias = Callable[[NodeDef, Sequence[Any], int], int]
 
-# Operations per element of the largest input or the output, for ops that take longer than their rule says.
+# Operations per element of the largest input or the output, for ops that take longer than their rule predicts.
 _PER_ELEMENT = {
     100: r"""
         Atan2|Div|DivNoNan|EuclideanNorm|Exp|FloorMod|FusedBatchNorm(?:V[23])?|L2Loss|Log1p|Max|Min|Mod|MulNoNan
@@ -91,7 +91,7 @@ _PER_OPERATION = {  # operations per operation that the rule of `summarize` coun
     200: r"DepthwiseConv2dNativeBackpropFilter|MaxPoolGrad(?:V2)?|MaxPoolWithArgmax",
     500: r"_?(?:Fused)?DepthwiseConv2dNative|QuantizedDepthwiseConv2D\w*",
 }
-_CUBED = {  # operations per element and step along a side of the matrices
+_CUBED = {  # operations per element, and per step along a side of the matrices
     10: r"(?:Batch)?(?:Cholesky|Matrix(?:Determinant|Inverse|Solve|TriangularSolve))|LogMatrixDeterminant",
     100: r"(?:Batch)?(?:Qr|Svd|SelfAdjointEigV?2?)",
 }

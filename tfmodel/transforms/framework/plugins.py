@@ -31,7 +31,7 @@ FILE_PREFIX = "tfmodel plugin "
 
 
 def import_plugin(name: str) -> None:
-    """Import the module of a plugin. Raises TransformError if it does not exist, and whatever the module raises."""
+    """Import the module of a plugin. Raises TransformError if it does not exist, and any exception of the module."""
     if name.endswith(".py") or "/" in name or os.sep in name:
         _import_file(name)
         return
@@ -84,7 +84,7 @@ def describe_error(error: BaseException) -> str:
 
     frames = traceback.extract_tb(error.__traceback__)
     foreign_frames = [frame for frame in frames if _is_foreign(frame.filename)]
-    if isinstance(error, SyntaxError) or not foreign_frames:  # a SyntaxError says its own place
+    if isinstance(error, SyntaxError) or not foreign_frames:  # a SyntaxError contains its location
         return printable(text)
     return printable(f"{text} ({os.path.basename(foreign_frames[-1].filename)}:{foreign_frames[-1].lineno})")
 

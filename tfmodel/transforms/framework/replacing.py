@@ -137,7 +137,7 @@ def _has_head(nodes: Iterable[NodeDef], ops: Collection[str]) -> bool:
 
 @dataclass(slots=True)
 class _Replacement:
-    """A match and the nodes that replace it: its own nodes if it is left alone."""
+    """A match and the nodes that replace it: its own nodes if it is not rewritten."""
 
     bindings: Bindings
     nodes: list[NodeDef]

@@ -42,7 +42,7 @@ SQUARE = ("strides", "padding")
 
 @dataclass(frozen=True, slots=True)
 class QuantizedOp:
-    """The rule for quantizing nodes of an op.
+    """The rule for the quantization of an op's nodes.
 
     types       attributes of the new node: types of its inputs and outputs
     copied      attributes that are copied from the old node
