@@ -62,12 +62,12 @@ class NodeShapes(NamedTuple):
 
     @property
     def input_elements(self) -> int:
-        """The number of elements of the first input. Raises UnknownShapeError if it is unknown."""
+        """Return the number of elements of the first input. Raises UnknownShapeError if it is unknown."""
         return prod(self.sizes(0))
 
     @property
     def output_elements(self) -> int:
-        """The number of elements of the first output. Raises UnknownShapeError if it is unknown."""
+        """Return the number of elements of the first output. Raises UnknownShapeError if it is unknown."""
         size = size_of(self.output)
         if size is None:
             raise UnknownShapeError

@@ -146,7 +146,7 @@ def constant(tensor: TensorProto) -> Tensor:
 
 
 def vector(elements: Iterable[Any]) -> Tensor:
-    """A vector of elements, which are followed if they are few."""
+    """Return a vector; its elements are followed if they are few."""
     value = tuple(elements)
     return Tensor((len(value),), value if len(value) <= MOST_ELEMENTS else None)
 
@@ -155,7 +155,7 @@ def vector(elements: Iterable[Any]) -> Tensor:
 
 
 def _quotient(a: _Number, b: _Number) -> _Number:
-    """Division of integers in C, towards zero."""
+    """Divide integers as C does, rounding towards zero."""
     if isinstance(a, float) or isinstance(b, float):
         return a / b
     return a // b if (a < 0) == (b < 0) else -(-a // b)
@@ -210,12 +210,12 @@ def binary(function: _Binary, a: Tensor, b: Tensor, shape: Shape | None, dtype: 
 
 
 def unary(function: _Unary, a: Tensor, dtype: DataType) -> Value | None:
-    """The elements that an op makes of those of a tensor."""
+    """Return the elements of an op on the elements of one tensor."""
     return None if a.value is None else tuple(computed(dtype, function, x) for x in a.value)
 
 
 def cast(a: Tensor, dtype: DataType) -> Value | None:
-    """The elements as another type: floats are cut towards zero."""
+    """Convert elements to another type; floats are rounded towards zero."""
     if a.value is None or dtype not in _FORMATS:
         return None
     return unary(float if _FORMATS[dtype] in "fd" else int, a, dtype)

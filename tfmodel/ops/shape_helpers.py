@@ -20,17 +20,17 @@ __all__ = [
 
 
 def same_shape(call: Call) -> Result:
-    """Of the shape of the first input."""
+    """Return the shape of the first input."""
     return call.shape(0)
 
 
 def unchanged(call: Call) -> Result:
-    """The first input itself."""
+    """Return the first input itself."""
     return call.tensor(0)
 
 
 def merged_inputs(call: Call) -> Result:
-    """All inputs have one shape, and so has the output."""
+    """Return the shape that all inputs share."""
     shape = call.shape(0)
     for other in call.shapes[1:]:
         shape = merged(shape, other)
@@ -69,7 +69,7 @@ def less(size: Dim, off: Dim) -> Dim:
 
 
 def window(size: Dim, kernel: Dim, stride: int, padding: str, dilation: int = 1, around: int = 0) -> Dim:
-    """The size of an output dimension."""
+    """Return the size of an output dimension."""
     if stride < 1 or dilation < 1:
         raise GraphError(f"a stride of {stride} and a dilation of {dilation} cannot be")
     if size is None:

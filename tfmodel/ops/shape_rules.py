@@ -64,7 +64,7 @@ class Call:
         return [tensor.shape for tensor in self.inputs]
 
     def value(self, place: int) -> Value | None:
-        """The elements of an input, as far as they are known; None if not even their number is followed."""
+        """Return the known elements of an input; None if not even their number is followed."""
         return self.tensor(place).value
 
     def integers(self, place: int) -> tuple[int | None, ...] | None:
@@ -73,12 +73,12 @@ class Call:
         return None if value is None else tuple(None if each is None else _whole(each) for each in value)
 
     def numbers(self, place: int) -> tuple[int, ...] | None:
-        """The elements of an input, which have to be integers, if all are known."""
+        """Return the elements of an input if all are known. Raises GraphError if one is not an integer."""
         value = self.value(place)
         return None if value is None or None in value else tuple(_whole(each) for each in value)
 
     def number(self, place: int) -> int | None:
-        """The one element of an input, if it is known."""
+        """Return the one element of an input, if it is known."""
         value = self.value(place)
         return None if value is None or len(value) != 1 or value[0] is None else _whole(value[0])
 
@@ -122,7 +122,7 @@ class Call:
 
 
 def alike(ops: str, rule: Rule) -> dict[str, Rule]:
-    """One rule for several ops."""
+    """Return a table with one rule for several ops."""
     return dict.fromkeys(ops.split(), rule)
 
 

@@ -50,7 +50,7 @@ def print_v2(x: Tensor, *, output_stream: bytes, end: bytes, runtime: Runtime) -
 
 @kernel("Timestamp")
 def timestamp() -> Tensor:
-    """Seconds since 1970."""
+    """Return the seconds since 1970."""
     return np.array(time.time())
 
 

@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 
 def _checked(x: Tensor, name: str = "the input", *, square: bool = True) -> Tensor:
-    """Matrices, in single precision if they were halves."""
+    """Return matrices, with halves converted to single precision."""
     check(x.ndim >= 2, f"{name} must hold matrices, not be of shape {show(x.shape)}")
     fits = x.shape[-1] == x.shape[-2] or not square
     check(fits, f"{name} must hold square matrices, not be of shape {show(x.shape)}")

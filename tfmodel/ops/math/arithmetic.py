@@ -31,7 +31,7 @@ def _are_integers(x: Tensor, y: Tensor) -> bool:
 
 
 def _divide(x: Tensor, y: Tensor) -> Tensor:
-    """Of integers, the quotient rounded towards zero."""
+    """Divide; integers are rounded towards zero."""
     if not _are_integers(x, y):
         return np.asarray(np.true_divide(x, y))
     return np.asarray((x - np.fmod(x, y)) // y)
@@ -63,7 +63,7 @@ def _floor_modulo(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _unless_zero(tested: Tensor, result: Tensor) -> Tensor:
-    """A result, and zero where one of the operands is, whatever the other is."""
+    """Return a result, with zero where the tested operand is zero, for any value of the other."""
     return np.where(tested == 0, result.dtype.type(0), result)
 
 

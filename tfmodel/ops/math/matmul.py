@@ -41,12 +41,12 @@ def batch_mat_mul_v3(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, Tout: Da
 
 
 def adjoint(x: Tensor) -> Tensor:
-    """Matrices transposed, and conjugated if they are complex."""
+    """Transpose matrices, and conjugate complex ones."""
     return np.conj(np.swapaxes(x, -1, -2)) if x.dtype.kind == "c" else np.swapaxes(x, -1, -2)
 
 
 def product(a: Tensor, b: Tensor) -> Tensor:
-    """The products of matrices, with broadcasting of what is in front of their two dimensions."""
+    """Return products of matrices; the batch dimensions are broadcast."""
     fits = a.shape[-1] == b.shape[-2] and broadcastable(a.shape[:-2], b.shape[:-2])
     check(fits, f"matrices of shapes {show(a.shape)} and {show(b.shape)} have no product")
     return np.asarray(np.matmul(widen_halves(a), widen_halves(b)))

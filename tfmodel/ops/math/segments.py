@@ -74,7 +74,7 @@ def segment_mean(data: Tensor, segment_ids: Tensor) -> Tensor:
 
 
 def _shared(total: Tensor, counts: Tensor) -> Tensor:
-    """Totals by how many numbers are in each. Integers are rounded towards zero."""
+    """Divide totals by their counts. Integers are rounded towards zero."""
     shares = np.maximum(counts, 1).astype(total.dtype).reshape(-1, *(1,) * (total.ndim - 1))
     if total.dtype.kind in "iu":
         return np.asarray((total - np.fmod(total, shares)) // shares)

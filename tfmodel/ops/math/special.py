@@ -78,7 +78,7 @@ def _clenshaw(doubled: Tensor, coefficients: list[float]) -> Tensor:
 
 
 def _either(condition: Tensor, x: Tensor, yes: Function, no: Function) -> Tensor:
-    """One function of some numbers, and another of the others."""
+    """Apply one function where a condition is true, and another elsewhere."""
     if not condition.any():
         return no(x)
     found = np.empty_like(x)
@@ -117,7 +117,7 @@ def _gauss(x: Tensor) -> Tensor:
 
 
 def _erfc_above(x: Tensor) -> Tensor:
-    """erfc of numbers that are not negative."""
+    """Return erfc of non-negative numbers."""
     x = np.minimum(x, 100)
     return np.asarray(_gauss(x) * _erfc_ratio((x - 2) / (x + 2)) / (1 + x))
 
@@ -322,7 +322,7 @@ _BERNOULLI_OF_ZETA = (
 
 
 def _lower(a: Tensor, x: Tensor) -> Tensor:
-    """The regularised lower function, by its power series."""
+    """Compute the regularized lower function by its power series."""
     term = 1 / a
     total = term.copy()
     for step in range(1, _MOST_STEPS):
@@ -334,7 +334,7 @@ def _lower(a: Tensor, x: Tensor) -> Tensor:
 
 
 def _upper(a: Tensor, x: Tensor) -> Tensor:
-    """The regularised upper function, by its continued fraction in the way of Lentz."""
+    """Compute the regularized upper function by its continued fraction (Lentz's method)."""
     b = x + 1 - a
     c = np.full_like(b, 1 / _TINY)
     d = 1 / np.where(b == 0, _TINY, b)

@@ -18,7 +18,7 @@ __all__ = ["log_softmax", "softmax"]
 
 @kernel("Softmax")
 def softmax(logits: Tensor) -> Tensor:
-    """Over the last dimension."""
+    """Compute softmax over the last dimension."""
     made = _shifted(logits)
     np.exp(made, out=made)
     made /= made.sum(-1, keepdims=True)
@@ -47,7 +47,7 @@ def _shifted(logits: Tensor) -> Tensor:
 
 @kernel("SoftmaxCrossEntropyWithLogits")
 def softmax_cross_entropy(features: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """The loss of each row, and its gradient. `labels` are probabilities."""
+    """Return the loss of each row, and its gradient. `labels` are probabilities."""
     logits, wanted = np.broadcast_arrays(widen_halves(features), widen_halves(labels))
     if logits.ndim != 2:
         raise RunError(f"its logits and labels must be matrices, and are {list(features.shape)}, {list(labels.shape)}")

@@ -48,7 +48,7 @@ def conv2d(
     data_format: bytes,
     dilations: list[int],
 ) -> Tensor:
-    """Filters are (height, width, in, out)."""
+    """Convolve images with filters (height, width, in, out)."""
     images = channels_last(x, data_format, 4)
     _check_rank(filter, 4)
     axes = axes_of(
@@ -67,7 +67,7 @@ def conv2d(
 def conv3d(
     x: Tensor, filter: Tensor, *, strides: list[int], padding: bytes, data_format: bytes, dilations: list[int]
 ) -> Tensor:
-    """Filters are (depth, height, width, in, out)."""
+    """Convolve volumes with filters (depth, height, width, in, out)."""
     images = channels_last(x, data_format, 5)
     _check_rank(filter, 5)
     axes = axes_of(

@@ -135,7 +135,7 @@ def fused_batch_norm_v3(
 def scale_and_shift(
     x: Tensor, scale: Tensor | None, offset: Tensor, mean: Tensor, variance: Tensor, epsilon: float, out: Any = None
 ) -> Tensor:
-    """A batch norm over the last dimension of an array; a new array if there is no `out`."""
+    """Compute a batch norm over the last dimension of an array, into a new array unless `out` is given."""
     factor = 1 / np.sqrt(variance.astype(np.float64) + epsilon)
     if scale is not None:
         factor = factor * scale
@@ -146,7 +146,7 @@ def scale_and_shift(
 
 
 def _statistics(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The mean and the variance of each channel, and how far from the mean all numbers are."""
+    """Return the mean and the variance of each channel, and the distances of all numbers from the mean."""
     rows = widen_halves(images).reshape(prod(images.shape[:-1]), images.shape[-1])
     if not rows.size:
         return np.zeros(rows.shape[1], np.float32), np.zeros(rows.shape[1], np.float32), rows
@@ -177,7 +177,7 @@ def batch_norm_with_global_normalization(
 
 @kernel("LRN")
 def lrn(x: Tensor, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Tensor:
-    """x / (bias + alpha * the sum of the squares of the channels around) ** beta."""
+    """Compute x / (bias + alpha * sum of squares of the neighboring channels) ** beta."""
     if x.ndim != 4:
         raise RunError(f"its input must be of rank 4, and is of shape {list(x.shape)}")
     if depth_radius < 0:

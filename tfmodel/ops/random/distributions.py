@@ -67,7 +67,7 @@ def random_standard_normal(
 def truncated_normal(
     shape: Tensor, *, dtype: DataType, seed: int, seed2: int, runtime: Runtime | None = None
 ) -> Tensor:
-    """Not more than two standard deviations from 0."""
+    """Return normal numbers of at most two standard deviations from 0."""
     places = _generator(runtime, seed, seed2).random(read_shape(shape, "shape"))
     return normal_quantile(np.asarray(_BEYOND_TWO + places * (1 - 2 * _BEYOND_TWO)))
 
@@ -164,7 +164,7 @@ def _encipher(key: int, counter: int, found: Tensor) -> None:
 
 
 def _scrambled(seed: Tensor) -> tuple[int, int]:
-    """Key and counter for a seed of two integers."""
+    """Return key and counter for a seed of two integers."""
     check(seed.shape == (2,), f"seed must be two integers, not of shape {show(seed.shape)}")
     one, other = (each & _ALL for each in seed.tolist())
     words = philox(_SCRAMBLING_KEY, one | other << 64, 1)[0].tolist()

@@ -21,7 +21,7 @@ _VIEW = 200  # bytes that one row takes which is an array of its own
 
 @kernel("RaggedRange")
 def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """A range for each row."""
+    """Return a range for each row."""
     given = (starts, limits, deltas)
     for name, each in zip(("starts", "limits", "deltas"), given, strict=True):
         check(each.ndim <= 1, f"{name} must be a scalar or a vector, not of shape {show(each.shape)}")
@@ -70,7 +70,7 @@ def ragged_gather(*tensors: Tensor, PARAMS_RAGGED_RANK: int) -> list[Tensor]:
 
 
 def _of_dense(shape: Sequence[int]) -> list[Tensor]:
-    """The splits of all dimensions of a dense tensor but the first."""
+    """Return the splits of all dimensions of a dense tensor but the first."""
     return [np.arange(math.prod(shape[:axis]) + 1) * shape[axis] for axis in range(1, len(shape))]
 
 
@@ -106,7 +106,7 @@ def ragged_tensor_to_sparse(*tensors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def ragged_tensor_to_tensor(
     shape: Tensor, values: Tensor, default_value: Tensor, *partitions: Tensor, row_partition_types: Sequence[bytes]
 ) -> Tensor:
-    """A dense tensor: short rows are filled up, long ones are cut off where `shape` says a size."""
+    """Return a dense tensor: short rows are padded, and long rows truncated to the sizes in `shape`."""
     check(len(partitions) == len(row_partition_types) > 0, "there must be a type for each row partition")
     kinds = [each.decode("latin1") for each in row_partition_types]
     first = 0
@@ -141,7 +141,7 @@ def ragged_tensor_to_tensor(
 
 
 def _parents(kind: str, partition: Tensor, rows: int) -> Tensor:
-    """Of each value, the row that it is in."""
+    """Return the row of each value."""
     if kind == "ROW_SPLITS":
         splits = _splits(partition)
         check(len(splits) == rows + 1, f"there are {len(splits) - 1} row splits for {rows} rows")

@@ -252,7 +252,7 @@ _register_changes()
 
 @kernel("RestoreV2")
 def restore(prefix: Tensor, names: Tensor, slices: Tensor, *, dtypes: list[DataType], runtime: Runtime) -> list[Any]:
-    """Reads the checkpoint of the model, whatever the prefix says: a graph may not name files of its own choice."""
+    """Read the checkpoint of the model. The prefix is ignored: a graph must not choose the files to read."""
     check(names.size == slices.size == len(dtypes), f"it names {names.size} tensors, and has {len(dtypes)} outputs")
     check(not any(slices.ravel().tolist()), "it reads slices of tensors, which is not supported")
     found = []
