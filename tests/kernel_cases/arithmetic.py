@@ -1,4 +1,4 @@
-"""Ops that compute with two tensors, number by number."""
+"""Binary elementwise ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of another type."""
+"""Conversion of numbers between types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances of sequences."""
+"""Edit distances of sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that take the numbers of one tensor one by one."""
+"""Unary elementwise ops."""
 
 from __future__ import annotations
 

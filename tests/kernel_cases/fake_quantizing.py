@@ -1,4 +1,4 @@
-"""Floats as if they had been quantized."""
+"""Fake quantization of floats."""
 
 from __future__ import annotations
 

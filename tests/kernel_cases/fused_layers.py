@@ -1,4 +1,4 @@
-"""Layers that stand for several."""
+"""Fused layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Picking by index."""
+"""Gather ops."""
 
 from __future__ import annotations
 

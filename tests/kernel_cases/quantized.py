@@ -1,4 +1,4 @@
-"""Layers on codes."""
+"""Quantized layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images of codes: pooled, resized, put together."""
+"""Quantized images: pooling, resizing, concatenation."""
 
 from __future__ import annotations
 

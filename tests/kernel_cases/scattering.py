@@ -1,4 +1,4 @@
-"""Putting by index."""
+"""Scatter ops."""
 
 from __future__ import annotations
 

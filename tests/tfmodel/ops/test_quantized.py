@@ -1,4 +1,4 @@
-"""Layers on codes: what gives numbers in TensorFlow that mean nothing. All else: test_golden."""
+"""Quantized layers: arguments for which TensorFlow returns meaningless numbers."""
 
 from __future__ import annotations
 

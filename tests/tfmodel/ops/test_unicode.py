@@ -1,4 +1,4 @@
-"""Strings that are no text in their encoding: how much of them is looked at."""
+"""Malformed strings: the amount of data that the decoder reads."""
 
 from __future__ import annotations
 
