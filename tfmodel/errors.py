@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Error(errors.Error):
-    """The root of what tfmodel itself finds wrong."""
+    """The base class of all errors that tfmodel itself raises."""
 
 
 class FileFormatError(Error):
@@ -35,7 +35,7 @@ class ModelError(Error):
 
 
 class TensorError(Error):
-    """A TensorProto that is no array: values that do not fit the shape, an unknown type, a shape of unknown size."""
+    """A TensorProto cannot become an array: values that do not fit the shape, an unknown type or an unknown size."""
 
 
 class TransformError(Error):
@@ -55,4 +55,4 @@ class RunError(Error):
 
 
 class FeedError(RunError):
-    """What is fed, or the shape that is given for it, does not fit the model: a mistake of whoever runs it."""
+    """The caller's feeds or shapes do not fit the model."""

@@ -368,7 +368,7 @@ _MODULES = {
 
 
 def _import_schema() -> ModuleType:
-    """The package of the table modules, wherever it is; without any of them."""
+    """Import the package of the table modules from its location, without importing the table modules."""
     name = f"{__package__}._schema"
     try:
         return importlib.import_module(name)
@@ -398,7 +398,7 @@ class _Types(Mapping[str, "type[Message]"]):
     """From the full names of messages to their classes: `TYPES["tensorflow.AttrValue.ListValue"]`.
 
     It has every message of this module, nested ones too, and those of `pbwire.wellknown`. A look-up imports what it
-    finds; iteration and `len` import everything. Give it to whatever expands an Any.
+    finds; iteration and `len` import everything. Pass it to functions that expand an Any.
     """
 
     def __getitem__(self, full_name: str) -> type[Message]:
@@ -446,7 +446,7 @@ def _find(full_name: str) -> type[Message] | None:
 
 
 def _full_names(scope: Any, module: str) -> Iterator[str]:
-    """The full names of the messages that a module or a class defines, at any depth."""
+    """Return the full names of the messages that a module or a class defines, at any depth."""
     for value in vars(scope).values():
         if isinstance(value, type) and value.__module__ == module and (name := _full_name(value)):
             yield name
@@ -454,7 +454,7 @@ def _full_names(scope: Any, module: str) -> Iterator[str]:
 
 
 def _full_name(cls: type) -> str | None:
-    """The full name of a message class, None for any other."""
+    """Return the full name of a message class; None for any other class."""
     table = vars(cls).get("__table__")
     return table and table.full_name
 

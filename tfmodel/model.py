@@ -383,7 +383,7 @@ class Model(ModelSource):
         """Write the graph to a file: see `tfmodel.save`. A name that ends with .meta takes the whole MetaGraph; one
         that ends with a slash, or a folder that is there, a SavedModel, which an optimized model can become.
 
-        Raises ModelError for a MetaGraph or a SavedModel that the model is not.
+        Raises ModelError for a .meta or a SavedModel if the model is not one.
         """
         target = os.fspath(path)
         if target.endswith(("/", os.sep)) or os.path.isdir(target):
@@ -403,7 +403,7 @@ class Model(ModelSource):
 
 
 def _nodes_of(signature: SignatureDef) -> set[str]:
-    """The nodes whose tensors a signature names; what is no name of a tensor is in no graph."""
+    """Return the nodes whose tensors a signature names; {""}, the name of no node, if a tensor name is invalid."""
     names = tensors_of(signature.inputs) + tensors_of(signature.outputs)
     try:
         return {TensorName.parse(name).node for name in names}

@@ -71,12 +71,12 @@ class OutputLimit:
             self._outer.count_input(size)
 
     def allows(self, size: int) -> bool:
-        """Whether `size` more bytes may be written."""
+        """Return whether `size` more bytes may be written."""
         return self.written + size <= MIN_LIMIT or self.written + size <= self.limit
 
     @property
     def explanation(self) -> str:
-        """The reason of a refusal, for errors."""
+        """Return the reason of a refusal, for errors."""
         budget = f"{MAX_GROWTH} for each that was read and {MIN_LIMIT:,}"
         return f"at most {self.limit:,} are written, {budget} (tfmodel.output_limit)"
 

@@ -226,8 +226,8 @@ class ModelSource:
 
     @cached_property
     def checkpoint(self) -> Mapping[str, Any] | None:
-        """The tensors of the checkpoint: the given one, or else the one that lies beside the model; None if there is
-        none. Those of a checkpoint that was given as the model are these too."""
+        """The tensors of the given checkpoint, or else of the one beside the model; None without a checkpoint. A
+        checkpoint that is the model itself counts too."""
         if self._opened.tensors is not None:
             if self.given_checkpoint is not None:
                 problem = "this is a checkpoint itself: it does not go with another one"
@@ -243,7 +243,7 @@ class ModelSource:
 
     @cached_property
     def takes_checkpoint(self) -> bool:
-        """Whether the graph has variables, tables that are restored, or nodes that read a checkpoint."""
+        """True if the graph has variables, tables that are restored, or nodes that read a checkpoint."""
         library = self.graph.library
         with self.naming_damage():
             bodies = [self.graph.node, *(function.node_def for function in (library.function if library else ()))]
@@ -265,7 +265,7 @@ class ModelSource:
 
     def signature(self) -> tuple[str, SignatureDef] | None:
         """The signature that was asked for, or "serving_default", or the only one, and its name; None if the model has
-        none. Raises ModelError if there are several and none of them goes without saying."""
+        none. Raises ModelError if there are several and no default."""
         there = self.meta.signature_def if self.meta is not None else {}
         usable = {name: signature for name, signature in there.items() if not name.startswith(_INIT_SIGNATURES)}
         asked = self.given_signature
@@ -307,14 +307,14 @@ class ModelSource:
 
 
 class _EitherTags(ModelSource):
-    """One of two models, of which one has a choice of tags."""
+    """One of two models, at least one of which accepts tags."""
 
     def _has_tags(self, opened: _Opened) -> bool:
         return True
 
 
 def source_pair(first: Given, second: Given, *, tags: Tags) -> tuple[ModelSource, ModelSource]:
-    """Two models to compare. Raises FileFormatError for `tags` if neither is a SavedModel."""
+    """Return two models to compare. Raises FileFormatError for `tags` if neither is a SavedModel."""
     if tags is None:
         return ModelSource.of(first), ModelSource.of(second)
     pair = _EitherTags(first, tags=tags), _EitherTags(second, tags=tags)

@@ -32,7 +32,7 @@ def leave_starting_folder(package: str, file: str) -> None:
 
 
 def names_module(words: list[str], module: str) -> bool:
-    """Whether the words of a command line, the interpreter first, run a module with -m."""
+    """Return whether the words of a command line, the interpreter first, run a module with -m."""
     rest = iter(words[1:])
     for word in rest:
         if word in ("-", "--") or not word.startswith("-"):

@@ -9,7 +9,7 @@ Where it is empty, the field that belongs to the type, such as `float_val`, list
 shape has: then the last one goes on to the end, and without any, all are zero. A message with both has its elements in
 `tensor_content`, as in TensorFlow.
 
-What a message declares is checked against what it holds before memory is taken for it.
+The declared shape is checked against the stored values before memory is allocated.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ _WORTH_BORROWING = 1 << 16  # bytes of a message that is not decoded yet, from w
 
 
 def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
-    """The array that a TensorProto holds, read-only; `.copy()` gives one to write to.
+    """Return the array of a TensorProto, read-only; `.copy()` gives a writable one.
 
-    Nothing is copied where it is not needed: the array shares the bytes of `tensor_content` if NumPy has the type, and
+    Copies are avoided: the array shares the bytes of `tensor_content` if NumPy has the type, and
     those of the whole input if the message is lazy and not decoded yet. A tensor of equal elements that is stored as
-    one is a view of that one: such an array takes no memory whatever its shape. New weights of a transform may still be
-    to be computed; then they are, for every call, until something else reads the message.
+    one is a view of that one, which takes no memory for any shape. New weights of a transform that are not computed yet
+    are computed on every call, until another reader decodes the message.
 
-    What element types become is described in `tfmodel.dtypes`. Handles and objects are messages; where a tensor has
+    `tfmodel.dtypes` describes the conversion of element types. Handles and objects are messages; where a tensor has
     fewer of them than elements, the others are one empty message.
 
-    One dimension may be unknown (-1) beside a `tensor_content`, whose size then tells it. Raises TensorError if the
-    message is no array. A few values that fill up a tensor of more than `max_fill` bytes are refused as well: they
-    would make gigabytes of a few bytes.
+    One dimension may be unknown (-1) if `tensor_content` is present, whose size determines it. Raises TensorError if
+    the message is not a valid array, or if a few values fill up a tensor of more than `max_fill` bytes: a few bytes
+    could request gigabytes.
     """
     if not isinstance(tensor, TensorProto):
         raise TypeError(f"expected a TensorProto, not {class_name(tensor, TensorProto)}")
@@ -78,9 +78,9 @@ def to_ndarray(tensor: TensorProto, *, max_fill: int = 1 << 30) -> _Array:
 
 
 def is_borrowed(tensor: TensorProto) -> bool:
-    """Whether an array that `to_ndarray` gave of a message is a view of the whole input, where nothing changes.
+    """Return whether `to_ndarray` returns a view of the whole, immutable input for this message.
 
-    As long as a part of a graph is untouched, that is in memory anyway.
+    The input stays in memory anyway while any part of the graph is not decoded.
     """
     span: Any = tensor._unknown
     is_large = span.__class__ is tuple and len(span) == 4 and span[3] - span[2] >= _WORTH_BORROWING
@@ -88,9 +88,9 @@ def is_borrowed(tensor: TensorProto) -> bool:
 
 
 def _with_content(tensor: TensorProto) -> tuple[TensorProto, Buffer]:
-    """A message and its `tensor_content`.
+    """Return a message and its `tensor_content`.
 
-    Of a large lazy message that nothing has touched, the content is a view of the input and the message is one without
+    For a large lazy message that is not decoded yet, the content is a view of the input, and the returned message lacks
     it; decoding would copy the megabytes into a string.
     """
     later = deferred_bytes_of(tensor)
@@ -150,7 +150,7 @@ def _from_values(values: Any, row: Dtype, shape_proto: TensorShapeProto | None, 
 
 
 def _elements(values: Any, row: Dtype) -> _Array:
-    """Listed elements as a flat array for users."""
+    """Return listed elements as a flat array for users."""
     if row.field == "float8_val":
         return row.decode(np.frombuffer(values, np.uint8))
     if row.is_object:
@@ -166,7 +166,7 @@ def _elements(values: Any, row: Dtype) -> _Array:
 
 
 def _filling(row: Dtype) -> _Array:
-    """The element that stands where nothing is said, as a scalar array."""
+    """Return the default element as a scalar array."""
     filling = np.zeros((), row.numpy)
     if row.is_object:
         filling[()] = _MESSAGES[row.field]() if row.codec == "message" else b""
@@ -204,7 +204,7 @@ def _strings(content: Buffer, count: int, row: Dtype, shape_proto: TensorShapePr
 def _shape(
     shape_proto: TensorShapeProto | None, row: Dtype, elements: int | None = None
 ) -> tuple[tuple[int, ...], int]:
-    """The shape and how many elements that is. `elements` tells an unknown dimension, if one may be unknown."""
+    """Return the shape and its number of elements. `elements` determines an unknown dimension, if one is allowed."""
     if shape_proto is None:
         return (), 1
     if shape_proto.unknown_rank:
@@ -241,7 +241,7 @@ def _elements_text(count: int) -> str:
 
 
 def from_ndarray(array: Any, dtype: int | None = None) -> TensorProto:
-    """A TensorProto of an array, or of whatever NumPy makes an array of, in the form that TensorFlow gives it.
+    """Return the TensorProto of an array, or of values that NumPy converts to one, in the form that TensorFlow writes.
 
     Two or more numbers stand in `tensor_content`; single ones, and all strings, bools, complex numbers and integers of
     less than a byte, in the field of their type. A broadcast view of one element, such as `to_ndarray` returns, is
@@ -286,7 +286,7 @@ def _asked(dtype: Any) -> Dtype:
 
 
 def _as_array(values: Any) -> tuple[_Array, bool]:
-    """An array, and whether it was made of values written out in Python, which have no types of NumPy's."""
+    """Return an array, and whether it was made of plain Python values, which have no NumPy dtype."""
     if _is_typed(values):
         return np.asarray(values), False
     first = values
@@ -302,7 +302,7 @@ def _as_array(values: Any) -> tuple[_Array, bool]:
 
 
 def _is_typed(values: Any) -> bool:
-    """Whether elements have a type already: in arrays of any library, and in buffers such as bytearray."""
+    """Return whether elements have a type already: in arrays of any library, and in buffers such as bytearray."""
     if hasattr(values, "__array__"):
         return True
     try:
@@ -335,7 +335,7 @@ def _natural(array: _Array, written_out: bool) -> Dtype:
 
 
 def _listed_numbers(stored: _Array, row: Dtype) -> Any:
-    """A flat array of `storage` as the value of its field."""
+    """Return a flat array of `storage` as the value of its field."""
     if row.field == "float8_val":
         return stored.tobytes()
     if row.field == "half_val":

@@ -32,7 +32,7 @@ def byte_size(text: str) -> int:
 
 
 def tolerance(text: str) -> float:
-    """How much numbers may differ: finite, and not negative. With NaN, numbers would differ from themselves."""
+    """Parse a tolerance: finite, and not negative. With NaN, numbers would differ from themselves."""
     try:
         number = float(text)
     except ValueError:

@@ -69,7 +69,7 @@ def run(args: Any) -> int:
 
 
 def _read(args: Any, cls: Any, progress: Progress) -> tuple[str, Message, Form]:
-    """What errors call IN, the message in it, and the form that it had."""
+    """Return the name of IN for errors, its message, and its format."""
     what = _short(args.source, "standard input")
     progress.doing(f"reading {what}")
     file = open_model(args.source, cls, form=args.form, forced=True, max_unpacked=args.max_unpacked)
@@ -92,7 +92,7 @@ def _write(message: Message, name: str, form: Form, args: Any, progress: Progres
 
 
 def _words(left_out: Counter[tuple[str, int]]) -> str:
-    """Which unknown fields are not in the output."""
+    """Describe the unknown fields that are not in the output."""
     fields = [f"{number} of {full_name.removeprefix('tensorflow.')}" for full_name, number in left_out]
     shown = ", ".join(fields[:SHOWN] + ["..."] * (len(fields) > SHOWN))
     total = left_out.total()
@@ -117,6 +117,6 @@ def _short(path: str, stream: str) -> str:
 
 
 def _talks_to_terminal(args: Any) -> bool:
-    """Is the terminal where somebody types the input, or reads the output?"""
+    """Return whether the input or the output is a terminal."""
     streams = [stream for name, stream in ((args.source, sys.stdin), (args.target, sys.stdout)) if name == "-"]
     return any(stream is not None and stream.isatty() for stream in streams)

@@ -259,7 +259,7 @@ def _chosen(message: Message, args: Any, name: str) -> Iterator[Chosen]:
 
 
 def _any_of(globs: list[str]) -> Callable[[str], object]:
-    """Whether a name matches one of the globs. `*` also matches the slashes in names."""
+    """Return whether a name matches one of the globs. `*` also matches the slashes in names."""
     return re.compile("|".join(map(translate, globs))).match if globs else lambda name: True
 
 
@@ -289,7 +289,7 @@ def _print_nodes(chosen: Iterator[Chosen], ops: Registry, args: Any) -> None:
 
 
 def _found(message: Message, nodes: Iterator[Chosen] | None, path: str) -> Iterator[Selected]:
-    """What --field leads to in the message, or in each of some nodes, as far as they have it."""
+    """Yield the values that --field selects in the message, or in each of the nodes that have the field."""
     if nodes is None:
         yield from select(message, path)
         return

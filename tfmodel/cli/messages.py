@@ -25,7 +25,7 @@ _FEED = "--feed NAME=VALUE"
 
 
 class RequestError(Exception):
-    """What was asked for cannot be done, with this file or with any."""
+    """The request cannot be fulfilled, with this file or with any."""
 
     def __init__(self, problem: str, *, file: str = "") -> None:
         super().__init__(problem)
@@ -37,7 +37,7 @@ class UsageError(Exception):
 
 
 def explained(command: str, error: BaseException, parser: Parser | None = None) -> str | None:
-    """The error in one line, the file first; None if it is no fault of the input but of ours."""
+    """Return the error in one line, the file first; None if the error is a bug in tfmodel."""
     from pbwire.errors import Error
 
     if isinstance(error, RequestError):
@@ -82,7 +82,7 @@ def in_options(message: str, parser: Parser | None = None) -> str:
 
 
 def _hints() -> tuple[tuple[str, str, str, str], ...]:
-    """What the library says, an option, what to say where a command has it, and where not if any might not have it.
+    """Return rows of: a hint of the library, an option, the hint for commands with that option, the hint for others.
 
     All commands that run models have --feed and --shape.
     """

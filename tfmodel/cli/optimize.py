@@ -139,7 +139,7 @@ def _target(args: Any) -> str:
 
 
 def _may_be_there(name: str) -> bool:
-    """Whether a file of the folder that is written to is one that is written anew, or was left behind by a writer."""
+    """Return whether a file in the target folder is about to be rewritten, or is the temporary of a killed writer."""
     return name in _IN_FOLDER or is_temporary(name)
 
 
@@ -158,7 +158,7 @@ def _write(optimized: Optimized, target: str, *, is_folder: bool) -> int:
 
 
 def _tell(optimized: Optimized, name: str, size: int, args: Any) -> None:
-    """What was done, and how well."""
+    """Print what was done, and the verification."""
     report = optimized.report
     tell(in_options(report.to_text(verbose=args.verbose)))
     if optimized.verification is not None:

@@ -86,7 +86,7 @@ def refuse_outputs(args: Any, nodes: Iterable[NodeDef]) -> None:
 
 
 def is_archive(target: str) -> bool:
-    """Whether arrays are written to an .npz, and not to a folder."""
+    """Return whether arrays are written to an .npz instead of a folder."""
     return target.endswith(".npz") or target == "-"
 
 
@@ -116,7 +116,7 @@ def check_writable(target: str, *, binary: bool = True, is_folder: bool = False)
 
 
 def _is_allowed(path: str) -> bool:
-    """Whether the file or folder may be written. A new one takes the place of the old; a device is written to."""
+    """Return whether the file or folder is writable. Files are replaced; a device is written to."""
     is_there = os.path.exists(path)
     if is_there and not os.access(path, os.W_OK):
         return False
@@ -125,13 +125,13 @@ def _is_allowed(path: str) -> bool:
 
 
 def unwritable(error: EncodeError, form: str, file: str) -> RequestError:
-    """What to say of a message that was read and cannot be written: which can only be JSON's fault."""
+    """Return the error for a message that was read and cannot be written, which only happens with JSON."""
     what = "JSON, only as text or binary" if form == "json" else form
     return RequestError(f"cannot be written as {what}: {error}", file=file)
 
 
 def target_name(target: str) -> str:
-    """What messages call the file that is written."""
+    """Return the name of the output file for messages."""
     return "<stdout>" if target == "-" else printable(target)
 
 

@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stdout).write(self.format_help())  # argparse says nothing if that fails
 
     def has(self, option: str) -> bool:
-        """Whether there is such an option."""
+        """Return whether the option exists."""
         return option in self._option_string_actions
 
     def error(self, message: str) -> NoReturn:

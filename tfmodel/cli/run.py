@@ -96,7 +96,7 @@ def run(args: Any) -> int:
 def _results(
     args: Any, feeds: dict[str, Any], fetches: list[str] | None, trace: Trace | None, progress: Progress
 ) -> tuple[dict[str, Any], float]:
-    """What was fetched, and the seconds that it took."""
+    """Return the fetched values, and the seconds that the run took."""
     from ..interpreter.feeds import check_seed
     from ..interpreter.session import Session
     from ..ops.runtime import KERNELS

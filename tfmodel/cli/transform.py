@@ -145,7 +145,7 @@ def run(args: Any) -> int:
 
 
 def _recipe(args: Any) -> Recipe:
-    """What comes before the transforms that are given."""
+    """Return the transforms of the recipe, which precede the given ones."""
     if not args.recipe and not "".join(args.transforms).strip():
         raise UsageError("there is nothing to do: give --transforms, or a --recipe")
     return join_recipes(args.recipe)
@@ -214,7 +214,7 @@ def _of_request() -> Iterator[None]:
 
 
 class _Request(NamedTuple):
-    """What is to be changed: the graph, what of it is kept, and the ops that its file declares and TensorFlow not."""
+    """The requested change: the graph, the kept parts, and the ops that its file declares and TensorFlow lacks."""
 
     graph: GraphDef
     inputs: str | list[str]
@@ -258,7 +258,7 @@ def _kept(model: ModelSource, args: Any) -> tuple[str | list[str], str | list[st
 
 
 def _tell(report: Report, name: str, verbose: bool) -> None:
-    """What each transform did, and all of them together."""
+    """Print the changes by each transform, and the total."""
     tell(in_options(report.to_text(verbose=verbose)))
     left = sum(step.refused for step in report.steps)
     hint = f"; {left:,} left alone, --verbose tells why" if left and not verbose else ""

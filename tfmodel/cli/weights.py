@@ -161,7 +161,7 @@ def _export(report: WeightsReport, target: str, file: str, progress: Progress) -
 
 
 def _has_blocks() -> bool:
-    """Whether standard output can show the characters that histograms are drawn with."""
+    """Return whether standard output can show the characters that histograms are drawn with."""
     try:
         "▁█".encode(sys.stdout.encoding or "ascii")
     except (UnicodeError, LookupError):

@@ -2,7 +2,7 @@
 
     dtype_of(DataType.DT_BFLOAT16)    # stored in two bytes, given to users as float32
 
-    row      how one type looks in a message, in a checkpoint and in NumPy
+    row      the representation of one type in a message, in a checkpoint and in NumPy
     stored   an array of elements as they lie in `tensor_content` and in checkpoints, always little-endian
     given    the array that users get, which is the same where NumPy has the type:
 
@@ -40,7 +40,7 @@ class Dtype:
 
     number: DataType
     name: str
-    """As TensorFlow's Python and NumPy spell it."""
+    """The spelling in TensorFlow's Python and in NumPy."""
     field: str
     """The field of a TensorProto that holds elements one by one. Of complex types, both parts in turn."""
     stored: str
@@ -48,15 +48,15 @@ class Dtype:
     given: str
     """NumPy's spelling of `numpy`."""
     in_content: bool = False
-    """Whether TensorFlow's writers put two or more elements into `tensor_content`."""
+    """True if TensorFlow's writers put two or more elements into `tensor_content`."""
     codec: str = ""
     """"float" or "int" where given arrays differ from stored ones; "message" where the elements are messages."""
     bits: int = 0
-    """How many bits of an element mean something, where that is fewer than there are."""
+    """The number of significant bits of an element, if it is smaller than the stored size."""
 
     @property
     def kind(self) -> str:
-        """What stored elements are, as one letter of NumPy's: f, c, i, u, b, or O for bytes and messages."""
+        """The kind of stored elements as NumPy's letter: f, c, i, u, b, or O for bytes and messages."""
         return self.stored[1]
 
     @property
@@ -66,7 +66,7 @@ class Dtype:
 
     @property
     def is_object(self) -> bool:
-        """Whether elements are bytes or messages, not numbers."""
+        """True if elements are bytes or messages, not numbers."""
         return self.kind == "O"
 
     @property
@@ -82,7 +82,7 @@ class Dtype:
         return np.dtype(self.given)
 
     def decode(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The array for users: `stored` itself, of either byte order, unless the type is one that NumPy lacks."""
+        """Return the array for users: `stored` itself, of either byte order, unless NumPy lacks the type."""
         if self.codec not in ("float", "int"):
             return stored
         from .conversion import decoded
@@ -90,10 +90,10 @@ class Dtype:
         return decoded(stored, self)
 
     def encode(self, array: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Numbers of any type as `storage`. No value may change, except that floats are rounded to narrower floats.
+        """Return numbers of any type as `storage`. Values must not change, but floats are rounded to narrower floats.
 
-        Raises ValueError if a value has no counterpart, TypeError if the elements are no numbers or if this type has
-        none.
+        Raises ValueError if a value cannot be represented, TypeError if the elements are not numbers or this type is
+        not numeric.
         """
         from .conversion import encoded
 
@@ -149,7 +149,7 @@ _NAMED = {row.name: row for row in _ROWS}
 
 
 def dtype_of(number: int) -> Dtype:
-    """The row of a DataType; of a reference type, that of what it refers to. Raises TensorError if there is none."""
+    """Return the row of a DataType or of the target of a reference type. Raises TensorError for an unknown type."""
     row = DTYPES.get(number) or DTYPES.get(number - _REF)
     if row is None:
         raise TensorError("the type is not set" if number == 0 else f"there is no type of number {int(number)}")
@@ -157,12 +157,12 @@ def dtype_of(number: int) -> Dtype:
 
 
 def dtype_named(name: str) -> Dtype | None:
-    """The row with this `name`, or None."""
+    """Return the row with this `name`, or None."""
     return _NAMED.get(name)
 
 
 def dtype_name(number: int) -> str:
-    """`float32`, `string_ref`: as TensorFlow's Python spells a DataType; `dtype(99)` if there is no such."""
+    """Return the name of a DataType in TensorFlow's Python: `float32`, `string_ref`; `dtype(99)` if it is unknown."""
     if number == 0:
         return "invalid"
     row = DTYPES.get(number)
@@ -173,7 +173,7 @@ def dtype_name(number: int) -> str:
 
 
 def natural_dtype(numpy: np.dtype[Any]) -> Dtype | None:
-    """The row whose numbers NumPy, or ml_dtypes, calls the same; None if there is none, as for strings and objects."""
+    """Return the row that matches a dtype of NumPy or ml_dtypes; None for others, such as strings and objects."""
     row = _NAMED.get(numpy.name)
     if row is None or row.is_object or row.itemsize != numpy.itemsize:
         return None

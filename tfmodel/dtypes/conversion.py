@@ -27,7 +27,7 @@ _UNEVEN_IS_ALLOWED = np.lib.NumpyVersion(np.__version__) < "1.24.0"
 
 
 def array_of(values: npt.ArrayLike) -> _Array:
-    """The array that NumPy makes of `values`; a new one only of what is none.
+    """Return `values` as a NumPy array; an array is returned as it is.
 
     Raises ValueError for lists that are not of one length at each level, in every version: NumPy 1.23 only warns, and
     makes an array of lists.
@@ -43,7 +43,7 @@ def array_of(values: npt.ArrayLike) -> _Array:
 
 
 def decoded(stored: _Array, row: Dtype) -> _Array:
-    """What users get for stored elements that NumPy has no type for."""
+    """Return the array for users of stored elements whose type NumPy lacks."""
     if row.codec == "float":
         return np.asarray(FORMATS[row.name].decode(stored))
     low_bits = stored & np.uint8((1 << row.bits) - 1)  # some writers extend the sign into the others, some do not
@@ -54,7 +54,7 @@ def decoded(stored: _Array, row: Dtype) -> _Array:
 
 
 def encoded(values: npt.ArrayLike, row: Dtype) -> _Array:
-    """`values` as the storage of `row`: see `Dtype.encode`."""
+    """Return `values` as the storage of `row`: see `Dtype.encode`. Raises ValueError and TypeError."""
     array = array_of(values)
     if row.is_object:
         raise TypeError(f"the elements of {row.name} are not numbers")
@@ -102,7 +102,7 @@ def _to_integer(array: _Array, row: Dtype) -> _Array:
 
 
 def _to_float(array: _Array, row: Dtype) -> _Array:
-    """One of NumPy's floats, or a complex number of two."""
+    """Convert to a float or complex type of NumPy."""
     source = array if row.kind == "c" else _real(array, row)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         floats: _Array = source.astype(row.storage)
@@ -136,7 +136,7 @@ def _real(array: _Array, row: Dtype) -> _Array:
 
 
 def _same_integers(integers: _Array, floats: _Array) -> _Array:
-    """Where a float is exactly the integer beside it. NumPy compares the two as floats, which rounds the integer."""
+    """Return where a float exactly equals the integer. NumPy compares the two as floats, which rounds the integer."""
     if integers.dtype.kind == "b":
         integers = integers.astype(np.uint8)
     own = np.iinfo(integers.dtype)
@@ -146,7 +146,7 @@ def _same_integers(integers: _Array, floats: _Array) -> _Array:
 
 
 def _refuse(misfits: _Array, array: _Array, row: Dtype, low: int = 0, high: int = 0) -> None:
-    """Raise ValueError for the first of `misfits`, if there is one."""
+    """Raise ValueError for the first of `misfits`, if any."""
     if not np.any(misfits):
         return
     first = tuple(int(i) for i in np.unravel_index(int(np.argmax(misfits)), array.shape))

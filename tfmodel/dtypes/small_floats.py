@@ -53,7 +53,7 @@ class SmallFloat:
         return self._sign - 1 - not_finite
 
     def _magnitude(self, codes: _Array) -> _Array:
-        """What codes without a sign stand for, if they are finite, as float64."""
+        """Return the values of finite codes without a sign, as float64."""
         exponent, mantissa = codes >> self.mantissa, codes & ((1 << self.mantissa) - 1)
         normal = exponent > 0
         whole = mantissa + (normal << self.mantissa)
@@ -91,11 +91,11 @@ class SmallFloat:
         return ends
 
     def decode(self, codes: _Array) -> _Array:
-        """The values of codes, as float32. Bits above those of the format are not looked at."""
+        """Return the values of codes, as float32. Bits above those of the format are ignored."""
         return np.asarray(self.values[codes & ((1 << self.bits) - 1)])
 
     def encode(self, values: _Array) -> tuple[_Array, _Array]:
-        """The nearest codes of floats, and where there is none: too large, or not a number this format has."""
+        """Return the nearest codes of floats, and where the format has none: too large, or unsupported inf or NaN."""
         if self.exponent == 8 and values.dtype == np.float32:
             return self._upper_half(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN
@@ -115,7 +115,7 @@ class SmallFloat:
         return codes, misfits
 
     def _upper_half(self, values: _Array) -> tuple[_Array, _Array]:
-        """The same of float32 for the format that is one cut in two, by arithmetic: several times as fast."""
+        """Encode bfloat16, the upper half of a float32, by arithmetic: several times as fast as the table."""
         bits = values.view(np.uint32)
         codes = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
         misfits = (codes & np.uint32(0x7FFF)) > self.largest
@@ -126,7 +126,7 @@ class SmallFloat:
         return codes, misfits
 
     def _nan_codes(self, values: _Array) -> _Array:
-        """NaNs without a sign. What their mantissa says is kept as far as it goes."""
+        """Return the codes of NaNs, without a sign; the upper bits of the mantissa are kept."""
         if self.nan != "ieee":
             return np.full(values.shape, self._sign - 1)
         with np.errstate(invalid="ignore"):

@@ -7,7 +7,7 @@
         ...                                   # files are made in `folder`, which becomes "weights"
 
 What is written goes under another name first, in the same folder: `.model.pb.4711-0f3a9c21.tmp`, with the number of the
-process. It is removed if anything goes wrong, and, if the process was killed, by the next who writes the same.
+process. It is removed on any error or, if the process was killed, by the next writer of the same path.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import BinaryIO
 __all__ = ["fillable", "is_temporary", "new_folder", "replacing", "replacing_together"]
 
 _NAME = 150  # bytes of the target's name that a temporary's name has, so that it does not become too long itself
-_OLD = 24 * 3600.0  # seconds after which nobody is still writing
+_OLD = 24 * 3600.0  # seconds after which a temporary counts as abandoned
 _BEGAN = time.time() - 1  # what is older has not been written by this process; some file systems round down
 
 _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # how the name of a temporary ends
@@ -33,11 +33,11 @@ _WRITER = r"(\d+)-[0-9a-f]{8}\.tmp"  # how the name of a temporary ends
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write to that becomes `path` when the block ends; if it raises, `path` is as it was.
+    """Open a file that becomes `path` when the block ends; if the block raises, `path` is unchanged.
 
-    What is written is on the disk before it takes the name. It gets the permissions of the file that it replaces, and
+    The content is on the disk before it takes the name. It gets the permissions of the file that it replaces, and
     its owner where that is allowed; other hard links to that file keep what was there. A symbolic link stays one: the
-    file that it leads to is replaced. What is no regular file, such as a pipe or /dev/null, is written to directly.
+    file that it leads to is replaced. A special file, such as a pipe or /dev/null, is written to directly.
 
     Raises OSError, which names `path`.
     """
@@ -47,10 +47,10 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def replacing_together() -> Iterator[Callable[[str], BinaryIO]]:
-    """The same for several files, which are opened by calling what this gives: when the block ends, and all of them are
+    """Replace several files, opened by calling the function that this yields: when the block ends, and all of them are
     on the disk, they take their names in the order in which they were opened; control-C is then too late.
 
-    A process that is killed in between leaves some of them as they were: open the one last that tells of the others.
+    A process that is killed in between leaves some of them unchanged: open the file that refers to the others last.
     """
     files: list[_Temporary] = []
 
@@ -127,7 +127,7 @@ class _Temporary:
 
 @contextlib.contextmanager
 def new_folder(path: str) -> Iterator[str]:
-    """The name of a folder to put files in that becomes `path` when the block ends; if it raises, nothing is left.
+    """Yield the name of a folder that becomes `path` when the block ends; if the block raises, nothing is left.
 
     There must be nothing at `path` yet but an empty folder, whose permissions are kept. Raises OSError.
     """
@@ -156,7 +156,7 @@ def new_folder(path: str) -> Iterator[str]:
 
 
 def fillable(path: str) -> os.stat_result | None:
-    """The empty folder that is to get files, None if there is none. Raises OSError for anything else."""
+    """Return the existing empty folder that files go to; None if the path does not exist. Raises OSError otherwise."""
     try:
         found = os.stat(path)
     except FileNotFoundError:
@@ -169,7 +169,7 @@ def fillable(path: str) -> os.stat_result | None:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file is called like what a writer that was killed leaves behind."""
+    """Return whether a file is named like the temporary file of a killed writer."""
     return re.fullmatch(rf"\..+\.{_WRITER}", name, re.DOTALL) is not None
 
 
@@ -177,7 +177,7 @@ def is_temporary(name: str) -> bool:
 
 
 def _replaceable(path: str) -> os.stat_result | None:
-    """The file to be replaced, None if there is none. Raises OSError if it is not to be written to."""
+    """Return the file to be replaced; None if it does not exist. Raises OSError if it is not writable."""
     try:
         found = os.stat(path)  # not of where the link leads: the system may forbid to follow a stranger's in /tmp
     except FileNotFoundError:
@@ -196,7 +196,7 @@ def _open(name: str, flags: int) -> int:
 
 
 def _open_for_us(name: str, flags: int) -> int:
-    """Nobody else may read it until it has the permissions of the file that it replaces."""
+    """Open a file that only its owner can read until it gets the permissions of the file that it replaces."""
     return os.open(name, flags, 0o600)
 
 
@@ -209,7 +209,7 @@ def _make_alike(file: BinaryIO, name: str, old: os.stat_result) -> None:
 
 
 def _missing(folder: str) -> Iterator[str]:
-    """The folders that are not there yet on the way to a folder, the deepest first."""
+    """Return the missing parent folders of a folder, the deepest first."""
     while not os.path.lexists(folder):
         yield folder
         folder = os.path.dirname(folder)
@@ -219,7 +219,7 @@ def _missing(folder: str) -> Iterator[str]:
 
 
 def _temporary(target: str, remove: Callable[[str], None]) -> str:
-    """A name to write `target` under. What was left behind under such names is removed."""
+    """Return a temporary name for `target`. Abandoned temporaries of `target` are removed."""
     folder, name = os.path.split(target)
     prefix = f".{os.fsencode(name)[:_NAME].decode(errors='ignore')}."
     left_over = re.compile(re.escape(prefix) + _WRITER)
@@ -261,7 +261,7 @@ def _is_abandoned(entry: os.DirEntry[str], writer: int) -> bool:
 
 @contextlib.contextmanager
 def _named(path: str, *hidden: str) -> Iterator[None]:
-    """Let errors name what was asked for, and not the temporary that nobody knows; nor nothing at all."""
+    """Make errors name the requested path instead of the temporary or of nothing."""
     try:
         yield
     except OSError as error:

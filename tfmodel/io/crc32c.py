@@ -43,7 +43,7 @@ _NUMPY_FROM = 1 << 15  # bytes
 
 
 def crc32c(data: Buffer, value: int = 0) -> int:
-    """The CRC-32C of `data`, or of what had the CRC `value` followed by `data`."""
+    """Return the CRC-32C of `data`, or of data with the CRC `value` followed by `data`."""
     view, state = memoryview(data).cast("B"), value ^ 0xFFFFFFFF
     if len(view) >= _NUMPY_FROM and sys.modules.get("numpy"):
         from .crc32c_numpy import fold
@@ -58,12 +58,12 @@ def crc32c(data: Buffer, value: int = 0) -> int:
 
 
 def mask(value: int) -> int:
-    """The form in which a CRC is stored beside its data, so that a CRC over both is not degenerate."""
+    """Return the masked form of a CRC that is stored beside its data, so that a CRC over both is not degenerate."""
     return ((value >> 15 | value << 17) + _MASK_DELTA) & 0xFFFFFFFF
 
 
 def unmask(value: int) -> int:
-    """The CRC that `mask` made `value` of."""
+    """Return the CRC whose masked form is `value`."""
     rotated = (value - _MASK_DELTA) & 0xFFFFFFFF
     return (rotated >> 17 | rotated << 15) & 0xFFFFFFFF
 
@@ -108,7 +108,7 @@ def _look_up(data: bytes, state: int) -> int:
 
 
 def _tables() -> list[list[int]]:
-    """Table n gives what a byte adds to the state once n more bytes have passed."""
+    """Return the tables; table n maps a byte to its contribution to the state after n more bytes."""
     first = list(range(256))
     for _ in range(8):
         first = [value >> 1 ^ (_POLYNOMIAL if value & 1 else 0) for value in first]

@@ -11,7 +11,7 @@ Reading a whole file into memory, which for a large one is most of the time that
 
 The kernel spends more on handing out 25,000 small pages for 100 MB than on copying the bytes. Memory that is asked for
 with the advice to use large pages costs half of that; it is anonymous memory, not a mapping of the file, which would
-kill the process if somebody cut the file short.
+kill the process if the file were truncated.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def load(
     one out of a SavedModel; `tags` ("serve", or several with commas) choose where there is more than one, and are an
     error for a file that is no SavedModel. Without `cls` an empty file is an error; with it, an empty message.
 
-    With `lazy`, sub-messages of binary files are decoded, and errors in them raised, when they are touched. With
+    With `lazy`, sub-messages of binary files are decoded, and errors in them raised, on first access. With
     `allow_unknown_field`, fields of text and JSON that the tables do not know are left out instead of refused.
 
     What is compressed may unpack to `max_unpacked` bytes. The default is 64 MB or a hundred times its size, and apart
@@ -347,13 +347,13 @@ def message_of(
 
 
 def no_choice(cls: Any = None) -> str:
-    """Return the error for tags given with a `cls` other than SavedModel, or with two models that are none."""
+    """Return the error for tags with a `cls` other than SavedModel, or with two models that are not SavedModels."""
     what = f"this is {called(cls)}" if cls is not None else "neither of these is one"
     return f"{TAGS_CHOOSE}, and {what}: leave the tags out"
 
 
 def may_hold(outer: Any, cls: Any) -> bool:
-    """Whether a message of class `outer` can contain one of class `cls`."""
+    """Return whether a message of class `outer` can contain one of class `cls`."""
     return _full_name(cls) in _INSIDE.get(_full_name(outer), ())
 
 

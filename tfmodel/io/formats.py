@@ -34,7 +34,7 @@ SUFFIXES: dict[str, Form] = {
 
 
 class Sink(Protocol):
-    """What `write` needs of a file that is open for bytes."""
+    """The methods that `write` needs of a binary file."""
 
     def write(self, data: bytes, /) -> object: ...
 
@@ -45,12 +45,12 @@ LEAVE_OUT = "allow_unknown_field=True leaves out what is not known"  # which com
 
 
 def form_of(path: str) -> Form | None:
-    """The form that a file's name asks for; None if it does not tell."""
+    """Return the format that the suffix of a file name stands for; None for other suffixes."""
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
 
 
 def read(data: Any, cls: type[M], form: Form, *, lazy: bool = False, allow_unknown_field: bool = False) -> M:
-    """The message that `data` holds in a form. Raises DecodeError, TextFormatError, JsonError.
+    """Return the message that `data` holds in a format. Raises DecodeError, TextFormatError, JsonError.
 
     With `allow_unknown_field`, text and JSON may have fields that the table does not know, and they are left out; in
     binary they are always kept. If that is all that is wrong the error says so.
@@ -78,7 +78,7 @@ def _parsed(data: bytes, cls: type[M], form: Form, allow_unknown_field: bool) ->
 
 
 def _is_read_without(data: bytes, cls: type[M], form: Form) -> bool:
-    """Is there something left that can be read, once what is not known is left out?"""
+    """Return whether the data can be read if unknown fields are left out."""
     try:
         return bool(_parsed(data, cls, form, True).ListFields())
     except (TextFormatError, JsonError):

@@ -32,12 +32,12 @@ class TooLarge(Exception):
 
 
 def first_bytes(data: bytes, size: int) -> bytes:
-    """The first `size` bytes of what is packed, or fewer if the data are damaged before that. Raises zlib.error."""
+    """Return the first `size` decompressed bytes, or fewer if the data are damaged before that. Raises zlib.error."""
     return zlib.decompressobj(_GZIP).decompress(data, size)
 
 
 def unpack(data: bytes, limit: int, dense: int | None = None) -> bytes:
-    """Return all that is packed.
+    """Return the decompressed data.
 
     Raises TooLarge beyond `limit` bytes, or beyond `dense` bytes that do not belong to long runs of zeros, EOFError if
     `data` ends too early, and zlib.error if it is damaged. The data may be several gzip files one behind another, with

@@ -33,13 +33,13 @@ _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK,
 
 
 def locate(path: str) -> str:
-    """The file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without one,
-    the index. Raises FileFormatError for another folder, and FileNotFoundError if there is nothing at all.
+    """Return the file to read: that of a SavedModel's folder; of a checkpoint's prefix or folder the .meta or, without
+    one, the index. Raises FileFormatError for another folder, and FileNotFoundError if the path does not exist.
 
-    A path that somebody gives may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end as standard input
-    is. A device is refused, which may have no end, but for the null device and what standard input is, "/dev/stdin".
-    What a folder has under the name of a model must be a file: an archive may hold pipes, which nobody writes to, and
-    links to /dev/zero.
+    An explicit path may be a pipe, as in `<(gzip -d < model.gz)`, which is read to its end like standard input.
+    Devices, which may be endless, are refused, except the null device and the device of standard input, "/dev/stdin".
+    Inside a folder, the model must be a regular file: an archive may hold pipes without a writer, and links to
+    /dev/zero.
     """
     try:
         status = os.stat(path)
@@ -59,9 +59,9 @@ def locate(path: str) -> str:
 
 
 def check_end(path: str, status: os.stat_result | None = None) -> None:
-    """Raise FileFormatError for a device that is not the null device nor what standard input is; and OSError.
+    """Raise FileFormatError for a device other than the null device and that of standard input. Raises OSError.
 
-    To read a file or a pipe to its end is fine: whoever gives one by name can wait for it.
+    Files and pipes are accepted: they are read to their end.
     """
     status = status or os.stat(path)
     has_end = (stat.S_ISREG, stat.S_ISFIFO, stat.S_ISDIR)
@@ -70,9 +70,9 @@ def check_end(path: str, status: os.stat_result | None = None) -> None:
 
 
 def no_file(path: str) -> str:
-    """What stands there that is no file, for an error; empty if it is one, or if there is nothing at all.
+    """Describe a path that is not a file, for an error; empty if it is a file or does not exist.
 
-    Where a download was cut short, or its cache was cleared, links are left that lead nowhere.
+    An interrupted download or a cleared cache leaves dangling links.
     """
     try:
         mode = os.stat(path).st_mode
@@ -91,7 +91,7 @@ def _kind(mode: int) -> str:
 
 
 def _ends(status: os.stat_result) -> bool:
-    """Is this the null device, or what standard input is? Somebody who types at a terminal comes to an end."""
+    """Return whether this is the null device or that of standard input. Input typed at a terminal ends."""
     for source in (os.devnull, 0):
         with contextlib.suppress(OSError):  # standard input may be closed
             if os.path.samestat(status, os.stat(source)):
@@ -130,7 +130,7 @@ def _regular(path: str) -> str:
 
 
 def _latest_checkpoint(folder: str) -> str | None:
-    """The file of the checkpoint that a folder's state file names, as far as it is there."""
+    """Return the file of the checkpoint that a folder's state file names, if it exists."""
     try:
         state = read_state(folder)
     except CheckpointError:
@@ -144,7 +144,7 @@ def _latest_checkpoint(folder: str) -> str | None:
 
 
 def read_state(folder: str) -> CheckpointState | None:
-    """What the state file of a folder says; None if it has none."""
+    """Return the content of a folder's state file; None without one. Raises CheckpointError if it is damaged."""
     from pbwire import text
     from pbwire.errors import TextFormatError
 
@@ -187,7 +187,7 @@ def tables_in(folder: str, names: list[str]) -> list[str]:
 
 
 def _is_checkpoint(path: str) -> bool:
-    """Whether a file ends like a table: beside the index of version 2, which its suffix tells, that is version 1."""
+    """Return whether a file ends like a table: a version 1 checkpoint, unless the suffix marks a version 2 index."""
     from .detection.signatures import is_table
 
     try:

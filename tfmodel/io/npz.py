@@ -7,7 +7,7 @@
         add("dense/kernel", kernel)           # weights/dense/kernel.npy
 
 Arrays are written one after another, so that only one has to be in memory. The file or folder is there when the block
-ends, whole, or not at all. Names lead nowhere but into the folder, whatever they are.
+ends, whole, or not at all. No array name can lead out of the folder.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # so that the same arrays give the same fil
 
 
 class NotExported(Exception):
-    """An array that has no form that is safe to load."""
+    """An array cannot be written in a form that is safe to load."""
 
 
 @contextlib.contextmanager
 def npz_writer(path: str) -> Iterator[Add]:
-    """What is added to is an archive that `numpy.load` opens; "-" is standard output.
+    """Write an archive that `numpy.load` opens; "-" is standard output.
 
-    Arrays are called in it as they are here, but for names that lead out of a folder where somebody unpacks it, or that
-    the format cannot hold: these are spelled as in a folder.
+    Arrays keep their names, except names that lead out of the folder where the archive is unpacked, or that the format
+    cannot hold: these are escaped as in a folder.
     """
     with writable(path) as file, zipfile.ZipFile(_in_order(file), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
 
@@ -65,7 +65,7 @@ def npz_writer(path: str) -> Iterator[Add]:
 
 @contextlib.contextmanager
 def folder_writer(path: str) -> Iterator[Add]:
-    """What is added to is a folder that must not be there yet, or be empty. Slashes in names make folders in it."""
+    """Write to a new or empty folder. Slashes in names make folders in it."""
     written: dict[str, int] = {}
     with new_folder(path) as folder:
 
@@ -82,9 +82,9 @@ def folder_writer(path: str) -> Iterator[Add]:
 
 
 def _other_than(written: dict[str, int], relative: str) -> str:
-    """A name that is not yet there: two that differ in case are one file for some systems.
+    """Return an unused name: some systems treat names that differ only in case as one file.
 
-    `written` has, for each name, the number to go on with: none is tried twice.
+    `written` maps each name to the next number to try, so that no number is tried twice.
     """
     name, stem, other = relative.casefold(), relative.removesuffix(_SUFFIX), relative
     while other.casefold() in written:
@@ -94,7 +94,7 @@ def _other_than(written: dict[str, int], relative: str) -> str:
 
 
 def _in_order(file: BinaryIO) -> Any:
-    """The file, or what can only be written to in order: /dev/null says that it is somewhere else, but never where."""
+    """Return the file, or a wrapper without seeking: /dev/null claims to be seekable but reports no position."""
     with contextlib.suppress(OSError):  # of what is no file of the system, and may be anything
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return SimpleNamespace(write=file.write, flush=file.flush)
@@ -102,12 +102,12 @@ def _in_order(file: BinaryIO) -> Any:
 
 
 def _write_array(file: BinaryIO, array: npt.NDArray[Any]) -> None:
-    """NumPy writes to what it takes for a file by itself, and then does not say why it failed."""
+    """Write an array through Python: NumPy writes to real files itself, and then its errors lack the reason."""
     np.lib.format.write_array(SimpleNamespace(write=file.write), array, allow_pickle=False)
 
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array without Python objects, which a file holds only as code that runs when it is loaded."""
+    """Return the array without Python objects, which files store as code that runs on loading."""
     if array.dtype != object:
         return array
     if not all(isinstance(element, bytes) for element in array.flat):
@@ -122,7 +122,7 @@ def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _is_harmless(name: str) -> bool:
-    """Whether a name, with the suffix behind it, is a path that an archive keeps, and that stays below the folder."""
+    """Return whether a name with its suffix is a path that an archive preserves and that stays below the folder."""
     return (
         len(name) <= _LONGEST_PATH
         and _LEADS_OUT.search(name) is None
@@ -134,7 +134,7 @@ _LEADS_OUT = re.compile(r"^[/\\]|^\w:[/\\]|(?:^|[/\\])\.\.[/\\]")  # "..", with 
 
 
 def _file_name(name: str) -> str:
-    """A relative path for a name: its parts, with everything escaped that means something to some system."""
+    """Return a relative path for a name, with all characters and parts escaped that are special on any system."""
     *folders, last = name.split("/")
     parts = [_part(folder + ("%2F" if folder.lower().endswith(_SUFFIX) else "")) for folder in folders]
     path = "/".join([*parts, _part(last)])

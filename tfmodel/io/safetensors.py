@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Tensor", "type_in_safetensors", "write_safetensors"]
 
 METADATA = "__metadata__"
-"""The one name that a tensor cannot have."""
+"""The reserved name that a tensor must not have."""
 
 _ALIGNED = 8
 
@@ -61,7 +61,7 @@ _GIVEN = {"|i1": "I8", "|u1": "U8", "<i2": "I16", "<u2": "U16", "<i4": "I32", "<
 
 
 class Sink(Protocol):
-    """What is needed of a file that is open for bytes."""
+    """The methods that are needed of a binary file."""
 
     def write(self, data: Any, /) -> object: ...
 
@@ -76,15 +76,15 @@ class Tensor(NamedTuple):
 
 
 def type_in_safetensors(dtype: Dtype) -> str | None:
-    """What the format calls an element type; None if it has none for it, as for strings."""
+    """Return the format's name of an element type; None for types that it lacks, such as strings."""
     return _TYPES.get(dtype.name) or _GIVEN.get(dtype.given)
 
 
 def write_safetensors(file: Sink, tensors: Iterable[Tensor], metadata: Mapping[str, str] | None = None) -> None:
-    """Write tensors, one after another, so that only one has to be in memory. `metadata` is for whoever reads the file.
+    """Write tensors one after another, so that only one has to be in memory. `metadata` is stored in the header.
 
-    Raises ValueError for two of the same name, for one called "__metadata__", for a type that the format has not, and
-    for an array of another shape than was said.
+    Raises ValueError for duplicate names, for the name "__metadata__", for a type that the format lacks, and for an
+    array whose shape differs from the declared one.
     """
     ordered = sorted(tensors, key=lambda tensor: -_itemsize(tensor))
     header: dict[str, Any] = {METADATA: dict(metadata)} if metadata else {}

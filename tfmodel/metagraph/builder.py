@@ -69,19 +69,19 @@ def make_meta_graph(
 ) -> MetaGraphDef:
     """Return a MetaGraphDef that holds the graph of a model itself, not a copy, with the declarations of its ops.
 
-    model                a GraphDef, or whatever `tfmodel.Model` takes: a path, another message, a Model
+    model                a GraphDef, or any source that `tfmodel.Model` takes: a path, another message, a Model
     signatures           by key: SignatureDefs, or `{"inputs": {"x": "x:0"}, "outputs": {"y": "layer/Relu"}}`, whose
                          types and shapes are looked up in the graph
     collections          by name: messages, names of nodes, numbers or bytes, as `decode_collections` gives them and
                          `encode_collection` takes them; those that are empty are left out, as by TensorFlow
     tags                 a string with commas, or several
     saver_def            how to save and restore the variables with ops of the graph
-    tensorflow_version   who is to be named as the writer; below 1.9, TensorFlow takes all of "trainable_variables" for
+    tensorflow_version   the version recorded as writer; below 1.9, TensorFlow takes all of "trainable_variables" for
                          trainable, else what each VariableDef says
     op_defs              declarations of ops of your own: OpLists, or files of them
 
-    Raises GraphError for a signature or a collection that names what is not in the graph: TensorFlow could not load it.
-    TypeError for a `model` that is none, and as of `encode_collection`; FileFormatError and OSError are about
+    Raises GraphError for a signature or a collection that names something missing in the graph, which TensorFlow could
+    not load; TypeError for an unsupported `model`, and as `encode_collection` does; FileFormatError and OSError for
     files.
     """
     graph = model if isinstance(model, GraphDef) else ModelSource.of(model).graph
@@ -125,10 +125,10 @@ def _check_name(collection: str, name: str, index: GraphIndex) -> None:
 
 
 PREDICT = "tensorflow/serving/predict"
-"""The method name of nearly all signatures: inputs and outputs as one likes."""
+"""The method name of nearly all signatures, which allows any inputs and outputs."""
 
 Tensors: TypeAlias = "Mapping[str, str | TensorInfo]"
-"""By key, which tensor: its name, or a TensorInfo that is taken as it is."""
+"""Tensors by key: the name of a tensor, or a TensorInfo that is used unchanged."""
 
 _SHAPE = TensorShapeProto(unknown_rank=True)
 
@@ -161,18 +161,18 @@ def make_signature(
     method_name: str = PREDICT,
     ops: Mapping[str, OpDef] | None = None,
 ) -> SignatureDef:
-    """A signature with these tensors of a graph.
+    """Return a signature with these tensors of a graph.
 
     Their types are what their ops declare (`ops`, see `tfmodel.ops.registry`), their shapes what the graph says of
     placeholders, constants and variables, and of nodes whose attribute "_output_shapes" says so; else they are unknown.
-    Raises GraphError for a name that is none, or of a tensor that is not in the graph.
+    Raises GraphError for an invalid name, or for a tensor that is not in the graph.
     """
     form = SignatureForm(inputs=inputs, outputs=outputs, method_name=method_name)
     return signature_of(form, GraphIndex(graph), registry(graph) if ops is None else ops)
 
 
 def signature_of(form: SignatureDef | SignatureForm, index: GraphIndex, ops: Mapping[str, OpDef]) -> SignatureDef:
-    """The signature that is spelled in plain Python; a SignatureDef is taken as it is."""
+    """Return the SignatureDef of a signature in plain Python; a SignatureDef is returned unchanged."""
     if isinstance(form, SignatureDef):
         return form
     if not (isinstance(form, Mapping) and _NEEDED <= form.keys() <= _KNOWN):
@@ -206,7 +206,7 @@ def _version(index: GraphIndex) -> int:
 
 
 def _shape(node: NodeDef, port: int, version: int) -> TensorShapeProto:
-    """The shape of an output, as far as the node says."""
+    """Return the shape of an output as far as the node declares it."""
     if node.op in _SHAPED:
         shape = attr(node, "shape", TensorShapeProto, _SHAPE)
         is_legacy = node.op == "Placeholder" and version <= _NO_SCALARS
@@ -222,7 +222,7 @@ _FOLLOWED = CALLS
 
 
 def ops_used(graph: GraphDef) -> set[str]:
-    """The ops of the nodes of a graph and of the functions that they call; the functions themselves are not among them.
+    """Return the ops of the nodes of a graph and of the functions that they call, without the functions themselves.
 
     Functions are followed as TensorFlow does for its list: those that are called by their name as an op, and those of
     PartitionedCall and StatefulPartitionedCall. Raises GraphError if such a node names its function by something else.
@@ -248,9 +248,9 @@ def _called(node: NodeDef) -> Iterable[str]:
 
 
 def stripped_op_list(graph: GraphDef, *, op_defs: Declarations | Iterable[Declarations] = ()) -> OpList:
-    """The declarations of `ops_used`, sorted by name, without the texts for people, as TensorFlow 2.12 writes them.
+    """Return the declarations of `ops_used`, sorted by name, without documentation, as TensorFlow 2.12 writes them.
 
-    `op_defs` are OpLists, or files of them, that count before TensorFlow's own. Ops that nobody declares are left out.
+    `op_defs` are OpLists, or files of them, that take precedence over TensorFlow's own. Undeclared ops are left out.
     """
     ops = registry(op_defs=op_defs)
     return OpList(op=[_stripped(ops[name]) for name in sorted(ops_used(graph)) if name in ops])

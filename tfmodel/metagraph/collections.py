@@ -4,18 +4,18 @@
     collections["variables"]        # [VariableDef(variable_name="w:0", ...), ...]
     collections["train_op"]         # ["Adam"]
 
-What a CollectionDef holds is of one kind, and so are the elements of the list:
+A CollectionDef holds elements of one kind, which determines the elements of the list:
 
     node_list     str        names of nodes, and of tensors with their port
     int64_list    int
     float_list    float
     bytes_list    a message  of the class that is registered for the name of the collection
-                  bytes      if there is none
+                  bytes      if no class is registered
     any_list      a message  of the class that the Any names
-                  Any        if nobody knows that class
+                  Any        if that class is unknown
 
-A model may hold anything under any name. What does not decode stays as it is, bytes or Any; who wants to know gets told
-(`elements`, or `problems=`), or has it raised (`strict=True`).
+A model may hold anything under any name. Values that do not decode stay bytes or Any. `elements` and `problems=` report
+them; `strict=True` raises an error instead.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ COLLECTIONS: dict[str, type[Message]] = {
     "variables": VariableDef,
     "while_context": WhileContextDef,
 }
-"""What the bytes in a collection are, by its name: those that TensorFlow registers, and yours."""
+"""The message class of the bytes in a collection, by its name: TensorFlow's registrations and the caller's."""
 
 Types = Mapping[str, type[Message]]
 _ANY_PREFIX = "type.googleapis.com/"
 
 
 def register_collection(name: str, message_class: type[Message]) -> None:
-    """Say what the bytes in collections of a name are. Raises ValueError if something else is registered for it."""
+    """Register the message class of a collection's bytes. Raises ValueError if another class is registered."""
     if not (isinstance(message_class, type) and issubclass(message_class, Message)):
         raise TypeError(f"a collection holds messages of a class such as VariableDef, not {message_class!r}")
     if COLLECTIONS.setdefault(name, message_class) is not message_class:
@@ -82,10 +82,10 @@ class Element(NamedTuple):
 def decode_collections(
     meta_graph: MetaGraphDef, *, strict: bool = False, problems: list[str] | None = None, types: Types = TYPES
 ) -> dict[str, list[Any]]:
-    """The collections of a MetaGraphDef by name, sorted, as lists of messages, names, numbers or bytes.
+    """Return the collections of a MetaGraphDef, sorted by name, as lists of messages, names, numbers or bytes.
 
-    What does not decode stays bytes, or an Any; `problems` gets a line for each. With `strict`, the first raises
-    GraphError, so that `problems` is an error (ValueError). `types` are the classes that an Any may name, by full name.
+    Values that do not decode stay bytes or Any; `problems` receives a line for each. With `strict`, the first raises
+    GraphError, and passing `problems` raises ValueError. `types` maps full names to the classes that an Any may name.
     """
     if strict and problems is not None:
         raise ValueError("problems would stay empty: with strict, the first one is raised")
@@ -104,7 +104,7 @@ def decode_collections(
 
 
 def elements(name: str, collection: CollectionDef, *, types: Types = TYPES) -> Iterator[Element]:
-    """What a collection of that name holds, decoded one by one."""
+    """Return an iterator over the decoded elements of a collection."""
     kind = collection.which_oneof("kind")
     values: Iterable[Any] = getattr(collection, kind).value if kind else ()
     if kind == "any_list":
@@ -134,11 +134,11 @@ def _decoded(data: bytes, cls: type[Message], otherwise: Any) -> Element:
 
 
 def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
-    """The CollectionDef of these values, which `elements` decodes again.
+    """Return the CollectionDef of these values, which `elements` decodes again.
 
     A str is the name of a node or a tensor; a string that means something else is given as bytes, which are written as
     they are. A message becomes bytes if its class is the registered one, else an Any. Raises TypeError for values of
-    several kinds, for messages of another class than the registered one, and for what no collection holds.
+    several kinds, for messages of another class than the registered one, and for unsupported types.
     """
     if isinstance(values, (str, bytes)):
         raise TypeError(f"the collection {quoted(name)} is a list of values, not one {type(values).__name__}")
@@ -153,7 +153,7 @@ def encode_collection(name: str, values: Iterable[Any]) -> CollectionDef:
 
 
 def _stored(name: str, value: Any) -> tuple[str, Any]:
-    """The kind of list that a value stands in, and what stands there."""
+    """Return the kind of list for a value, and the stored value."""
     match value:
         case wellknown.Any():
             return "any_list", value

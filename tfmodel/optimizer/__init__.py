@@ -4,10 +4,10 @@ optimized = optimize("saved_model/")
 save(optimized.graph, "small.pb")
 print(optimized.report.to_text())
 
-choosing.py      inputs and outputs: those that are named, those of the signature, or the likely ones
+choice.py        inputs and outputs: the named ones, those of the signature, or the likely ones
 chain.py         `optimize`: choose, freeze, transform by a recipe, verify
-outcome.py       what became of the model; as a SavedModel too
-verifying.py     model and graph are run on NumPy, with the same feeds
+report.py        the result of `optimize`; conversion to a SavedModel
+verification.py  runs of model and graph on NumPy, with the same feeds
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def optimize(
     report: Report | None = None,
     progress: Progress | None = None,
 ) -> Optimized:
-    """A small graph that computes `outputs` of a model from `inputs`: by a recipe, and by `transforms` behind it.
+    """Return a small graph that computes `outputs` of a model from `inputs`, by a recipe followed by `transforms`.
 
     `model`, `checkpoint`, `signature` and `tags` are as of `freeze`. Inputs and outputs that are not named are those of
     the signature; where there is none, the likely ones. `notes` of the result tell which. Inputs become Placeholders:
@@ -129,14 +129,14 @@ def _check_use(verify: bool, **arguments: object) -> None:
 
 
 def _ignored(text: str) -> None:
-    """Nobody asked what goes on."""
+    """Ignore progress messages."""
 
 
 # --- freezing --------------------------------------------------------------------------------------------------------
 
 
 def _is_frozen(source: ModelSource) -> bool:
-    """Whether there is nothing to freeze: no variable, nothing that is restored, no function that is called."""
+    """Return whether the graph needs no freezing: it has no variables, restored tables or called functions."""
     graph = source.graph
     functions = Functions(graph.library)
     if source.takes_checkpoint:
@@ -145,7 +145,7 @@ def _is_frozen(source: ModelSource) -> bool:
 
 
 def _frozen(source: ModelSource, chosen: Choice) -> Frozen:
-    """The graph without variables. Inputs are fetched like outputs, so that they are there whatever they are."""
+    """Return the graph without variables. Inputs are fetched like outputs, so that freezing keeps them."""
     wanted = list(dict.fromkeys([*chosen.outputs, *chosen.inputs]))
     return freeze_source(source.without_signature(), wanted, clear_devices=True, share=True)
 
@@ -163,7 +163,7 @@ def _counted(nodes: int) -> str:
 
 
 def _initializers(graph: GraphDef, source: ModelSource) -> list[str]:
-    """The nodes that fill tables: none that a node for all of them waits for."""
+    """Return the nodes that fill tables, except those that a grouping node already depends on."""
     names = set(source.init_ops())
     filling = {node.name for node in graph.node if node.op in INITIALIZES_TABLE}
     groups = [node for node in graph.node if filling and node.name in names and node.op == "NoOp" and node.input]
@@ -188,14 +188,14 @@ def _assets(graph: GraphDef, source: ModelSource) -> dict[str, str]:
 
 
 def _own_ops(source: ModelSource) -> OpList:
-    """What the model declares, and TensorFlow does not have."""
+    """Return the ops that the model declares and TensorFlow lacks."""
     info = source.meta.meta_info_def if source.meta is not None else None
     declared = info.stripped_op_list.op if info is not None and info.stripped_op_list is not None else []
     return OpList(op=[op for op in declared if op.name not in OPS])
 
 
 def _kept(report: Report, inputs: Iterable[str]) -> list[str]:
-    """Which inputs have become no Placeholders, and why."""
+    """Return notes on the inputs that did not become Placeholders, with the reasons."""
     fed = {TensorName.parse(name).node for name in inputs}
     told = {
         name: f"{quoted(name)} stays as it is: {reason}"

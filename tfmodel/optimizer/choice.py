@@ -19,11 +19,11 @@ __all__ = ["Choice", "choose"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What goes in and what comes out, as "node:port"; and why, a line for each.
+    """The selected inputs and outputs, as "node:port", with a line of explanation for each.
 
-    signature        which says just that; None if there is none, or others are named
-    signature_name   what it is called
-    some_signature   one that is there, for those who need any; None if there is none
+    signature        the signature with exactly these tensors; None without one, or if others are named
+    signature_name   the name of the signature
+    some_signature   any signature of the model, for callers that need one; None without signatures
     keys             the tensors of the signature's inputs, by their keys
     """
 
@@ -76,12 +76,12 @@ def _signature(source: ModelSource, *, is_needed: bool) -> tuple[SignatureDef | 
 
 
 def _keys(signature: SignatureDef) -> dict[str, str]:
-    """The tensors of a signature's inputs, by their keys."""
+    """Return the tensors of a signature's inputs by their keys."""
     return {key: info.name for key, info in signature.inputs.items() if info.name}
 
 
 def _likely(source: ModelSource) -> tuple[list[str], list[str]]:
-    """A Placeholder that has a default is no input: the default is meant."""
+    """Select the likely inputs and outputs. A Placeholder with a default is not an input: the default is used."""
     from ..inspection.summary.analysis import summarize
 
     try:

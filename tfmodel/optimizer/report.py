@@ -27,15 +27,15 @@ _INIT = "__saved_model_init_op"
 
 @dataclass(slots=True)
 class Optimized:
-    """What became of a model.
+    """The result of `optimize`.
 
     inputs         the names of the tensors that are fed
     outputs        the names of those that are computed
-    report         what each transform did
-    notes          what was chosen, frozen and forgotten, line by line
-    verification   how the outputs differ from those of the model; None if that is not known
-    unverified     why it is not known; empty if it is, or if nobody asked
-    initializers   the nodes that fill tables, which have to run before anything else does
+    report         the changes by each transform
+    notes          the selected, frozen and dropped parts, line by line
+    verification   the differences between the outputs and those of the model; None if not verified
+    unverified     the reason for a missing verification; empty if verified, or if not requested
+    initializers   the nodes that fill tables, which must run first
     signature      of the model, if inputs and outputs are what it says
     assets         the paths of files that the graph reads, by the constant that has it
     op_defs        ops that the model declares and TensorFlow does not have

@@ -28,7 +28,7 @@ _ROOM = 1 << 28
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The model that is right, and whether a run leaves something in variables."""
+    """The reference model, and whether a run changes its variables."""
 
     source: ModelSource
     chosen: Choice
@@ -131,9 +131,9 @@ def _compared(
 
 
 def _spelled(tensor: TensorName) -> str:
-    """With its port, so that no key of a signature is the same."""
+    """Return the name with its port, so that it differs from every key of a signature."""
     return f"{tensor.node}:{max(tensor.port, 0)}"
 
 
 def _silent(text: str) -> None:
-    """What a model prints is of no interest here."""
+    """Ignore the output of Print ops."""

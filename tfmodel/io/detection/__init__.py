@@ -35,10 +35,10 @@ _SHARD = re.compile(r"(.*)\.data-\d{5}-of-\d{5}")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a file is.
+    """The detected format of a file.
 
     kind     "binary", "text" or "json": a message in that form; `cls` is its class. None there if the file begins with
-             a comment that goes on behind the part that was looked at: the whole of it will tell
+             a comment that is longer than the examined part: detection then needs the whole file
              "table": a checkpoint, or its index
              "gzip": to be unpacked and looked at again
              "wire": protobuf data of a message that is not recognised
@@ -46,7 +46,7 @@ class Found:
              "empty", or "other": something else, and known to be
     what     the same in words, to follow "this is"
     advice   what to do about it, if that is known
-    form     how a message is written here; also where none is recognised, for who knows better
+    form     the format of the message; also set where no message type is recognised, for callers that know the type
     """
 
     kind: Kind
@@ -57,7 +57,7 @@ class Found:
 
 
 def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, name: str = "") -> Found:
-    """What a file is that begins with `head` and ends with `tail` (`HEAD` and `TAIL` bytes, if it has as many).
+    """Detect the format of a file that begins with `head` and ends with `tail` (`HEAD` and `TAIL` bytes, or fewer).
 
     Without `tail` and `size`, `head` is the whole file.
     """
@@ -81,7 +81,7 @@ def detect(head: bytes, *, tail: bytes | None = None, size: int | None = None, n
 
 
 def taken_for(form: Form, data: bytes) -> Found:
-    """What a file is of which somebody says that it holds a message in this form."""
+    """Return the detection result for a file whose format the caller specifies."""
     from . import binary
     from . import text as textual
 
@@ -96,7 +96,7 @@ def taken_for(form: Form, data: bytes) -> Found:
 
 
 def explained(data: bytes, cls: Any, form: Form) -> float:
-    """How much of the beginning of a message in that form the table of `cls` explains, from 0 to 1."""
+    """Return the share of the beginning of a message in that form that the table of `cls` explains, from 0 to 1."""
     from . import binary
     from . import text as textual
 
@@ -106,7 +106,7 @@ def explained(data: bytes, cls: Any, form: Form) -> float:
 
 
 def called(cls: Any) -> str:
-    """A message class in words: "a GraphDef", "an OpList"."""
+    """Return a message class in words: "a GraphDef", "an OpList"."""
     name = cls.__table__.full_name.removeprefix("tensorflow.")
     return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
 
@@ -128,7 +128,7 @@ def _message(data: bytes, size: int) -> Found:
 
 
 def _text(text: str, data: bytes, size: int) -> Found:
-    """What a file is that begins with `text`, if it is one."""
+    """Detect the format of a text file that begins with `text`."""
     from . import text as textual
 
     if textual.is_blank(data[:HEAD]):

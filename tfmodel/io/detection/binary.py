@@ -37,13 +37,13 @@ def best(data: bytes) -> Any:
 
 
 def explained(data: bytes, cls: Any) -> float:
-    """How much of the beginning of a file the table of `cls` explains, from 0 to 1. No bytes at all are explained."""
+    """Return the share of a file's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty file."""
     known, total = _explain(memoryview(data), 0, len(data), table_of(cls).by_number, 0, True)
     return known / total if total else float(not data)
 
 
 def first_fields(data: bytes, size: int) -> str:
-    """What stands at the start of data that is laid out as messages are: "1: number, 4: 1,200 bytes". Else nothing."""
+    """Describe the first fields of wire-format data: "1: number, 4: 1,200 bytes"; empty for other data."""
     fields: list[str] = []
     pos = 0
     try:
@@ -67,7 +67,7 @@ def first_fields(data: bytes, size: int) -> str:
 def _explain(
     view: memoryview, pos: int, end: int, fields: Mapping[int, Field], level: int, open_ended: bool
 ) -> tuple[float, int]:
-    """How many bytes of the message at `pos` are explained, and how many were looked at.
+    """Return how many bytes of the message at `pos` are explained, and how many were examined.
 
     An open-ended message goes on behind `end`, where the sample ends.
     """
@@ -114,7 +114,7 @@ def _fields_inside(field: Field) -> Mapping[int, Field] | None:
 
 
 def _plausibility(field: Field, code: int, value: memoryview, cut: bool) -> float:
-    """From 0, this value cannot belong to the field, to 1, it looks as it should."""
+    """Return a score from 0 (the value cannot belong to the field) to 1 (the value is typical of it)."""
     kind = KINDS[field.kind]
     if code == WireType.LENGTH and field.label == "repeated" and kind.packable:
         width = 4 if kind.wire_type == WireType.FIXED32 else 8

@@ -41,7 +41,7 @@ def classes(names: tuple[str, ...]) -> Iterator[Any]:
 
 
 def best(explained: Callable[[Any], float]) -> Any:
-    """The class that most likely is meant, None if none is likely; `explained` scores a class from 0 to 1."""
+    """Return the most likely class, or None; `explained` scores a class from 0 to 1."""
     score, cls = _best_of(FIRST, explained)
     if score >= SURE:
         return cls

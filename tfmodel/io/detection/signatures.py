@@ -51,7 +51,7 @@ _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8}|(?:\0[\t\n\r -~]){8}")
 
 
 def is_table(tail: bytes) -> bool:
-    """Whether a file that ends like this is a table file: a checkpoint index or a V1 checkpoint."""
+    """Return whether a file with this end is a table file: a checkpoint index or a V1 checkpoint."""
     return len(tail) >= 48 and tail.endswith(_TABLE_END)
 
 
@@ -60,7 +60,7 @@ def is_gzip(head: bytes) -> bool:
 
 
 def foreign(head: bytes, size: int) -> tuple[str, None, str] | None:
-    """What a file is that begins like this and is not ours: words for it, and what to do; None if it may be ours."""
+    """Return the description of a foreign file format, and advice; None if the file may be a model."""
     for start, what, advice in _STARTS:
         if head.startswith(start):
             return what, None, advice
@@ -129,7 +129,7 @@ def _inside_header(head: bytes, size: int) -> tuple[str, str] | None:
 
 
 def _is_onnx(head: bytes) -> bool:
-    """A small number (the version), then the name of the program that wrote the file, and so on up to the graph."""
+    """Detect ONNX: a small number (the version), then the name of the writing program, and so on up to the graph."""
     from pbwire.errors import DecodeError
     from pbwire.wire import WireType, read_tag, read_varint, skip_field
 
@@ -153,7 +153,7 @@ def _is_onnx(head: bytes) -> bool:
 
 
 def _records(head: bytes, size: int) -> tuple[str, str] | None:
-    """TFRecords: a length and its checksum, again and again."""
+    """Detect TFRecords: repeated records, each of which begins with a length and its checksum."""
     length = int.from_bytes(head[:8], "little")
     if len(head) < 12 or length > size - 16:
         return None
@@ -167,6 +167,6 @@ def _records(head: bytes, size: int) -> tuple[str, str] | None:
 
 
 def _utf_16(head: bytes, size: int) -> tuple[str, str] | None:
-    """Without a byte order mark: every other byte is zero, and between them are letters."""
+    """Detect UTF-16 without a byte order mark: every other byte is zero, and between them are letters."""
     start = _WIDE.match(head)
     return ("text in UTF-16", _UTF_16) if start and any(map(str.isalpha, start[0].decode())) else None

@@ -66,7 +66,7 @@ _ELSE = [
 
 
 def text_of(head: bytes) -> str | None:
-    """The text that a file begins with; None if these bytes are none."""
+    """Return the text that a file begins with; None if the bytes are not text."""
     try:
         text = codecs.utf_8_decode(head.removeprefix(codecs.BOM_UTF8), "strict", False)[0]
     except UnicodeDecodeError:
@@ -75,41 +75,41 @@ def text_of(head: bytes) -> str | None:
 
 
 def is_blank(data: bytes) -> bool:
-    """Is this nothing but white space and comments?"""
+    """Return whether the data are only white space and comments."""
     return behind_comments(data) == len(data)
 
 
 def sample(data: bytes) -> str:
-    """What the others should see of a text: its beginning, behind comments. Bytes that are no text do no harm."""
+    """Return the beginning of a text, without leading comments, for the other functions. Invalid bytes are accepted."""
     start = behind_comments(data)
     return bytes(data[start : start + HEAD]).decode("utf-8", "replace")
 
 
 def form_of(text: str) -> Form:
-    """What this could be written in, if it is a message."""
+    """Return the likely format of a text, if it is a message."""
     return "json" if text.lstrip().startswith("{") else "text"
 
 
 def spelled(text: str, form: Form) -> Any:
-    """The class of the message that the text begins to spell; None if it is none that is recognised."""
+    """Return the class of the message in a text, of which this is the beginning; None if it is not recognised."""
     outline = _outline(text, form)
     return candidates.best(lambda cls: _explained(outline, cls, form)) if outline else None
 
 
 def explained(text: str, cls: Any, form: Form) -> float:
-    """How much of the beginning of a text the table of `cls` explains, from 0 to 1. Nothing at all is explained."""
+    """Return the share of a text's beginning that the table of `cls` explains, from 0 to 1; 1 for an empty text."""
     return _explained(_outline(text, form), cls, form)
 
 
 def almost(head: bytes) -> Any:
-    """The class of the message that is spelled in what is not quite a text: some byte or character is wrong."""
+    """Return the class of the message in a text with a wrong byte or character; None if it is not recognised."""
     start = behind_comments(head)
     text = head[start : start + ALMOST].decode("latin-1")
     return spelled(text, "text") if len(_outline(text, "text")) >= FEW else None
 
 
 def described(text: str, form: Form) -> tuple[str, str]:
-    """Words for a text that is no message, and what to do about it."""
+    """Return the description of a text that is not a message, and advice."""
     outline = _outline(text, form)
     names = list(dict.fromkeys(entry.name for entry in outline if entry.level == 0 and entry.name != WRONG))
     for known, what, advice in _ELSE:
@@ -161,7 +161,7 @@ def _explained(outline: list[Entry], cls: Any, form: Form) -> float:
 
 
 def _fields_of(cls: Any, form: Form) -> Scope | None:
-    """How to find a field of a message by its name; None for Google's own messages, which have forms of their own."""
+    """Return the function that finds a field by its name; None for Google's own messages, which have special forms."""
     table = table_of(cls)
     if table.full_name.startswith("google.protobuf."):
         return None
@@ -171,7 +171,7 @@ def _fields_of(cls: Any, form: Form) -> Scope | None:
 
 
 def _original(name: str) -> str:
-    """The name of a field in a .proto file, where JSON has `savedModelSchemaVersion`."""
+    """Convert a JSON name such as `savedModelSchemaVersion` to the name in the .proto file."""
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
@@ -233,12 +233,12 @@ _JSON_TOKEN = re.compile(rf"(?P<name>{_JSON_STRING})(?:\s*+:\s*+(?=\[?\s*+(?P<va
 
 
 def behind_comments(data: bytes) -> int:
-    """Where the text that is `data` really begins: behind a byte order mark, white space and comments."""
+    """Return the offset behind a leading byte order mark, white space and comments."""
     return _COMMENTS.match(data).end()  # type: ignore[union-attr]  # it may match nothing at all, but it matches
 
 
 def text_outline(text: str) -> Iterator[Entry]:
-    """The outline of a message in text format, up to its end or the first mistake, which is an entry of its own."""
+    """Return the outline of a message in text format, up to its end or the first mistake, which gets its own entry."""
     closing: list[str] = []  # what ends each message and each list of messages that is open
     level = 0
     pos = 0
@@ -282,7 +282,7 @@ def text_outline(text: str) -> Iterator[Entry]:
 
 
 def json_outline(text: str) -> Iterator[Entry]:
-    """The outline of a JSON object, names as they are spelled."""
+    """Return the outline of a JSON object, with names as they are spelled."""
     level = -1
     for token in _JSON_TOKEN.finditer(text):
         if token["value"] is not None:
@@ -292,7 +292,7 @@ def json_outline(text: str) -> Iterator[Entry]:
 
 
 def _shape_of_value(start: str) -> Shape:
-    """The shape of what starts like this; of a list, what its first element starts with, or else its end."""
+    """Return the shape of the value with this start; for a list, that of its first element, or else its end."""
     if start == "{":
         return "message"
     if start in ('"', "'"):
