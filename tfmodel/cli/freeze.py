@@ -155,7 +155,7 @@ def _check_form(args: Any, model: str) -> None:
 
 
 def _model(args: Any) -> str:
-    """What to freeze. Raises UsageError unless it is named once."""
+    """Return the path of the model to freeze. Raises UsageError unless exactly one option names it."""
     named = (args.model, args.input_saved_model_dir, args.input_meta_graph, args.input_graph)
     given = [path for path in named if path]
     if len(given) > 1:

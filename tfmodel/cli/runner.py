@@ -81,8 +81,10 @@ def ended(command: str, error: BaseException, parser: Parser | None = None) -> i
 
 
 def ended_quietly(main: Callable[[], int | None]) -> int:
-    """Run a program that is no command, and return its exit status. Nothing is said if nobody reads what it prints, or
-    at control-C."""
+    """Run a program other than a command, and return its exit status.
+
+    A closed output pipe and control-C end it without a message.
+    """
     try:
         status = main() or DONE
         sys.stdout.flush()

@@ -186,7 +186,7 @@ def _verification(args: Any, recipe: Recipe) -> Verification | None:
 
 
 def _check_left(graph: GraphDef, result: GraphDef, inputs: str | list[str]) -> None:
-    """Refuse to write a graph of which nothing is left but inputs, which nobody wants who did not ask for it."""
+    """Refuse to write a graph of which only declared inputs are left."""
     from ..transforms.framework.pipeline import tensor_names
 
     kept = {tensor.node for tensor in tensor_names(inputs)}

@@ -181,7 +181,7 @@ def writable(path: str) -> Iterator[BinaryIO]:
 
 
 class _Asked(NamedTuple):
-    """What the caller expects in a file: class, format, and the limit of its decompressed size."""
+    """The expected content of a file: class, format, and the limit of its decompressed size."""
 
     cls: Any
     form: Form | None

@@ -104,7 +104,7 @@ class Optimized:
             replace(os.path.join(folder, "saved_model.pb")).write(data)
 
     def _asset_names(self) -> dict[str, str]:
-        """What the files are called in a new folder: as before, but never somewhere else, and each another."""
+        """Return unique names of the asset files in a new folder, by node: their old names without folders."""
         taken = TakenNames()
         return {node: taken.fresh(os.path.basename(path)) for node, path in self.assets.items()}
 

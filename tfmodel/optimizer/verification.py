@@ -40,8 +40,10 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is fed, how the rest is made up, and how much outputs may differ: by `rtol`, or else as is usual; if that is
-    not limited, as much as they do."""
+    """The feeds, how to generate missing ones, and the tolerance of outputs.
+
+    `rtol` is relative, None is the usual tolerance; without `is_limited` any difference is accepted.
+    """
 
     feeds: Mapping[str, Any] = field(default_factory=dict)
     shapes: Mapping[str, Any] = field(default_factory=dict)
@@ -108,8 +110,7 @@ def _made_up(
     sizes: Mapping[str, Any],
     trial: Trial,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is fed beside what is given, of the inputs that the model or the graph needs, and what else the graph does:
-    defaults, and random values."""
+    """Return the feeds for inputs of the model or the graph that were not given: defaults, and random values."""
     inputs, outputs = original.chosen.inputs, original.chosen.outputs
     wanted = [*inputs_needed(first, inputs, outputs, given), *inputs_needed(second, inputs, outputs, given)]
     there = {node.name for node in second.graph.node}

@@ -198,7 +198,8 @@ class TestQuantizedOps:
             ("y = QuantizedAdd(x, c, xl, xh, low, high)", QUINT8, "y", "MIN_FIRST"),
             ("y = QuantizedInstanceNorm(c, low, high)", QUINT8, "x", "MIN_FIRST"),
             (
-                "y = QuantizedBatchNormWithGlobalNormalization(t, tl, th, m, ml, mh, v, vl, vh, b, bl, bh, c, low, high)",  # noqa: E501
+                "y = QuantizedBatchNormWithGlobalNormalization"
+                "(t, tl, th, m, ml, mh, v, vl, vh, b, bl, bh, c, low, high)",
                 QUINT8,
                 "gamma",
                 "MIN_FIRST",
