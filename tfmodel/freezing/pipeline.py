@@ -18,7 +18,7 @@ from ..io.terminal import printable
 from ..messages import AttrValue, DataType, FunctionDefLibrary, GraphDef, NodeDef, TensorProto, TensorShapeProto
 from ..names import TensorName
 from ..ops import Registry, output_types, registry
-from ..ops.traits import INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
+from ..ops.traits import CONSTS, INITIALIZES_TABLE, MUTABLE_TABLES, PLACEHOLDERS, RESTORES, TABLES, VARIABLES
 from ..output_limit import limit_output, require
 from ..source import CheckpointSource, Given, ModelSource, Names, Tags, names_of, tensors_of
 from .checkpoint_keys import Restored
@@ -341,7 +341,7 @@ class _Freezing:
         """Set the paths of asset files to those of this model, as loading it does."""
         for name, path in self._source.asset_paths().items():
             node = self._body.nodes.get(name)
-            if node is not None and node.op in ("Const", "Placeholder", "PlaceholderWithDefault"):
+            if node is not None and node.op in CONSTS | PLACEHOLDERS:
                 value = TensorProto(
                     dtype=DataType.DT_STRING, tensor_shape=TensorShapeProto(), string_val=[os.fsencode(path)]
                 )

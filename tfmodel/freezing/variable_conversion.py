@@ -32,7 +32,7 @@ __all__ = ["convert"]
 Sources: TypeAlias = Mapping[str, Source]
 CallConverter: TypeAlias = Callable[[MutableNode, Mapping[int, Source]], None]
 
-_CONTROL_FLOW = {"Identity", "Enter", "Exit", "NextIteration", "Switch", "_SwitchN", "Merge"}
+_CONTROL_FLOW = {*REF_PASSES.values(), "_SwitchN"}
 
 
 def convert(

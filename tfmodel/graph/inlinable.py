@@ -13,26 +13,13 @@ from functools import cached_property
 
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
+from ..ops.traits import STATEFUL_WITHOUT_EFFECT
 from .function_body import ARGUMENT_OP
 from .functions import Functions, function_name
 from .index import GraphIndex, references
 from .inline import call_dependent_nodes
 
 __all__ = ["InlinableFunction"]
-
-# Ops declared as stateful whose effect cannot be observed: they read, make handles or draw random numbers.
-_STATEFUL_WITHOUT_EFFECT = """
-    _Arg _ReadVariablesOp _VarHandlesOp AnonymousHashTable AnonymousIterator AnonymousIteratorV2 AnonymousIteratorV3
-    AnonymousMutableDenseHashTable AnonymousMutableHashTable AnonymousMutableHashTableOfTensors DeviceIndex Empty
-    GraphDefVersion GuaranteeConst HashTable HashTableV2 Iterator IteratorV2 LookupTableExportV2 LookupTableFindV2
-    LookupTableSizeV2 Multinomial MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
-    MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2 NonDeterministicInts
-    ParameterizedTruncatedNormal QueueIsClosedV2 QueueSizeV2 RandomCrop RandomGamma RandomPoisson RandomPoissonV2
-    RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt ReadVariableOp ReadVariableXlaSplitND
-    ResourceGather ResourceGatherNd Restore RestoreSlice RestoreV2 StatelessRandomGetAlg TensorArraySizeV3 Timestamp
-    TruncatedNormal VarHandleOp VarIsInitializedOp Variable VariableShape VariableV2
-"""
-_WITHOUT_EFFECT = frozenset(_STATEFUL_WITHOUT_EFFECT.split())
 
 
 class InlinableFunction:
@@ -127,7 +114,7 @@ class InlinableFunction:
 
     def _has_effect(self, op: str) -> bool:
         """Return whether nodes of an op do something beyond their outputs; an unknown op may."""
-        if op in _WITHOUT_EFFECT:
+        if op in STATEFUL_WITHOUT_EFFECT:
             return False
         function = self._functions.get(op)
         declared = function.signature if function is not None else self._ops.get(op)

@@ -31,7 +31,7 @@ from ..io.terminal import printable
 from ..messages import AttrValue, DataType, GraphDef, NameAttrList, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import output_types, registry
-from ..ops.traits import INITIALIZES_TABLE, RANDOM
+from ..ops.traits import CONSTS, INITIALIZES_TABLE, PLACEHOLDERS, RANDOM
 from ..source import CheckpointSource, Given, ModelSource, Tags
 from ..tensors import from_ndarray
 from .executor import DEAD, Budget, execute
@@ -364,7 +364,7 @@ def _with_assets(graph: GraphDef, assets: Mapping[str, str]) -> GraphDef:
         return graph
 
     def with_path(node: NodeDef) -> NodeDef:
-        if node.name not in assets or node.op not in ("Const", "Placeholder", "PlaceholderWithDefault"):
+        if node.name not in assets or node.op not in CONSTS | PLACEHOLDERS:
             return node
         tensor = from_ndarray(np.array(os.fsencode(assets[node.name]), object), DataType.DT_STRING)
         value = {"dtype": AttrValue(type=DataType.DT_STRING), "value": AttrValue(tensor=tensor)}

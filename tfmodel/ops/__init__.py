@@ -13,6 +13,7 @@ Modules that need no NumPy:
     definitions.py      op declarations by name
     ports.py            the inputs and outputs of a node, port by port: types, names, the meaning of `n:out:0`
     traits.py           one record per op with a special role: variables, placeholders, calls, tables, ...
+    input_roles.py      the roles of inputs: filter, bias, axis, ...
     flops.py            floating point operations of a node
     shape_rules.py      the table of shape rules; `Call`, the node that a rule gets
     shape_helpers.py    rules and arithmetic on dimensions for several groups

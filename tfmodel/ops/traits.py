@@ -6,7 +6,7 @@
     node.op in PLACEHOLDERS               # a set, for code that asks often
 
 A fact about an op that two packages need belongs here; what one transform alone needs stays with it. The declarations
-of ops (`definitions`) say which are stateful; `flops` counts their operations; `parameters.roles` names their inputs.
+of ops (`definitions`) say which are stateful; `flops` counts their operations; `input_roles` names their inputs.
 This module imports nothing of tfmodel, and no NumPy.
 """
 
@@ -17,23 +17,34 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 __all__ = [
+    "ALL_VARIABLES",
     "CALLS",
+    "CHECKPOINT_OPS",
+    "CHECKS",
     "CONSTS",
     "ENTER",
     "EXIT",
+    "FED_OPS",
+    "FUNCTIONAL_CONTROL_FLOW",
     "INITIALIZES_TABLE",
     "LOOP_COND",
     "MERGE",
     "MUTABLE_TABLES",
     "NEXT_ITERATION",
+    "PASS_THROUGH",
+    "PIPELINES",
     "PLACEHOLDERS",
     "PLACEHOLDERS_WITHOUT_DEFAULT",
     "RANDOM",
     "REFERENCE_VARIABLES",
     "RESTORES",
+    "SAVES",
+    "SHAPE_OPS",
+    "STATEFUL_WITHOUT_EFFECT",
     "SWITCH",
     "TABLES",
     "TRAITS",
+    "UNCHANGED",
     "VARIABLES",
     "VARIABLE_INITIALIZERS",
     "WHILE_LOOPS",
@@ -61,22 +72,34 @@ class OpTraits:
     """The special roles of one op.
 
     constant           its output is its attribute "value"
-    placeholder        it is fed; "required" unless the op has a default value
+    placeholder        it is fed: "required", "optional" if it has a default value, "argument" if a call feeds it
+    produces_data      it produces data for the graph without being fed, from a queue, a reader, or a dataset
+    passes_on          its first output is its first input: "unchanged", "selected" if only one of its inputs or outputs
+                       has a value, "default" if it may be fed instead, "read" for the value of a variable, "converted"
+                       if it is cast or rounded
+    reads_shape        its outputs depend on the shapes of its inputs, not on their elements
     variable           "reference" for variables whose output is the variable itself, as in TensorFlow 1, "handle" for
-                       ops whose output is a handle that other ops read
+                       ops whose output is a handle that other ops read, "rare" for variants of these that saved models
+                       do not contain
     assigns            it assigns its second input to the variable of its first
     control_flow       its role in loops and conditionals of TensorFlow 1: "enter", "exit", "next_iteration", "merge",
-                       "switch", "loop_cond"
+                       "switch", "loop_cond"; "functional" for loops and conditionals that call functions
     calls              how it calls functions; None if it calls none that gets its inputs
     is_while           it calls its functions repeatedly
     table              "immutable" or "mutable" for lookup tables
     initializes_table  it fills a whole table
+    checkpoint         "writes", "reads", or "files" for ops that name and merge the files of checkpoints
     restores           for ops that read tensors of a checkpoint: the input with their names, and the input with slices
     is_random          its outputs differ from run to run
+    effect             "check" if it may stop the run, "print" if it writes text, "none" if it is declared as stateful
+                       although it only reads or makes a handle; not set for variables, tables and random numbers
     """
 
     constant: bool = False
     placeholder: str = ""
+    produces_data: bool = False
+    passes_on: str = ""
+    reads_shape: bool = False
     variable: str = ""
     assigns: bool = False
     control_flow: str = ""
@@ -84,31 +107,53 @@ class OpTraits:
     is_while: bool = False
     table: str = ""
     initializes_table: bool = False
+    checkpoint: str = ""
     restores: tuple[int, int | None] | None = None
     is_random: bool = False
+    effect: str = ""
 
 
 _EMPTY = OpTraits()
 _ROWS: list[tuple[str, OpTraits]] = [
     ("Const HostConst", OpTraits(constant=True)),
     ("Placeholder PlaceholderV2", OpTraits(placeholder="required")),
-    ("PlaceholderWithDefault", OpTraits(placeholder="optional")),
+    ("PlaceholderWithDefault", OpTraits(placeholder="optional", passes_on="default")),
+    ("_Arg", OpTraits(placeholder="argument")),
+    # other inputs
+    ("IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync", OpTraits(produces_data=True)),
+    ("QueueDequeue QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo", OpTraits(produces_data=True)),
+    ("QueueDequeueUpToV2 QueueDequeueV2", OpTraits(produces_data=True)),
+    ("ReaderRead ReaderReadUpTo ReaderReadUpToV2 ReaderReadV2", OpTraits(produces_data=True)),
+    ("DatasetToSingleElement InfeedDequeue InfeedDequeueTuple Unstage", OpTraits(produces_data=True)),
+    # outputs that are inputs
+    ("Identity Snapshot StopGradient PreventGradient EnsureShape", OpTraits(passes_on="unchanged")),
+    ("RefIdentity CheckNumerics CheckNumericsV2 DebugIdentity GuaranteeConst", OpTraits(passes_on="unchanged")),
+    ("Cast QuantizeV2 Dequantize FakeQuantWithMinMaxArgs", OpTraits(passes_on="converted")),
+    ("FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel", OpTraits(passes_on="converted")),
+    ("QuantizeAndDequantize QuantizeAndDequantizeV2", OpTraits(passes_on="converted")),
+    ("QuantizeAndDequantizeV3 QuantizeAndDequantizeV4", OpTraits(passes_on="converted")),
+    ("Shape ShapeN Size Rank", OpTraits(reads_shape=True)),
     # variables
     ("Variable VariableV2", OpTraits(variable="reference")),
     ("VarHandleOp", OpTraits(variable="handle")),
+    ("AutoReloadVariable TemporaryVariable", OpTraits(variable="rare")),
+    ("_VarHandlesOp _XlaAotOnlyVarHandleOp", OpTraits(variable="rare")),
     ("Assign AssignVariableOp", OpTraits(assigns=True)),
+    ("ReadVariableOp", OpTraits(passes_on="read")),
     # control flow of TensorFlow 1
-    ("Enter RefEnter", OpTraits(control_flow="enter")),
+    ("Enter RefEnter", OpTraits(control_flow="enter", passes_on="unchanged")),
     ("Exit RefExit", OpTraits(control_flow="exit")),
     ("NextIteration RefNextIteration", OpTraits(control_flow="next_iteration")),
-    ("Merge RefMerge _XlaMerge", OpTraits(control_flow="merge")),
-    ("Switch RefSwitch _SwitchN", OpTraits(control_flow="switch")),
+    ("Merge RefMerge", OpTraits(control_flow="merge", passes_on="selected")),
+    ("_XlaMerge", OpTraits(control_flow="merge")),
+    ("Switch RefSwitch _SwitchN", OpTraits(control_flow="switch", passes_on="selected")),
     ("LoopCond", OpTraits(control_flow="loop_cond")),
     # calls
     ("PartitionedCall StatefulPartitionedCall", OpTraits(calls=Calls(("f",)))),
-    ("If StatelessIf", OpTraits(calls=Calls(("then_branch", "else_branch"), 1))),
-    ("Case StatelessCase", OpTraits(calls=Calls(("branches",), 1, lists=True))),
-    ("While StatelessWhile", OpTraits(calls=Calls(("cond", "body")), is_while=True)),
+    ("If StatelessIf", OpTraits(control_flow="functional", calls=Calls(("then_branch", "else_branch"), 1))),
+    ("Case StatelessCase", OpTraits(control_flow="functional", calls=Calls(("branches",), 1, lists=True))),
+    ("While StatelessWhile", OpTraits(control_flow="functional", calls=Calls(("cond", "body")), is_while=True)),
+    ("For _If _While", OpTraits(control_flow="functional")),
     # tables
     ("HashTable HashTableV2 AnonymousHashTable", OpTraits(table="immutable")),
     ("MutableHashTable MutableHashTableV2 MutableHashTableOfTensors", OpTraits(table="mutable")),
@@ -117,11 +162,26 @@ _ROWS: list[tuple[str, OpTraits]] = [
     ("InitializeTableFromTextFile InitializeTableFromTextFileV2", OpTraits(initializes_table=True)),
     ("LookupTableImport LookupTableImportV2", OpTraits(initializes_table=True)),
     # checkpoints
-    ("RestoreV2 RestoreSlice", OpTraits(restores=(1, 2))),
-    ("Restore", OpTraits(restores=(1, None))),
+    ("RestoreV2 RestoreSlice", OpTraits(checkpoint="reads", restores=(1, 2))),
+    ("Restore", OpTraits(checkpoint="reads", restores=(1, None))),
+    ("DTensorRestoreV2", OpTraits(checkpoint="reads")),
+    ("SaveV2 Save SaveSlices", OpTraits(checkpoint="writes")),
+    ("ShardedFilename ShardedFilespec MergeV2Checkpoints DistributedSave", OpTraits(checkpoint="files")),
     # random numbers
     ("Multinomial RandomGamma RandomPoisson RandomPoissonV2 RandomShuffle", OpTraits(is_random=True)),
     ("RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal", OpTraits(is_random=True)),
+    # other effects
+    ("Abort Assert AssertCardinalityDataset", OpTraits(effect="check")),
+    ("Print PrintV2", OpTraits(effect="print")),
+    ("AnonymousIterator AnonymousIteratorV2 AnonymousIteratorV3 Iterator IteratorV2", OpTraits(effect="none")),
+    ("AnonymousMutableDenseHashTable AnonymousMutableHashTable", OpTraits(effect="none")),
+    ("AnonymousMutableHashTableOfTensors", OpTraits(effect="none")),
+    ("DeviceIndex Empty GraphDefVersion GuaranteeConst Timestamp _Arg", OpTraits(effect="none")),
+    ("LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2", OpTraits(effect="none")),
+    ("NonDeterministicInts ParameterizedTruncatedNormal RandomCrop", OpTraits(effect="none")),
+    ("QueueIsClosedV2 QueueSizeV2 StatelessRandomGetAlg TensorArraySizeV3", OpTraits(effect="none")),
+    ("ReadVariableOp ReadVariableXlaSplitND ResourceGather ResourceGatherNd", OpTraits(effect="none")),
+    ("VarIsInitializedOp VariableShape _ReadVariablesOp _VarHandlesOp", OpTraits(effect="none")),
 ]
 
 
@@ -151,25 +211,50 @@ def _ops(has: Callable[[OpTraits], object]) -> frozenset[str]:
 # --- sets of ops -----------------------------------------------------------------------------------------------------
 
 CONSTS = _ops(lambda record: record.constant)
-PLACEHOLDERS = _ops(lambda record: record.placeholder)
 PLACEHOLDERS_WITHOUT_DEFAULT = _ops(lambda record: record.placeholder == "required")
-VARIABLES = _ops(lambda record: record.variable)
+PLACEHOLDERS = PLACEHOLDERS_WITHOUT_DEFAULT | _ops(lambda record: record.placeholder == "optional")
+FED_OPS = _ops(lambda record: record.placeholder)
+PIPELINES = _ops(lambda record: record.produces_data)
+"""Ops that produce data without being fed."""
+
+PASS_THROUGH = _ops(lambda record: record.passes_on)
+"""Ops whose first output is their first input, perhaps cast or rounded; without Exit and NextIteration, as the number
+of iterations is between their input and their output."""
+UNCHANGED = _ops(lambda record: record.passes_on == "unchanged")
+SHAPE_OPS = _ops(lambda record: record.reads_shape)
+
 REFERENCE_VARIABLES = _ops(lambda record: record.variable == "reference")
+VARIABLES = REFERENCE_VARIABLES | _ops(lambda record: record.variable == "handle")
+ALL_VARIABLES = _ops(lambda record: record.variable)
 VARIABLE_INITIALIZERS = _ops(lambda record: record.assigns)
+
 ENTER = _ops(lambda record: record.control_flow == "enter")
 EXIT = _ops(lambda record: record.control_flow == "exit")
 NEXT_ITERATION = _ops(lambda record: record.control_flow == "next_iteration")
 MERGE = _ops(lambda record: record.control_flow == "merge")
 SWITCH = _ops(lambda record: record.control_flow == "switch")
 LOOP_COND = _ops(lambda record: record.control_flow == "loop_cond")
+FUNCTIONAL_CONTROL_FLOW = _ops(lambda record: record.control_flow == "functional")
 CALLS = _ops(lambda record: record.calls == Calls(("f",)))
 """Ops that call the function of their attribute `f` on the same device, and return its results."""
 WHILE_LOOPS = _ops(lambda record: record.is_while)
+
 TABLES = _ops(lambda record: record.table)
 MUTABLE_TABLES = _ops(lambda record: record.table == "mutable")
 INITIALIZES_TABLE = _ops(lambda record: record.initializes_table)
-RANDOM = _ops(lambda record: record.is_random)
+
+CHECKPOINT_OPS = _ops(lambda record: record.checkpoint)
+"""Ops that write and read checkpoints."""
+SAVES = _ops(lambda record: record.checkpoint == "writes")
 RESTORES: Mapping[str, tuple[int, int | None]] = {
     op: record.restores for op, record in TRAITS.items() if record.restores is not None
 }
 """Ops that read tensors of a checkpoint: the input with their names, and the input with their slices."""
+
+RANDOM = _ops(lambda record: record.is_random)
+CHECKS = _ops(lambda record: record.effect in ("check", "print"))
+"""Ops that check or print values, for people and not for other nodes."""
+STATEFUL_WITHOUT_EFFECT = (
+    _ops(lambda record: record.effect == "none") | VARIABLES | TABLES | RANDOM | frozenset(RESTORES)
+)
+"""Ops declared as stateful whose effect cannot be observed: they read, make handles or draw random numbers."""

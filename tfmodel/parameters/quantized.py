@@ -29,6 +29,7 @@ from ..graph import attr, describe
 from ..messages import DataType, NodeDef, TensorProto
 from ..names import TensorName, data_inputs, node_name
 from ..ops.ports import input_types
+from ..ops.traits import UNCHANGED
 from ..tensor_header import TensorHeader, read_floats, read_header
 from .uses import Body
 
@@ -47,9 +48,6 @@ QUANTIZED_DTYPES = frozenset(
 MIN_COMBINED, MIN_FIRST, SCALED = "MIN_COMBINED", "MIN_FIRST", "SCALED"
 
 _QUANTIZED_OP = "Quantized"  # prefix of the names of quantized ops
-_UNCHANGED = frozenset(
-    {"Identity", "Enter", "StopGradient", "PreventGradient", "Snapshot", "GuaranteeConst", "EnsureShape"}
-)
 _SUFFIXES = ("_quantized_const", "_quint8_const")  # the second is what TensorFlow's first quantizer in Python wrote
 _MAX_UNCHANGED = 64  # nodes in a row that change nothing
 _MAX_READERS = 1000
@@ -209,7 +207,7 @@ class _Search:
             for user in self.body.users(stack.pop()):
                 if (user.node.name, user.input_index) not in self.range_inputs:
                     return False
-                if user.node.op in _UNCHANGED:
+                if user.node.op in UNCHANGED:
                     stack.append(user.node.name)
         return True
 
@@ -221,7 +219,7 @@ class _Search:
         for name in names:  # grows in the loop
             for user in self.body.users(name, 0)[:_MAX_READERS]:
                 node, at = user
-                if node.op in _UNCHANGED and at == 0 and len(names) < _MAX_READERS:
+                if node.op in UNCHANGED and at == 0 and len(names) < _MAX_READERS:
                     names.append(node.name)
                 elif node.op == "Dequantize" and at == 0:
                     yield _dequantize_reader(node, head)
@@ -299,7 +297,7 @@ class _Search:
             source = TensorName.parse(text)
             node = self.body.nodes.get(source.node) if source.port == 0 else None
             yield node
-            if node is None or node.op not in _UNCHANGED or not _data(node):
+            if node is None or node.op not in UNCHANGED or not _data(node):
                 return
             text = node.input[0]
 

@@ -19,10 +19,11 @@ from ..errors import GraphError
 from ..io.terminal import printable
 from ..messages import GraphDef, NodeDef
 from ..names import TensorName, data_inputs, is_control_input, node_name
+from ..ops.input_roles import LAYER_OPS, input_role
 from ..ops.ports import input_types
-from ..ops.traits import ENTER, MERGE, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
+from ..ops.traits import ENTER, MERGE, PASS_THROUGH, SWITCH, TRAITS, VARIABLES, WHILE_LOOPS, Calls
 from ..tensor_header import Shape
-from .roles import LAYER_OPS, PASS_THROUGH, Relevance, input_role, rate_relevance
+from .roles import Relevance, rate_relevance
 
 if TYPE_CHECKING:
     from ..messages import OpDef

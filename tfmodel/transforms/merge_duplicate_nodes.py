@@ -35,15 +35,12 @@ from ..graph.functions import function_name
 from ..messages import FunctionDef, GraphDef, NodeDef, OpDef
 from ..names import TensorName
 from ..ops import OPS, is_stateful
-from ..ops.traits import PLACEHOLDERS
+from ..ops.traits import FED_OPS
 from .framework.node_edits import rename_inputs
 from .framework.registry import graph_transform
 from .framework.report import StepReport
 
 __all__ = ["attributes_key", "merge_duplicate_nodes"]
-
-
-_FED = PLACEHOLDERS | {ARGUMENT_OP}
 
 
 @graph_transform
@@ -108,7 +105,7 @@ class _MergeableOps:
         if is_mergeable is None:
             declared = self._ops.get(op)
             changes = declared is not None and any(argument.is_ref for argument in declared.input_arg)
-            is_mergeable = self._is_mergeable[op] = not (is_stateful(declared) or changes or op in _FED)
+            is_mergeable = self._is_mergeable[op] = not (is_stateful(declared) or changes or op in FED_OPS)
         return is_mergeable
 
 

@@ -13,7 +13,6 @@ It replaces two tools that TensorFlow's packages no longer contain: the C++ `sum
     text.py              the report as text
     io_selection.py      inputs and outputs: those of signatures, and likely ones
     auxiliary_nodes.py   nodes that save, initialize, train and check a model; losses
-    op_kinds.py          tables of ops for these two
     statistics.py        numbers of ops, parameters, bytes, devices, functions, control flow
     supported_ops.py     lists of the ops that a runtime supports
     summarize_graph.py   the output of `summarize_graph`

@@ -33,27 +33,27 @@ from ...graph import GraphIndex
 from ...graph.functions import Functions, named_functions
 from ...messages import NodeDef
 from ...names import is_control_input
-from ...ops.traits import VARIABLE_INITIALIZERS
-from ...parameters.roles import PASS_THROUGH, Relevance, rate_relevance
-from .op_kinds import (
+from ...ops.traits import (
     ALL_VARIABLES,
+    CHECKPOINT_OPS,
     CHECKS,
-    COMPARISONS,
-    CONDITIONS,
-    INITIALIZERS,
-    INPUTS,
-    LOSSES,
+    FED_OPS,
+    INITIALIZES_TABLE,
+    PASS_THROUGH,
     PIPELINES,
-    SAVERS,
-    SOURCES,
+    SAVES,
+    VARIABLE_INITIALIZERS,
 )
+from ...parameters.roles import Relevance, rate_relevance
 
 __all__ = [
     "CHECKED",
     "CONTROL",
     "GRADIENTS",
     "INIT",
+    "INITIALIZERS",
     "SAVER",
+    "SOURCES",
     "SUMMARIES",
     "TRAINING",
     "classify_nodes",
@@ -71,6 +71,18 @@ SAVER, SUMMARIES, GRADIENTS, TRAINING, INIT, CHECKED, CONTROL = (
     "checks",
     "control flow",
 )
+
+SOURCES = FED_OPS | PIPELINES
+"""Ops through which data enter the graph."""
+
+INITIALIZERS = INITIALIZES_TABLE | {"IsVariableInitialized", "MakeIterator", "VarIsInitializedOp"}
+"""Ops that always concern initial values."""
+
+_CONDITION_OPS = """
+    All Any Const Equal Greater GreaterEqual Identity IsFinite IsNan Less LessEqual LogicalAnd LogicalNot LogicalOr
+    NotEqual Pack Range Rank Shape Size Squeeze StringFormat Switch
+"""
+_CONDITIONS = frozenset(_CONDITION_OPS.split())  # ops that compute conditions of checks
 
 # Suffixes of gradient ops. BackpropInput is missing, since it also upsamples images.
 _GRADIENT_OPS = ("Grad", "BackpropFilter", "BackpropFilterV2", "GradientArgs")
@@ -95,7 +107,7 @@ def classify_nodes(index: GraphIndex) -> list[str]:
     _mark_backward(
         index, order, marks, lambda node, place: place > 0 or node.op not in VARIABLE_INITIALIZERS, INIT, unless=fed
     )
-    _mark_backward(index, order, marks, lambda node, place: True, CHECKED, only=CONDITIONS)
+    _mark_backward(index, order, marks, lambda node, place: True, CHECKED, only=_CONDITIONS)
     _mark_groups(index, order, marks)
     return marks
 
@@ -115,7 +127,7 @@ def _is_input(index: GraphIndex, at: int) -> bool:
     """Return whether a node is an input whose value is used in computations, not only stored."""
     op = index.nodes[at].op
     return op in PIPELINES or (
-        op in INPUTS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[at])
+        op in FED_OPS and any(index.nodes[user].op not in VARIABLE_INITIALIZERS for user in index.targets[at])
     )
 
 
@@ -131,7 +143,7 @@ def _saving_functions(functions: Functions) -> set[str]:
     results: list[str] = []
     for name, function in functions.items():
         for node in function.node_def:
-            if node.op in SAVERS:
+            if node.op in CHECKPOINT_OPS:
                 results.append(name)
             for called in functions.called_by(node):
                 callers.setdefault(called, []).append(name)
@@ -146,7 +158,7 @@ def _saving_functions(functions: Functions) -> set[str]:
 
 def _kind_by_op(node: NodeDef, savers: set[str]) -> str:
     op = node.op
-    if op in SAVERS or (
+    if op in CHECKPOINT_OPS or (
         savers and "Call" in op and any(name in savers for name in named_functions(node.attr.values()))
     ):
         return SAVER
@@ -174,7 +186,7 @@ def _mark_forward(index: GraphIndex, order: Iterable[int], marks: list[str]) -> 
 
 
 def _is_filename(node: NodeDef, place: int) -> bool:
-    return place < _SAVER_INPUTS or node.op not in ("SaveV2", "Save", "SaveSlices")
+    return place < _SAVER_INPUTS or node.op not in SAVES
 
 
 def _mark_backward(
@@ -223,6 +235,10 @@ def _awaited_kinds(index: GraphIndex, at: int, marks: list[str]) -> list[str]:
     return [marks[source] for text, source in pairs if source >= 0 and is_control_input(text)]
 
 
+# Ops that compare a prediction, their first input, with the truth; and ops that losses often consist of.
+_LOSSES = frozenset({"CTCLoss", "CTCLossV2", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
+_DIFFERENCES = frozenset({"SquaredDifference", "Sub"})
+
 _UNCHANGED = PASS_THROUGH | {"Reshape"}
 _MAX_BACK = 64  # nodes that are looked through
 _MAX_DIFFERENCES = 20
@@ -230,7 +246,7 @@ _MAX_DIFFERENCES = 20
 
 def find_losses(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dict[int, int]:
     """Return the position of the prediction of each loss, by the position of the loss."""
-    results = {at: _origin(index, at) for at, node in enumerate(index.nodes) if node.op in LOSSES}
+    results = {at: _origin(index, at) for at, node in enumerate(index.nodes) if node.op in _LOSSES}
     if not results and GRADIENTS in marks:
         results = _differences(index, marks, fed)
     return {at: prediction for at, prediction in results.items() if prediction >= 0}
@@ -252,7 +268,7 @@ def _differences(index: GraphIndex, marks: Sequence[str], fed: bytearray) -> dic
     results: dict[int, int] = {}
     looked_at = 0
     for at, node in enumerate(index.nodes):
-        if node.op not in COMPARISONS or marks[at] or len(index.sources[at]) < 2 or looked_at == _MAX_DIFFERENCES:
+        if node.op not in _DIFFERENCES or marks[at] or len(index.sources[at]) < 2 or looked_at == _MAX_DIFFERENCES:
             continue
         for prediction, truth in (index.sources[at][:2], index.sources[at][1::-1]):
             if (

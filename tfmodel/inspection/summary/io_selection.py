@@ -25,15 +25,45 @@ from ...graph import GraphIndex
 from ...messages import CollectionDef, DataType, MetaGraphDef, NodeDef, SignatureDef, TensorInfo
 from ...names import TensorName
 from ...ops import Registry, output_types
-from ...parameters.roles import PASS_THROUGH
+from ...ops.traits import (
+    ALL_VARIABLES,
+    CALLS,
+    CHECKS,
+    PASS_THROUGH,
+    PIPELINES,
+    SHAPE_OPS,
+    VARIABLE_INITIALIZERS,
+)
 from ...shape import of_proto
 from ...shapes import Shapes
-from .auxiliary_nodes import CHECKED, INIT, SAVER, TRAINING, classify_nodes, depends_on, find_losses
-from .op_kinds import ALL_VARIABLES, GATHERED, NO_OUTPUTS, PIPELINES, SHAPES, SOURCES
+from .auxiliary_nodes import (
+    CHECKED,
+    INIT,
+    INITIALIZERS,
+    SAVER,
+    SOURCES,
+    TRAINING,
+    classify_nodes,
+    depends_on,
+    find_losses,
+)
 from .report import AuxiliaryNodes, Endpoint, NamedTensor, SignatureFacts
 
 __all__ = ["Endpoints", "count_collections", "infer_endpoints", "list_signatures"]
 
+
+# Ops whose outputs, if any, are not outputs of a model.
+_WITHOUT_OUTPUTS = """
+    CloseSummaryWriter Const ControlTrigger DeleteIterator DestroyResourceOp FlushSummaryWriter HashTable HashTableV2
+    Iterator IteratorV2 LoopCond MutableHashTable MutableHashTableV2 NextIteration NoOp OneShotIterator QueueClose
+    QueueCloseV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 RefNextIteration RefSwitch StackV2
+    Switch WriteFile
+"""
+_NO_OUTPUTS = frozenset(_WITHOUT_OUTPUTS.split()).union(
+    VARIABLE_INITIALIZERS, CHECKS, INITIALIZERS, SOURCES, ALL_VARIABLES
+)
+_SHAPES = SHAPE_OPS | {"BroadcastArgs", "VariableShape"}
+_GATHERED = CALLS | {"IdentityN"}  # ops that have several outputs because the model has several
 
 _MAX_STEPS = 10_000_000  # edges that are followed to count nodes, for all inputs and for all outputs
 _MAX_ENDS = 1000  # candidates that are counted
@@ -112,7 +142,7 @@ class _Search:
         taken = {candidate.at for candidate in named.values()}
         predictions = {prediction: loss for loss, prediction in self.losses.items()}
         for at, node in enumerate(self.index.nodes):
-            if at in taken or self.marks[at] or node.op in NO_OUTPUTS or node.op.startswith("Assign"):
+            if at in taken or self.marks[at] or node.op in _NO_OUTPUTS or node.op.startswith("Assign"):
                 continue
             if node.op in PASS_THROUGH and self._op(self.index.sources[at][:1]) in ALL_VARIABLES:
                 continue  # the value of a variable
@@ -124,14 +154,14 @@ class _Search:
                         TensorName(node.name), at, _PREDICTION, reasons=[f"{loss} compares it with the truth"]
                     )
                 continue
-            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in GATHERED else 1
+            count = min(len(self.shapes.of(node)), _MAX_PORTS) if node.op in _GATHERED else 1
             for port in range(max(1, count)):
                 yield self._end(TensorName(node.name, port), at, users)
 
     def _is_dead_end(self, at: int) -> bool:
         """Return whether a node does nothing with its inputs."""
         op = self.index.nodes[at].op
-        return op == "NoOp" or (op in SHAPES and not self.index.targets[at])
+        return op == "NoOp" or (op in _SHAPES and not self.index.targets[at])
 
     def _end(self, tensor: TensorName, at: int, users: list[int]) -> _Candidate:
         node = self.index.nodes[at]
@@ -141,7 +171,7 @@ class _Search:
         if self.after_loss[at]:
             rank = _AFTER_LOSS
             reasons.append("follows from a loss")
-        elif node.op in SHAPES:
+        elif node.op in _SHAPES:
             rank = _STORED
             reasons.append("tells a shape")
         elif not self.fed[at]:

@@ -15,12 +15,12 @@ from ...messages import DataType, GraphDef, NodeDef, TensorProto, TensorShapePro
 from ...names import data_inputs
 from ...ops import Registry
 from ...ops.flops import NodeShapes, UnknownShapeError, flop_rule, no_flops
+from ...ops.traits import ALL_VARIABLES, FUNCTIONAL_CONTROL_FLOW
 from ...parameters.quantized import find_quantized_weights
 from ...parameters.roles import Relevance
 from ...parameters.uses import DataFlow, UseFinder
 from ...shapes import Shapes
 from ...tensor_header import byte_size, read_header, read_shape
-from .op_kinds import ALL_VARIABLES, FUNCTIONAL
 from .report import ControlFlow, Device, FunctionFacts, OpFacts, OpUse, QuantizedFacts, Values
 
 __all__ = [
@@ -256,7 +256,9 @@ def count_functions(graph: GraphDef) -> list[FunctionFacts]:
 
 def count_control_flow(graph: GraphDef, index: GraphIndex) -> ControlFlow:
     """Count loops and conditionals, of TensorFlow 1 and 2."""
-    functional = Counter(node.op for _, nodes in node_lists(graph) for node in nodes if node.op in FUNCTIONAL)
+    functional = Counter(
+        node.op for _, nodes in node_lists(graph) for node in nodes if node.op in FUNCTIONAL_CONTROL_FLOW
+    )
     loops: dict[str, int] = {}
     for frame in index.frames:
         loops[frame.name] = loops.get(frame.name, 0) + len(frame.nodes)

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...graph import attr
 from ...messages import NodeDef
+from ...ops.input_roles import input_index
 
 __all__ = [
     "ARITHMETIC",
@@ -188,15 +189,15 @@ ARITHMETIC: dict[str, tuple[Callable[[Array], Affine] | None, Callable[[Array], 
 SCALES = frozenset({"Mul", "RealDiv"})
 """The arithmetic ops that multiply."""
 
-# Batch norms: the inputs variance, mean, beta and gamma (x is input 0); the attribute of epsilon, and its default.
+# Batch norms: the attribute of epsilon, and its default.
 _EPSILON = 9.999999747378752e-05  # 0.0001 in single precision
-BATCH_NORMS: dict[str, tuple[tuple[int, int, int, int], str, float | None]] = {
-    "BatchNormWithGlobalNormalization": ((2, 1, 3, 4), "variance_epsilon", None),
-    "FusedBatchNorm": ((4, 3, 2, 1), "epsilon", _EPSILON),
-    "FusedBatchNormV2": ((4, 3, 2, 1), "epsilon", _EPSILON),
-    "FusedBatchNormV3": ((4, 3, 2, 1), "epsilon", _EPSILON),
+BATCH_NORMS: dict[str, tuple[str, float | None]] = {
+    "BatchNormWithGlobalNormalization": ("variance_epsilon", None),
+    "FusedBatchNorm": ("epsilon", _EPSILON),
+    "FusedBatchNormV2": ("epsilon", _EPSILON),
+    "FusedBatchNormV3": ("epsilon", _EPSILON),
 }
-_ROLES = ("variance", "mean", "beta", "gamma")
+_ROLES = ("moving variance", "moving mean", "beta", "gamma")
 
 
 def affine(node: NodeDef, place: int, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
@@ -239,16 +240,18 @@ def _vector(node: NodeDef, constant: Array, rank: int, axis: int, channels: int)
 
 
 def _normalizing(node: NodeDef, constants: Sequence[Array], rank: int, axis: int, channels: int) -> Affine:
-    places, epsilon_name, default = BATCH_NORMS[node.op]
+    epsilon_name, default = BATCH_NORMS[node.op]
     is_global = node.op == "BatchNormWithGlobalNormalization"
     if not is_global and attr(node, "is_training", bool, True):
         raise Unfit("it is training")
     if channel_axis(node, rank) != axis:
         raise Unfit("it has another layout than the layer")
-    given = [constants[place - 1] for place in places]
+    given = [constants[input_index(node.op, role) - 1] for role in _ROLES]  # x is input 0
     for role, array in zip(_ROLES, given, strict=True):
         if array.shape != (channels,):
-            raise Unfit(f"its {role} has shape {list(array.shape)}, its layer {channels:,} channels")
+            raise Unfit(
+                f"its {role.removeprefix('moving ')} has shape {list(array.shape)}, its layer {channels:,} channels"
+            )
     variance, mean, beta, gamma = given
     epsilon = attr(node, epsilon_name, float) if default is None else attr(node, epsilon_name, float, default)
     is_scaled = not is_global or attr(node, "scale_after_normalization", bool)

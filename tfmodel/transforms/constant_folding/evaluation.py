@@ -33,14 +33,14 @@ from ...ops.runtime import KERNELS, bind
 from ...ops.runtime.binding import output_dtypes
 from ...ops.runtime.memory_limit import STRING_BYTES, limit_memory
 from ...ops.shape_rules import elementwise_ops
-from ...ops.traits import CONSTS, SWITCH
+from ...ops.traits import CONSTS, SHAPE_OPS, SWITCH
 from ...shape import Shape, broadcast
 from ...shapes import Shapes
 from ..framework.report import StepReport
 from .cost_model import Effort
 from .dependencies import Dependencies, Output
 
-__all__ = ["SHAPE_OPS", "TOO_LARGE", "Constants", "Rules", "shape_op_outputs"]
+__all__ = ["TOO_LARGE", "Constants", "Rules", "shape_op_outputs"]
 
 
 _NEVER = CONTROL_FLOW | {
@@ -287,9 +287,6 @@ def _payload_bytes(value: Any) -> int:
     """Return the bytes of a tensor without Python's overhead for strings."""
     is_text = isinstance(value, np.ndarray) and value.dtype == object
     return bytes_of(value) - (value.size * (STRING_BYTES - value.itemsize) if is_text else 0)
-
-
-SHAPE_OPS = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 
 
 def shape_op_outputs(node: NodeDef, shapes: Sequence[Shape | None]) -> list[Any] | None:
