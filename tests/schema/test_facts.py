@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from enum import EnumType
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from pbwire import table as pb
 from pbwire import wellknown
 from tests.support import schema_facts
+from tests.support.case_tables import each_case
 from tests.support.schema_facts import FactEnum, FactField, FactMessage
 from tfmodel import messages
 
@@ -105,7 +107,7 @@ def is_own(value: object, module: ModuleType) -> bool:
     return is_table(value) and getattr(value, "__module__", None) == module.__name__
 
 
-@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+@each_case("fact", FACTS.messages, attrgetter("file"))
 def test_a_message_has_the_fields_of_the_facts(fact):
     table = pb.table_of(CLASSES[fact.full_name])
     assert table.syntax == fact.syntax
@@ -116,7 +118,7 @@ def test_a_message_has_the_fields_of_the_facts(fact):
     assert not [f.name for f in table.fields if f.required or f.default is not None]
 
 
-@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+@each_case("fact", FACTS.messages, attrgetter("file"))
 def test_the_oneofs_of_a_message_are_those_of_the_facts(fact):
     expected: dict[str, set[str]] = {}
     for field in fact.fields:
@@ -126,7 +128,7 @@ def test_the_oneofs_of_a_message_are_those_of_the_facts(fact):
     assert {name: {f.name for f in members} for name, members in table.oneofs.items()} == expected
 
 
-@pytest.mark.parametrize("fact", FACTS.messages.values(), ids=FACTS.messages)
+@each_case("fact", FACTS.messages, attrgetter("file"))
 def test_annotations_tell_type_checkers_what_the_rows_tell_the_codec(fact):
     def last_name(full_name: str) -> str:
         return full_name.rpartition(".")[2]
@@ -137,7 +139,7 @@ def test_annotations_tell_type_checkers_what_the_rows_tell_the_codec(fact):
     }
 
 
-@pytest.mark.parametrize("fact", FACTS.enums.values(), ids=FACTS.enums)
+@each_case("fact", FACTS.enums, attrgetter("file"))
 def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
     cls = CLASSES[fact.full_name]
     assert {name: int(member) for name, member in cls.__members__.items()} == {v.name: v.number for v in fact.values}
@@ -145,7 +147,7 @@ def test_an_enum_has_the_values_of_the_facts(fact: FactEnum):
     assert cls.__closed__ == fact.closed
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@each_case("name", {name: name for name in CLASSES}, lambda name: CLASSES[name].__module__)
 def test_a_class_is_in_the_module_that_its_full_name_says(name):
     cls = CLASSES[name]
     path = re.sub(r"^(google\.protobuf|tensorflow\.error|tensorflow)\.", "", name)
@@ -157,7 +159,7 @@ def test_a_class_is_in_the_module_that_its_full_name_says(name):
     assert found is cls
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@each_case("name", {name: name for name in CLASSES}, lambda name: CLASSES[name].__module__)
 def test_every_message_and_enum_is_documented(name):
     doc = vars(CLASSES[name]).get("__doc__")
     assert doc and doc != f"{name}." and not doc.startswith(CLASSES[name].__name__ + "(")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import pbwire
 from tests.golden.tensors.conversions import FILE
+from tests.support.case_tables import each_case
 from tests.support.effort import scaled
 from tests.support.strategies import mutations, wire_bytes
 from tests.tfmodel.models import shape
@@ -103,6 +104,11 @@ def peak(function, *args):
         tracemalloc.stop()
 
 
+def type_of(case):
+    """Return the data type of a case, with which its name begins."""
+    return case.name.partition(":")[0]
+
+
 def outcome(function, *args):
     try:
         return function(*args)
@@ -114,7 +120,7 @@ def test_what_is_recorded_are_the_cases():
     assert [*ANSWERS] == [case.name for case in (*READ, *WRITE)], AGAIN
 
 
-@pytest.mark.parametrize("case", READ, ids=lambda case: case.name)
+@each_case("case", {case.name: case for case in READ}, type_of)
 def test_arrays_are_those_of_tensorflow(case):
     answer = ANSWERS[case.name]
     ours = outcome(to_ndarray, TensorProto.from_bytes(bytes.fromhex(answer["proto"])))
@@ -129,7 +135,7 @@ def test_arrays_are_those_of_tensorflow(case):
         assert "error" in answer or with_one_nan(described(ours)) != with_one_nan(answer["array"])
 
 
-@pytest.mark.parametrize("case", WRITE, ids=lambda case: case.name)
+@each_case("case", {case.name: case for case in WRITE}, type_of)
 def test_messages_are_those_of_tensorflow(case):
     answer = ANSWERS[case.name]
     ours = outcome(from_ndarray, case.values, case.dtype)

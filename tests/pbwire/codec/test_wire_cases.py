@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError as TheirDecodeError
 import pbwire
 from pbwire.table import Message, table_of
 from tests.pbwire.codec.wire_cases import CASES, PREFIXES, WHERE_WE_DIFFER, Case
+from tests.support.case_tables import each_case
 from tests.support.protobuf_twin import IS_4_25, twin
 
 pytestmark = pytest.mark.skipif(api_implementation.Type() != "upb", reason="protobuf runs without upb here")
@@ -31,9 +32,13 @@ if struct.pack("<f", *struct.unpack("<f", SIGNALLING)) == SIGNALLING:  # since P
     WHERE_WE_DIFFER = {name: case for name, case in WHERE_WE_DIFFER.items() if name != "float a signalling nan"}
 
 
-def asked(cases: dict[str, Case]) -> list[Any]:
-    """The cases that the installed protobuf can be asked about, as parameters with their names."""
-    return [pytest.param(case, id=name) for name, case in cases.items() if IS_4_25 or not NEWER.search(name)]
+def comparable(cases: dict[str, Case]) -> dict[str, Case]:
+    """Return the cases that the installed protobuf judges as 4.25 does."""
+    return {name: case for name, case in cases.items() if IS_4_25 or not NEWER.search(name)}
+
+
+def class_of(case: Case) -> str:
+    return case.cls.__name__
 
 
 def theirs(case: Case) -> Any:
@@ -76,7 +81,7 @@ def agree(case: Case, message: Message, expected: Any) -> None:
     assert understood(case, message.to_bytes(deterministic=True)) == understanding
 
 
-@pytest.mark.parametrize("case", asked(CASES))
+@each_case("case", comparable(CASES), class_of)
 def test_upb_accepts_and_refuses_the_same(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
@@ -84,7 +89,7 @@ def test_upb_accepts_and_refuses_the_same(case):
         agree(case, message, expected)
 
 
-@pytest.mark.parametrize("case", asked(PREFIXES))
+@each_case("case", comparable(PREFIXES), class_of)
 def test_upb_accepts_and_refuses_the_same_truncated_messages(case):
     message, expected = ours(case), theirs(case)
     assert (message is not None) == (expected is not None)
@@ -100,8 +105,7 @@ def outcome(case: Case, lazy: bool) -> bytes | type[pbwire.Error]:
         return type(error)
 
 
-@pytest.mark.slow(reason="repeats thousands of cases in another way")
-@pytest.mark.parametrize("case", ALL.values(), ids=ALL)
+@each_case("case", ALL, class_of)
 def test_lazy_or_not_the_outcome_is_the_same(case):
     """Damage in undecoded parts goes unnoticed. Once all is decoded, lazy and eager messages agree."""
     lazy, eager = outcome(case, lazy=True), outcome(case, lazy=False)
@@ -111,8 +115,7 @@ def test_lazy_or_not_the_outcome_is_the_same(case):
         assert lazy == eager
 
 
-@pytest.mark.slow(reason="repeats thousands of cases in another way")
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@each_case("case", CASES, class_of)
 def test_encoding_and_decoding_again_gives_the_same(case):
     """Our message is equal after writing and reading, however odd the input was."""
     data = outcome(case, lazy=False)
@@ -122,7 +125,7 @@ def test_encoding_and_decoding_again_gives_the_same(case):
         assert again == case.cls.from_bytes(case.data) or "nan" in repr(again)  # NaN is not equal to itself
 
 
-@pytest.mark.parametrize("case", asked(WHERE_WE_DIFFER))
+@each_case("case", comparable(WHERE_WE_DIFFER), class_of)
 def test_every_difference_is_declared(case):
     message, expected = ours(case), theirs(case)
     assert case.why

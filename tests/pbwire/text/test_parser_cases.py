@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from importlib.metadata import version
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -13,16 +15,14 @@ from pbwire import EncodeError, TextFormatError, text
 from tests.golden.text import FILE, REFUSED, Case, cases
 from tests.golden.text.answers import lines
 from tests.pbwire.text.reference import TYPES
+from tests.support.case_tables import each_case
 from tests.support.protobuf_twin import twin
 
 CASES = cases()
 
 
-def name(case: Case) -> str:
-    return f"{case.cls}-{case.text[:40]!r}"
-
-
-each_case = pytest.mark.parametrize("case", CASES, ids=name)
+def named(cases: Iterable[Case]) -> dict[str, Case]:
+    return {f"{number}: {case.cls}, {case.text[:40]!r}": case for number, case in enumerate(cases)}
 
 
 def read(case: Case) -> Any:
@@ -37,7 +37,7 @@ def meaning(cls: str, data: bytes) -> bytes:
     return twin(cls).FromString(data).SerializePartialToString(deterministic=True)
 
 
-@each_case
+@each_case("case", named(CASES), attrgetter("family"))
 def test_a_text_means_what_it_means_to_protobuf_or_to_the_specification(case):
     if case.ours == REFUSED:
         with pytest.raises(TextFormatError) as caught:
@@ -71,8 +71,7 @@ def is_printed(case):
     return case.ours != REFUSED and not case.partial and "-nan" not in str(case.text).lower()
 
 
-@pytest.mark.slow(reason="repeats thousands of cases in another way")
-@pytest.mark.parametrize("case", list(filter(is_printed, CASES)), ids=name)
+@each_case("case", named(filter(is_printed, CASES)), attrgetter("family"))
 def test_a_parsed_message_is_printed_as_text_with_the_same_meaning(case):
     cls = TYPES[case.cls]
     message = cls.from_bytes(bytes.fromhex(case.ours))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ import pytest
 from tests.golden.batch_norms.answers import Golden, goldens
 from tests.golden.batch_norms.cases import CASES, Case
 from tests.golden.graph_digests import is_recorded
+from tests.support.case_tables import each_case
 from tests.tfmodel.transforms.graph_notation import graph, spelled
 from tfmodel import run, to_ndarray
 from tfmodel.graph import attr, replace_node
@@ -100,7 +102,10 @@ def name_of(golden: Golden) -> str:
     return golden.case.name
 
 
-@pytest.mark.parametrize("golden", goldens(), ids=str)
+each_golden = each_case("golden", {str(golden): golden for golden in goldens()}, attrgetter("case.transform"))
+
+
+@each_golden
 def test_nodes_and_values_are_those_of_the_tool_or_better(golden: Golden) -> None:
     if is_the_same(golden) and name_of(golden) not in BROKEN:
         assert_the_same_numbers(golden)
@@ -120,14 +125,14 @@ def assert_the_same_numbers(golden: Golden) -> None:
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
-@pytest.mark.parametrize("golden", goldens(), ids=str)
+@each_golden
 def test_tensorflow_computes_the_same_from_our_results(golden: Golden) -> None:
     assert golden.ours == "same"
     assert is_recorded(ours(golden), graph(golden.case.text), golden.result), AGAIN
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
-@pytest.mark.parametrize("golden", goldens(), ids=str)
+@each_golden
 def test_the_interpreter_computes_the_same_from_our_results(golden: Golden) -> None:
     before = graph(golden.case.text)
     feeds, fetches = golden.feeds, golden.case.outputs.split(",")

@@ -7,6 +7,7 @@ as the model.
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.golden.transforms.models import Model, models
 from tests.golden.transforms.proofs import Proof, agrees, made_of, proofs
 from tests.golden.transforms.tool_answers import Answer, answers, node_bytes
 from tests.support import corpus
+from tests.support.case_tables import each_case
 from tests.tfmodel.transforms.property_cases import ROWS
 from tests.tfmodel.transforms.tool_differences import QUIRKS, Quirk, quirk_of
 from tfmodel.errors import Error, TransformError
@@ -39,7 +41,7 @@ def proved(case: Case, model: Model, proof: Proof | None, ours: GraphDef | Error
 
 
 @pytest.mark.slow(reason="thousands of golden cases")
-@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: str(answer.case))
+@each_case("answer", {str(answer.case): answer for answer in ANSWERS}, attrgetter("case.model"))
 def test_a_result_is_that_of_the_tool_or_proved_to_be_better(answer: Answer, tmp_path: Path) -> None:
     model = models()[answer.case.model]
     ours = made_of(model, answer.case, tmp_path)

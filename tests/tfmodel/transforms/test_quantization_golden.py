@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -11,6 +12,7 @@ import pytest
 
 from tests.golden.graph_digests import is_recorded
 from tests.golden.quantizing.answers import Recorded, agrees, coded, made_of, recorded
+from tests.support.case_tables import each_case
 from tfmodel import run
 from tfmodel.errors import Error
 from tfmodel.messages import GraphDef
@@ -105,7 +107,7 @@ def quirk_of(case: Recorded) -> Quirk | None:
 
 
 @pytest.mark.slow(reason="thousands of golden cases")
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each_case("case", {str(case): case for case in CASES}, attrgetter("model.name"))
 def test_results_are_those_of_the_tool_or_better(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)
     before = GraphDef.from_bytes(case.model.data)
@@ -119,7 +121,7 @@ def test_every_difference_occurs() -> None:
 
 
 @pytest.mark.slow(reason="computes hundreds of models on NumPy")
-@pytest.mark.parametrize("case", [case for case in CASES if case.values is not None], ids=str)
+@each_case("case", {str(case): case for case in CASES if case.values is not None}, attrgetter("model.name"))
 def test_the_interpreter_gives_what_tensorflow_gives(case: Recorded, tmp_path: Path) -> None:
     ours = made_of(case.model, case.transforms, tmp_path)
     assert not isinstance(ours, Error)
