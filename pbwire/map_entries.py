@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from .descriptor import Field, table_of
-from .table import Message, message
+from .message import Message
+from .table import message
 
 __all__ = ["complete_entry", "entry_class"]
 

@@ -26,11 +26,11 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
     try:
         expected, pos = read_varint(view, 0, end)
     except DecodeError as error:
-        raise _damaged("its length cannot be read", offset) from error
+        raise _damaged_snappy("its length cannot be read", offset) from error
     if expected > limit:
-        raise _damaged(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
+        raise _damaged_snappy(f"it holds {expected:,} bytes, more than the {limit:,} that can be right", offset)
     if expected > end * 64 // 3:  # the best possible ratio is a copy: 64 bytes in three
-        raise _damaged(f"{end:,} bytes cannot hold {expected:,}", offset)
+        raise _damaged_snappy(f"{end:,} bytes cannot hold {expected:,}", offset)
     out = bytearray()
     while pos < end:
         start = pos
@@ -40,29 +40,29 @@ def decompress(data: Buffer, *, limit: int, offset: int = 0) -> bytes:
         extra = (_LENGTH_BYTES.get(high, 0), 1, 2, 4)[kind]
         pos += 1 + extra
         if pos > end:
-            raise _damaged("it ends inside an element", offset + start)
+            raise _damaged_snappy("it ends inside an element", offset + start)
         operand = int.from_bytes(view[start + 1 : pos], "little")
         if kind == 0:
             length = (operand if extra else high) + 1
             if length > end - pos:
-                raise _damaged(f"a literal needs {length:,} bytes, {end - pos:,} are left", offset + start)
+                raise _damaged_snappy(f"a literal needs {length:,} bytes, {end - pos:,} are left", offset + start)
             out += view[pos : pos + length]
             pos += length
         else:
             length, back = (4 + (high & 7), (tag >> 5) << 8 | operand) if kind == 1 else (high + 1, operand)
             if not 0 < back <= len(out):
-                raise _damaged(f"a copy begins {back:,} bytes back, after {len(out):,}", offset + start)
+                raise _damaged_snappy(f"a copy begins {back:,} bytes back, after {len(out):,}", offset + start)
             source = len(out) - back
             piece = out[source : source + length]
             while len(piece) < length:
                 piece *= 2
             out += piece[:length]
         if len(out) > expected:
-            raise _damaged(f"it holds more than the {expected:,} bytes it announces", offset + start)
+            raise _damaged_snappy(f"it holds more than the {expected:,} bytes it announces", offset + start)
     if len(out) != expected:
-        raise _damaged(f"it holds {len(out):,} bytes where it announces {expected:,}", offset)
+        raise _damaged_snappy(f"it holds {len(out):,} bytes where it announces {expected:,}", offset)
     return bytes(out)
 
 
-def _damaged(problem: str, offset: int) -> CheckpointError:
+def _damaged_snappy(problem: str, offset: int) -> CheckpointError:
     return CheckpointError(f"damaged Snappy data at byte {offset:,}: {problem}")

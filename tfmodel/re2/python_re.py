@@ -36,7 +36,7 @@ from .syntax_tree import Part, Where
 
 __all__ = ["Direct", "translated"]
 
-_MOST_PARTS = 64
+_MAX_TRANSLATED_PARTS = 64
 _DEEPEST = 8
 _ASSERTIONS = {
     Where.TEXT_BEGIN: r"\A",
@@ -109,7 +109,7 @@ class _Translator:
 
     def __init__(self, free: bool) -> None:
         self._free = free
-        self._left = _MOST_PARTS
+        self._left = _MAX_TRANSLATED_PARTS
         self._groups: set[int] = set()
 
     def sequence(self, parts: tuple[Part, ...], rest: _Rest, depth: int) -> _Piece:

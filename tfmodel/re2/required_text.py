@@ -14,13 +14,13 @@ from .syntax_tree import Part
 
 __all__ = ["needed"]
 
-_MOST_PARTS = 1000
+_MAX_SEARCHED_PARTS = 1000
 
 
 def needed(root: Part) -> bytes:
     """Return the longest required text in the first thousand parts."""
     longest = literal = b""
-    for part in islice(_in_order(root), _MOST_PARTS):
+    for part in islice(_in_order(root), _MAX_SEARCHED_PARTS):
         literal = literal + part if part else b""
         longest = max(longest, literal, key=len)
     return longest

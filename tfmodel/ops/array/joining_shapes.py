@@ -112,10 +112,10 @@ def _split_v(call: Call) -> Result:
         return Repeated(Tensor((*shape[:at], None, *shape[at + 1 :])), count)
     if len(sizes) != count:
         raise GraphError(f"it has {count} outputs, of {len(sizes)} sizes")
-    return [(*shape[:at], size, *shape[at + 1 :]) for size in _parts(shape[at], call.sizes(1) or (), sizes.count(-1))]
+    return [(*shape[:at], size, *shape[at + 1 :]) for size in _split_sizes(shape[at], call.sizes(1) or (), sizes.count(-1))]
 
 
-def _parts(whole: Dim, sizes: Shape, left_open: int) -> list[Dim]:
+def _split_sizes(whole: Dim, sizes: Shape, left_open: int) -> list[Dim]:
     """The sizes of parts, one of which may be what the others leave."""
     found = list(sizes)
     if left_open > 1:

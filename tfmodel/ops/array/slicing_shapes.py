@@ -66,7 +66,7 @@ def _strided_slice(call: Call) -> Result:
     shape, length, steps = call.shape(0), call.shape(1), call.numbers(3)
     if shape is None or steps is None or length is None:
         return None
-    parts, kept = _parts(call, len(shape), steps)
+    parts, kept = _slice_parts(call, len(shape), steps)
     sizes = [_taken(size, part) for size, part in zip(shape, parts, strict=True)]
     made: list[Dim] = []
     for place in kept:
@@ -77,7 +77,7 @@ def _strided_slice(call: Call) -> Result:
     return tuple(made)
 
 
-def _parts(call: Call, rank: int, steps: tuple[int, ...]) -> tuple[list[_Part], list[int | None]]:
+def _slice_parts(call: Call, rank: int, steps: tuple[int, ...]) -> tuple[list[_Part], list[int | None]]:
     """Return the slice of each dimension, and the dimensions that remain: None is a new one of size 1."""
     masks = {name: call.attr(f"{name}_mask", int, 0) for name in _MASKS}
     count = len(steps)

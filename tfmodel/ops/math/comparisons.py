@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,8 +10,6 @@ from ..runtime.argument_checks import check, show
 from ..runtime.registry import Tensor, kernel
 
 __all__ = ["COMPARISONS", "broadcastable"]
-
-Binary = Callable[[Tensor, Tensor], Tensor]
 
 COMPARISONS: dict[str, Binary] = {
     "Less": np.less,
@@ -21,13 +19,6 @@ COMPARISONS: dict[str, Binary] = {
     "LogicalAnd": np.logical_and,
     "LogicalOr": np.logical_or,
 }
-
-
-def _of_two(function: Binary) -> Binary:
-    def computed(x: Tensor, y: Tensor) -> Tensor:
-        return function(x, y)
-
-    return computed
 
 
 for _op, _function in COMPARISONS.items():

@@ -26,7 +26,7 @@ from .strings import mapped
 __all__: list[str] = []
 
 _COPIES = 4  # of a string that exist at a time: before, after, and in pieces
-_WIDEST = 4  # bytes of a decoded character, for each byte of text that is not ASCII
+_MAX_DECODED_BYTES = 4  # bytes of a decoded character, for each byte of text that is not ASCII
 _POSITION = 24  # bytes for each position of a text while it is matched
 _COMPILED = 1000  # bytes for each one of an expression: what it is parsed into, and its program
 _SHOWN = 200  # characters of an expression in an error
@@ -52,13 +52,13 @@ def regex_replace(x: Tensor, pattern: Tensor, rewrite: Tensor, *, replace_global
 @kernel("StaticRegexReplace")
 def static_regex_replace(x: Tensor, *, pattern: bytes, rewrite: bytes, replace_global: bool = True) -> Tensor:
     expression, work = _expression(pattern), Work(MOST_WORK)
-    parts = _parts(rewrite, expression.groups, replace_global)
+    parts = _rewrite_parts(rewrite, expression.groups, replace_global)
     if parts is None:
         return x.copy()
     most = None if replace_global else 1
 
     def replaced(data: bytes) -> bytes:
-        decoded = 0 if data.isascii() else _WIDEST * len(data)
+        decoded = 0 if data.isascii() else _MAX_DECODED_BYTES * len(data)
         claim(_COPIES * len(data) + decoded + _POSITION * min(len(data), MOST_POSITIONS))
         made = BytesIO()
         for piece in expression.replace(data, parts, most=most, work=work):
@@ -74,21 +74,21 @@ def _expression(pattern: bytes) -> Expression:
     try:
         return compiled(pattern)
     except SyntaxFault as fault:
-        raise RunError(f"{_quoted(pattern)} is not a regular expression: {printable(str(fault))}") from fault
+        raise RunError(f"{_quoted_pattern(pattern)} is not a regular expression: {printable(str(fault))}") from fault
 
 
 def _limited(function: Callable[[bytes], Any], x: Tensor, pattern: bytes, dtype: Any) -> Tensor:
     try:
         return mapped(function, x, dtype)
     except TooMuchWork as error:
-        raise RunError(f"to match {_quoted(pattern)} takes more than {MOST_WORK:,} steps") from error
+        raise RunError(f"to match {_quoted_pattern(pattern)} takes more than {MOST_WORK:,} steps") from error
 
 
-def _quoted(pattern: bytes) -> str:
+def _quoted_pattern(pattern: bytes) -> str:
     return f'"{shortened(printable(pattern[: 2 * _SHOWN].decode("utf-8", "replace")), _SHOWN)}"'
 
 
-def _parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:
+def _rewrite_parts(rewrite: bytes, groups: int, replace_global: bool) -> list[bytes | int] | None:
     r"""Split a rewrite into text and group numbers: \1 is group 1, \\ a backslash. None if nothing is replaced."""
     parts: list[bytes | int] = []
     is_sound = True

@@ -25,7 +25,7 @@ from ..runtime.registry import Tensor, kernel
 
 __all__ = ["mapped", "texts"]
 
-_WIDEST = 100_000
+_MAX_WIDTH = 100_000
 _SPACES = b" \t\n\v\f\r"
 _CONTINUED = bytes(range(0x80, 0xC0))  # bytes that go on with a character of UTF-8
 _PART = 2 * STRING_BYTES + 4 * INDEX_BYTES  # bytes of a part of a string, which is in a list, and its indices
@@ -266,8 +266,8 @@ def string_n_grams(
     preserve_short_sequences: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return the n-grams of each row; `data_splits` say where rows begin and end."""
-    fits = all(0 < width <= _WIDEST for width in ngram_widths) and pad_width <= _WIDEST
-    check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_WIDEST:,}")
+    fits = all(0 < width <= _MAX_WIDTH for width in ngram_widths) and pad_width <= _MAX_WIDTH
+    check(fits, f"ngram_widths {ngram_widths} must be positive, and with pad_width not more than {_MAX_WIDTH:,}")
     splits = data_splits.tolist()
     if splits:
         fits = splits[0] == 0 and splits[-1] == data.size and all(a <= b for a, b in pairwise(splits))

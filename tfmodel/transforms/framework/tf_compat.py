@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbwire.errors import Error
+from pbwire import errors as wire_errors
 
 from ...errors import TransformError
 from ...messages import GraphDef
@@ -30,5 +30,5 @@ def TransformGraph(  # noqa: N802  TensorFlow's name
     )
     try:
         return transform(input_graph_def, ",".join(input_names), ",".join(output_names), " ".join(steps))
-    except Error as error:
+    except wire_errors.Error as error:
         raise _RefusedError(str(error)) from error
