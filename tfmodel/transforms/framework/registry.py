@@ -29,8 +29,8 @@ from pbwire.suggestions import suggestion
 
 from ...errors import TransformError
 from ...io.terminal import printable
-from . import plugins
 from .parameters import Parameter, read_parameters
+from .plugins import FILE_PREFIX, describe_error, import_plugin, installed
 
 __all__ = ["SUPPLIED", "Transform", "find", "graph_transform", "is_builtin", "load_installed", "load_plugin", "names"]
 
@@ -69,7 +69,7 @@ class Transform:
     def origin(self) -> str:
         """The module that defines the transform, or the path of the file that was given as a plugin."""
         module = _module(self.function)
-        return inspect.unwrap(self.function).__code__.co_filename if module.startswith(plugins.FILE_PREFIX) else module
+        return inspect.unwrap(self.function).__code__.co_filename if module.startswith(FILE_PREFIX) else module
 
     @property
     def docstring(self) -> str:
@@ -149,7 +149,7 @@ def load_plugin(name: str) -> list[str]:
 
     Raises TransformError with the problem and its place; then none of the plugin's transforms is registered.
     """
-    return _load(name, lambda: plugins.import_plugin(name))
+    return _load(name, lambda: import_plugin(name))
 
 
 def load_installed() -> list[str]:
@@ -157,7 +157,7 @@ def load_installed() -> list[str]:
     fail.
     """
     problems = []
-    for name, load in plugins.installed():
+    for name, load in installed():
         try:
             _load(name, load)
         except TransformError as error:
@@ -173,7 +173,7 @@ def _load(name: str, load: Callable[[], object]) -> list[str]:
     except (Exception, SystemExit) as error:  # importing foreign code may raise anything
         _REGISTERED.clear()
         _REGISTERED.update(before)
-        problem = str(error) if isinstance(error, TransformError) else plugins.describe_error(error)
+        problem = str(error) if isinstance(error, TransformError) else describe_error(error)
         raise TransformError(f'the plugin "{printable(name)}" cannot be loaded: {problem}') from error
     return [name for name, transform in _REGISTERED.items() if before.get(name) is not transform]
 
